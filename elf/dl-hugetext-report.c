@@ -1,0 +1,202 @@
+/* Say what was done: LD_DEBUG=files and LD_DEBUG=statistics.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Reporting only.  What is said about huge pages is what the kernel says
+   after the fact, where it can (Linux 6.7).  */
+
+#include "dl-hugetext-internal.h"
+
+static bool
+debug_files (void)
+{
+  return __glibc_unlikely ((GLRO (dl_debug_mask) & DL_DEBUG_FILES) != 0);
+}
+
+static bool
+debug_statistics (void)
+{
+  return __glibc_unlikely ((GLRO (dl_debug_mask) & DL_DEBUG_STATISTICS) != 0);
+}
+
+static const char *
+name_of (const struct link_map *l)
+{
+  if (l->l_name[0] != '\0')
+    return l->l_name;
+  return rtld_progname != NULL ? rtld_progname : "<main program>";
+}
+
+static const char *
+name_of_backing (enum hugetext_backing backing)
+{
+  switch (backing)
+    {
+    case HUGETEXT_FILE:
+      return "file";
+    case HUGETEXT_HUGETLB:
+      return "hugetlb";
+    default:
+      /* The others are not built yet and stand for this.  */
+      return "thp";
+    }
+}
+
+static const char *
+outcome_text (enum hugetext_outcome outcome)
+{
+  switch (outcome)
+    {
+    case HUGETEXT_NO_BACKING:
+      return "this backing is not in this release";
+    case HUGETEXT_HOLE_TAKEN:
+      return "something else is mapped in its hole";
+    case HUGETEXT_NO_SPACE:
+      return "no memory for a copy";
+    case HUGETEXT_POOL_SHORT:
+      return "the hugetlb pool has no free page (vm.nr_hugepages)";
+    case HUGETEXT_UNREADABLE:
+      return "the text cannot be read, or the file is too short";
+    case HUGETEXT_NOT_HUGE:
+      return "the kernel had no huge page";
+    case HUGETEXT_THP_NEVER:
+      return ("transparent huge pages are off"
+              " (/sys/kernel/mm/transparent_hugepage/enabled)");
+    case HUGETEXT_PROTECT:
+      return "the copy may not become executable";
+    case HUGETEXT_MOVE:
+      return "the copy cannot be moved into place";
+    case HUGETEXT_TRACED:
+      return "the process is traced";
+    case HUGETEXT_GAVE_UP:
+      return "other blocks got no huge page before it";
+    case HUGETEXT_MADE:
+      break;
+    }
+  return "";
+}
+
+void
+_dl_hugetext_report_skipped (const struct link_map *l, const char *why)
+{
+  if (debug_files ())
+    _dl_debug_printf ("file=%s [%lu];  hugetext: left alone: %s\n",
+                      name_of (l), l->l_ns, why);
+}
+
+static void
+report_block (const struct link_map *l, uintptr_t block, const char *why)
+{
+  _dl_debug_printf ("file=%s [%lu];  hugetext: block 0x%0*lx not made: %s\n",
+                    name_of (l), l->l_ns, (int) sizeof (void *) * 2, block,
+                    why);
+}
+
+void
+_dl_hugetext_report_verdict (const struct link_map *l, uintptr_t block,
+                             uintptr_t text, enum hugetext_verdict verdict,
+                             const struct hugetext_state *state)
+{
+  if (!debug_files ())
+    return;
+  switch (verdict)
+    {
+    case HUGETEXT_TAKE:
+    case HUGETEXT_NO_TEXT:
+      return;
+    case HUGETEXT_OUTSIDE:
+      report_block (l, block, "it reaches beyond the object");
+      return;
+    case HUGETEXT_WRITABLE:
+      report_block (l, block, "it holds writable data");
+      return;
+    case HUGETEXT_RELRO:
+      report_block (l, block, "it holds data that relocation writes (RELRO)");
+      return;
+    case HUGETEXT_ZERO_FILL:
+      report_block (l, block, "it holds zero fill");
+      return;
+    case HUGETEXT_EXECUTE_ONLY:
+      report_block (l, block, "its execute-only text would become readable");
+      return;
+    case HUGETEXT_BELOW_THRESHOLD:
+      _dl_debug_printf ("file=%s [%lu];  hugetext: block 0x%0*lx not made:"
+                        " %lu bytes of text"
+                        " (glibc.mem.hugetext_pad_threshold=%lu)\n",
+                        name_of (l), l->l_ns, (int) sizeof (void *) * 2,
+                        block, text, state->pad_threshold);
+      return;
+    case HUGETEXT_OVER_CAP:
+      _dl_debug_printf ("file=%s [%lu];  hugetext: block 0x%0*lx not made:"
+                        " over the cap of %lu blocks"
+                        " (glibc.mem.hugetext_max)\n",
+                        name_of (l), l->l_ns, (int) sizeof (void *) * 2,
+                        block, state->cap);
+      return;
+    }
+}
+
+void
+_dl_hugetext_report_outcome (const struct link_map *l, uintptr_t block,
+                             enum hugetext_outcome outcome)
+{
+  if (debug_files () && outcome != HUGETEXT_MADE)
+    report_block (l, block, outcome_text (outcome));
+}
+
+/* What the kernel says about the text of OBJECT, in KiB, -1 if nothing.  */
+static long int
+kernel_huge (const struct hugetext_object *object)
+{
+  long int sum = 0;
+  for (size_t i = 0; i < object->nsegments; ++i)
+    {
+      const struct hugetext_segment *s = &object->segment[i];
+      if (!s->exec || s->write)
+        continue;
+      long int huge = _dl_hugetext_kernel_huge (s->start + object->bias,
+                                                s->end + object->bias);
+      if (huge < 0)
+        return -1;
+      sum += huge;
+    }
+  return sum / 1024;
+}
+
+void
+_dl_hugetext_report_object (const struct link_map *l,
+                            const struct hugetext_object *object,
+                            const struct hugetext_totals *totals,
+                            const struct hugetext_state *state)
+{
+  if (!debug_files ())
+    return;
+  _dl_debug_printf ("file=%s [%lu];  hugetext: %lu bytes of text,"
+                    " %lu blocks wanted, %lu made, backing %s\n",
+                    name_of (l), l->l_ns, totals->text, totals->wanted,
+                    totals->made,
+                    totals->made > 0 ? name_of_backing (state->backing)
+                    : "none");
+  long int huge = kernel_huge (object);
+  if (huge >= 0)
+    _dl_debug_printf ("file=%s [%lu];  hugetext: the kernel reports %lu KiB"
+                      " of text on huge pages\n", name_of (l), l->l_ns,
+                      huge);
+}
+
+void
+_dl_hugetext_report_totals (const struct hugetext_totals *totals,
+                            const struct hugetext_state *state)
+{
+  if (!debug_statistics ())
+    return;
+  _dl_debug_printf ("\nhuge text statistics:\n");
+  _dl_debug_printf ("                  objects examined: %lu\n",
+                    totals->objects);
+  _dl_debug_printf ("                     bytes of text: %lu\n",
+                    totals->text);
+  _dl_debug_printf ("           blocks wanted, now made: %lu, %lu\n",
+                    totals->wanted, totals->made);
+  _dl_debug_printf ("      blocks in the process and cap: %lu, %lu\n",
+                    state->used, state->cap);
+}

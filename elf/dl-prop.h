@@ -1,0 +1,38 @@
+/* Populate huge pages once everything is mapped.  Linux version.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   glibc calls these two checks after all objects of a program start, or of a
+   dlopen, are mapped and before any of them is relocated: the one moment at
+   which every object is known and none of their code has run.  */
+
+#ifndef _DL_PROP_HUGETEXT_H
+#define _DL_PROP_HUGETEXT_H 1
+
+#define _rtld_main_check _rtld_main_check_stock
+#define _dl_open_check _dl_open_check_stock
+#include_next <dl-prop.h>
+#undef _rtld_main_check
+#undef _dl_open_check
+
+#include <dl-hugetext.h>
+
+static inline void __attribute__ ((always_inline))
+_rtld_main_check (struct link_map *m, const char *program)
+{
+  _rtld_main_check_stock (m, program);
+#if IS_IN (rtld)
+  _dl_hugetext_populate (m);
+#endif
+}
+
+static inline void __attribute__ ((always_inline))
+_dl_open_check (struct link_map *m)
+{
+  _dl_open_check_stock (m);
+#if IS_IN (rtld)
+  _dl_hugetext_populate (m);
+#endif
+}
+
+#endif /* dl-prop.h */

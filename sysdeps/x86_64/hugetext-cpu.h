@@ -1,0 +1,96 @@
+/* How many huge pages of text the instruction TLB holds.  x86-64 version.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Only the first level counts: its entries are the ones that text misses
+   first, hypervisors hide what is needed to scale AMD's second level, and
+   leaf 0x18 understates Ice Lake's first (8 for 16), which is merely
+   cautious.  */
+
+#ifndef _HUGETEXT_CPU_H
+#define _HUGETEXT_CPU_H 1
+
+#include <cpuid.h>
+#include <stddef.h>
+
+/* When the CPU says nothing: the smallest first level among the CPUs in
+   use (Skylake, per thread; Intel optimization manual, 2.6).  */
+#define HUGETEXT_CPU_BLOCKS_UNKNOWN 8
+
+/* Intel leaf 0x18, deterministic address translation parameters (Intel SDM,
+   CPUID): entries of the first-level TLB for instructions and 2 MiB pages,
+   0 if it has none or does not say.  */
+static inline size_t
+hugetext_cpu_leaf_18 (void)
+{
+  unsigned int eax, ebx, ecx, edx, last = 0;
+  for (unsigned int sub = 0; sub <= last && sub < 64; ++sub)
+    {
+      __cpuid_count (0x18, sub, eax, ebx, ecx, edx);
+      if (sub == 0)
+        last = eax;
+      unsigned int type = edx & 0x1f;   /* 2 instruction, 3 unified.  */
+      unsigned int level = (edx >> 5) & 7;
+      if ((type == 2 || type == 3) && level == 1 && (ebx & 2) != 0)
+        return (size_t) (ebx >> 16) * ecx;
+    }
+  return 0;
+}
+
+/* Intel leaf 2, one-byte descriptors (Intel SDM, CPUID, table "Encoding of
+   CPUID Leaf 2 Descriptors"): likewise.  */
+static inline size_t
+hugetext_cpu_leaf_2 (void)
+{
+  unsigned int reg[4];
+  __cpuid (2, reg[0], reg[1], reg[2], reg[3]);
+  reg[0] &= ~0xffU;             /* The low byte is a count, always 1.  */
+  for (unsigned int i = 0; i < 4; ++i)
+    if ((reg[i] & 0x80000000U) == 0)
+      for (unsigned int shift = 0; shift < 32; shift += 8)
+        switch ((reg[i] >> shift) & 0xff)
+          {
+          case 0x50: return 64;         /* Shared with 4 KiB pages.  */
+          case 0x51: return 128;
+          case 0x52: return 256;
+          case 0x55: return 7;
+          case 0x76: return 8;
+          }
+  return 0;
+}
+
+/* The default of glibc.mem.hugetext_max: blocks, at least 1.  */
+static inline size_t
+hugetext_cpu_blocks (void)
+{
+  unsigned int max, ebx, ecx, edx;
+  size_t entries = 0;
+
+  __cpuid (0, max, ebx, ecx, edx);
+  if (ebx == signature_INTEL_ebx)
+    {
+      if (max >= 0x18)
+        entries = hugetext_cpu_leaf_18 ();
+      if (entries == 0 && max >= 2)
+        entries = hugetext_cpu_leaf_2 ();
+    }
+  else
+    {
+      unsigned int eax;
+      /* AMD and Hygon: first-level TLB for 2 MiB pages, instruction entries
+         in bits 7:0 (AMD APM volume 3, Fn8000_0005 EAX).  */
+      __cpuid (0x80000000, max, ebx, ecx, edx);
+      if (max >= 0x80000005)
+        {
+          __cpuid (0x80000005, eax, ebx, ecx, edx);
+          entries = eax & 0xff;
+          /* 0xff stands for "fully associative" in other fields; no CPU
+             has 255 first-level entries.  */
+          if (entries == 0xff)
+            entries = 0;
+        }
+    }
+  return entries != 0 ? entries : HUGETEXT_CPU_BLOCKS_UNKNOWN;
+}
+
+#endif /* hugetext-cpu.h */
