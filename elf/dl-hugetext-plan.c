@@ -242,27 +242,30 @@ hugetext_ranking_take (struct hugetext_ranking *ranking,
   return true;
 }
 
-/* How many blocks from BLOCK on, at least 1, are all alike because nothing
-   of OBJECT begins or ends in them.  */
+/* How many blocks from BLOCK on, at least 1, are alike because nothing of
+   OBJECT begins or ends in them: segments do not overlap, so that in the data
+   of a text segment only its zero fill and RELRO can.  */
 static size_t
 alike (const struct hugetext_object *object,
        const struct hugetext_geometry *geo, uintptr_t block)
 {
-  uintptr_t next = object->relro_start + object->bias;
-  if (next <= block)
-    next = object->relro_end + object->bias;
-  if (next <= block)
-    next = UINTPTR_MAX;
+  uintptr_t link = block - object->bias;
   for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *s = &object->segment[i];
-      const uintptr_t changes[]
-        = { s->start, s->datastart, s->fileend, s->dataend, s->end };
-      for (size_t k = 0; k < sizeof changes / sizeof changes[0]; ++k)
-        if (changes[k] + object->bias > block)
-          next = min_of (next, changes[k] + object->bias);
+      if (is_text (s) && s->datastart <= link && link < s->dataend)
+        {
+          uintptr_t next = s->dataend;
+          if (s->fileend > link)
+            next = min_of (next, s->fileend);
+          if (object->relro_start > link)
+            next = min_of (next, object->relro_start);
+          else if (object->relro_end > link)
+            next = min_of (next, object->relro_end);
+          return max_of ((next - link) / geo->block, 1);
+        }
     }
-  return max_of ((next - block) / geo->block, 1);
+  return 1;
 }
 
 /* Fill in PLACEMENT's figures for OBJECT at load bias BASE + residue, where
