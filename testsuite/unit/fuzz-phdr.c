@@ -1,0 +1,17 @@
+/* libFuzzer target: malformed program headers do no harm to the plan.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   tst-plan-random.c does the same with random bytes where the compiler has
+   no fuzzer.  */
+
+#include "plan-check.h"
+
+extern int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  check_bytes (data, size);
+  return 0;
+}

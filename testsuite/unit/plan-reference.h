@@ -1,0 +1,388 @@
+/* A second opinion on the plan: slow, page by page, from the design's text.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Program headers are painted, byte range by byte range, onto a map that
+   says of every small page what it is; each question about a block is then
+   answered by looking at all of its pages.  Nothing is shared with
+   dl-hugetext-plan.c but the types of its interface.  */
+
+#ifndef PLAN_REFERENCE_H
+#define PLAN_REFERENCE_H 1
+
+#include <elf.h>
+#include <string.h>
+
+#include "plan-test.h"
+
+enum page_kind
+{
+  PAGE_HOLE,                    /* Between segments or around them.  */
+  PAGE_TEXT,                    /* Executable, readable, never writable.  */
+  PAGE_HIDDEN_TEXT,             /* Executable, neither readable nor
+                                   writable.  */
+  PAGE_READ_ONLY,               /* Readable, file contents.  */
+  PAGE_WRITABLE,
+  PAGE_ZERO_FILL,               /* At least one byte of a segment that is
+                                   not writable is not in the file.  */
+  PAGE_INACCESSIBLE             /* Of a segment without any permission.  */
+};
+
+struct page
+{
+  unsigned char kind;
+  bool relro;
+  uint32_t text;                /* Bytes of text.  */
+};
+
+#define MAP_PAGES 65536
+
+/* The pages from link-time address BASE on; all others are holes.  */
+struct page_map
+{
+  uintptr_t page_size;
+  uintptr_t base;
+  uintptr_t end;                /* Of the last PT_LOAD, to whole pages.  */
+  size_t count;
+  struct page page[MAP_PAGES];
+};
+
+/* Whether [START, END) and [FROM, TO) have a byte in common.  */
+static inline bool
+touches (uintptr_t start, uintptr_t end, uintptr_t from, uintptr_t to)
+{
+  return (start >= from && start < to && start < end)
+         || (from >= start && from < end && from < to);
+}
+
+/* How many of the bytes [FROM, TO) are in [START, END).  */
+static inline uint32_t
+bytes_in (uintptr_t start, uintptr_t end, uintptr_t from, uintptr_t to)
+{
+  uint32_t bytes = 0;
+  if (start <= from && to <= end)
+    return to - from;
+  if (end <= from || to <= start)
+    return 0;
+  for (; from < to; ++from)
+    bytes += start <= from && from < end;
+  return bytes;
+}
+
+/* Paint the PT_LOAD and PT_GNU_RELRO headers among the N in PHDR.  False if
+   MAP is too small for them.  */
+static inline bool
+paint (struct page_map *map, uintptr_t page_size, const Elf64_Phdr *phdr,
+       size_t n)
+{
+  uintptr_t lowest = UINTPTR_MAX;
+  uintptr_t highest = 0;
+  for (size_t i = 0; i < n; ++i)
+    {
+      if (phdr[i].p_vaddr < lowest)
+        lowest = phdr[i].p_vaddr;
+      if (phdr[i].p_vaddr + phdr[i].p_memsz > highest)
+        highest = phdr[i].p_vaddr + phdr[i].p_memsz;
+    }
+  map->page_size = page_size;
+  map->base = lowest - lowest % page_size;
+  if (n == 0 || (highest - map->base) / page_size >= MAP_PAGES)
+    return false;
+  map->count = (highest - map->base + page_size - 1) / page_size;
+  map->end = 0;
+  memset (map->page, 0, map->count * sizeof map->page[0]);
+
+  for (size_t i = 0; i < n; ++i)
+    {
+      uintptr_t start = phdr[i].p_vaddr;
+      uintptr_t file_end = start + phdr[i].p_filesz;
+      uintptr_t end = start + phdr[i].p_memsz;
+      for (size_t k = (start - map->base) / page_size; k < map->count; ++k)
+        {
+          uintptr_t from = map->base + k * page_size;
+          uintptr_t to = from + page_size;
+          if (!touches (start, end, from, to))
+            break;
+          struct page *page = &map->page[k];
+          if (phdr[i].p_type == PT_GNU_RELRO)
+            page->relro = true;
+          if (phdr[i].p_type != PT_LOAD)
+            continue;
+          if (map->end < to)
+            map->end = to;
+          if (phdr[i].p_flags & PF_W)
+            {
+              page->kind = PAGE_WRITABLE;
+              continue;
+            }
+          if (touches (file_end, end, from, to))
+            page->kind = PAGE_ZERO_FILL;
+          else if (phdr[i].p_flags & PF_X)
+            page->kind = (phdr[i].p_flags & PF_R
+                          ? PAGE_TEXT : PAGE_HIDDEN_TEXT);
+          else
+            page->kind = (phdr[i].p_flags & PF_R
+                          ? PAGE_READ_ONLY : PAGE_INACCESSIBLE);
+          if (phdr[i].p_flags & PF_X)
+            page->text = bytes_in (start, file_end, from, to);
+        }
+    }
+  return true;
+}
+
+/* The page that run-time address ADDRESS lies in, for load bias BIAS.  */
+static inline struct page
+page_at (const struct page_map *map, uintptr_t bias, uintptr_t address)
+{
+  static const struct page hole;
+  size_t k = (address - bias - map->base) / map->page_size;
+  return k < map->count ? map->page[k] : hole;
+}
+
+/* What there is in a block.  */
+struct block_facts
+{
+  uintptr_t text;               /* Bytes.  */
+  size_t pages[PAGE_INACCESSIBLE + 1];  /* How many, by kind.  */
+  size_t all_pages;
+  size_t relro_pages;
+};
+
+static inline struct block_facts
+look_at_block (const struct page_map *map,
+               const struct hugetext_geometry *geo, uintptr_t bias,
+               uintptr_t block)
+{
+  struct block_facts facts = { .text = 0 };
+  for (uintptr_t at = 0; at < geo->block; at += geo->page)
+    {
+      struct page page = page_at (map, bias, block + at);
+      facts.text += page.text;
+      ++facts.pages[page.kind];
+      facts.relro_pages += page.relro;
+      ++facts.all_pages;
+    }
+  return facts;
+}
+
+static inline bool
+all_text (const struct block_facts *facts)
+{
+  return (facts->pages[PAGE_TEXT] + facts->pages[PAGE_HIDDEN_TEXT]
+          == facts->all_pages);
+}
+
+/* Section 4 of the design.  Execute-only text is not in it; the rule is that
+   it shares a block with nothing else, not even with a hole.  */
+static inline bool
+reference_take (const struct block_facts *facts,
+                const struct hugetext_geometry *geo, uintptr_t threshold,
+                uintptr_t low, uintptr_t high, uintptr_t block)
+{
+  if (facts->text == 0)
+    return false;
+  if (facts->pages[PAGE_WRITABLE] > 0 || facts->relro_pages > 0
+      || facts->pages[PAGE_ZERO_FILL] > 0
+      || facts->pages[PAGE_INACCESSIBLE] > 0)
+    return false;
+  if (facts->pages[PAGE_HIDDEN_TEXT] > 0
+      && facts->pages[PAGE_HIDDEN_TEXT] < facts->all_pages)
+    return false;
+  for (uintptr_t at = 0; at < geo->block; at += geo->page)
+    if (block + at < low || block + at + geo->page > high)
+      return false;
+  return all_text (facts) || (threshold > 0 && facts->text >= threshold);
+}
+
+/* Whether VERDICT can be said of a block with FACTS.  Where several can, it
+   does not matter which, except that NO_TEXT goes before all.  */
+static inline bool
+verdict_is_true (enum hugetext_verdict verdict,
+                 const struct block_facts *facts,
+                 const struct hugetext_geometry *geo, uintptr_t threshold,
+                 uintptr_t low, uintptr_t high, uintptr_t block)
+{
+  if (facts->text == 0)
+    return verdict == HUGETEXT_NO_TEXT;
+  switch (verdict)
+    {
+    case HUGETEXT_TAKE:
+      return reference_take (facts, geo, threshold, low, high, block);
+    case HUGETEXT_OUTSIDE:
+      return block < low || block + geo->block > high;
+    case HUGETEXT_WRITABLE:
+      return facts->pages[PAGE_WRITABLE] > 0;
+    case HUGETEXT_RELRO:
+      return facts->relro_pages > 0;
+    case HUGETEXT_ZERO_FILL:
+      return facts->pages[PAGE_ZERO_FILL] > 0;
+    case HUGETEXT_EXECUTE_ONLY:
+      return ((facts->pages[PAGE_HIDDEN_TEXT] > 0
+               && facts->pages[PAGE_HIDDEN_TEXT] < facts->all_pages)
+              || facts->pages[PAGE_INACCESSIBLE] > 0);
+    case HUGETEXT_BELOW_THRESHOLD:
+      return (!all_text (facts)
+              && (threshold == 0 || facts->text < threshold));
+    case HUGETEXT_NO_TEXT:
+    case HUGETEXT_OVER_CAP:
+      break;
+    }
+  return false;
+}
+
+/* The program headers as the loader hands them to the plan: rounded to
+   pages.  RELRO is not rounded, as it does not matter.  */
+static inline void
+object_from_phdrs (struct hugetext_object *object, uintptr_t page,
+                   const Elf64_Phdr *phdr, size_t n)
+{
+  memset (object, 0, sizeof *object);
+  object->align = page;
+  for (size_t i = 0; i < n; ++i)
+    {
+      uintptr_t start = phdr[i].p_vaddr;
+      uintptr_t file_end = start + phdr[i].p_filesz;
+      uintptr_t end = start + phdr[i].p_memsz;
+      if (phdr[i].p_type == PT_GNU_RELRO)
+        {
+          object->relro_start = start;
+          object->relro_end = end;
+        }
+      if (phdr[i].p_type != PT_LOAD || end == (start & -page))
+        continue;
+      if (phdr[i].p_align > object->align)
+        object->align = phdr[i].p_align;
+      if (object->nsegments == HUGETEXT_SEGMENTS_MAX)
+        {
+          object->align = 0;
+          return;
+        }
+      object->segment[object->nsegments++] = (struct hugetext_segment) {
+        .start = start & -page,
+        .end = (end + page - 1) & -page,
+        .fileend = (end > file_end
+                    ? file_end & -page : (file_end + page - 1) & -page),
+        .datastart = start,
+        .dataend = file_end,
+        .offset = phdr[i].p_offset & -page,
+        .read = (phdr[i].p_flags & PF_R) != 0,
+        .write = (phdr[i].p_flags & PF_W) != 0,
+        .exec = (phdr[i].p_flags & PF_X) != 0,
+      };
+    }
+}
+
+/* Fill in PLACEMENT: what the object painted on MAP gets at its residue.  */
+static inline void
+reference_evaluate (const struct page_map *map,
+                    const struct hugetext_geometry *geo, uintptr_t threshold,
+                    struct hugetext_placement *placement)
+{
+  uintptr_t bias = placement->modulus * 4 + placement->residue;
+  uintptr_t start = bias + map->base;
+  uintptr_t end = bias + map->end;
+
+  placement->text = 0;
+  placement->blocks = 0;
+  placement->before = 0;
+  placement->after = 0;
+  for (uintptr_t block = start - start % geo->block; block < end;
+       block += geo->block)
+    {
+      struct block_facts facts = look_at_block (map, geo, bias, block);
+      if (!reference_take (&facts, geo, threshold, 0, UINTPTR_MAX, block))
+        continue;
+      placement->text += facts.text;
+      ++placement->blocks;
+      if (block < start)
+        placement->before = start - block;
+      if (block + geo->block > end)
+        placement->after = block + geo->block - end;
+    }
+}
+
+/* The best that any residue gives: most text, then fewest blocks.  */
+static inline struct hugetext_placement
+reference_place (const struct page_map *map,
+                 const struct hugetext_object *object,
+                 const struct hugetext_geometry *geo, uintptr_t threshold)
+{
+  struct hugetext_placement best = { .text = 0 };
+  uintptr_t modulus
+    = geo->block > object->align ? geo->block : object->align;
+  uintptr_t step = geo->page > object->align ? geo->page : object->align;
+  for (uintptr_t residue = 0; residue < modulus; residue += step)
+    {
+      struct hugetext_placement this
+        = { .residue = residue, .modulus = modulus };
+      reference_evaluate (map, geo, threshold, &this);
+      if (residue == 0 || this.text > best.text
+          || (this.text == best.text && this.blocks < best.blocks))
+        best = this;
+    }
+  return best;
+}
+
+/* Ask the plan where to put OBJECT and compare with the above.  */
+static inline void
+check_place (const struct page_map *map, const struct hugetext_object *object,
+             const struct hugetext_geometry *geo, uintptr_t threshold)
+{
+  struct hugetext_placement best
+    = reference_place (map, object, geo, threshold);
+  struct hugetext_placement placed;
+  memset (&placed, 0x5a, sizeof placed);
+  bool any = hugetext_place (object, geo, threshold, &placed);
+
+  EXPECT_EQUAL (any, best.blocks > 0);
+  EXPECT_EQUAL (placed.text, best.text);
+  EXPECT_EQUAL (placed.blocks, best.blocks);
+  EXPECT_EQUAL (placed.modulus, best.modulus);
+  EXPECT (placed.residue < placed.modulus);
+  EXPECT_EQUAL (placed.residue % object->align, 0);
+  EXPECT_EQUAL (placed.residue % geo->page, 0);
+
+  /* What it says of this residue is so, slack included.  */
+  struct hugetext_placement here = placed;
+  reference_evaluate (map, geo, threshold, &here);
+  EXPECT_EQUAL (placed.text, here.text);
+  EXPECT_EQUAL (placed.blocks, here.blocks);
+  EXPECT_EQUAL (placed.before, here.before);
+  EXPECT_EQUAL (placed.after, here.after);
+  if (!any)
+    return;
+
+  /* If the file's own pages can be used without loss, they can.  */
+  for (size_t i = 0; i < object->nsegments; ++i)
+    if (object->segment[i].exec && !object->segment[i].write)
+      {
+        here.residue = ((object->segment[i].offset - object->segment[i].start)
+                        % placed.modulus);
+        if (here.residue % object->align != 0)
+          break;
+        reference_evaluate (map, geo, threshold, &here);
+        if (here.text == best.text && here.blocks == best.blocks)
+          EXPECT_EQUAL (placed.residue, here.residue);
+        break;
+      }
+
+  /* An object that is mapped there with that slack gets just that.  */
+  struct hugetext_object mapped = *object;
+  mapped.bias = placed.modulus * 16 + placed.residue;
+  mapped.low = mapped.bias + map->base - placed.before;
+  mapped.high = mapped.bias + map->end + placed.after;
+  uintptr_t text = 0;
+  size_t blocks = 0;
+  for (uintptr_t block = mapped.low - mapped.low % geo->block;
+       block < mapped.high; block += geo->block)
+    if (hugetext_block_judge (&mapped, geo, threshold, block)
+        == HUGETEXT_TAKE)
+      {
+        text += hugetext_block_text (&mapped, geo, block);
+        ++blocks;
+      }
+  EXPECT_EQUAL (text, placed.text);
+  EXPECT_EQUAL (blocks, placed.blocks);
+}
+
+#endif /* plan-reference.h */

@@ -1,0 +1,97 @@
+/* What the tests of the plan share: conditions, and how failures look.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   A program prints a line "ok NAME: COUNT cases" for each group of cases it
+   got through, which unit.exp turns into a PASS each.  The first condition
+   that does not hold is printed together with the object it was about, and
+   ends the program with status 1.  */
+
+#ifndef PLAN_TEST_H
+#define PLAN_TEST_H 1
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "dl-hugetext-plan.h"
+
+/* By default the sanitizer of undefined behaviour goes on after its
+   message.  */
+extern const char *__ubsan_default_options (void);
+
+const char *
+__ubsan_default_options (void)
+{
+  return "halt_on_error=1:print_stacktrace=1";
+}
+
+/* What the conditions are about, for the message; may be NULL.  */
+static const struct hugetext_object *test_object;
+static const struct hugetext_geometry *test_geo;
+static uintptr_t test_threshold;
+
+static inline void
+print_object (FILE *stream, const struct hugetext_object *object)
+{
+  fprintf (stream,
+           "  align %#" PRIxPTR " bias %#" PRIxPTR " low %#" PRIxPTR
+           " high %#" PRIxPTR " relro %#" PRIxPTR "-%#" PRIxPTR "\n",
+           object->align, object->bias, object->low, object->high,
+           object->relro_start, object->relro_end);
+  for (size_t i = 0;
+       i < object->nsegments && i < HUGETEXT_SEGMENTS_MAX; ++i)
+    {
+      const struct hugetext_segment *s = &object->segment[i];
+      fprintf (stream,
+               "  %c%c%c %#" PRIxPTR "-%#" PRIxPTR " file to %#" PRIxPTR
+               " data %#" PRIxPTR "-%#" PRIxPTR " offset %#" PRIx64 "\n",
+               s->read ? 'r' : '-', s->write ? 'w' : '-',
+               s->exec ? 'x' : '-', s->start, s->end, s->fileend,
+               s->datastart, s->dataend, s->offset);
+    }
+}
+
+static inline _Noreturn void
+test_failed (const char *file, int line, const char *what, uintmax_t left,
+             uintmax_t right)
+{
+  fprintf (stderr, "%s:%d: not so: %s (%#jx, %#jx)\n", file, line, what,
+           left, right);
+  if (test_geo != NULL)
+    fprintf (stderr,
+             "  page %#" PRIxPTR " block %#" PRIxPTR " threshold %#" PRIxPTR
+             "\n", test_geo->page, test_geo->block, test_threshold);
+  if (test_object != NULL)
+    print_object (stderr, test_object);
+  exit (1);
+}
+
+#define EXPECT(condition)                                                     \
+  ((condition)                                                                \
+   ? (void) 0 : test_failed (__FILE__, __LINE__, #condition, 0, 0))
+
+#define EXPECT_EQUAL(left, right)                                             \
+  ((left) == (right)                                                          \
+   ? (void) 0 : test_failed (__FILE__, __LINE__, #left " == " #right,         \
+                             (left), (right)))
+
+static inline void
+group_done (const char *name, unsigned long int count)
+{
+  printf ("ok %s: %lu cases\n", name, count);
+  fflush (stdout);
+}
+
+/* A generator with the same sequence everywhere (xorshift; the triple of
+   shifts is one of those that give it its full period).  */
+static inline uint64_t
+next_random (uint64_t *state)
+{
+  *state ^= *state << 13;
+  *state ^= *state >> 7;
+  *state ^= *state << 17;
+  return *state;
+}
+
+#endif /* plan-test.h */

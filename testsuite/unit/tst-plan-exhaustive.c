@@ -1,0 +1,499 @@
+/* Every small layout: the plan takes just the blocks the design allows.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Pages have 16 bytes and blocks 4 pages, so that all sequences of a few
+   segments, gaps and odd ends can be tried at all residues of the load bias.
+   plan-reference.h has its own opinion of every block of each.  */
+
+#include "plan-reference.h"
+
+#define PAGE 16
+#define BLOCK 64
+
+static const struct hugetext_geometry geo = { .page = PAGE, .block = BLOCK };
+
+/* Segments are tried one after the other, each with all combinations of
+   these.  Lists of numbers end in NONE.  */
+#define NONE 99
+
+enum tail
+{
+  TAIL_FULL,                    /* File contents to the end of a page.  */
+  TAIL_PARTIAL,                 /* To the middle of the last page.  */
+  TAIL_ZERO_PAGE,               /* As FULL, then a page of zero fill.  */
+  TAIL_ZERO_MIDDLE,             /* Zero fill from the middle of the last
+                                   page to its end.  */
+  TAIL_ZERO_BOTH,               /* The same and another page.  */
+  TAIL_ZERO_ONLY                /* Nothing in the file at all.  */
+};
+
+/* ALSO: besides, try all places of RELRO; or of LOW and HIGH; or look for
+   text from every byte on.  */
+struct group
+{
+  const char *name;
+  size_t segments_min, segments_max;
+  unsigned char flags[9];       /* PF_R, PF_W, PF_X.  */
+  unsigned char pages[11];      /* Lengths.  */
+  unsigned char gaps[4];        /* In front of all but the first.  */
+  unsigned char tails[7];
+  unsigned char heads[3];       /* Bytes missing at the start.  */
+  enum { NOTHING_ELSE, ALL_RELRO, ALL_LIMITS, ALL_BYTES } also;
+};
+
+#define R PF_R
+#define RX (PF_R | PF_X)
+#define X PF_X
+#define RW (PF_R | PF_W)
+#define RWX (PF_R | PF_W | PF_X)
+
+static const struct group groups[] = {
+  { "one or two segments, all variants", 1, 2,
+    { R, RX, X, RW, RWX, 0, PF_W, PF_W | PF_X, NONE },
+    { 1, 2, 3, 4, 5, 6, 9, NONE }, { 0, 1, 2, NONE },
+    { TAIL_FULL, TAIL_PARTIAL, TAIL_ZERO_PAGE, TAIL_ZERO_MIDDLE,
+      TAIL_ZERO_BOTH, TAIL_ZERO_ONLY, NONE },
+    { 0, 5, NONE }, NOTHING_ELSE },
+  { "two segments, address limits", 1, 2,
+    { R, RX, X, RW, NONE }, { 1, 2, 3, 4, 5, 9, NONE }, { 0, 1, 2, NONE },
+    { TAIL_FULL, TAIL_PARTIAL, NONE }, { 0, NONE }, ALL_LIMITS },
+  { "two segments, RELRO", 1, 2,
+    { R, RX, X, RW, NONE }, { 1, 2, 3, 4, 5, 9, NONE }, { 0, 1, 2, NONE },
+    { TAIL_FULL, NONE }, { 0, NONE }, ALL_RELRO },
+  { "three segments, every byte", 1, 3,
+    { R, RX, RW, NONE }, { 1, 5, NONE }, { 0, 2, NONE },
+    { TAIL_FULL, TAIL_PARTIAL, TAIL_ZERO_MIDDLE, NONE }, { 0, 5, NONE },
+    ALL_BYTES },
+  { "three segments", 3, 3,
+    { R, RX, X, RW, RWX, NONE }, { 1, 2, 3, 5, NONE }, { 0, 1, 2, NONE },
+    { TAIL_FULL, NONE }, { 0, NONE }, NOTHING_ELSE },
+  { "three segments, odd ends", 3, 3,
+    { R, RX, X, RW, NONE }, { 1, 4, NONE }, { 0, 2, NONE },
+    { TAIL_FULL, TAIL_PARTIAL, TAIL_ZERO_PAGE, TAIL_ZERO_MIDDLE, NONE },
+    { 0, NONE }, NOTHING_ELSE },
+  { "three segments, RELRO", 3, 3,
+    { R, RX, RW, NONE }, { 1, 2, 4, NONE }, { 0, 1, NONE },
+    { TAIL_FULL, NONE }, { 0, NONE }, ALL_RELRO },
+  { "three segments, address limits", 3, 3,
+    { R, RX, RW, NONE }, { 1, 2, 4, NONE }, { 0, 1, NONE },
+    { TAIL_FULL, NONE }, { 0, NONE }, ALL_LIMITS },
+  { "four segments", 4, 4,
+    { R, RX, X, RW, RWX, NONE }, { 1, 3, NONE }, { 0, 1, NONE },
+    { TAIL_FULL, NONE }, { 0, NONE }, NOTHING_ELSE },
+  { "five segments", 5, 5,
+    { R, RX, X, RW, RWX, NONE }, { 1, 2, NONE }, { 0, NONE },
+    { TAIL_FULL, NONE }, { 0, NONE }, NOTHING_ELSE },
+  { "five segments, gaps", 5, 5,
+    { R, RX, RW, NONE }, { 1, 3, NONE }, { 0, 1, NONE },
+    { TAIL_FULL, NONE }, { 0, NONE }, NOTHING_ELSE },
+};
+
+static unsigned long int layouts;
+static struct page_map map;
+
+/* Judge the block at BLOCK of OBJECT with thresholds on both sides of what
+   it holds.  */
+static void
+check_block (const struct hugetext_object *object,
+             const struct block_facts *facts, uintptr_t block)
+{
+  uintptr_t threshold[] = { 0, facts->text, facts->text + 1 };
+  for (size_t i = 0; i < 3; ++i)
+    {
+      test_threshold = threshold[i];
+      enum hugetext_verdict verdict
+        = hugetext_block_judge (object, &geo, threshold[i], block);
+      EXPECT_EQUAL (verdict == HUGETEXT_TAKE,
+                    reference_take (facts, &geo, threshold[i], object->low,
+                                    object->high, block));
+      EXPECT (verdict_is_true (verdict, facts, &geo, threshold[i],
+                               object->low, object->high, block));
+      if (verdict == HUGETEXT_TAKE)
+        {
+          /* What reference_take means, once more in other words.  */
+          size_t good = (facts->pages[PAGE_TEXT] + facts->pages[PAGE_HOLE]
+                         + facts->pages[PAGE_READ_ONLY]);
+          EXPECT (good == BLOCK / PAGE
+                  || facts->pages[PAGE_HIDDEN_TEXT] == BLOCK / PAGE);
+          EXPECT_EQUAL (facts->relro_pages, 0);
+          EXPECT (block >= object->low && block + BLOCK <= object->high);
+        }
+    }
+}
+
+/* Check all blocks OBJECT may lie in at its load bias, and three beyond at
+   either end.  */
+static void
+check_bias (struct hugetext_object *object, const struct group *group)
+{
+  uintptr_t start = map.base + object->bias;
+  uintptr_t end = map.end + object->bias;
+  uintptr_t first = start - start % BLOCK - 3 * BLOCK;
+  uintptr_t next = first;       /* First block hugetext_next_block has not
+                                   given us.  */
+  bool more = true;
+  uintptr_t found = 0;
+  uintptr_t text = 0;
+
+  for (uintptr_t block = first; block < end + 3 * BLOCK; block += BLOCK)
+    {
+      struct block_facts facts
+        = look_at_block (&map, &geo, object->bias, block);
+      if (more && next <= block)
+        {
+          more = hugetext_next_block (object, &geo, next, &found);
+          next = found + BLOCK;
+        }
+      EXPECT_EQUAL (more && found == block, facts.text > 0);
+      EXPECT_EQUAL (hugetext_block_text (object, &geo, block), facts.text);
+      if (facts.pages[PAGE_ZERO_FILL] == 0)
+        EXPECT_EQUAL (hugetext_block_execute_only (object, &geo, block),
+                      facts.pages[PAGE_HIDDEN_TEXT] > 0);
+      text += facts.text;
+
+      object->low = 0;
+      object->high = UINTPTR_MAX;
+      check_block (object, &facts, block);
+      if (facts.text == 0)
+        continue;
+      if (group->also != ALL_LIMITS)
+        {
+          object->low = start;
+          object->high = end;
+          check_block (object, &facts, block);
+          continue;
+        }
+      for (object->low = start - start % BLOCK - PAGE; object->low <= start;
+           object->low += PAGE)
+        for (object->high = end; object->high <= end - end % BLOCK
+                                                 + BLOCK + PAGE;
+             object->high += PAGE)
+          check_block (object, &facts, block);
+    }
+  EXPECT_EQUAL (text, hugetext_object_text (object));
+}
+
+/* Whether the byte at run-time address ADDRESS is text.  */
+static bool
+text_at (const Elf64_Phdr *phdr, size_t n, uintptr_t bias, uintptr_t address)
+{
+  for (size_t i = 0; i < n; ++i)
+    for (uintptr_t k = 0; k < phdr[i].p_filesz; ++k)
+      if (phdr[i].p_vaddr + bias + k == address)
+        return (phdr[i].p_flags & PF_X) && !(phdr[i].p_flags & PF_W);
+  return false;
+}
+
+/* hugetext_next_block from each byte down to the first.  */
+static void
+check_bytes (const struct hugetext_object *object, const Elf64_Phdr *phdr,
+             size_t n)
+{
+  uintptr_t start = map.base + object->bias;
+  bool any = false;
+  uintptr_t expected = 0;
+  for (uintptr_t from = start + (map.count + 3) * PAGE; from >= start - PAGE;
+       --from)
+    {
+      uintptr_t block;
+      if (text_at (phdr, n, object->bias, from))
+        {
+          any = true;
+          expected = from - from % BLOCK;
+        }
+      EXPECT_EQUAL (hugetext_next_block (object, &geo, from, &block), any);
+      if (any)
+        EXPECT_EQUAL (block, expected);
+    }
+}
+
+static void
+check_layout (const struct group *group, const Elf64_Phdr *phdr, size_t n)
+{
+  struct hugetext_object object;
+  object_from_phdrs (&object, PAGE, phdr, n);
+  test_object = &object;
+  EXPECT (paint (&map, PAGE, phdr, n));
+  EXPECT (hugetext_object_check (&object, &geo) == NULL);
+  for (unsigned int residue = 0; residue < BLOCK; residue += PAGE)
+    {
+      /* Half of them below the link-time address, as prelink does it; the
+         sum is the same modulo the address space.  */
+      uintptr_t bias = residue % (2 * PAGE) == 0 ? 16 * BLOCK : -16 * BLOCK;
+      object.bias = bias + residue;
+      if (group->also == ALL_BYTES)
+        {
+          check_bytes (&object, phdr, n);
+          break;
+        }
+      check_bias (&object, group);
+    }
+  test_object = NULL;
+  ++layouts;
+}
+
+/* PHDR holds N segments that end at address END; try all that may follow,
+   and then all places of RELRO.  */
+static void
+try_segments (const struct group *group, Elf64_Phdr *phdr, size_t n,
+              uintptr_t end)
+{
+  if (n >= group->segments_min)
+    {
+      if (group->also != ALL_RELRO)
+        check_layout (group, phdr, n);
+      else
+        /* It may begin in the object and end above it.  */
+        for (uintptr_t from = phdr[0].p_vaddr; from <= end; from += PAGE)
+          for (uintptr_t to = from + PAGE; to <= end + 2 * PAGE; to += PAGE)
+            {
+              phdr[n] = (Elf64_Phdr) {
+                .p_type = PT_GNU_RELRO,
+                /* One byte of the last page is enough.  */
+                .p_vaddr = from, .p_memsz = to - from - (PAGE - 1)
+              };
+              check_layout (group, phdr, n + 1);
+            }
+    }
+  if (n == group->segments_max)
+    return;
+
+  for (const unsigned char *gap = group->gaps; *gap != NONE; ++gap)
+    for (const unsigned char *pages = group->pages; *pages != NONE; ++pages)
+      for (const unsigned char *tail = group->tails; *tail != NONE; ++tail)
+        for (const unsigned char *head = group->heads; *head != NONE;
+             ++head)
+          for (const unsigned char *flags = group->flags; *flags != NONE;
+               ++flags)
+            {
+              if (n == 0 && gap != group->gaps)
+                continue;
+              uintptr_t start = end + *gap * PAGE + *head;
+              uintptr_t stop = end + (*gap + *pages) * PAGE;
+              uintptr_t file_end = stop;
+              switch (*tail)
+                {
+                case TAIL_PARTIAL:
+                  file_end = stop -= 7;
+                  break;
+                case TAIL_ZERO_PAGE:
+                  stop += PAGE;
+                  break;
+                case TAIL_ZERO_MIDDLE:
+                  file_end = stop - 7;
+                  break;
+                case TAIL_ZERO_BOTH:
+                  file_end = stop - 7;
+                  stop += PAGE - 3;
+                  break;
+                case TAIL_ZERO_ONLY:
+                  file_end = start;
+                  break;
+                }
+              phdr[n] = (Elf64_Phdr) {
+                .p_type = PT_LOAD, .p_flags = *flags, .p_vaddr = start,
+                .p_offset = start, .p_filesz = file_end - start,
+                .p_memsz = stop - start, .p_align = PAGE
+              };
+              try_segments (group, phdr, n + 1,
+                            (stop + PAGE - 1) & -(uintptr_t) PAGE);
+            }
+}
+
+/* An object that may be changed in one place to see whether
+   hugetext_object_check notices.  */
+static struct hugetext_object
+good_object (size_t n)
+{
+  struct hugetext_object object = {
+    .nsegments = n, .align = PAGE, .relro_start = 20 * PAGE,
+    .relro_end = 21 * PAGE
+  };
+  for (size_t i = 0; i < n; ++i)
+    object.segment[i] = (struct hugetext_segment) {
+      .start = (16 + 4 * i) * PAGE, .end = (19 + 4 * i) * PAGE,
+      .fileend = (18 + 4 * i) * PAGE, .datastart = (16 + 4 * i) * PAGE + 3,
+      .dataend = (18 + 4 * i) * PAGE + 3, .offset = i * PAGE,
+      .read = true, .exec = i == n / 2, .write = i > n / 2
+    };
+  return object;
+}
+
+static unsigned long int changes;
+
+static void
+expect_check (const struct hugetext_object *object, bool good)
+{
+  test_object = object;
+  EXPECT_EQUAL (hugetext_object_check (object, &geo) == NULL, good);
+  test_object = NULL;
+  ++changes;
+}
+
+/* Change MEMBER of the object or of segment I to VALUE; then the object is
+   still GOOD or not.  */
+#define CHANGE(member, value, good)                                           \
+  do                                                                          \
+    {                                                                         \
+      struct hugetext_object object = good_object (n);                        \
+      struct hugetext_segment *s = &object.segment[i];                        \
+      (void) s;                                                               \
+      member = (value);                                                       \
+      expect_check (&object, (good));                                         \
+    }                                                                         \
+  while (0)
+
+static void
+check_rejection (void)
+{
+  const uintptr_t page = PAGE;
+  const uintptr_t limit = UINTPTR_MAX / 4;
+
+  for (size_t n = 1; n <= HUGETEXT_SEGMENTS_MAX; ++n)
+    for (size_t i = 0; i < n; ++i)
+      {
+        bool first = i == 0;
+        bool last = i == n - 1;
+
+        CHANGE (s->read, true, true);
+        CHANGE (s->start, s->start + 1, false);
+        CHANGE (s->start, s->start + page, false);   /* Over DATASTART.  */
+        CHANGE (s->start, s->end, false);
+        CHANGE (s->start, s->end + page, false);
+        CHANGE (s->start, s->start - page, true);
+        CHANGE (s->start, s->start - 2 * page, first);
+        CHANGE (s->end, s->end - 1, false);
+        CHANGE (s->end, s->start, false);
+        CHANGE (s->end, s->start - page, false);
+        CHANGE (s->end, s->end - page, false);  /* Below DATAEND.  */
+        CHANGE (s->end, s->end + page, true);
+        CHANGE (s->end, s->end + 2 * page, last);
+        CHANGE (s->end, 0, false);
+        CHANGE (s->fileend, s->fileend + 1, false);
+        CHANGE (s->fileend, s->start - page, false);
+        CHANGE (s->fileend, s->start, true);
+        CHANGE (s->fileend, s->end, true);
+        CHANGE (s->fileend, s->end + page, false);
+        CHANGE (s->datastart, s->start - 1, false);
+        CHANGE (s->datastart, s->start, true);
+        CHANGE (s->datastart, s->dataend, true);
+        CHANGE (s->datastart, s->dataend + 1, false);
+        CHANGE (s->dataend, s->datastart - 1, false);
+        CHANGE (s->dataend, s->end, true);
+        CHANGE (s->dataend, s->end + 1, false);
+        CHANGE (s->offset, s->offset + 1, false);
+        CHANGE (s->offset, s->offset + page, true);
+
+        /* Descending, and twice the same.  */
+        if (!last)
+          {
+            struct hugetext_object object = good_object (n);
+            struct hugetext_segment upper = object.segment[i + 1];
+            object.segment[i + 1] = object.segment[i];
+            expect_check (&object, false);
+            object.segment[i] = upper;
+            expect_check (&object, false);
+            object.segment[i + 1] = upper;
+            expect_check (&object, false);
+          }
+
+        CHANGE (object.nsegments, 0, false);
+        CHANGE (object.nsegments, SIZE_MAX, false);
+        CHANGE (object.align, 0, false);
+        CHANGE (object.align, 1, true);
+        CHANGE (object.align, 3 * page, false);
+        CHANGE (object.align, 3, false);
+        CHANGE (object.align, UINTPTR_MAX, false);
+        CHANGE (object.align, limit / 2 + 1, true);
+        CHANGE (object.align, limit + 1, false);
+        CHANGE (object.align, limit * 2 + 2, false);
+        CHANGE (object.relro_start, object.relro_end, true);
+        CHANGE (object.relro_start, object.relro_end + 1, false);
+        CHANGE (object.relro_start, object.segment[0].start, true);
+        CHANGE (object.relro_start, object.segment[0].start - 1, false);
+        CHANGE (object.relro_start, 0, false);
+        CHANGE (object.relro_end, 0, false);
+        CHANGE (object.relro_end, limit, true);
+        CHANGE (object.relro_end, limit + 1, false);
+        CHANGE (object.relro_end, UINTPTR_MAX, false);
+
+        /* No RELRO, as zero at both ends.  */
+        struct hugetext_object object = good_object (n);
+        object.relro_start = object.relro_end = 0;
+        expect_check (&object, true);
+      }
+
+  /* One segment too many.  What would be read as that segment is not valid
+     either, so look at the message.  */
+  struct hugetext_object many = good_object (HUGETEXT_SEGMENTS_MAX);
+  many.nsegments = HUGETEXT_SEGMENTS_MAX + 1;
+  expect_check (&many, false);
+  EXPECT (strcmp (hugetext_object_check (&many, &geo),
+                  "it has too many segments") == 0);
+
+  /* The end of the address space.  */
+  for (unsigned int i = 0; i < 64; ++i)
+    {
+      struct hugetext_object object = good_object (1);
+      struct hugetext_segment *s = &object.segment[0];
+      uintptr_t top = i < 8 ? limit - limit % page + (i - 4) * page
+                            : (uintptr_t) 1 << i;
+      s->start = s->fileend = s->datastart = top - page;
+      s->end = s->dataend = top;
+      s->exec = false;
+      object.relro_start = object.relro_end = 0;
+      expect_check (&object, top <= limit);
+    }
+
+  /* How much text is too much: each segment may touch two blocks more than
+     it has, and the sum counts.  */
+  for (size_t n = 1; n <= HUGETEXT_SEGMENTS_MAX; ++n)
+    {
+      uintptr_t blocks = HUGETEXT_BLOCKS_MAX / n - 2;
+      for (int writable = 0; writable < 2; ++writable)
+        for (uintptr_t more = 0; more < 3; ++more)
+          {
+            struct hugetext_object object = good_object (1);
+            uintptr_t sum = 0;
+            object.nsegments = n;
+            for (size_t i = 0; i < n; ++i)
+              {
+                struct hugetext_segment *s = &object.segment[i];
+                uintptr_t mine = i < n - 1 ? blocks
+                  : HUGETEXT_BLOCKS_MAX - (n - 1) * (blocks + 2) - 2 + more;
+                s->start = i * HUGETEXT_BLOCKS_MAX * BLOCK;
+                s->end = s->start + mine * BLOCK;
+                s->datastart = s->start;
+                s->fileend = s->dataend = s->end;
+                s->offset = s->start;
+                s->exec = true;
+                s->write = writable;
+                sum += mine + 2;
+              }
+            object.relro_start = object.relro_end = 0;
+            expect_check (&object, writable || sum <= HUGETEXT_BLOCKS_MAX);
+          }
+    }
+  group_done ("valid and invalid objects", changes);
+}
+
+int
+main (void)
+{
+  unsigned long int all = 0;
+  test_geo = &geo;
+  check_rejection ();
+  for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i)
+    {
+      /* Start low enough for blocks with link-time addresses below zero,
+         and, if only one segment is long, high enough for the others.  */
+      Elf64_Phdr phdr[6];
+      layouts = 0;
+      try_segments (&groups[i], phdr, 0, 0);
+      group_done (groups[i].name, layouts);
+      all += layouts;
+    }
+  printf ("%lu layouts at %d residues\n", all, BLOCK / PAGE);
+  return 0;
+}

@@ -1,0 +1,33 @@
+/* Malformed program headers do no harm to the plan: random ones.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   What fuzz-phdr.c does with bytes that a fuzzer chooses.  The first argument
+   is the number of rounds, the second one the seed.  */
+
+#include "plan-check.h"
+
+int
+main (int argc, char **argv)
+{
+  unsigned long int rounds
+    = argc > 1 ? strtoul (argv[1], NULL, 0) : 400000;
+  uint64_t state = argc > 2 ? strtoul (argv[2], NULL, 0) : 1;
+  unsigned long int good = 0;
+
+  if (state == 0)
+    state = 1;
+  for (unsigned long int round = 0; round < rounds; ++round)
+    {
+      uint8_t data[512];
+      size_t size = next_random (&state) % sizeof data;
+      for (size_t i = 0; i < size; ++i)
+        data[i] = next_random (&state) >> 32;
+      good += check_bytes (data, size);
+    }
+  /* If hardly anything gets through, nothing is tested.  */
+  EXPECT (good > rounds / 16);
+  group_done ("random bytes", rounds);
+  group_done ("random objects", good);
+  return 0;
+}
