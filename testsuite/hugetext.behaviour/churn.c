@@ -1,0 +1,81 @@
+/* Load and unload a library many times, and see that nothing is left behind.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   churn [-m] FILE NAME COUNT WANT
+   FILE is dlopened (with -m dlmopened) and dlclosed COUNT times; NAME is its
+   name as in text.S.  Each time at least WANT bytes of its text have to be
+   copies on huge pages.  */
+
+#define _GNU_SOURCE 1
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "facts.h"
+#include "text.h"
+
+static const char *file, *name;
+static int use_namespace;
+static size_t want;
+
+/* Once.  Returns whether all was as it should be.  */
+static int
+cycle (void)
+{
+  char symbol[256];
+  Dl_info info;
+  const ElfW(Sym) *sym;
+
+  void *handle = (use_namespace ? dlmopen (LM_ID_NEWLM, file, RTLD_NOW)
+                  : dlopen (file, RTLD_NOW));
+  if (handle == NULL)
+    {
+      puts (dlerror ());
+      exit (1);
+    }
+  snprintf (symbol, sizeof symbol, "%s_text", name);
+  void *text = dlsym (handle, symbol);
+  if (text == NULL
+      || dladdr1 (text, &info, (void **) &sym, RTLD_DL_SYMENT) == 0)
+    exit (2);
+  int good = (text_call (handle, name) == 0
+              && (want == 0 || hugetext_copied (text, sym->st_size) >= want));
+  if (dlclose (handle) != 0)
+    exit (3);
+  return good;
+}
+
+int
+main (int argc, char **argv)
+{
+  if (argc > 1 && strcmp (argv[1], "-m") == 0)
+    {
+      use_namespace = 1;
+      --argc;
+      ++argv;
+    }
+  if (argc != 5)
+    return 2;
+  file = argv[1];
+  name = argv[2];
+  long int count = atol (argv[3]);
+  want = strtoul (argv[4], NULL, 0);
+
+  long int good = 0;
+  /* What is allocated once and kept.  */
+  for (int i = 0; i < 3; ++i)
+    cycle ();
+  size_t bytes_before, bytes_after;
+  size_t maps_before = hugetext_maps (&bytes_before);
+  for (long int i = 0; i < count; ++i)
+    good += cycle ();
+  size_t maps_after = hugetext_maps (&bytes_after);
+  printf ("%ld of %ld good, %ld mappings and %ld bytes more\n", good, count,
+          (long int) (maps_after - maps_before),
+          (long int) (bytes_after - bytes_before));
+  return 0;
+}

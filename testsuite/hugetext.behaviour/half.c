@@ -1,0 +1,34 @@
+/* Fail to load libraries, in the middle of it, and see that nothing is left.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   half COUNT FILE...
+   Each FILE is dlopened COUNT times, which must fail.  */
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "facts.h"
+
+int
+main (int argc, char **argv)
+{
+  int count = atoi (argv[1]);
+  for (int i = 2; i < argc; ++i)
+    {
+      if (dlopen (argv[i], RTLD_NOW) != NULL)
+        return 1;
+      puts (dlerror ());
+      size_t bytes_before, bytes_after;
+      size_t maps_before = hugetext_maps (&bytes_before);
+      for (int j = 0; j < count; ++j)
+        if (dlopen (argv[i], RTLD_NOW) != NULL)
+          return 1;
+      size_t maps_after = hugetext_maps (&bytes_after);
+      printf ("%ld mappings and %ld bytes more\n",
+              (long int) (maps_after - maps_before),
+              (long int) (bytes_after - bytes_before));
+    }
+  return 0;
+}

@@ -1,0 +1,53 @@
+/* What the loader says of the addresses of an object, its holes included, and
+   of those in front of and after it, where ours may have reserved some.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   nothing-there NAME  */
+
+#define _GNU_SOURCE 1
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int
+main (int argc, char **argv)
+{
+  char symbol[256];
+  struct dl_find_object object, other;
+  Dl_info info;
+  long int page = sysconf (_SC_PAGESIZE);
+
+  snprintf (symbol, sizeof symbol, "%s_text", argc > 1 ? argv[1] : "");
+  void *text = dlsym (RTLD_DEFAULT, symbol);
+  if (text == NULL || _dl_find_object (text, &object) != 0)
+    return 1;
+  char *start = object.dlfo_map_start, *end = object.dlfo_map_end;
+  for (int i = 0; i < 4; ++i)
+    {
+      /* At most what an object may have around it: one block.  */
+      char *before = start - 1 - i * page * 64;
+      char *after = end + page + i * page * 64;
+      if (_dl_find_object (before, &other) == 0
+          && other.dlfo_link_map == object.dlfo_link_map)
+        puts ("_dl_find_object finds it in front of itself");
+      if (_dl_find_object (after, &other) == 0
+          && other.dlfo_link_map == object.dlfo_link_map)
+        puts ("_dl_find_object finds it after itself");
+      if (dladdr (before, &info) != 0 && info.dli_fbase == start)
+        puts ("dladdr finds it in front of itself");
+      if (dladdr (after, &info) != 0 && info.dli_fbase == start)
+        puts ("dladdr finds it after itself");
+    }
+  size_t pages = 0, by_dladdr = 0, by_find_object = 0;
+  for (char *address = start; address < end; address += page, ++pages)
+    {
+      by_dladdr += dladdr (address, &info) != 0 && info.dli_fbase == start;
+      by_find_object += (_dl_find_object (address, &other) == 0
+                         && other.dlfo_link_map == object.dlfo_link_map);
+    }
+  printf ("of %zu pages dladdr finds %zu, _dl_find_object %zu\n", pages,
+          by_dladdr, by_find_object);
+  return 0;
+}

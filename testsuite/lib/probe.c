@@ -1,0 +1,86 @@
+/* Say whether this machine has what a test needs: exit status 0 or 1.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   probe thp             An aligned anonymous mapping gets a huge page.
+   probe collapse        MADV_COLLAPSE makes one afterwards (Linux 6.1).
+   probe pagemap_scan    /proc/self/pagemap knows PAGEMAP_SCAN (Linux 6.7).  */
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MADV_COLLAPSE
+# define MADV_COLLAPSE 25
+#endif
+
+static bool
+have_huge (void)
+{
+  char line[256];
+  unsigned int kib = 0;
+  FILE *stream = fopen ("/proc/self/smaps", "r");
+  while (stream != NULL && kib == 0 && fgets (line, sizeof line, stream))
+    sscanf (line, "AnonHugePages: %u", &kib);
+  return kib > 0;
+}
+
+/* An aligned block of anonymous memory.  */
+static char *
+get_block (size_t block)
+{
+  char *memory = mmap (NULL, 2 * block, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return NULL;
+  return (char *) (((uintptr_t) memory + block - 1) & -block);
+}
+
+static bool
+probe_thp (size_t block)
+{
+  char *memory = get_block (block);
+  if (memory == NULL || madvise (memory, block, MADV_HUGEPAGE) != 0)
+    return false;
+  memory[0] = 1;
+  return have_huge ();
+}
+
+static bool
+probe_collapse (size_t block)
+{
+  char *memory = get_block (block);
+  if (memory == NULL)
+    return false;
+  memset (memory, 1, block);
+  return madvise (memory, block, MADV_COLLAPSE) == 0 && have_huge ();
+}
+
+static bool
+probe_pagemap_scan (void)
+{
+  uint64_t arguments[12] = { sizeof arguments };
+  int fd = open ("/proc/self/pagemap", O_RDONLY);
+  return fd >= 0 && ioctl (fd, _IOWR ('f', 16, arguments), arguments) >= 0;
+}
+
+int
+main (int argc, char **argv)
+{
+  size_t page = sysconf (_SC_PAGESIZE);
+  size_t block = page * (page / sizeof (uint64_t));
+  const char *what = argc == 2 ? argv[1] : "";
+  if (strcmp (what, "thp") == 0)
+    return !probe_thp (block);
+  if (strcmp (what, "collapse") == 0)
+    return !probe_collapse (block);
+  if (strcmp (what, "pagemap_scan") == 0)
+    return !probe_pagemap_scan ();
+  fputs ("usage: probe thp|collapse|pagemap_scan\n", stderr);
+  return 2;
+}

@@ -1,0 +1,139 @@
+/* An object with as much text and data as wanted.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The macro NAME is the object's name, NOISE a file of as many bytes as
+   needed, TEXT, TEXT2, RODATA, ZERO, RELRO, DATA, BSS the sizes in bytes of
+   NAME_text (in .text), NAME_text2 (in .text2), NAME_rodata, NAME_zero (in
+   .zero, read-only zero fill), NAME_relro, NAME_data and NAME_bss.  Sizes
+   that are not defined are 0.  The sizes are found in the symbols.  TEXTREL
+   not 0 adds a text relocation, PIECES that many sections .piece0, .piece1...
+   of one page of text.
+
+   Text is noise, but for one function every STEP bytes, the Ith of which
+   returns I.  So text needs no relocation and can be of any size.  */
+
+#define JOIN(a, b) JOIN1 (a, b)
+#define JOIN1(a, b) a##_##b
+
+#ifndef TEXT
+# define TEXT 0
+#endif
+#ifndef TEXT2
+# define TEXT2 0
+#endif
+#ifndef RODATA
+# define RODATA 0
+#endif
+#ifndef ZERO
+# define ZERO 0
+#endif
+#ifndef RELRO
+# define RELRO 0
+#endif
+#ifndef DATA
+# define DATA 0
+#endif
+#ifndef BSS
+# define BSS 0
+#endif
+#ifndef TEXTREL
+# define TEXTREL 0
+#endif
+#ifndef PIECES
+# define PIECES 0
+#endif
+
+#include "text-step.h"
+
+	/* LABEL: SIZE bytes of text.  FROM is an offset in the noise.  */
+	.macro	functions label size from
+	.globl	\label
+	.type	\label, @function
+	.size	\label, \size
+\label:
+	.set	number, 0
+	.set	done, 0
+	.rept	(\size + STEP - 1) / STEP
+	.byte	0xb8			/* mov $number, %eax */
+	.long	number
+	.byte	0xc3			/* ret */
+	.set	done, done + 6
+	.set	length, STEP - 6
+	.if	length > \size - done
+	.set	length, \size - done
+	.endif
+	.incbin	NOISE, \from + done, length
+	.set	done, done + length
+	.set	number, number + 1
+	.endr
+	.endm
+
+	/* LABEL: SIZE bytes of data.  */
+	.macro	bytes label size from
+	.globl	\label
+	.type	\label, @object
+	.size	\label, \size
+\label:
+	.incbin	NOISE, \from, \size
+	.endm
+
+#if TEXT > 0
+	.text
+	functions JOIN (NAME, text), TEXT, 0
+#endif
+#if TEXTREL
+	.balign	8
+	.quad	JOIN (NAME, data)
+#endif
+#if TEXT2 > 0
+	.section .text2, "ax", @progbits
+	functions JOIN (NAME, text2), TEXT2, 4096
+#endif
+#if PIECES > 0
+	.altmacro
+	.macro	piece number
+	.section .piece\number, "ax", @progbits
+	.fill	4096, 1, 0xcc
+	.endm
+	.set	count, 0
+	.rept	PIECES
+	piece	%count
+	.set	count, count + 1
+	.endr
+	.noaltmacro
+#endif
+#if RODATA > 0
+	.section .rodata, "a", @progbits
+	bytes	JOIN (NAME, rodata), RODATA, 8192
+#endif
+#if ZERO > 0
+	.section .zero, "a", @nobits
+	.globl	JOIN (NAME, zero)
+	.type	JOIN (NAME, zero), @object
+	.size	JOIN (NAME, zero), ZERO
+JOIN (NAME, zero):
+	.skip	ZERO
+#endif
+#if RELRO > 0
+	/* A pointer makes it RELRO and needs a relocation.  */
+	.section .data.rel.ro, "aw", @progbits
+	.balign	8
+	bytes	JOIN (NAME, relro), RELRO, 12288
+	.quad	JOIN (NAME, relro)
+#endif
+#if DATA > 0
+	.data
+	.balign	8
+	bytes	JOIN (NAME, data), DATA, 16384
+#endif
+#if BSS > 0
+	.bss
+	.globl	JOIN (NAME, bss)
+	.type	JOIN (NAME, bss), @object
+	.size	JOIN (NAME, bss), BSS
+JOIN (NAME, bss):
+	.skip	BSS
+#endif
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,55 @@
+/* Use the objects made from text.S that are named on the command line.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   use NAME... where an option applies to the names that follow:
+   -x            their text is execute-only
+   -d FILE       dlopen FILE first, and look the names up there
+   -m FILE       likewise with dlmopen, in a new namespace
+   -f TAG        print facts now
+   -c            dlclose what was opened last  */
+
+#define _GNU_SOURCE 1
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "facts.h"
+#include "text.h"
+
+int
+main (int argc, char **argv)
+{
+  void *handle = RTLD_DEFAULT;
+  int execute_only = 0;
+  for (int i = 1; i < argc; ++i)
+    if (strcmp (argv[i], "-x") == 0)
+      execute_only = 1;
+    else if (strcmp (argv[i], "-c") == 0)
+      {
+        printf ("dlclose: %d\n", dlclose (handle));
+        handle = RTLD_DEFAULT;
+      }
+    else if (argv[i][0] == '-' && i + 1 < argc)
+      {
+        const char *value = argv[i + 1];
+        if (argv[i][1] == 'f')
+          hugetext_facts (value);
+        else
+          {
+            handle = (argv[i][1] == 'm'
+                      ? dlmopen (LM_ID_NEWLM, value, RTLD_NOW)
+                      : dlopen (value, RTLD_NOW));
+            if (handle == NULL)
+              {
+                puts (dlerror ());
+                return 1;
+              }
+          }
+        ++i;
+      }
+    else
+      text_use (handle, argv[i], execute_only);
+  return 0;
+}
