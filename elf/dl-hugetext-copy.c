@@ -6,7 +6,14 @@
    area that is first readable and writable, then executable, and is moved
    over the text in one step, so that the text is never missing, never half
    copied, and no memory is ever writable and executable at once.  Whatever
-   fails, the old text is still in place.  */
+   fails, the old text is still in place.
+
+   Where memory that was writable may not become executable (PR_SET_MDWE,
+   which systemd's MemoryDenyWriteExecute= sets) transparent huge pages are
+   had from a memory file: written through one mapping, executed through
+   another.  They cost more.  A block that begins with an ELF header is had
+   from one, too: then the kernel puts its first page into cores, as it does
+   for the file itself, where debuggers look for the build id.  */
 
 #include <string.h>
 #include <unistd.h>
@@ -29,9 +36,12 @@ struct run
   const struct hugetext_source *source;
   enum hugetext_backing backing;
   bool owned;
+  bool in_file;                 /* Use a memory file.  */
+  bool in_core;                 /* Leave it in cores.  */
   uintptr_t start;              /* Run-time address of the text.  */
   size_t nblocks;
   uintptr_t staging;            /* Where the copy is prepared.  */
+  int memory_file;              /* Behind it, -1 if it is anonymous.  */
 };
 
 /* What the segments of an object hold of a range of addresses.  */
@@ -66,46 +76,48 @@ next_piece (const struct hugetext_object *object, uintptr_t from,
   return false;
 }
 
-/* Read LENGTH bytes of mapped text at ADDRESS into DESTINATION.  Unlike a
-   memcpy this gets an error, not a signal, where the file has been
-   truncated.  Returns the number of bytes or an error.  */
-static long int
-read_memory (uintptr_t destination, uintptr_t address, size_t length)
-{
-  struct { uintptr_t base; size_t length; }
-    local = { destination, length }, remote = { address, length };
-  return INTERNAL_SYSCALL_CALL (process_vm_readv, __getpid (), &local, 1,
-                                &remote, 1, 0);
-}
-
-/* Read the contents of text [START, END), at OFFSET in the file, into
-   DESTINATION, which is zeroed.  */
+/* Read [START, END) of a file, to which text from run-time address START is
+   mapped, into DESTINATION, which is zeroed.  OFFSET is that of START.  */
 static bool
-read_piece (const struct hugetext_source *source, uintptr_t start,
-            uintptr_t end, uint64_t offset, uintptr_t destination,
-            uintptr_t page)
+read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
+            uintptr_t destination, uintptr_t page)
 {
   while (start < end)
     {
-      long int n = (source->fd >= 0
-                    ? sys_pread (source->fd, destination, end - start, offset)
-                    : read_memory (destination, start, end - start));
+      long int n = sys_pread (fd, destination, end - start, offset);
+      if (n == -EINTR)
+        continue;
       if (sys_failed (n))
-        {
-          if (n == -EINTR)
-            continue;
-          return false;
-        }
+        return false;
       if (n == 0)
         /* The end of the file.  The rest of its last page reads as zeros,
            as it does when mapped; pages after it do not exist.  */
-        return ((end - start) < page && source->fd >= 0
-                && (start & (page - 1)) != 0);
+        return end - start < page && (start & (page - 1)) != 0;
       start += n;
       offset += n;
       destination += n;
     }
   return true;
+}
+
+/* Whether text at [START, END) is the same as its copy at COPY.  Read by a
+   system call, which fails where an access would kill.  */
+static bool
+is_unmodified (uintptr_t start, uintptr_t end, uintptr_t copy)
+{
+  size_t length = end - start;
+  long int buffer = sys_mmap (0, length, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (sys_failed (buffer))
+    return false;
+  struct { uintptr_t base; size_t length; }
+    local = { buffer, length }, remote = { start, length };
+  bool same = (INTERNAL_SYSCALL_CALL (process_vm_readv, __getpid (), &local,
+                                      1, &remote, 1, 0) == (long int) length
+               && memcmp ((const void *) buffer, (const void *) copy, length)
+                  == 0);
+  sys_munmap (buffer, length);
+  return same;
 }
 
 /* Give back the holes in [ADDRESS, END) that claim_holes has mapped.  */
@@ -129,7 +141,7 @@ release_holes (const struct run *run, uintptr_t address, uintptr_t end)
 static bool
 claim_holes (const struct run *run, uintptr_t address)
 {
-  uintptr_t end = address + run->state->geo.block;
+  uintptr_t end = address + run->state->set.geo.block;
   uintptr_t cursor = address;
   struct piece piece;
   while (cursor < end)
@@ -162,10 +174,11 @@ claim_holes (const struct run *run, uintptr_t address)
 static bool
 is_resident (const struct hugetext_geometry *geo, uintptr_t address)
 {
-  unsigned char vector[64];
+  unsigned char vector[512];
   uintptr_t step = sizeof vector * geo->page;
   for (uintptr_t a = address; a < address + geo->block; a += step)
     {
+      /* All at once where a block has 512 pages, as on x86-64.  */
       if (sys_failed (sys_mincore (a, step, vector)))
         return false;
       for (size_t i = 0; i < sizeof vector; ++i)
@@ -175,77 +188,112 @@ is_resident (const struct hugetext_geometry *geo, uintptr_t address)
   return true;
 }
 
+/* Make sure that the block at STAGING, one page of which has been written,
+   is a huge page.  */
+static enum hugetext_outcome
+ensure_huge (const struct hugetext_geometry *geo, uintptr_t staging)
+{
+  if (is_resident (geo, staging))
+    return HUGETEXT_MADE;
+  /* A request to collapse would be granted even then.  */
+  if (_dl_hugetext_thp_never ())
+    return HUGETEXT_THP_NEVER;
+  return (sys_failed (sys_madvise (staging, geo->block, MADV_COLLAPSE))
+          ? HUGETEXT_NOT_HUGE : HUGETEXT_MADE);
+}
+
 /* Fill block number I of RUN's staging area.  The first access is always
    the kernel's, on our behalf: where a control group's limit would kill for
    a page fault, a system call merely fails.  */
 static enum hugetext_outcome
 fill_block (const struct run *run, size_t i)
 {
-  const struct hugetext_geometry *geo = &run->state->geo;
+  const struct hugetext_geometry *geo = &run->state->set.geo;
+  int fd = run->source->fd;
   uintptr_t address = run->start + i * geo->block;
   uintptr_t staging = run->staging + i * geo->block;
+  uintptr_t delta = staging - address;
   struct piece piece;
-  bool huge = run->backing == HUGETEXT_HUGETLB;
-  bool checked = huge;
+  bool checked = run->backing == HUGETEXT_HUGETLB;
 
   for (uintptr_t cursor = address;
        next_piece (run->object, cursor, address + geo->block, &piece);
        cursor = piece.end)
     {
+      uintptr_t start = piece.start;
       if (!checked)
         {
           /* One page, to see what the fault gets.  */
-          uintptr_t end = piece.start + geo->page;
-          if (!read_piece (run->source, piece.start, end, piece.offset,
-                           staging + (piece.start - address), geo->page))
+          start += geo->page;
+          if (!read_piece (fd, piece.start, start, piece.offset,
+                           piece.start + delta, geo->page))
             return HUGETEXT_UNREADABLE;
-          huge = is_resident (geo, staging);
-          if (!huge && _dl_hugetext_thp_never ())
-            return HUGETEXT_THP_NEVER;
+          enum hugetext_outcome huge = ensure_huge (geo, staging);
+          if (huge != HUGETEXT_MADE)
+            return huge;
           checked = true;
-          piece.offset += geo->page;
-          piece.start = end;
         }
-      if (!read_piece (run->source, piece.start, piece.end, piece.offset,
-                       staging + (piece.start - address), geo->page))
+      if (!read_piece (fd, start, piece.end,
+                       piece.offset + (start - piece.start), start + delta,
+                       geo->page))
         return HUGETEXT_UNREADABLE;
+      if (run->source->verify
+          && !is_unmodified (piece.start, piece.end, piece.start + delta))
+        return HUGETEXT_MODIFIED;
     }
-  if (!huge && sys_failed (sys_madvise (staging, geo->block, MADV_COLLAPSE)))
-    return HUGETEXT_NOT_HUGE;
   return HUGETEXT_MADE;
 }
 
-/* Map LENGTH bytes for a copy on transparent huge pages, aligned to BLOCK.
-   Returns the address or an error.  */
+/* Map a memory file of LENGTH bytes as RUN's staging area, writable.  */
 static long int
-map_aligned (size_t length, uintptr_t block, uintptr_t page)
+map_memory_file (struct run *run, size_t length)
 {
-  int prot = PROT_READ | PROT_WRITE;
-  int flags = MAP_PRIVATE | MAP_ANONYMOUS;
-  /* Linux 6.7 aligns large mappings by itself.  */
-  long int raw = sys_mmap (0, length, prot, flags, -1, 0);
-  if (sys_failed (raw) || (raw & (block - 1)) == 0)
-    return raw;
-  sys_munmap (raw, length);
+  long int fd = INTERNAL_SYSCALL_CALL (memfd_create, "ld-hugetext",
+                                       MFD_CLOEXEC);
+  if (sys_failed (fd))
+    return fd;
+  long int result = INTERNAL_SYSCALL_CALL (ftruncate, fd, length);
+  if (!sys_failed (result))
+    result = _dl_hugetext_map_aligned (&run->state->set.geo, length,
+                                       PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+                                       0);
+  if (sys_failed (result))
+    sys_close (fd);
+  else
+    run->memory_file = fd;
+  return result;
+}
 
-  size_t room = length + block - page;
-  raw = sys_mmap (0, room, prot, flags, -1, 0);
-  if (sys_failed (raw))
-    return raw;
-  uintptr_t aligned = (raw + block - 1) & -block;
-  /* Failures leave some untouched address space behind, nothing else.  */
-  if (aligned > (uintptr_t) raw)
-    sys_munmap (raw, aligned - raw);
-  if (raw + room > aligned + length)
-    sys_munmap (aligned + length, raw + room - (aligned + length));
-  return aligned;
+/* Turn RUN's staging area from writable to executable, with protection PROT.
+   Returns an error or 0.  */
+static long int
+make_executable (struct run *run, uintptr_t from, size_t length, int prot)
+{
+  if (run->memory_file < 0)
+    return sys_mprotect (from, length, prot);
+
+  /* Through a new mapping: in place of the writable one, of which nothing
+     remains.  Touched, so that it is huge from the beginning.  */
+  long int result = sys_mmap (from, length, prot, MAP_PRIVATE | MAP_FIXED,
+                              run->memory_file, from - run->staging);
+  if (sys_failed (result))
+    return result;
+  for (size_t done = 0; done < length; done += run->state->set.geo.block)
+    {
+      char byte;
+      struct { uintptr_t base; size_t length; }
+        local = { (uintptr_t) &byte, 1 }, remote = { from + done, 1 };
+      INTERNAL_SYSCALL_CALL (process_vm_readv, __getpid (), &local, 1,
+                             &remote, 1, 0);
+    }
+  return 0;
 }
 
 /* Map RUN's staging area.  */
 static enum hugetext_outcome
 map_staging (struct run *run)
 {
-  const struct hugetext_geometry *geo = &run->state->geo;
+  const struct hugetext_geometry *geo = &run->state->set.geo;
   size_t length = run->nblocks * geo->block;
   long int staging;
 
@@ -260,9 +308,16 @@ map_staging (struct run *run)
       if (sys_failed (staging))
         return HUGETEXT_POOL_SHORT;
     }
+  else if (run->in_file)
+    {
+      staging = map_memory_file (run, length);
+      if (sys_failed (staging))
+        return HUGETEXT_PROTECT;
+    }
   else
     {
-      staging = map_aligned (length, geo->block, geo->page);
+      staging = _dl_hugetext_map_aligned (geo, length, PROT_READ | PROT_WRITE,
+                                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
       if (sys_failed (staging))
         return HUGETEXT_NO_SPACE;
       if (sys_failed (sys_madvise (staging, length, MADV_HUGEPAGE)))
@@ -277,70 +332,41 @@ map_staging (struct run *run)
   return HUGETEXT_MADE;
 }
 
-/* Put the file back into [START, END) of RUN's text.  Only needed if the
-   kernel fails in the middle of a move, when it has already removed the old
-   mapping.  */
-static void
-restore_text (const struct run *run, uintptr_t start, uintptr_t end)
-{
-  struct piece piece;
-  if (run->source->fd < 0)
-    return;
-  for (uintptr_t cursor = start;
-       next_piece (run->object, cursor, end, &piece); cursor = piece.end)
-    for (size_t i = 0; i < run->object->nsegments; ++i)
-      {
-        const struct hugetext_segment *s = &run->object->segment[i];
-        if (s->start + run->object->bias <= piece.start
-            && piece.start < s->end + run->object->bias)
-          sys_mmap (piece.start, piece.end - piece.start,
-                    (s->read ? PROT_READ : 0) | (s->exec ? PROT_EXEC : 0),
-                    MAP_PRIVATE | MAP_FIXED, run->source->fd, piece.offset);
-      }
-}
-
 /* Move blocks [FIRST, LAST) of RUN's staging area over the text.  */
 static enum hugetext_outcome
-move_blocks (const struct run *run, size_t first, size_t last)
+move_blocks (struct run *run, size_t first, size_t last)
 {
-  uintptr_t block = run->state->geo.block;
+  uintptr_t block = run->state->set.geo.block;
   uintptr_t from = run->staging + first * block;
   uintptr_t to = run->start + first * block;
   size_t length = (last - first) * block;
-  bool execute_only = hugetext_block_execute_only (run->object,
-                                                   &run->state->geo, to);
+  int prot = _dl_hugetext_text_prot (run->object, &run->state->set.geo, to);
 
-  if (sys_failed (sys_mprotect (from, length,
-                                PROT_EXEC | (execute_only ? 0 : PROT_READ))))
+  if (sys_failed (make_executable (run, from, length, prot)))
     return HUGETEXT_PROTECT;
-  if (sys_failed (sys_mremap_onto (from, length, to)))
-    {
-      unsigned char vector;
-      for (uintptr_t a = to; a < to + length; a += run->state->geo.page)
-        if (sys_mincore (a, run->state->geo.page, &vector) == -ENOMEM)
-          {
-            restore_text (run, to, to + length);
-            break;
-          }
-      return HUGETEXT_MOVE;
-    }
-  return HUGETEXT_MADE;
+  /* Cores hold a process's own data, and the file still has its text.  If
+     refused, the core is larger.  */
+  if (!run->in_core && !run->in_file)
+    sys_madvise (from, length, MADV_DONTDUMP);
+  return (_dl_hugetext_move (&run->state->set.geo, run->object, run->source,
+                             from, length, to)
+          ? HUGETEXT_MADE : HUGETEXT_MOVE);
 }
 
 /* Whether blocks I and I + 1 of RUN need the same protection.  */
 static bool
 same_protection (const struct run *run, size_t i)
 {
-  const struct hugetext_geometry *geo = &run->state->geo;
+  const struct hugetext_geometry *geo = &run->state->set.geo;
   uintptr_t address = run->start + i * geo->block;
-  return (hugetext_block_execute_only (run->object, geo, address)
-          == hugetext_block_execute_only (run->object, geo,
-                                          address + geo->block));
+  return (_dl_hugetext_text_prot (run->object, geo, address)
+          == _dl_hugetext_text_prot (run->object, geo,
+                                     address + geo->block));
 }
 
 /* Move all blocks of RUN that were filled, neighbours together.  */
 static void
-move_filled (const struct run *run, enum hugetext_outcome outcome[])
+move_filled (struct run *run, enum hugetext_outcome outcome[])
 {
   for (size_t first = 0, last; first < run->nblocks; first = last)
     {
@@ -362,7 +388,7 @@ move_filled (const struct run *run, enum hugetext_outcome outcome[])
 static void
 clean_up (const struct run *run, const enum hugetext_outcome outcome[])
 {
-  uintptr_t block = run->state->geo.block;
+  uintptr_t block = run->state->set.geo.block;
   for (size_t i = 0; i < run->nblocks; ++i)
     if (outcome[i] != HUGETEXT_MADE)
       {
@@ -376,13 +402,13 @@ clean_up (const struct run *run, const enum hugetext_outcome outcome[])
 
 /* Copy RUN, whose staging area is mapped.  */
 static void
-copy_staged (const struct run *run, enum hugetext_outcome outcome[])
+copy_staged (struct run *run, enum hugetext_outcome outcome[])
 {
   struct hugetext_state *state = run->state;
 
   for (size_t i = 0; i < run->nblocks; ++i)
     {
-      uintptr_t address = run->start + i * state->geo.block;
+      uintptr_t address = run->start + i * state->set.geo.block;
       if (state->failures >= FAILURES_MAX)
         outcome[i] = HUGETEXT_GAVE_UP;
       else if (!run->owned && !claim_holes (run, address))
@@ -398,40 +424,125 @@ copy_staged (const struct run *run, enum hugetext_outcome outcome[])
     }
   move_filled (run, outcome);
   clean_up (run, outcome);
+  if (run->memory_file >= 0)
+    sys_close (run->memory_file);
 }
 
-void
-_dl_hugetext_copy (struct hugetext_state *state,
-                   const struct hugetext_object *object,
-                   const struct hugetext_source *source,
-                   enum hugetext_backing backing, bool owned,
-                   uintptr_t start, size_t nblocks,
-                   enum hugetext_outcome outcome[])
+/* Copy RUN.  */
+static void
+copy_run (struct run *run, enum hugetext_outcome outcome[])
 {
-  struct run run = { .state = state, .object = object, .source = source,
-                     .backing = backing, .owned = owned, .start = start,
-                     .nblocks = nblocks };
-
+  struct hugetext_state *state = run->state;
   enum hugetext_outcome mapped
-    = state->failures < FAILURES_MAX ? map_staging (&run) : HUGETEXT_GAVE_UP;
+    = state->failures < FAILURES_MAX ? map_staging (run) : HUGETEXT_GAVE_UP;
+
   if (mapped == HUGETEXT_MADE)
-    copy_staged (&run, outcome);
-  else if (mapped == HUGETEXT_POOL_SHORT && nblocks > 1)
+    copy_staged (run, outcome);
+  else if (mapped == HUGETEXT_POOL_SHORT && run->nblocks > 1)
     {
       /* Perhaps the pool has enough for a part.  */
-      size_t half = nblocks / 2;
-      _dl_hugetext_copy (state, object, source, backing, owned, start, half,
-                         outcome);
-      _dl_hugetext_copy (state, object, source, backing, owned,
-                         start + half * state->geo.block, nblocks - half,
-                         outcome + half);
+      struct run first = *run, second = *run;
+      first.nblocks = run->nblocks / 2;
+      second.nblocks -= first.nblocks;
+      second.start += first.nblocks * state->set.geo.block;
+      copy_run (&first, outcome);
+      copy_run (&second, outcome + first.nblocks);
     }
   else
     {
       if (mapped == HUGETEXT_POOL_SHORT)
         /* Not a single page is left: do not ask again and again.  */
         state->failures = FAILURES_MAX;
-      for (size_t i = 0; i < nblocks; ++i)
+      for (size_t i = 0; i < run->nblocks; ++i)
         outcome[i] = mapped;
     }
+}
+
+/* Whether some block of RUN ended like WHAT.  */
+static bool
+any_outcome (const struct run *run, const enum hugetext_outcome outcome[],
+             enum hugetext_outcome what)
+{
+  for (size_t i = 0; i < run->nblocks; ++i)
+    if (outcome[i] == what)
+      return true;
+  return false;
+}
+
+/* Copy RUN to transparent huge pages, of anonymous memory if that may become
+   executable.  */
+static void
+copy_to_thp (struct run *run, enum hugetext_outcome outcome[])
+{
+  struct hugetext_state *state = run->state;
+
+  run->in_file = state->no_anonymous_text;
+  copy_run (run, outcome);
+  if (run->in_file || !any_outcome (run, outcome, HUGETEXT_PROTECT))
+    return;
+  state->no_anonymous_text = true;
+  for (size_t i = 0; i < run->nblocks; ++i)
+    if (outcome[i] != HUGETEXT_MADE)
+      {
+        struct run again = *run;
+        again.in_file = true;
+        again.start += i * state->set.geo.block;
+        again.nblocks = 1;
+        copy_run (&again, outcome + i);
+      }
+}
+
+/* Copy the block RUN, which holds the ELF header, so that the header is in
+   cores.  PROGRAM says that it is the program's, without which debuggers
+   find none of the libraries.  */
+static void
+copy_headers (struct run *run, bool program, enum hugetext_outcome outcome[])
+{
+  const struct hugetext_object *object = run->object;
+  if (object->segment[0].start + object->bias == run->start)
+    {
+      run->in_file = true;
+      copy_run (run, outcome);
+      if (*outcome == HUGETEXT_MADE)
+        return;
+      if (*outcome == HUGETEXT_NOT_HUGE)
+        /* Before Linux 6.1 there are none of this kind; do not count it. */
+        --run->state->failures;
+    }
+  /* Larger, but complete.  */
+  run->in_core = program;
+  copy_to_thp (run, outcome);
+}
+
+void
+_dl_hugetext_copy (struct hugetext_state *state,
+                   const struct hugetext_object *object,
+                   const struct hugetext_source *source,
+                   enum hugetext_backing backing, bool owned, bool program,
+                   uintptr_t start, size_t nblocks,
+                   enum hugetext_outcome outcome[])
+{
+  struct run run = { .state = state, .object = object, .source = source,
+                     .backing = backing, .owned = owned, .start = start,
+                     .nblocks = nblocks, .memory_file = -1 };
+  if (backing == HUGETEXT_HUGETLB)
+    {
+      copy_run (&run, outcome);
+      return;
+    }
+
+  /* If the header is in the run, it is in its first block.  */
+  uintptr_t header = object->segment[0].start + object->bias;
+  if (object->segment[0].offset == 0 && header >= start
+      && header < start + state->set.geo.block)
+    {
+      struct run first = run;
+      first.nblocks = 1;
+      copy_headers (&first, program, outcome);
+      run.start += state->set.geo.block;
+      --run.nblocks;
+      ++outcome;
+    }
+  if (run.nblocks > 0)
+    copy_to_thp (&run, outcome);
 }

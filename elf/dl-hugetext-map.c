@@ -6,9 +6,22 @@
    has nothing to gain is left to the stock loader.  */
 
 #include <elf.h>
+#include <string.h>
 
 #include "dl-hugetext-internal.h"
 #include "dl-hugetext-sys.h"
+
+void
+_dl_hugetext_begin (struct hugetext_object *object, ElfW(Addr) align)
+{
+  object->nsegments = 0;
+  /* An object may ask for less than a page, or nothing (0 and 1 mean the
+     same), but is mapped in pages.  */
+  object->align = align < GLRO (dl_pagesize) ? GLRO (dl_pagesize) : align;
+  object->bias = 0;
+  object->relro_start = object->relro_end = 0;
+  object->low = object->high = 0;
+}
 
 void
 _dl_hugetext_add_segment (struct hugetext_object *object,
@@ -42,14 +55,72 @@ _dl_hugetext_add_segment (struct hugetext_object *object,
   s->exec = (prot & PROT_EXEC) != 0;
 }
 
-/* Reserve address space for PLACEMENT of an object of LENGTH bytes whose
-   first page has link-time address START.  Returns the lowest address of the
-   reservation, slack included, or 0.  */
-static uintptr_t
-reserve_space (const struct hugetext_placement *placement,
-               uintptr_t page, uintptr_t start, size_t length)
+void
+_dl_hugetext_describe (struct hugetext_object *object, const ElfW(Phdr) *phdr,
+                       size_t phnum, ElfW(Addr) bias, uintptr_t page)
+{
+  _dl_hugetext_begin (object, page);
+  object->bias = bias;
+  for (size_t i = 0; i < phnum; ++i)
+    {
+      const ElfW(Phdr) *ph = &phdr[i];
+      int prot = ((ph->p_flags & PF_R ? PROT_READ : 0)
+                  | (ph->p_flags & PF_W ? PROT_WRITE : 0)
+                  | (ph->p_flags & PF_X ? PROT_EXEC : 0));
+      if (ph->p_type == PT_LOAD)
+        {
+          size_t n = object->nsegments;
+          _dl_hugetext_add_segment (object, ph->p_vaddr & -page,
+                                    ph->p_vaddr + ph->p_filesz,
+                                    ph->p_vaddr + ph->p_memsz,
+                                    ph->p_offset & -page, prot);
+          if (object->nsegments > n)
+            object->segment[n].datastart = ph->p_vaddr;
+          if (ph->p_align > object->align)
+            object->align = ph->p_align;
+        }
+      else if (ph->p_type == PT_GNU_RELRO)
+        {
+          object->relro_start = ph->p_vaddr & -page;
+          object->relro_end
+            = (ph->p_vaddr + ph->p_memsz + page - 1) & -page;
+        }
+    }
+}
+
+/* Reserve SIZE bytes at ADDRESS if nothing is there.  */
+static bool
+reserve_at (uintptr_t address, size_t size)
+{
+  long int got = sys_mmap (address, size, PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
+                           | MAP_FIXED_NOREPLACE, -1, 0);
+  if (got == (long int) address)
+    return true;
+  /* Before Linux 4.17 the address is but a hint.  */
+  if (!sys_failed (got))
+    sys_munmap (got, size);
+  return false;
+}
+
+uintptr_t
+_dl_hugetext_reserve_space (const struct hugetext_placement *placement,
+                            uintptr_t page, uintptr_t start, size_t length,
+                            uintptr_t near)
 {
   size_t size = placement->before + length + placement->after;
+  /* What the lowest address is congruent to when the load bias has the
+     right residue.  */
+  uintptr_t residue = placement->residue + start - placement->before;
+
+  if (near > size + placement->modulus)
+    {
+      uintptr_t high = near - size;
+      uintptr_t low = high - ((high - residue) & (placement->modulus - 1));
+      if (reserve_at (low, size))
+        return low;
+    }
+
   /* The largest distance to the next suitable address is a modulus less a
      page.  */
   size_t room = size + placement->modulus - page;
@@ -60,10 +131,6 @@ reserve_space (const struct hugetext_placement *placement,
                            0);
   if (sys_failed (raw))
     return 0;
-
-  /* The lowest address at or above RAW at which the load bias has the right
-     residue.  */
-  uintptr_t residue = placement->residue + start - placement->before;
   uintptr_t low = raw + ((residue - raw) & (placement->modulus - 1));
 
   /* What is left at the ends is only address space: a failure to give it
@@ -75,33 +142,147 @@ reserve_space (const struct hugetext_placement *placement,
   return low;
 }
 
+/* The path by which L is being opened, NULL if unknown.  A program given to
+   the loader as an argument has no name in its link map, and is looked for
+   among the libraries unless its name has a slash.  */
+static const char *
+path_of (const struct link_map *l)
+{
+  if (l->l_name[0] != '\0')
+    return l->l_name;
+  return strchr (rtld_progname, '/') != NULL ? rtld_progname : NULL;
+}
+
+/* The next block of OBJECT, at its present load bias, that may be taken and
+   be its file's own.  Sets OFFSET to its place in the file.  */
+static bool
+next_file_block (const struct hugetext_object *object,
+                 const struct hugetext_state *state, uintptr_t from,
+                 uintptr_t *block, uint64_t *offset)
+{
+  const struct hugetext_geometry *geo = &state->set.geo;
+  for (; hugetext_next_block (object, geo, from, block);
+       from = *block + geo->block)
+    if (hugetext_block_judge (object, geo, state->set.pad_threshold, *block)
+        == HUGETEXT_TAKE
+        && hugetext_block_file_offset (object, geo, *block, offset))
+      return true;
+  return false;
+}
+
+/* Have all blocks of OBJECT, open on FD, cached in huge pages, up to the
+   cap.  Now, because later is too late: the first access to any of its data
+   makes the kernel read megabytes around them in small pages.  */
+static void
+wake_file (struct hugetext_state *state, int fd,
+           const struct hugetext_object *object)
+{
+  uintptr_t block;
+  uint64_t offset, first = 0;
+  size_t n = 0, total = 0;
+
+  for (uintptr_t from = 0; ; from = block + state->set.geo.block)
+    {
+      bool more = (total < state->set.cap
+                   && next_file_block (object, state, from, &block,
+                                       &offset));
+      if (n > 0 && (!more || offset != first + n * state->set.geo.block
+                    || n == HUGETEXT_RUN_MAX))
+        {
+          _dl_hugetext_file_wake (state, fd, first, n);
+          n = 0;
+        }
+      if (!more)
+        break;
+      if (n++ == 0)
+        first = offset;
+      ++total;
+    }
+}
+
+bool
+_dl_hugetext_file_fits (struct hugetext_state *state, int fd,
+              struct hugetext_object *object,
+              const struct hugetext_placement *placement)
+{
+  uintptr_t block, from = 0;
+  uint64_t offset = 0, next;
+
+  object->bias = (placement != NULL
+                  ? placement->modulus + placement->residue : 0);
+  object->low = 0;
+  object->high = UINTPTR_MAX;
+
+  /* One block tells, and the second rather than the first: that one has
+     been read from already.  */
+  for (int i = 0; i < 2; ++i)
+    if (next_file_block (object, state, from, &block, &next))
+      {
+        offset = next;
+        from = block + state->set.geo.block;
+      }
+  bool huge = (from != 0
+               && _dl_hugetext_file_wake (state, fd, offset, 1) == 1);
+  if (huge)
+    wake_file (state, fd, object);
+  _dl_hugetext_scan_end (state);
+  return huge;
+}
+
+bool
+_dl_hugetext_place_for_file (struct hugetext_state *state, int fd,
+                struct hugetext_object *object,
+                struct hugetext_placement *placement)
+{
+  struct hugetext_placement congruent;
+  if (!hugetext_place_congruent (object, &state->set.geo, state->set.pad_threshold,
+                                 &congruent)
+      || (state->set.backing != HUGETEXT_FILE
+          && !hugetext_prefer_congruent (&congruent, placement))
+      || !_dl_hugetext_file_fits (state, fd, object, &congruent))
+    return false;
+  *placement = congruent;
+  return true;
+}
+
 bool
 _dl_hugetext_reserve (struct link_map *l, int fd, int type,
                       struct hugetext_object *object, size_t maplength)
 {
-  struct hugetext_state *state = _dl_hugetext_state ();
+  const struct hugetext_settings *set = _dl_hugetext_settings ();
   struct hugetext_placement placement;
 
   object->relro_start = l->l_relro_addr;
   object->relro_end = l->l_relro_addr + l->l_relro_size;
-  if (hugetext_object_check (object, &state->geo) != NULL
-      || !hugetext_place (object, &state->geo, state->pad_threshold,
-                          &placement))
+  if (hugetext_object_check (object, &set->geo) != NULL
+      || !hugetext_place (object, &set->geo, set->pad_threshold, &placement))
     return false;
 
+  struct hugetext_state *state = _dl_hugetext_state ();
+  if (state == NULL)
+    return false;
   struct hugetext_record *record = _dl_hugetext_remember (state, l);
   if (record == NULL)
     return false;
-  record->path = l->l_name;
+  record->path = path_of (l);
   if (!_dl_get_file_id (fd, &record->id))
     record->path = NULL;
+  bool may_use_file = _dl_hugetext_may_use_file (state);
   if (type != ET_DYN)
-    return false;
+    {
+      record->hopeless
+        = may_use_file && !_dl_hugetext_file_fits (state, fd, object, NULL);
+      return false;
+    }
+  if (may_use_file)
+    record->hopeless = !_dl_hugetext_place_for_file (state, fd, object, &placement);
 
   /* The stock loader rounds the end up to a page only implicitly.  */
-  maplength = (maplength + state->geo.page - 1) & -state->geo.page;
-  uintptr_t low = reserve_space (&placement, state->geo.page,
-                                 object->segment[0].start, maplength);
+  maplength = (maplength + state->set.geo.page - 1) & -state->set.geo.page;
+  uintptr_t low = _dl_hugetext_reserve_space (&placement,
+                                              state->set.geo.page,
+                                              object->segment[0].start,
+                                              maplength, 0);
   if (low == 0)
     return false;
   record->low = low;
@@ -124,8 +305,8 @@ _dl_hugetext_mapped (struct link_map *l, bool reserved, const char *error)
 bool
 _dl_hugetext_unmap (struct link_map *l)
 {
-  struct hugetext_state *state = _dl_hugetext_state ();
-  if (state == NULL)
+  struct hugetext_state *state = _dl_hugetext_old_state ();
+  if (__glibc_likely (state == NULL))
     return false;
   struct hugetext_record *record = _dl_hugetext_find (state, l);
   if (record == NULL)

@@ -186,11 +186,36 @@ hugetext_block_judge (const struct hugetext_object *object,
   if (hugetext_block_execute_only (object, geo, block)
       && (readable != 0 || text_pages != geo->block))
     return HUGETEXT_EXECUTE_ONLY;
-  if (block < object->low || block_end > object->high)
-    return HUGETEXT_OUTSIDE;
   if (text_pages != geo->block && (pad_threshold == 0 || text < pad_threshold))
     return HUGETEXT_BELOW_THRESHOLD;
+  if (block < object->low || block_end > object->high)
+    return HUGETEXT_OUTSIDE;
   return HUGETEXT_TAKE;
+}
+
+bool
+hugetext_block_file_offset (const struct hugetext_object *object,
+                            const struct hugetext_geometry *geo,
+                            uintptr_t block, uint64_t *offset)
+{
+  bool found = false;
+  for (size_t i = 0; i < object->nsegments; ++i)
+    {
+      const struct hugetext_segment *s = &object->segment[i];
+      uintptr_t start = s->start + object->bias;
+      if (overlap (start, s->end + object->bias, block, block + geo->block)
+          == 0)
+        continue;
+      /* The offset of the block's first byte, which may lie before the
+         segment: wraps around if it would lie before the file.  */
+      uint64_t first = s->offset - start + block;
+      if ((first & (geo->block - 1)) != 0 || first > UINT64_MAX / 2
+          || (found && first != *offset))
+        return false;
+      *offset = first;
+      found = true;
+    }
+  return found;
 }
 
 /* The rank of a block with TEXT bytes of text: 1 for a single page or less,
@@ -269,13 +294,15 @@ alike (const struct hugetext_object *object,
 }
 
 /* Fill in PLACEMENT's figures for OBJECT at load bias BASE + residue, where
-   BASE is a multiple of the modulus that leaves room below the object.  */
+   BASE is a multiple of the modulus that leaves room below the object.  With
+   FILE_ONLY only blocks that can be the file's own count.  */
 static void
 evaluate (struct hugetext_object *object,
           const struct hugetext_geometry *geo, uintptr_t pad_threshold,
-          struct hugetext_placement *placement)
+          bool file_only, struct hugetext_placement *placement)
 {
   uintptr_t start, end, block;
+  uint64_t offset;
   size_t n;
 
   object->bias = placement->modulus + placement->residue;
@@ -293,7 +320,9 @@ evaluate (struct hugetext_object *object,
     {
       n = alike (object, geo, block);
       if (hugetext_block_judge (object, geo, pad_threshold, block)
-          != HUGETEXT_TAKE)
+          != HUGETEXT_TAKE
+          || (file_only
+              && !hugetext_block_file_offset (object, geo, block, &offset)))
         continue;
       placement->text += n * hugetext_block_text (object, geo, block);
       placement->blocks += n;
@@ -315,20 +344,68 @@ boundary_residue (const struct hugetext_object *object, uintptr_t modulus,
   return residue & (modulus - 1);
 }
 
-/* Evaluate OBJECT at RESIDUE and keep it in BEST if it is better: more text,
-   else fewer blocks, else less slack.  */
-static void
-try_residue (struct hugetext_object *object,
-             const struct hugetext_geometry *geo, uintptr_t pad_threshold,
-             uintptr_t residue, struct hugetext_placement *best)
+/* Candidate number I for the residue of OBJECT, in order of preference; false
+   if there are no more.  */
+static bool
+candidate (const struct hugetext_object *object, uintptr_t modulus, size_t i,
+           uintptr_t *residue)
 {
-  struct hugetext_placement this
-    = { .residue = residue, .modulus = best->modulus };
-  evaluate (object, geo, pad_threshold, &this);
-  if (this.text != best->text ? this.text > best->text
-      : this.blocks != best->blocks ? this.blocks < best->blocks
-      : this.before + this.after < best->before + best->after)
-    *best = this;
+  uintptr_t address = object->segment[object->nsegments - 1].end;
+  if (i > object->nsegments + 1)
+    return false;
+  if (i == 0)
+    {
+      /* Where addresses are congruent to file offsets, if text is: with it,
+         a huge page can be the file's own.  */
+      for (size_t k = 0; k < object->nsegments; ++k)
+        if (is_text (&object->segment[k]))
+          {
+            address = (object->segment[k].start
+                       - (uintptr_t) object->segment[k].offset);
+            break;
+          }
+    }
+  else if (i <= object->nsegments)
+    /* A boundary where something else begins.  Where a run of segments that
+       are not writable ends in a gap, the boundary may lie anywhere in the
+       gap, which is what lets p_align be honoured.  */
+    address = object->segment[i - 1].start;
+  *residue = boundary_residue (object, modulus, address);
+  return true;
+}
+
+/* Whether A is better than B, which has about the same text: it needs fewer
+   blocks, or else holds more, or else needs less slack.  */
+static bool
+is_better (const struct hugetext_placement *a,
+           const struct hugetext_placement *b)
+{
+  if (a->blocks != b->blocks)
+    return a->blocks < b->blocks;
+  if (a->text != b->text)
+    return a->text > b->text;
+  return a->before + a->after < b->before + b->after;
+}
+
+/* The placement of OBJECT with most text at any residue that p_align allows.
+   Hundreds of them: text may have to be divided so that both of its edges
+   reach the threshold, or writable segments on two sides of it leave a
+   choice of what to lose.  */
+static void
+search_all (struct hugetext_object *object,
+            const struct hugetext_geometry *geo, uintptr_t pad_threshold,
+            struct hugetext_placement *most)
+{
+  uintptr_t step = max_of (geo->page, object->align);
+  for (uintptr_t residue = 0; residue < most->modulus; residue += step)
+    {
+      struct hugetext_placement this
+        = { .residue = residue, .modulus = most->modulus };
+      evaluate (object, geo, pad_threshold, false, &this);
+      if (this.text > most->text
+          || (this.text == most->text && is_better (&this, most)))
+        *most = this;
+    }
 }
 
 bool
@@ -337,8 +414,9 @@ hugetext_place (const struct hugetext_object *object,
                 struct hugetext_placement *placement)
 {
   struct hugetext_object copy = *object;
-  struct hugetext_placement best
-    = { .modulus = max_of (geo->block, object->align) };
+  uintptr_t modulus = max_of (geo->block, object->align);
+  struct hugetext_placement most = { .modulus = modulus };
+  *placement = most;
 
   /* Enough for a block of either kind?  Most libraries are not.  */
   uintptr_t text = hugetext_object_text (object);
@@ -347,51 +425,72 @@ hugetext_place (const struct hugetext_object *object,
     if (is_text (&object->segment[i]))
       pages += object->segment[i].end - object->segment[i].start;
   if (pages < geo->block && (pad_threshold == 0 || text < pad_threshold))
-    {
-      *placement = best;
-      return false;
-    }
+    return false;
 
-  /* First the residue at which addresses are congruent to file offsets
-     where there is one: with it, a huge page can be the file's own.  */
+  /* Less than a hundredth of the text is not worth a block.  */
+  uintptr_t tolerance = text / 128;
+  struct hugetext_placement this = { .modulus = modulus };
+  for (size_t i = 0; candidate (object, modulus, i, &this.residue); ++i)
+    {
+      evaluate (&copy, geo, pad_threshold, false, &this);
+      if (this.text > most.text)
+        most = this;
+    }
+  if (most.text < text - tolerance)
+    search_all (&copy, geo, pad_threshold, &most);
+
+  /* Among those with about as much text, the congruent one before its
+     equals.  */
+  *placement = most;
+  uintptr_t enough = (most.text < text - tolerance
+                      ? most.text - min_of (tolerance, most.text)
+                      : text - tolerance);
+  bool congruent = false;
+  for (size_t i = 0; candidate (object, modulus, i, &this.residue); ++i)
+    {
+      evaluate (&copy, geo, pad_threshold, false, &this);
+      bool equal = (this.blocks == placement->blocks
+                    && this.text == placement->text);
+      if (this.text >= enough
+          && ((equal && i == 0)
+              || (!(equal && congruent) && is_better (&this, placement))))
+        {
+          *placement = this;
+          congruent = i == 0;
+        }
+    }
+  return placement->blocks > 0;
+}
+
+bool
+hugetext_place_congruent (const struct hugetext_object *object,
+                          const struct hugetext_geometry *geo,
+                          uintptr_t pad_threshold,
+                          struct hugetext_placement *placement)
+{
+  struct hugetext_object copy = *object;
   for (size_t i = 0; i < object->nsegments; ++i)
     if (is_text (&object->segment[i]))
       {
-        best.residue
-          = boundary_residue (object, best.modulus,
-                              object->segment[i].start
-                              - (uintptr_t) object->segment[i].offset);
-        break;
+        struct hugetext_placement this
+          = { .modulus = max_of (geo->block, object->align) };
+        uintptr_t distance
+          = object->segment[i].start - (uintptr_t) object->segment[i].offset;
+        this.residue = -distance & (this.modulus - 1);
+        if ((this.residue & (object->align - 1)) != 0)
+          return false;
+        evaluate (&copy, geo, pad_threshold, true, &this);
+        *placement = this;
+        return this.blocks > 0;
       }
-  evaluate (&copy, geo, pad_threshold, &best);
-  struct hugetext_placement congruent = best;
+  return false;
+}
 
-  /* Then a boundary at each place where something else begins.  Where a run
-     of segments that are not writable ends in a gap, the boundary may lie
-     anywhere in the gap, which is what lets p_align be honoured.  */
-  uintptr_t blocks = (text + geo->block - 1) / geo->block;
-  if (best.text < text || best.blocks > blocks)
-    for (size_t i = 0; i <= object->nsegments; ++i)
-      {
-        uintptr_t address = (i < object->nsegments ? object->segment[i].start
-                             : object->segment[i - 1].end);
-        try_residue (&copy, geo, pad_threshold,
-                     boundary_residue (object, best.modulus, address), &best);
-      }
-
-  /* Where that does not get all of the text into the fewest blocks that can
-     hold it, it takes all residues to know the best: text may have to be
-     divided so that both of its edges reach the threshold, or writable
-     segments on two sides of it, say, leave a choice of what to lose.  */
-  if (best.text < text || best.blocks > blocks)
-    {
-      uintptr_t step = max_of (geo->page, object->align);
-      for (uintptr_t residue = 0; residue < best.modulus; residue += step)
-        try_residue (&copy, geo, pad_threshold, residue, &best);
-    }
-
-  if (congruent.text == best.text && congruent.blocks == best.blocks)
-    best = congruent;
-  *placement = best;
-  return best.blocks > 0;
+bool
+hugetext_prefer_congruent (const struct hugetext_placement *congruent,
+                           const struct hugetext_placement *best)
+{
+  /* The file's own pages cost no memory and keep every tool working: worth
+     a twentieth of the text.  */
+  return congruent->text >= best->text - best->text / 20;
 }

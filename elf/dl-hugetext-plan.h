@@ -122,6 +122,15 @@ hugetext_block_judge (const struct hugetext_object *object,
                       const struct hugetext_geometry *geo,
                       uintptr_t pad_threshold, uintptr_t block);
 
+/* Whether BLOCK, which may be taken, can be a huge page of the object's own
+   file: all that lies in it is at the same distance from its place in the
+   file, and that distance is a multiple of the block size.  Sets OFFSET to
+   the file offset of the block.  That the file is long enough is for the
+   kernel to say.  */
+extern bool hugetext_block_file_offset (const struct hugetext_object *object,
+                                        const struct hugetext_geometry *geo,
+                                        uintptr_t block, uint64_t *offset);
+
 /* True if text in BLOCK must not become readable.  */
 extern bool hugetext_block_execute_only (const struct hugetext_object *object,
                                          const struct hugetext_geometry *geo,
@@ -132,7 +141,7 @@ extern bool hugetext_block_execute_only (const struct hugetext_object *object,
    order as they were counted.  */
 struct hugetext_ranking
 {
-  size_t count[HUGETEXT_RANKS + 1];  /* Blocks by share of text.  */
+  uint32_t count[HUGETEXT_RANKS + 1];  /* Blocks by share of text.  */
   size_t cut;                   /* Ranks above this one are taken.  */
   size_t ties;                  /* How many of rank CUT are still taken.  */
 };
@@ -168,6 +177,20 @@ struct hugetext_placement
   uintptr_t text;               /* Bytes of text in the blocks below.  */
   size_t blocks;                /* Blocks that can be taken there.  */
 };
+
+/* Find the placement of OBJECT (whose bias, low and high are not read) at
+   which blocks can be huge pages of its own file.  PLACEMENT counts those
+   alone.  Returns false if there is none.  */
+extern bool hugetext_place_congruent (const struct hugetext_object *object,
+                                      const struct hugetext_geometry *geo,
+                                      uintptr_t pad_threshold,
+                                      struct hugetext_placement *placement);
+
+/* Whether the file's own huge pages at CONGRUENT are worth more than the
+   copies that BEST would need.  */
+extern bool
+hugetext_prefer_congruent (const struct hugetext_placement *congruent,
+                           const struct hugetext_placement *best);
 
 /* Find the placement of OBJECT (whose bias, low and high are not read) that
    puts most of its text into blocks, then uses the fewest blocks.  Returns

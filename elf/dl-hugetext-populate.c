@@ -11,6 +11,11 @@
 #include "dl-hugetext-internal.h"
 #include "dl-hugetext-sys.h"
 
+/* Copies take one part in so many of what memory limits leave.  */
+#define ROOM_SHARE 16
+
+static const char no_block[] = "it has no block's worth of text";
+
 /* Start and dlopen both see objects that are already relocated: they have
    been here before, or are the loader itself, whose code is running.  */
 static bool
@@ -19,41 +24,15 @@ is_new (const struct link_map *l)
   return !l->l_relocated && !l->l_faked && l != &GL (dl_rtld_map);
 }
 
-/* Describe L, which is mapped, in OBJECT.  Returns NULL, or why it has to be
-   left alone.  */
+/* Describe L, which is mapped, in OBJECT.  RECORD is its record or NULL.
+   Returns NULL, or why it has to be left alone.  */
 static const char *
-describe (const struct hugetext_state *state, const struct link_map *l,
+describe (const struct hugetext_geometry *geo, const struct link_map *l,
           const struct hugetext_record *record,
           struct hugetext_object *object)
 {
-  object->nsegments = 0;
-  object->align = state->geo.page;
-  object->bias = l->l_addr;
-  object->relro_start = object->relro_end = 0;
-  for (size_t i = 0; i < l->l_phnum; ++i)
-    {
-      const ElfW(Phdr) *ph = &l->l_phdr[i];
-      int prot = ((ph->p_flags & PF_R ? PROT_READ : 0)
-                  | (ph->p_flags & PF_W ? PROT_WRITE : 0)
-                  | (ph->p_flags & PF_X ? PROT_EXEC : 0));
-      if (ph->p_type == PT_LOAD)
-        {
-          size_t n = object->nsegments;
-          _dl_hugetext_add_segment (object, ph->p_vaddr & -state->geo.page,
-                                    ph->p_vaddr + ph->p_filesz,
-                                    ph->p_vaddr + ph->p_memsz,
-                                    ph->p_offset & -state->geo.page, prot);
-          if (object->nsegments > n)
-            object->segment[n].datastart = ph->p_vaddr;
-        }
-      else if (ph->p_type == PT_GNU_RELRO)
-        {
-          object->relro_start = ph->p_vaddr & -state->geo.page;
-          object->relro_end = ((ph->p_vaddr + ph->p_memsz
-                                + state->geo.page - 1) & -state->geo.page);
-        }
-    }
-  const char *why = hugetext_object_check (object, &state->geo);
+  _dl_hugetext_describe (object, l->l_phdr, l->l_phnum, l->l_addr, geo->page);
+  const char *why = hugetext_object_check (object, geo);
   if (why != NULL)
     return why;
   if (l->l_info[DT_TEXTREL] != NULL)
@@ -71,60 +50,86 @@ describe (const struct hugetext_state *state, const struct link_map *l,
          grows.  Address 0 stays unmapped.  */
       const struct hugetext_segment *last
         = &object->segment[object->nsegments - 1];
-      object->low = state->geo.block;
+      object->low = geo->block;
       object->high = last->end + object->bias;
     }
   return NULL;
 }
 
-/* The record of L, made now if the kernel has mapped it; NULL if L has no
-   candidate block.  */
-static struct hugetext_record *
-record_of (struct hugetext_state *state, struct link_map *l)
+/* Whether some block of OBJECT may be taken.  */
+static bool
+has_block (const struct hugetext_object *object,
+           const struct hugetext_settings *set)
 {
-  struct hugetext_record *record = _dl_hugetext_find (state, l);
-  if (record == NULL && l->l_type == lt_executable)
-    record = _dl_hugetext_remember (state, l);
-  return record;
+  uintptr_t block;
+  for (uintptr_t from = 0;
+       hugetext_next_block (object, &set->geo, from, &block);
+       from = block + set->geo.block)
+    if (hugetext_block_judge (object, &set->geo, set->pad_threshold, block)
+        == HUGETEXT_TAKE)
+      return true;
+  return false;
+}
+
+/* If the kernel has mapped the program L, it has no record yet.  */
+static void
+remember_program (const struct hugetext_settings *set, struct link_map *l)
+{
+  struct hugetext_object object;
+  const struct hugetext_program *program = _dl_hugetext_moved_program ();
+  struct hugetext_state *state = _dl_hugetext_old_state ();
+
+  if (state == NULL || program == NULL || l->l_type != lt_executable
+      || !is_new (l) || _dl_hugetext_find (state, l) != NULL)
+    return;
+  /* Not every block may be had where it is, if it could not be moved.  */
+  if (describe (&set->geo, l, NULL, &object) != NULL
+      || !has_block (&object, set))
+    return;
+  struct hugetext_record *record = _dl_hugetext_remember (state, l);
+  if (record == NULL)
+    return;
+  record->low = program->low;
+  record->high = program->high;
+  record->hopeless = program->hopeless;
+}
+
+int
+_dl_hugetext_open_program (const ElfW(Phdr) *phdr, size_t phnum)
+{
+  long int fd = sys_open ("/proc/self/exe");
+  if (sys_failed (fd))
+    return -1;
+
+  ElfW(Phdr) buffer[16];
+  size_t size = phnum * sizeof *phdr;
+  uint64_t offset = 0;
+  for (size_t i = 0; i < phnum; ++i)
+    if (phdr[i].p_type == PT_PHDR)
+      offset = phdr[i].p_offset;
+  if (offset != 0 && size <= sizeof buffer
+      && sys_pread (fd, (uintptr_t) buffer, size, offset) == (long int) size
+      && memcmp (buffer, phdr, size) == 0)
+    return fd;
+  sys_close (fd);
+  return -1;
 }
 
 /* Open the file that L was mapped from; -1 if it is not there any more.  */
 static int
 open_source (const struct link_map *l, const struct hugetext_record *record)
 {
-  long int fd = sys_open (record->path != NULL
-                          ? record->path : "/proc/self/exe");
+  if (record->path == NULL)
+    return _dl_hugetext_open_program (l->l_phdr, l->l_phnum);
+
+  long int fd = sys_open (record->path);
   if (sys_failed (fd))
     return -1;
-
-  bool same;
-  if (record->path != NULL)
-    {
-      struct r_file_id id;
-      same = (_dl_get_file_id (fd, &id)
-              && _dl_file_id_match_p (&id, &record->id));
-    }
-  else
-    {
-      /* Mapped by the kernel: compare the program headers.  */
-      const ElfW(Phdr) *ph = l->l_phdr;
-      size_t size = l->l_phnum * sizeof *ph;
-      ElfW(Phdr) buffer[16];
-      uint64_t offset = 0;
-      for (size_t i = 0; i < l->l_phnum; ++i)
-        if (ph[i].p_type == PT_PHDR)
-          offset = ph[i].p_offset;
-      same = (offset != 0 && size <= sizeof buffer
-              && sys_pread (fd, (uintptr_t) buffer, size, offset)
-                 == (long int) size
-              && memcmp (buffer, ph, size) == 0);
-    }
-  if (!same)
-    {
-      sys_close (fd);
-      return -1;
-    }
-  return fd;
+  struct r_file_id id;
+  if (_dl_get_file_id (fd, &id) && _dl_file_id_match_p (&id, &record->id))
+    return fd;
+  sys_close (fd);
+  return -1;
 }
 
 /* Whether a debugger may have planted breakpoints.  */
@@ -132,7 +137,7 @@ static bool
 is_traced (struct hugetext_state *state)
 {
   if (state->traced < 0)
-    /* If unknown the memory is what counts.  */
+    /* If unknown, look.  */
     state->traced = _dl_hugetext_tracer () != 0;
   return state->traced;
 }
@@ -149,30 +154,154 @@ struct job
   struct hugetext_totals totals;
 };
 
-/* Copy the NBLOCKS blocks of JOB from START.  */
+/* Get the contents of JOB's object ready to be read.  */
+static void
+open_job (struct job *job)
+{
+  if (job->opened)
+    return;
+  job->opened = true;
+  job->source.fd = open_source (job->l, job->record);
+  job->source.verify = is_traced (job->state);
+}
+
+/* The length, in blocks, of the beginning of the NBLOCKS blocks of JOB from
+   START that its file can back together.  0 if the first one cannot be.  */
+static size_t
+file_run (const struct job *job, uintptr_t start, size_t nblocks)
+{
+  const struct hugetext_geometry *geo = &job->state->set.geo;
+  int prot = _dl_hugetext_text_prot (job->object, geo, start);
+  uint64_t first, offset;
+  size_t n;
+
+  for (n = 0; n < nblocks; ++n)
+    {
+      uintptr_t block = start + n * geo->block;
+      if (!hugetext_block_file_offset (job->object, geo, block, &offset)
+          || _dl_hugetext_text_prot (job->object, geo, block) != prot)
+        break;
+      if (n == 0)
+        first = offset;
+      else if (offset != first + n * geo->block)
+        break;
+    }
+  return n;
+}
+
+/* Back what is possible of the NBLOCKS blocks of JOB from START with the
+   file itself.  */
+static void
+make_of_file (struct job *job, uintptr_t start, size_t nblocks,
+              enum hugetext_outcome outcome[])
+{
+  uintptr_t block = job->state->set.geo.block;
+  for (size_t i = 0, n; i < nblocks; i += n > 0 ? n : 1)
+    {
+      n = file_run (job, start + i * block, nblocks - i);
+      if (n == 0)
+        outcome[i] = HUGETEXT_NOT_CONGRUENT;
+      else if (job->record->hopeless || job->source.verify)
+        for (size_t k = i; k < i + n; ++k)
+          outcome[k] = HUGETEXT_FILE_SMALL;
+      else
+        _dl_hugetext_file (job->state, job->object, &job->source,
+                           start + i * block, n, outcome + i);
+    }
+  for (size_t i = 0; i < nblocks; ++i)
+    if (outcome[i] == HUGETEXT_MADE)
+      {
+        ++job->totals.file;
+        /* Should others not be huge then they may hold breakpoints of the
+           kernel (uprobes), which makes pages of them private.  */
+        job->source.verify = true;
+      }
+}
+
+/* How many more blocks may be copied without coming near a memory limit.  */
+static size_t
+copies_left (struct hugetext_state *state)
+{
+  if (!state->asked_for_room)
+    {
+      state->asked_for_room = true;
+      /* A little of what is left: the rest is for the program, whose limit
+         was chosen without us.  */
+      state->room
+        = _dl_hugetext_memory_room (state->scratch,
+                                    sizeof state->scratch) / ROOM_SHARE;
+    }
+  return state->room / state->set.geo.block;
+}
+
+/* Copy the NBLOCKS blocks of JOB from START to transparent huge pages.  */
+static void
+copy_to_thp (struct job *job, uintptr_t start, size_t nblocks,
+             enum hugetext_outcome outcome[])
+{
+  struct hugetext_state *state = job->state;
+  size_t n = copies_left (state);
+  if (n > nblocks)
+    n = nblocks;
+  for (size_t i = n; i < nblocks; ++i)
+    outcome[i] = HUGETEXT_NO_ROOM;
+  if (n > 0)
+    _dl_hugetext_copy (state, job->object, &job->source, HUGETEXT_THP,
+                       job->record->high != 0,
+                       job->l->l_type == lt_executable, start, n, outcome);
+  for (size_t i = 0; i < n; ++i)
+    if (outcome[i] == HUGETEXT_MADE)
+      state->room -= state->set.geo.block;
+}
+
+/* Copy the NBLOCKS blocks of JOB from START to pages of the hugetlb pool.  */
+static void
+copy_to_hugetlb (struct job *job, uintptr_t start, size_t nblocks,
+                 enum hugetext_outcome outcome[])
+{
+  if (is_traced (job->state))
+    for (size_t i = 0; i < nblocks; ++i)
+      outcome[i] = HUGETEXT_TRACED;
+  else
+    _dl_hugetext_copy (job->state, job->object, &job->source,
+                       HUGETEXT_HUGETLB, job->record->high != 0,
+                       job->l->l_type == lt_executable, start, nblocks,
+                       outcome);
+}
+
+/* Copy those of the NBLOCKS blocks of JOB from START that are not made.  */
 static void
 make_copies (struct job *job, uintptr_t start, size_t nblocks,
              enum hugetext_outcome outcome[])
 {
-  struct hugetext_state *state = job->state;
-  enum hugetext_backing backing
-    = state->backing == HUGETEXT_HUGETLB ? HUGETEXT_HUGETLB : HUGETEXT_THP;
+  uintptr_t block = job->state->set.geo.block;
+  for (size_t first = 0, last; first < nblocks; first = last)
+    {
+      last = first + 1;
+      if (outcome[first] == HUGETEXT_MADE)
+        continue;
+      while (last < nblocks && outcome[last] != HUGETEXT_MADE)
+        ++last;
+      if (job->state->set.backing == HUGETEXT_HUGETLB)
+        copy_to_hugetlb (job, start + first * block, last - first,
+                         outcome + first);
+      else
+        copy_to_thp (job, start + first * block, last - first,
+                     outcome + first);
+    }
+}
 
-  if (!job->opened)
-    {
-      job->opened = true;
-      /* A debugger's breakpoints are only in memory.  */
-      job->source.fd = (is_traced (state)
-                        ? -1 : open_source (job->l, job->record));
-    }
-  if (backing == HUGETEXT_HUGETLB && is_traced (state))
-    {
-      for (size_t i = 0; i < nblocks; ++i)
-        outcome[i] = HUGETEXT_TRACED;
-      return;
-    }
-  _dl_hugetext_copy (state, job->object, &job->source, backing,
-                     job->record->high != 0, start, nblocks, outcome);
+/* Keep those of the NBLOCKS blocks of JOB from START that are made in
+   memory, as far as the process may.  */
+static void
+lock_blocks (struct job *job, uintptr_t start, size_t nblocks,
+             const enum hugetext_outcome outcome[])
+{
+  uintptr_t block = job->state->set.geo.block;
+  for (size_t i = 0; i < nblocks; ++i)
+    if (outcome[i] == HUGETEXT_MADE
+        && sys_failed (sys_mlock (start + i * block, block)))
+      _dl_hugetext_report_unlocked (job->l, start + i * block, block);
 }
 
 /* Make the NBLOCKS blocks of JOB from START, and count them.  */
@@ -181,11 +310,16 @@ make_run (struct job *job, uintptr_t start, size_t nblocks)
 {
   enum hugetext_outcome outcome[HUGETEXT_RUN_MAX];
 
-  if (job->state->backing == HUGETEXT_FILE)
-    for (size_t i = 0; i < nblocks; ++i)
-      outcome[i] = HUGETEXT_NO_BACKING;
-  else
+  open_job (job);
+  for (size_t i = 0; i < nblocks; ++i)
+    outcome[i] = (job->source.fd < 0
+                  ? HUGETEXT_UNREADABLE : HUGETEXT_NOT_CONGRUENT);
+  if (_dl_hugetext_may_use_file (job->state) && job->source.fd >= 0)
+    make_of_file (job, start, nblocks, outcome);
+  if (job->state->set.backing != HUGETEXT_FILE && job->source.fd >= 0)
     make_copies (job, start, nblocks, outcome);
+  if (job->state->set.lock)
+    lock_blocks (job, start, nblocks, outcome);
 
   for (size_t i = 0; i < nblocks; ++i)
     {
@@ -196,69 +330,82 @@ make_run (struct job *job, uintptr_t start, size_t nblocks)
           ++job->state->used;
         }
       _dl_hugetext_report_outcome (job->l,
-                                   start + i * job->state->geo.block,
+                                   start + i * job->state->set.geo.block,
                                    outcome[i]);
     }
 }
 
-/* Make the blocks of JOB that are within the cap, neighbours together.  */
+/* Keep the NBLOCKS blocks of JOB from START on small pages.  Where address
+   and file offset are congruent the kernel might use huge pages unasked.
+   If it does not listen, it does as it would under the stock loader.  */
+static void
+keep_small (struct job *job, uintptr_t start, size_t nblocks)
+{
+  if (file_run (job, start, nblocks) > 0)
+    sys_madvise (start, nblocks * job->state->set.geo.block, MADV_NOHUGEPAGE);
+}
+
+/* Go over the blocks of JOB: make those that are within the cap, keep the
+   others small, neighbours together.  */
 static void
 make_object (struct job *job)
 {
   struct hugetext_state *state = job->state;
-  const struct hugetext_geometry *geo = &state->geo;
+  const struct hugetext_geometry *geo = &state->set.geo;
+  enum hugetext_verdict run_verdict = HUGETEXT_NO_TEXT;
   uintptr_t run = 0, block;
   size_t nrun = 0;
 
-  for (uintptr_t from = 0;
-       hugetext_next_block (job->object, geo, from, &block);
-       from = block + geo->block)
+  for (uintptr_t from = 0; ; from = block + geo->block)
     {
-      uintptr_t text = hugetext_block_text (job->object, geo, block);
-      enum hugetext_verdict verdict
-        = hugetext_block_judge (job->object, geo, state->pad_threshold,
-                                block);
-      if (verdict == HUGETEXT_TAKE
-          && !hugetext_ranking_take (&state->ranking, geo, text))
-        verdict = HUGETEXT_OVER_CAP;
-      ++job->totals.wanted;
-
-      if (nrun > 0 && (verdict != HUGETEXT_TAKE
-                       || block != run + nrun * geo->block
-                       || nrun == HUGETEXT_RUN_MAX))
+      enum hugetext_verdict verdict = HUGETEXT_NO_TEXT;
+      bool more = hugetext_next_block (job->object, geo, from, &block);
+      if (more)
         {
-          make_run (job, run, nrun);
+          uintptr_t text = hugetext_block_text (job->object, geo, block);
+          verdict = hugetext_block_judge (job->object, geo,
+                                          state->set.pad_threshold, block);
+          if (verdict == HUGETEXT_TAKE
+              && !hugetext_ranking_take (&state->ranking, geo, text))
+            verdict = HUGETEXT_OVER_CAP;
+          ++job->totals.wanted;
+          _dl_hugetext_report_verdict (job->l, block, text, verdict, state);
+        }
+
+      if (!more || verdict != run_verdict || block != run + nrun * geo->block
+          || nrun == HUGETEXT_RUN_MAX)
+        {
+          if (run_verdict == HUGETEXT_TAKE)
+            make_run (job, run, nrun);
+          else if (run_verdict == HUGETEXT_OVER_CAP)
+            keep_small (job, run, nrun);
+          if (!more)
+            break;
+          run_verdict = verdict;
+          run = block;
           nrun = 0;
         }
-      if (verdict == HUGETEXT_TAKE)
-        {
-          if (nrun++ == 0)
-            run = block;
-        }
-      else
-        _dl_hugetext_report_verdict (job->l, block, text, verdict, state);
+      ++nrun;
     }
-  if (nrun > 0)
-    make_run (job, run, nrun);
 }
 
 /* Count the blocks of L that could be taken.  */
 static void
-rank_object (struct hugetext_state *state, struct link_map *l)
+rank_object (struct hugetext_state *state, const struct link_map *l)
 {
-  struct hugetext_object *object = &state->object;
-  const struct hugetext_geometry *geo = &state->geo;
+  const struct hugetext_geometry *geo = &state->set.geo;
+  struct hugetext_object object;
   uintptr_t block;
-  struct hugetext_record *record = record_of (state, l);
+  struct hugetext_record *record = _dl_hugetext_find (state, l);
 
-  if (record == NULL || describe (state, l, record, object) != NULL)
+  if (record == NULL || describe (geo, l, record, &object) != NULL)
     return;
-  for (uintptr_t from = 0; hugetext_next_block (object, geo, from, &block);
+  for (uintptr_t from = 0; hugetext_next_block (&object, geo, from, &block);
        from = block + geo->block)
-    if (hugetext_block_judge (object, geo, state->pad_threshold, block)
+    if (hugetext_block_judge (&object, geo, state->set.pad_threshold, block)
         == HUGETEXT_TAKE)
       hugetext_ranking_add (&state->ranking, geo,
-                            hugetext_block_text (object, geo, block));
+                            hugetext_block_text (&object, geo, block));
 }
 
 /* Make the blocks of L, add the counts to SUM.  */
@@ -266,17 +413,18 @@ static void
 populate_object (struct hugetext_state *state, struct link_map *l,
                  struct hugetext_totals *sum)
 {
-  struct job job = { .state = state, .l = l, .object = &state->object,
+  struct hugetext_object object;
+  struct job job = { .state = state, .l = l, .object = &object,
                      .source = { .fd = -1 },
-                     .record = record_of (state, l) };
-  const char *why = describe (state, l, job.record, &state->object);
+                     .record = _dl_hugetext_find (state, l) };
+  const char *why = describe (&state->set.geo, l, job.record, &object);
 
   ++sum->objects;
   if (why == NULL)
     {
-      job.totals.text = hugetext_object_text (&state->object);
+      job.totals.text = hugetext_object_text (&object);
       if (job.record == NULL)
-        why = "it has no block's worth of text";
+        why = no_block;
     }
   sum->text += job.totals.text;
   if (why != NULL)
@@ -290,30 +438,47 @@ populate_object (struct hugetext_state *state, struct link_map *l,
     sys_close (job.source.fd);
   sum->wanted += job.totals.wanted;
   sum->made += job.totals.made;
-  _dl_hugetext_report_object (l, &state->object, &job.totals, state);
+  sum->file += job.totals.file;
+  _dl_hugetext_report_object (l, &object, &job.totals, state);
 }
 
-void
-_dl_hugetext_populate (struct link_map *root)
+/* Likewise for all new objects in LIST.  */
+static void
+populate_list (struct hugetext_state *state, const struct r_scope_elem *list)
 {
-  struct hugetext_state *state = _dl_hugetext_state ();
-  if (__glibc_likely (state == NULL))
-    return;
-
   state->traced = -1;
   state->failures = 0;
-  const struct r_scope_elem *list = &root->l_searchlist;
   hugetext_ranking_init (&state->ranking);
   for (unsigned int i = 0; i < list->r_nlist; ++i)
     if (is_new (list->r_list[i]->l_real))
       rank_object (state, list->r_list[i]->l_real);
   hugetext_ranking_cut (&state->ranking,
-                        state->cap > state->used
-                        ? state->cap - state->used : 0);
+                        state->set.cap > state->used
+                        ? state->set.cap - state->used : 0);
 
   struct hugetext_totals sum = { 0 };
   for (unsigned int i = 0; i < list->r_nlist; ++i)
     if (is_new (list->r_list[i]->l_real))
       populate_object (state, list->r_list[i]->l_real, &sum);
+  _dl_hugetext_scan_end (state);
   _dl_hugetext_report_totals (&sum, state);
+}
+
+void
+_dl_hugetext_populate (struct link_map *root)
+{
+  const struct hugetext_settings *set = _dl_hugetext_settings ();
+  if (__glibc_likely (set == NULL))
+    return;
+  remember_program (set, root);
+  struct hugetext_state *state = _dl_hugetext_old_state ();
+  if (state != NULL)
+    populate_list (state, &root->l_searchlist);
+  else
+    for (unsigned int i = 0; i < root->l_searchlist.r_nlist; ++i)
+      if (is_new (root->l_searchlist.r_list[i]->l_real))
+        _dl_hugetext_report_skipped (root->l_searchlist.r_list[i]->l_real,
+                                     set->no_thp
+                                     ? "transparent huge pages are off"
+                                     : no_block);
 }

@@ -27,19 +27,11 @@ name_of (const struct link_map *l)
   return rtld_progname != NULL ? rtld_progname : "<main program>";
 }
 
+/* The backing of the copies.  */
 static const char *
-name_of_backing (enum hugetext_backing backing)
+name_of_copies (const struct hugetext_state *state)
 {
-  switch (backing)
-    {
-    case HUGETEXT_FILE:
-      return "file";
-    case HUGETEXT_HUGETLB:
-      return "hugetlb";
-    default:
-      /* The others are not built yet and stand for this.  */
-      return "thp";
-    }
+  return state->set.backing == HUGETEXT_HUGETLB ? "hugetlb" : "thp";
 }
 
 static const char *
@@ -47,8 +39,10 @@ outcome_text (enum hugetext_outcome outcome)
 {
   switch (outcome)
     {
-    case HUGETEXT_NO_BACKING:
-      return "this backing is not in this release";
+    case HUGETEXT_NOT_CONGRUENT:
+      return "its address does not suit its place in the file";
+    case HUGETEXT_FILE_SMALL:
+      return "its file is not cached in huge pages";
     case HUGETEXT_HOLE_TAKEN:
       return "something else is mapped in its hole";
     case HUGETEXT_NO_SPACE:
@@ -57,6 +51,8 @@ outcome_text (enum hugetext_outcome outcome)
       return "the hugetlb pool has no free page (vm.nr_hugepages)";
     case HUGETEXT_UNREADABLE:
       return "the text cannot be read, or the file is too short";
+    case HUGETEXT_MODIFIED:
+      return "there are breakpoints in it";
     case HUGETEXT_NOT_HUGE:
       return "the kernel had no huge page";
     case HUGETEXT_THP_NEVER:
@@ -68,6 +64,8 @@ outcome_text (enum hugetext_outcome outcome)
       return "the copy cannot be moved into place";
     case HUGETEXT_TRACED:
       return "the process is traced";
+    case HUGETEXT_NO_ROOM:
+      return "the memory limit of the control group is too near";
     case HUGETEXT_GAVE_UP:
       return "other blocks got no huge page before it";
     case HUGETEXT_MADE:
@@ -124,14 +122,14 @@ _dl_hugetext_report_verdict (const struct link_map *l, uintptr_t block,
                         " %lu bytes of text"
                         " (glibc.mem.hugetext_pad_threshold=%lu)\n",
                         name_of (l), l->l_ns, (int) sizeof (void *) * 2,
-                        block, text, state->pad_threshold);
+                        block, text, state->set.pad_threshold);
       return;
     case HUGETEXT_OVER_CAP:
       _dl_debug_printf ("file=%s [%lu];  hugetext: block 0x%0*lx not made:"
                         " over the cap of %lu blocks"
                         " (glibc.mem.hugetext_max)\n",
                         name_of (l), l->l_ns, (int) sizeof (void *) * 2,
-                        block, state->cap);
+                        block, state->set.cap);
       return;
     }
 }
@@ -144,9 +142,21 @@ _dl_hugetext_report_outcome (const struct link_map *l, uintptr_t block,
     report_block (l, block, outcome_text (outcome));
 }
 
+void
+_dl_hugetext_report_unlocked (const struct link_map *l, uintptr_t start,
+                              size_t length)
+{
+  if (debug_files ())
+    _dl_debug_printf ("file=%s [%lu];  hugetext: %lu KiB at 0x%0*lx not"
+                      " locked in memory (RLIMIT_MEMLOCK)\n", name_of (l),
+                      l->l_ns, length / 1024, (int) sizeof (void *) * 2,
+                      start);
+}
+
 /* What the kernel says about the text of OBJECT, in KiB, -1 if nothing.  */
 static long int
-kernel_huge (const struct hugetext_object *object)
+kernel_huge (struct hugetext_state *state,
+             const struct hugetext_object *object)
 {
   long int sum = 0;
   for (size_t i = 0; i < object->nsegments; ++i)
@@ -154,7 +164,8 @@ kernel_huge (const struct hugetext_object *object)
       const struct hugetext_segment *s = &object->segment[i];
       if (!s->exec || s->write)
         continue;
-      long int huge = _dl_hugetext_kernel_huge (s->start + object->bias,
+      long int huge = _dl_hugetext_kernel_huge (state,
+                                                s->start + object->bias,
                                                 s->end + object->bias);
       if (huge < 0)
         return -1;
@@ -167,17 +178,24 @@ void
 _dl_hugetext_report_object (const struct link_map *l,
                             const struct hugetext_object *object,
                             const struct hugetext_totals *totals,
-                            const struct hugetext_state *state)
+                            struct hugetext_state *state)
 {
   if (!debug_files ())
     return;
   _dl_debug_printf ("file=%s [%lu];  hugetext: %lu bytes of text,"
-                    " %lu blocks wanted, %lu made, backing %s\n",
+                    " %lu blocks wanted, %lu made",
                     name_of (l), l->l_ns, totals->text, totals->wanted,
-                    totals->made,
-                    totals->made > 0 ? name_of_backing (state->backing)
-                    : "none");
-  long int huge = kernel_huge (object);
+                    totals->made);
+  if (totals->made == 0)
+    _dl_debug_printf_c (", backing none\n");
+  else if (totals->file == 0)
+    _dl_debug_printf_c (", backing %s\n", name_of_copies (state));
+  else if (totals->file == totals->made)
+    _dl_debug_printf_c (", backing file\n");
+  else
+    _dl_debug_printf_c (", backing file %lu, %s %lu\n", totals->file,
+                        name_of_copies (state), totals->made - totals->file);
+  long int huge = kernel_huge (state, object);
   if (huge >= 0)
     _dl_debug_printf ("file=%s [%lu];  hugetext: the kernel reports %lu KiB"
                       " of text on huge pages\n", name_of (l), l->l_ns,
@@ -198,5 +216,5 @@ _dl_hugetext_report_totals (const struct hugetext_totals *totals,
   _dl_debug_printf ("           blocks wanted, now made: %lu, %lu\n",
                     totals->wanted, totals->made);
   _dl_debug_printf ("      blocks in the process and cap: %lu, %lu\n",
-                    state->used, state->cap);
+                    state->used, state->set.cap);
 }

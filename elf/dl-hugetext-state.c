@@ -14,7 +14,8 @@
    mapping may be aligned without wasting much address space.  */
 #define BLOCK_MAX (32UL << 20)
 
-/* Records come in chunks of one small mapping each.  */
+/* What there is no room for in the state comes in chunks of one small
+   mapping each.  */
 #define RECORDS_PER_CHUNK 60
 
 struct hugetext_records
@@ -23,9 +24,13 @@ struct hugetext_records
   struct hugetext_record record[RECORDS_PER_CHUNK];
 };
 
-/* The one variable: not yet known, off, or the state.  */
+_Static_assert (offsetof (struct hugetext_state, scratch) <= 4096,
+                "what every process touches fits in a page");
+
+/* All that is kept for processes without huge text.  */
+static struct hugetext_settings settings;
+static bool settings_known;
 static struct hugetext_state *state;
-static bool state_known;
 
 /* Readable and writable zeroed memory, NULL if there is none.  */
 static void *
@@ -45,66 +50,91 @@ block_size (uintptr_t page)
   return block <= BLOCK_MAX ? block : 0;
 }
 
-static struct hugetext_state *
+static void
 read_settings (void)
 {
+  settings_known = true;
   int32_t mode = TUNABLE_GET_FULL (glibc, mem, hugetext, int32_t, NULL);
   /* Bit 0 is programs and libraries; bit 1, code made at run time, is not
      built yet.  */
   if (__glibc_likely ((mode & 1) == 0) || __libc_enable_secure)
-    return NULL;
-  uintptr_t page = GLRO (dl_pagesize);
-  uintptr_t block = block_size (page);
-  if (block == 0)
-    return NULL;
-
-  struct hugetext_state *new = get_memory (sizeof *new);
-  if (new == NULL)
-    return NULL;
-  new->geo.page = page;
-  new->geo.block = block;
-  new->backing
+    return;
+  settings.geo.page = GLRO (dl_pagesize);
+  settings.backing
     = TUNABLE_GET_FULL (glibc, mem, hugetext_backing, int32_t, NULL);
-  new->pad_threshold
+  settings.pad_threshold
     = TUNABLE_GET_FULL (glibc, mem, hugetext_pad_threshold, size_t, NULL);
-  new->cap = TUNABLE_GET_FULL (glibc, mem, hugetext_max, size_t, NULL);
-  if (new->cap == 0)
-    new->cap = hugetext_cpu_blocks ();
-  return new;
+  settings.cap = TUNABLE_GET_FULL (glibc, mem, hugetext_max, size_t, NULL);
+  settings.lock = TUNABLE_GET_FULL (glibc, mem, hugetext_lock, int32_t, NULL);
+  /* Last: this switches it on.  */
+  settings.geo.block = block_size (settings.geo.page);
+}
+
+const struct hugetext_settings *
+_dl_hugetext_settings (void)
+{
+  if (__glibc_unlikely (!settings_known))
+    read_settings ();
+  return __glibc_likely (settings.geo.block == 0) ? NULL : &settings;
+}
+
+bool
+_dl_hugetext_enabled (void)
+{
+  return _dl_hugetext_settings () != NULL;
+}
+
+struct hugetext_state *
+_dl_hugetext_old_state (void)
+{
+  return state;
+}
+
+/* Whether any block can be had.  Copies are all that most files can have;
+   asked only where the choice is ours: a setting gets its answer for each
+   block.  */
+static bool
+can_gain (void)
+{
+  static bool asked;
+  if (!asked && settings.backing == HUGETEXT_AUTO)
+    settings.no_thp = _dl_hugetext_thp_never ();
+  asked = true;
+  return !settings.no_thp;
 }
 
 struct hugetext_state *
 _dl_hugetext_state (void)
 {
-  if (__glibc_unlikely (!state_known))
+  if (state == NULL && can_gain ()
+      && (state = get_memory (sizeof *state)) != NULL)
     {
-      state = read_settings ();
-      state_known = true;
+      state->set = settings;
+      if (state->set.cap == 0)
+        state->set.cap = hugetext_cpu_blocks ();
+      state->pagemap = -1;
     }
   return state;
 }
 
-struct hugetext_object *
-_dl_hugetext_begin (ElfW(Addr) align)
+static struct hugetext_record *
+find_in (struct hugetext_record record[], size_t n, const struct link_map *l)
 {
-  struct hugetext_state *state = _dl_hugetext_state ();
-  if (__glibc_likely (state == NULL))
-    return NULL;
-  state->object.nsegments = 0;
-  /* An object may ask for less than a page, or nothing (0 and 1 mean the
-     same), but is mapped in pages.  */
-  state->object.align = align < state->geo.page ? state->geo.page : align;
-  return &state->object;
+  for (size_t i = 0; i < n; ++i)
+    if (record[i].map == l)
+      return &record[i];
+  return NULL;
 }
 
 struct hugetext_record *
 _dl_hugetext_find (struct hugetext_state *state, const struct link_map *l)
 {
-  for (struct hugetext_records *c = state->records; c != NULL; c = c->next)
-    for (size_t i = 0; i < RECORDS_PER_CHUNK; ++i)
-      if (c->record[i].map == l)
-        return &c->record[i];
-  return NULL;
+  struct hugetext_record *found
+    = find_in (state->record, HUGETEXT_RECORDS, l);
+  for (struct hugetext_records *chunk = state->more;
+       chunk != NULL && found == NULL; chunk = chunk->next)
+    found = find_in (chunk->record, RECORDS_PER_CHUNK, l);
+  return found;
 }
 
 struct hugetext_record *
@@ -117,8 +147,8 @@ _dl_hugetext_remember (struct hugetext_state *state, struct link_map *l)
       struct hugetext_records *chunk = get_memory (sizeof *chunk);
       if (chunk == NULL)
         return NULL;
-      chunk->next = state->records;
-      state->records = chunk;
+      chunk->next = state->more;
+      state->more = chunk;
       record = chunk->record;
     }
   *record = (struct hugetext_record) { .map = l };

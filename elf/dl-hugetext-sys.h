@@ -4,7 +4,7 @@
 
    Each returns what the kernel does: a negative error number on failure.
    They touch no thread-local storage (there may be none yet), and a failed
-   call of ours never changes the errno that a program sees after dlopen. */
+   call of ours never changes the errno that a program sees after dlopen.  */
 
 #ifndef _DL_HUGETEXT_SYS_H
 #define _DL_HUGETEXT_SYS_H 1
@@ -30,7 +30,7 @@ sys_failed (long int result)
   return INTERNAL_SYSCALL_ERROR_P (result);
 }
 
-/* MMAP_CALL is for ports whose mmap is not the plain one.  */
+/* 64-bit targets only, whose mmap takes a byte offset.  */
 static inline long int
 sys_mmap (uintptr_t address, size_t length, int prot, int flags, int fd,
           uint64_t offset)
@@ -72,6 +72,12 @@ sys_mincore (uintptr_t address, size_t length, unsigned char *vector)
 }
 
 static inline long int
+sys_mlock (uintptr_t address, size_t length)
+{
+  return INTERNAL_SYSCALL_CALL (mlock, address, length);
+}
+
+static inline long int
 sys_open (const char *path)
 {
   return INTERNAL_SYSCALL_CALL (openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
@@ -89,7 +95,6 @@ sys_read (int fd, void *buffer, size_t length)
   return INTERNAL_SYSCALL_CALL (read, fd, buffer, length);
 }
 
-/* 64-bit targets only, as all of this.  */
 static inline long int
 sys_pread (int fd, uintptr_t buffer, size_t length, uint64_t offset)
 {

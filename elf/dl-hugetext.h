@@ -14,12 +14,23 @@
 
 #include "dl-hugetext-plan.h"
 
-/* An empty object to describe what is about to be mapped, NULL if huge text
-   is off: glibc.mem.hugetext is neither 1 nor 3, the process is AT_SECURE,
-   or the machine's huge pages are too large.  ALIGN is the largest p_align.
-   Cheap after the first call.  */
-extern struct hugetext_object *_dl_hugetext_begin (ElfW(Addr) align)
-  attribute_hidden;
+/* Whether text of programs and libraries is to be huge in this process:
+   glibc.mem.hugetext is 1 or 3, the process is not AT_SECURE, and the
+   machine's huge pages are not too large.  Cheap after the first call.  */
+extern bool _dl_hugetext_enabled (void) attribute_hidden;
+
+/* Called first of all, with the program headers of what the kernel has
+   started and its auxiliary vector.  If that is a program rather than the
+   loader, and its text can be huge elsewhere, move it there, correct AUXV
+   and return by how much; otherwise return 0.  */
+extern ElfW(Addr) _dl_hugetext_program (const ElfW(Phdr) *phdr,
+                                        ElfW(Word) phnum,
+                                        ElfW(auxv_t) *auxv) attribute_hidden;
+
+/* Begin to describe in OBJECT what is about to be mapped.  ALIGN is the
+   largest p_align.  */
+extern void _dl_hugetext_begin (struct hugetext_object *object,
+                                ElfW(Addr) align) attribute_hidden;
 
 /* Add a segment to OBJECT.  The addresses are link-time addresses as in
    glibc's struct loadcmd, PROT is the mmap protection.  More segments than

@@ -12,6 +12,24 @@
 
 #include <dl-hugetext.h>
 
+#if IS_IN (rtld)
+/* Not inline: the description is large, and those who have huge text
+   switched off must not pay for it with stack.  */
+static bool __attribute_noinline__
+_dl_reserve_segments (struct link_map *l, int fd, int type,
+                      const struct loadcmd loadcmds[], size_t nloadcmds,
+                      size_t maplength)
+{
+  struct hugetext_object object;
+  _dl_hugetext_begin (&object, loadcmds->mapalign);
+  for (size_t i = 0; i < nloadcmds; ++i)
+    _dl_hugetext_add_segment (&object, loadcmds[i].mapstart,
+                              loadcmds[i].dataend, loadcmds[i].allocend,
+                              loadcmds[i].mapoff, loadcmds[i].prot);
+  return _dl_hugetext_reserve (l, fd, type, &object, maplength);
+}
+#endif
+
 static __always_inline const char *
 _dl_map_segments (struct link_map *l, int fd,
                   const ElfW(Ehdr) *header, int type,
@@ -19,26 +37,19 @@ _dl_map_segments (struct link_map *l, int fd,
                   const size_t maplength, bool has_holes,
                   struct link_map *loader)
 {
-#if IS_IN (rtld)
   bool reserved = false;
-  struct hugetext_object *object = _dl_hugetext_begin (loadcmds->mapalign);
-  if (__glibc_unlikely (object != NULL))
-    {
-      for (size_t i = 0; i < nloadcmds; ++i)
-        _dl_hugetext_add_segment (object, loadcmds[i].mapstart,
-                                  loadcmds[i].dataend, loadcmds[i].allocend,
-                                  loadcmds[i].mapoff, loadcmds[i].prot);
-      reserved = _dl_hugetext_reserve (l, fd, type, object, maplength);
-    }
+#if IS_IN (rtld)
+  if (__glibc_unlikely (_dl_hugetext_enabled ()))
+    reserved = _dl_reserve_segments (l, fd, type, loadcmds, nloadcmds,
+                                     maplength);
+#endif
   const char *error
     = _dl_map_segments_stock (l, fd, header, reserved ? ET_EXEC : type,
                               loadcmds, nloadcmds, maplength, has_holes,
                               loader);
-  if (__glibc_unlikely (object != NULL))
+#if IS_IN (rtld)
+  if (__glibc_unlikely (_dl_hugetext_enabled ()))
     _dl_hugetext_mapped (l, reserved, error);
-  return error;
-#else
-  return _dl_map_segments_stock (l, fd, header, type, loadcmds, nloadcmds,
-                                 maplength, has_holes, loader);
 #endif
+  return error;
 }

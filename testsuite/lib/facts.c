@@ -35,6 +35,7 @@ struct area
   uint64_t offset;
   char perms[5];
   bool file;
+  bool memory;                          /* A memory file.  */
   unsigned int thp, hugetlb, pmd;       /* KiB.  */
 };
 
@@ -95,7 +96,10 @@ read_line (const char *line)
         abort ();
       areas[nareas] = (struct area) { .start = start, .end = end,
                                       .offset = offset,
-                                      .file = name > 0 && line[name] == '/' };
+                                      .file = name > 0 && line[name] == '/',
+                                      .memory = name > 0
+                                      && strncmp (line + name, "/memfd:",
+                                                  7) == 0 };
       memcpy (areas[nareas].perms, perms, sizeof perms);
       ++nareas;
     }
@@ -108,7 +112,13 @@ read_line (const char *line)
     areas[nareas - 1].hugetlb += kib;
   else if (sscanf (line, "FilePmdMapped: %u", &kib) == 1
            || sscanf (line, "ShmemPmdMapped: %u", &kib) == 1)
-    areas[nareas - 1].pmd += kib;
+    {
+      /* A memory file holds a copy.  */
+      if (areas[nareas - 1].memory)
+        areas[nareas - 1].thp += kib;
+      else
+        areas[nareas - 1].pmd += kib;
+    }
 }
 
 static void
@@ -195,6 +205,16 @@ count_blocks (const struct tally *tally, int kinds)
   return blocks;
 }
 
+/* Whether a memory file is mapped at ADDRESS.  */
+static bool
+is_memory_file (uintptr_t address)
+{
+  for (size_t i = 0; i < nareas; ++i)
+    if (areas[i].start <= address && address < areas[i].end)
+      return areas[i].memory;
+  return false;
+}
+
 /* Ask the kernel which part of [START, END) is huge.  False if it cannot
    say.  */
 static bool
@@ -222,8 +242,19 @@ scan_huge (struct tally *tally, uintptr_t start, uintptr_t end)
           break;
         }
       for (int i = 0; i < n; ++i)
-        count_huge (tally, region[i].start, region[i].end, start, end,
-                    (region[i].categories & SCAN_FILE) != 0);
+        {
+          bool file = (region[i].categories & SCAN_FILE) != 0;
+          /* A region may reach over several mappings.  */
+          uintptr_t next;
+          for (uintptr_t a = region[i].start; a < region[i].end; a = next)
+            {
+              next = (a & -block_size ()) + block_size ();
+              if (next > region[i].end)
+                next = region[i].end;
+              count_huge (tally, a, next, start, end,
+                          file && !is_memory_file (a));
+            }
+        }
       cursor = scan.walk_end;
     }
   close (fd);

@@ -334,9 +334,12 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
   memset (&placed, 0x5a, sizeof placed);
   bool any = hugetext_place (object, geo, threshold, &placed);
 
+  /* As good as the best but for less than a hundredth of the text, which is
+     not worth a block.  */
+  uintptr_t tolerance = hugetext_object_text (object) / 128;
   EXPECT_EQUAL (any, best.blocks > 0);
-  EXPECT_EQUAL (placed.text, best.text);
-  EXPECT_EQUAL (placed.blocks, best.blocks);
+  EXPECT (placed.text <= best.text && placed.text + tolerance >= best.text);
+  EXPECT (placed.blocks <= best.blocks + 1);
   EXPECT_EQUAL (placed.modulus, best.modulus);
   EXPECT (placed.residue < placed.modulus);
   EXPECT_EQUAL (placed.residue % object->align, 0);
@@ -361,7 +364,7 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
         if (here.residue % object->align != 0)
           break;
         reference_evaluate (map, geo, threshold, &here);
-        if (here.text == best.text && here.blocks == best.blocks)
+        if (here.text == best.text && here.blocks == placed.blocks)
           EXPECT_EQUAL (placed.residue, here.residue);
         break;
       }

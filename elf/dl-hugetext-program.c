@@ -1,0 +1,331 @@
+/* Move a program that the kernel has mapped to where its text can be huge.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The kernel puts a position-independent program at an address that is
+   random to the small page; most of its text then shares its blocks badly,
+   and none can be huge pages of the file.  Before it is relocated, nothing
+   points into it but the auxiliary vector: the copy on the stack, which its
+   start-up code reads, and the kernel's own, which debuggers read.
+
+   The order of steps makes every one of them safe to fail: the kernel is
+   told first, then the segments move one by one, and what has moved moves
+   back if the next one cannot.  */
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "dl-hugetext-internal.h"
+#include "dl-hugetext-sys.h"
+
+/* What is to be remembered of the program until it has a link map.  */
+static struct hugetext_program program;
+
+struct hugetext_program *
+_dl_hugetext_moved_program (void)
+{
+  return program.seen ? &program : NULL;
+}
+
+/* The kernel's idea of where the parts of a process are.  In the order of
+   struct prctl_mm_map (<linux/prctl.h>).  */
+struct memory_map
+{
+  uint64_t start_code, end_code, start_data, end_data, start_brk, brk;
+  uint64_t start_stack, arg_start, arg_end, env_start, env_end;
+  uint64_t auxv;
+  uint32_t auxv_size, exe_fd;
+};
+
+/* The fields of /proc/PID/stat that we need, counted from 1 as in
+   proc(5).  */
+enum
+{
+  STAT_START_CODE = 26, STAT_END_CODE, STAT_START_STACK,
+  STAT_START_DATA = 45, STAT_END_DATA, STAT_START_BRK,
+  STAT_ARG_START, STAT_ARG_END, STAT_ENV_START, STAT_ENV_END,
+  STAT_FIELDS
+};
+
+/* Read /proc/self/stat into FIELD.  False if it is not as expected.  */
+static bool
+read_stat (uint64_t field[STAT_FIELDS])
+{
+  char buffer[1024];
+  long int fd = sys_open ("/proc/self/stat");
+  if (sys_failed (fd))
+    return false;
+  long int n = sys_read (fd, buffer, sizeof buffer - 1);
+  sys_close (fd);
+  if (sys_failed (n) || n == 0)
+    return false;
+  buffer[n] = '\0';
+
+  /* The second field is the name, in parentheses, and may hold anything. */
+  const char *p = buffer + n;
+  while (p > buffer && p[-1] != ')')
+    --p;
+  if (p == buffer)
+    return false;
+  for (int i = 3; i < STAT_FIELDS; ++i)
+    {
+      if (*p++ != ' ')
+        return false;
+      field[i] = 0;
+      for (; *p != ' ' && *p != '\n' && *p != '\0'; ++p)
+        field[i] = field[i] * 10 + (*p - '0');
+    }
+  return true;
+}
+
+/* Fill in MAP with the present state of the process.  */
+static bool
+read_memory_map (struct memory_map *map, const ElfW(auxv_t) *auxv)
+{
+  uint64_t field[STAT_FIELDS];
+  if (!read_stat (field))
+    return false;
+  map->start_code = field[STAT_START_CODE];
+  map->end_code = field[STAT_END_CODE];
+  map->start_data = field[STAT_START_DATA];
+  map->end_data = field[STAT_END_DATA];
+  map->start_brk = field[STAT_START_BRK];
+  map->brk = INTERNAL_SYSCALL_CALL (brk, 0);
+  map->start_stack = field[STAT_START_STACK];
+  map->arg_start = field[STAT_ARG_START];
+  map->arg_end = field[STAT_ARG_END];
+  map->env_start = field[STAT_ENV_START];
+  map->env_end = field[STAT_ENV_END];
+
+  size_t n = 0;
+  while (auxv[n].a_type != AT_NULL)
+    ++n;
+  map->auxv = (uintptr_t) auxv;
+  map->auxv_size = (n + 1) * sizeof *auxv;
+  map->exe_fd = -1;
+  return true;
+}
+
+/* Add DELTA to the addresses of the program in MAP and in AUXV.  */
+static void
+shift_addresses (struct memory_map *map, ElfW(auxv_t) *auxv, ElfW(Addr) delta)
+{
+  map->start_code += delta;
+  map->end_code += delta;
+  map->start_data += delta;
+  map->end_data += delta;
+  for (; auxv->a_type != AT_NULL; ++auxv)
+    if (auxv->a_type == AT_PHDR || auxv->a_type == AT_ENTRY)
+      auxv->a_un.a_val += delta;
+}
+
+/* Tell the kernel.  */
+static bool
+set_memory_map (const struct memory_map *map)
+{
+  return !sys_failed (INTERNAL_SYSCALL_CALL (prctl, PR_SET_MM,
+                                             PR_SET_MM_MAP, map, sizeof *map,
+                                             0));
+}
+
+/* Move [START, END) by DELTA; it may be two mappings that meet at MIDDLE.  */
+static bool
+move_range (uintptr_t start, uintptr_t middle, uintptr_t end,
+            ElfW(Addr) delta)
+{
+  if (start < middle
+      && sys_failed (sys_mremap_onto (start, middle - start, start + delta)))
+    return false;
+  if (middle < end
+      && sys_failed (sys_mremap_onto (middle, end - middle, middle + delta)))
+    {
+      if (start < middle)
+        sys_mremap_onto (start + delta, middle - start, start);
+      return false;
+    }
+  return true;
+}
+
+/* Move the segments of OBJECT by DELTA, all or none.  */
+static bool
+move_segments (const struct hugetext_object *object, uintptr_t page,
+               ElfW(Addr) delta)
+{
+  size_t i;
+  for (i = 0; i < object->nsegments; ++i)
+    {
+      const struct hugetext_segment *s = &object->segment[i];
+      /* Whole pages of zero fill are a mapping of their own.  */
+      uintptr_t middle = (s->dataend + page - 1) & -page;
+      if (!move_range (s->start + object->bias, middle + object->bias,
+                       s->end + object->bias, delta))
+        break;
+    }
+  if (i == object->nsegments)
+    return true;
+  while (i-- > 0)
+    {
+      const struct hugetext_segment *s = &object->segment[i];
+      uintptr_t middle = (s->dataend + page - 1) & -page;
+      move_range (s->start + object->bias + delta,
+                  middle + object->bias + delta,
+                  s->end + object->bias + delta, -delta);
+    }
+  return false;
+}
+
+/* Map the segments of OBJECT that are not writable, which are now at its
+   load bias, once more, from FD: profilers note where files are mapped, but
+   not where mappings move.  The contents are the same, so that nothing is
+   lost where it fails.  */
+static void
+announce_segments (const struct hugetext_object *object, int fd)
+{
+  for (size_t i = 0; i < object->nsegments; ++i)
+    {
+      const struct hugetext_segment *s = &object->segment[i];
+      if (s->exec && !s->write && s->fileend == s->end)
+        sys_mmap (s->start + object->bias, s->end - s->start,
+                  (s->read ? PROT_READ : 0) | PROT_EXEC,
+                  MAP_PRIVATE | MAP_FIXED, fd, s->offset);
+    }
+}
+
+/* Move the program OBJECT, of LENGTH bytes, to PLACEMENT.  FD is its file or
+   negative.  Returns the difference of addresses, 0 if it stays.  */
+static ElfW(Addr)
+move_program (struct hugetext_object *object,
+              const struct hugetext_settings *set,
+              const struct hugetext_placement *placement, int fd,
+              ElfW(auxv_t) *auxv)
+{
+  struct memory_map map;
+  uintptr_t start = object->segment[0].start;
+  size_t length = object->segment[object->nsegments - 1].end - start;
+
+  if (!read_memory_map (&map, auxv))
+    return 0;
+  uintptr_t low = _dl_hugetext_reserve_space (placement, set->geo.page,
+                                              start, length,
+                                              start + object->bias);
+  if (low == 0)
+    return 0;
+  size_t size = placement->before + length + placement->after;
+  ElfW(Addr) bias = low + placement->before - start;
+  ElfW(Addr) delta = bias - object->bias;
+
+  shift_addresses (&map, auxv, delta);
+  if (!set_memory_map (&map))
+    {
+      shift_addresses (&map, auxv, -delta);
+      sys_munmap (low, size);
+      return 0;
+    }
+  if (!move_segments (object, set->geo.page, delta))
+    {
+      shift_addresses (&map, auxv, -delta);
+      set_memory_map (&map);
+      sys_munmap (low, size);
+      return 0;
+    }
+  object->bias = bias;
+  if (fd >= 0)
+    announce_segments (object, fd);
+  program.low = low;
+  program.high = low + size;
+  return delta;
+}
+
+/* Unmap the pages of OBJECT that have been touched already, its headers:
+   while anybody has them mapped they cannot be read again as a huge page.
+   They are clean, and come back when touched.  */
+static void
+release_pages (const struct hugetext_object *object)
+{
+  for (size_t i = 0; i < object->nsegments; ++i)
+    {
+      const struct hugetext_segment *s = &object->segment[i];
+      if (!s->write && s->fileend == s->end)
+        sys_madvise (s->start + object->bias, s->end - s->start,
+                     MADV_DONTNEED);
+    }
+}
+
+/* Whether OBJECT lies where PLACEMENT would put it, as far as the alignment
+   goes.  */
+static bool
+is_well_placed (const struct hugetext_object *object,
+                const struct hugetext_placement *placement)
+{
+  return ((object->bias & (placement->modulus - 1)) == placement->residue
+          && placement->before == 0 && placement->after == 0);
+}
+
+/* The load bias of the program with headers PHDR; false if unknown.  */
+static bool
+load_bias (const ElfW(Phdr) *phdr, ElfW(Word) phnum, ElfW(Addr) *bias)
+{
+  for (ElfW(Word) i = 0; i < phnum; ++i)
+    if (phdr[i].p_type == PT_PHDR)
+      {
+        *bias = (uintptr_t) phdr - phdr[i].p_vaddr;
+        return true;
+      }
+  return false;
+}
+
+/* True if the loader was given the program as an argument: the kernel has
+   mapped only the loader.  */
+static bool
+is_explicit (const ElfW(auxv_t) *auxv)
+{
+  for (; auxv->a_type != AT_NULL; ++auxv)
+    if (auxv->a_type == AT_BASE)
+      return auxv->a_un.a_val == 0;
+  return true;
+}
+
+ElfW(Addr)
+_dl_hugetext_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
+                      ElfW(auxv_t) *auxv)
+{
+  const struct hugetext_settings *set = _dl_hugetext_settings ();
+  struct hugetext_object object;
+  struct hugetext_placement placement;
+  ElfW(Addr) bias;
+
+  if (__glibc_likely (set == NULL) || is_explicit (auxv)
+      || !load_bias (phdr, phnum, &bias))
+    return 0;
+  _dl_hugetext_describe (&object, phdr, phnum, bias, set->geo.page);
+  if (hugetext_object_check (&object, &set->geo) != NULL
+      || !hugetext_place (&object, &set->geo, set->pad_threshold, &placement))
+    return 0;
+  struct hugetext_state *state = _dl_hugetext_state ();
+  /* A debugger has computed where the program is, and will not again.  */
+  if (state == NULL || _dl_hugetext_tracer () != 0)
+    return 0;
+
+  program.seen = true;
+  int fd = _dl_hugetext_open_program (phdr, phnum);
+  bool may_use_file = _dl_hugetext_may_use_file (state) && fd >= 0;
+  ElfW(Addr) delta = 0;
+  if (may_use_file)
+    release_pages (&object);
+  if (bias == 0)
+    /* At a fixed address.  */
+    program.hopeless
+      = !may_use_file || !_dl_hugetext_file_fits (state, fd, &object, NULL);
+  else
+    {
+      program.hopeless
+        = !may_use_file || !_dl_hugetext_place_for_file (state, fd, &object,
+                                                         &placement);
+      object.bias = bias;
+      if (!is_well_placed (&object, &placement))
+        delta = move_program (&object, set, &placement, fd, auxv);
+    }
+  if (fd >= 0)
+    sys_close (fd);
+  return delta;
+}

@@ -1,0 +1,34 @@
+/* Look at the program before the loader proper does.  Linux version.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   To be included at the end of an architecture's dl-sysdep.c, which has the
+   stock _dl_sysdep_start under the name _dl_sysdep_start_stock.  */
+
+#if IS_IN (rtld)
+
+# include <dl-hugetext.h>
+
+typedef void main_function (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
+                            ElfW(Addr) *user_entry, ElfW(auxv_t) *auxv);
+
+static main_function *stock_main;
+
+static void
+main_with_hugetext (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
+                    ElfW(Addr) *user_entry, ElfW(auxv_t) *auxv)
+{
+  ElfW(Addr) delta = _dl_hugetext_program (phdr, phnum, auxv);
+  *user_entry += delta;
+  stock_main ((const void *) ((uintptr_t) phdr + delta), phnum, user_entry,
+              auxv);
+}
+
+ElfW(Addr)
+_dl_sysdep_start (void **start_argptr, main_function *dl_main)
+{
+  stock_main = dl_main;
+  return _dl_sysdep_start_stock (start_argptr, main_with_hugetext);
+}
+
+#endif

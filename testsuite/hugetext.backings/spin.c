@@ -1,0 +1,57 @@
+/* Spend time in code spread over megabytes: something to profile, to attach
+   a debugger to, and to dump the core of.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   spin ROUNDS [wait|crash]  */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FUNCTION(name)                                                  \
+  __attribute__ ((noinline)) int                                        \
+  name (int a)                                                          \
+  {                                                                     \
+    __asm__ volatile (".fill 0x40000, 1, 0x90");                        \
+    return a + 1;                                                       \
+  }
+
+FUNCTION (hot0) FUNCTION (hot1) FUNCTION (hot2) FUNCTION (hot3)
+FUNCTION (hot4) FUNCTION (hot5) FUNCTION (hot6) FUNCTION (hot7)
+FUNCTION (hot8) FUNCTION (hot9) FUNCTION (hotA) FUNCTION (hotB)
+FUNCTION (hotC) FUNCTION (hotD) FUNCTION (hotE) FUNCTION (hotF)
+
+/* Read-only data behind the text, so that all of it fits whole blocks.  */
+const char padding[0x200000] = { 1 };
+
+__attribute__ ((noinline)) int
+helper (int crash)
+{
+  if (crash)
+    abort ();
+  return hot0 (0) + padding[sizeof padding - 1];
+}
+
+int
+main (int argc, char **argv)
+{
+  int rounds = argc > 1 ? atoi (argv[1]) : 1;
+  const char *then = argc > 2 ? argv[2] : "";
+  long sum = 0;
+
+  for (int i = 0; i < rounds; ++i)
+    sum += hot0 (i) + hot1 (i) + hot2 (i) + hot3 (i) + hot4 (i) + hot5 (i)
+           + hot6 (i) + hot7 (i) + hot8 (i) + hot9 (i) + hotA (i) + hotB (i)
+           + hotC (i) + hotD (i) + hotE (i) + hotF (i);
+  /* A process has data of its own, next to which a core's few pages of
+     loader data do not count.  */
+  char *volatile data = malloc (8 << 20);
+  memset (data, 1, 8 << 20);
+  printf ("%ld %d\n", sum, helper (0) + data[(8 << 20) - 1]);
+  fflush (stdout);
+  if (strcmp (then, "wait") == 0)
+    sleep (60);
+  return helper (strcmp (then, "crash") == 0) == 0;
+}

@@ -1,0 +1,157 @@
+/* Which blocks can be huge pages of the object's own file, and when that is
+   preferred: dl-hugetext-plan.c against a page-by-page reference.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "dl-hugetext-plan.h"
+
+#define PAGE 16
+#define BLOCK (8 * PAGE)
+
+static const struct hugetext_geometry geo = { .page = PAGE, .block = BLOCK };
+
+static unsigned long int failures;
+
+static void
+expect (bool condition, const char *what, const struct hugetext_object *object,
+        uintptr_t block)
+{
+  if (condition)
+    return;
+  if (++failures > 5)
+    exit (1);
+  fprintf (stderr, "not so: %s, block %#lx, bias %#lx\n", what,
+           (unsigned long int) block, (unsigned long int) object->bias);
+  for (size_t i = 0; i < object->nsegments; ++i)
+    fprintf (stderr, "  %#lx-%#lx offset %#lx\n",
+             (unsigned long int) object->segment[i].start,
+             (unsigned long int) object->segment[i].end,
+             (unsigned long int) object->segment[i].offset);
+}
+
+/* The reference: every page of a segment in the block must lie as far into
+   the file's huge page as into the block.  */
+static bool
+reference (const struct hugetext_object *object, uintptr_t block,
+           uint64_t *offset)
+{
+  bool any = false;
+  for (uintptr_t page = block; page < block + BLOCK; page += PAGE)
+    for (size_t i = 0; i < object->nsegments; ++i)
+      {
+        const struct hugetext_segment *s = &object->segment[i];
+        if (page < s->start + object->bias || page >= s->end + object->bias)
+          continue;
+        uint64_t in_file = s->offset + (page - object->bias - s->start);
+        if (in_file < page - block)
+          return false;
+        uint64_t first = in_file - (page - block);
+        if (first % BLOCK != 0 || (any && first != *offset))
+          return false;
+        *offset = first;
+        any = true;
+      }
+  return any;
+}
+
+static unsigned int
+below (unsigned int limit)
+{
+  return (unsigned int) random () % limit;
+}
+
+static void
+describe (struct hugetext_object *object)
+{
+  uintptr_t end = 0;
+  /* Mostly one distance between address and offset, as linkers make it.  */
+  uint64_t distance = below (4) * BLOCK + below (3) * PAGE;
+  *object = (struct hugetext_object) { .nsegments = 1 + below (4),
+                                       .align = PAGE << below (3) };
+  for (size_t i = 0; i < object->nsegments; ++i)
+    {
+      struct hugetext_segment *s = &object->segment[i];
+      s->start = end + below (3) * below (10) * PAGE;
+      s->end = s->start + (1 + below (30)) * PAGE;
+      s->fileend = s->end;
+      s->datastart = s->start;
+      s->dataend = s->end;
+      if (below (8) == 0)
+        distance = below (64) * PAGE;
+      s->offset = s->start + distance;
+      s->read = true;
+      s->exec = below (2) == 0;
+      s->write = !s->exec && below (3) == 0;
+      end = s->end;
+    }
+}
+
+int
+main (void)
+{
+  unsigned long int yes = 0, no = 0, placed = 0;
+  srandom (20261120);
+  for (int n = 0; n < 200000; ++n)
+    {
+      struct hugetext_object object;
+      describe (&object);
+      object.bias = (16 + below (16)) * PAGE;
+      for (uintptr_t block = 0; block < 0x1000; block += BLOCK)
+        {
+          uint64_t want = 0, got = 0;
+          bool expected = reference (&object, block, &want);
+          bool is = hugetext_block_file_offset (&object, &geo, block, &got);
+          expect (is == expected, "fits the file", &object, block);
+          expect (!is || got == want, "at that offset", &object, block);
+          ++*(is ? &yes : &no);
+        }
+
+      /* Where it is placed for its file, all counted blocks fit.  */
+      struct hugetext_placement congruent, best;
+      if (hugetext_object_check (&object, &geo) != NULL
+          || !hugetext_place_congruent (&object, &geo, PAGE, &congruent))
+        continue;
+      ++placed;
+      object.bias = 4 * congruent.modulus + congruent.residue;
+      object.low = 0;
+      object.high = UINTPTR_MAX;
+      uintptr_t text = 0, block;
+      size_t blocks = 0;
+      for (uintptr_t from = 0;
+           hugetext_next_block (&object, &geo, from, &block);
+           from = block + BLOCK)
+        {
+          uint64_t offset;
+          if (hugetext_block_judge (&object, &geo, PAGE, block)
+                == HUGETEXT_TAKE
+              && reference (&object, block, &offset))
+            {
+              ++blocks;
+              text += hugetext_block_text (&object, &geo, block);
+            }
+        }
+      expect (blocks == congruent.blocks && blocks > 0, "so many blocks",
+              &object, 0);
+      expect (text == congruent.text, "so much text", &object, 0);
+      expect (object.bias % object.align == 0, "aligned", &object, 0);
+      expect (hugetext_place (&object, &geo, PAGE, &best)
+              && best.text + text / 64 >= text, "best is not worse", &object,
+              0);
+    }
+
+  struct hugetext_placement best = { .text = 1000 };
+  struct hugetext_object none = { .nsegments = 0 };
+  for (uintptr_t text = 0; text <= 1000; ++text)
+    {
+      struct hugetext_placement congruent = { .text = text };
+      expect (hugetext_prefer_congruent (&congruent, &best) == (text >= 950),
+              "preferred from 95 % on", &none, text);
+    }
+  printf ("ok file blocks: %lu fit, %lu do not, %lu placed\n", yes, no,
+          placed);
+  return failures != 0 || yes < 1000 || no < 1000 || placed < 1000;
+}
