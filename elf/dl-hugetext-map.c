@@ -235,8 +235,8 @@ _dl_hugetext_place_for_file (struct hugetext_state *state, int fd,
                 struct hugetext_placement *placement)
 {
   struct hugetext_placement congruent;
-  if (!hugetext_place_congruent (object, &state->set.geo, state->set.pad_threshold,
-                                 &congruent)
+  if (!hugetext_place_congruent (object, &state->set.geo,
+                                 state->set.pad_threshold, &congruent)
       || (state->set.backing != HUGETEXT_FILE
           && !hugetext_prefer_congruent (&congruent, placement))
       || !_dl_hugetext_file_fits (state, fd, object, &congruent))
@@ -275,7 +275,8 @@ _dl_hugetext_reserve (struct link_map *l, int fd, int type,
       return false;
     }
   if (may_use_file)
-    record->hopeless = !_dl_hugetext_place_for_file (state, fd, object, &placement);
+    record->hopeless
+      = !_dl_hugetext_place_for_file (state, fd, object, &placement);
 
   /* The stock loader rounds the end up to a page only implicitly.  */
   maplength = (maplength + state->set.geo.page - 1) & -state->set.geo.page;

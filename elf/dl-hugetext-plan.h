@@ -88,8 +88,9 @@ enum hugetext_verdict
   HUGETEXT_RELRO,               /* It holds a page of RELRO.  */
   HUGETEXT_ZERO_FILL,           /* It holds zero fill (p_memsz > p_filesz)
                                    of a segment that is not writable.  */
-  HUGETEXT_EXECUTE_ONLY,        /* Text that must not become readable shares
-                                   it with something that must be.  */
+  HUGETEXT_EXECUTE_ONLY,        /* Something that must not become readable,
+                                   or be accessible at all, shares it with
+                                   something that must be.  */
   HUGETEXT_BELOW_THRESHOLD,     /* An edge block with too little text.  */
   HUGETEXT_OVER_CAP             /* Better blocks used up the cap.  */
 };

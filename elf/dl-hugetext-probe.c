@@ -58,8 +58,8 @@ bool
 _dl_hugetext_thp_never (void)
 {
   char buffer[128];
-  return (_dl_hugetext_read_start ("/sys/kernel/mm/transparent_hugepage/enabled", buffer,
-                      sizeof buffer)
+  static const char file[] = "/sys/kernel/mm/transparent_hugepage/enabled";
+  return (_dl_hugetext_read_start (file, buffer, sizeof buffer)
           && _dl_hugetext_find_text (buffer, "[never]") != NULL);
 }
 
