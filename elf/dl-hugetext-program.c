@@ -8,10 +8,11 @@
    points into it but the auxiliary vector: the copy on the stack, which its
    start-up code reads, and the kernel's own, which debuggers read.
 
-   The order of steps makes every one of them safe to fail: the kernel is
-   told first, then the segments move one by one, and what has moved moves
-   back if the next one cannot.  */
+   Nothing has been written into it, either, but by the kernel: so that it is
+   mapped a second time, as the kernel did, and the first mapping goes when
+   the second is complete.  Until then every step may fail.  */
 
+#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -128,71 +129,69 @@ set_memory_map (const struct memory_map *map)
                                              0));
 }
 
-/* Move [START, END) by DELTA; it may be two mappings that meet at MIDDLE.  */
-static bool
-move_range (uintptr_t start, uintptr_t middle, uintptr_t end,
-            ElfW(Addr) delta)
+/* The end of the pages of S that are mapped from the file.  */
+static uintptr_t
+file_pages_end (const struct hugetext_segment *s, uintptr_t page)
 {
-  if (start < middle
-      && sys_failed (sys_mremap_onto (start, middle - start, start + delta)))
+  return (s->dataend + page - 1) & -page;
+}
+
+/* Whether S has zero fill.  */
+static bool
+has_zero_fill (const struct hugetext_segment *s, uintptr_t page)
+{
+  return s->fileend != s->end || file_pages_end (s, page) != s->end;
+}
+
+/* Map segment S of the program, open on FD, with load bias BIAS.  */
+static bool
+map_segment (const struct hugetext_segment *s, uintptr_t page, int fd,
+             ElfW(Addr) bias)
+{
+  int prot = ((s->read ? PROT_READ : 0) | (s->write ? PROT_WRITE : 0)
+              | (s->exec ? PROT_EXEC : 0));
+  uintptr_t middle = file_pages_end (s, page);
+  if (s->start < middle
+      && sys_failed (sys_mmap (s->start + bias, middle - s->start, prot,
+                               MAP_PRIVATE | MAP_FIXED, fd, s->offset)))
     return false;
-  if (middle < end
-      && sys_failed (sys_mremap_onto (middle, end - middle, middle + delta)))
-    {
-      if (start < middle)
-        sys_mremap_onto (start + delta, middle - start, start);
+  if (!has_zero_fill (s, page))
+    return true;
+  if (!s->write)
+    /* Nobody links such a thing.  */
+    return false;
+  memset ((void *) (s->dataend + bias), 0, middle - s->dataend);
+  return (middle == s->end
+          || !sys_failed (sys_mmap (middle + bias, s->end - middle, prot,
+                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+                                    -1, 0)));
+}
+
+/* Map all segments of OBJECT, open on FD, with load bias BIAS.  */
+static bool
+map_segments (const struct hugetext_object *object, uintptr_t page, int fd,
+              ElfW(Addr) bias)
+{
+  for (size_t i = 0; i < object->nsegments; ++i)
+    if (!map_segment (&object->segment[i], page, fd, bias))
       return false;
-    }
   return true;
 }
 
-/* Move the segments of OBJECT by DELTA, all or none.  */
-static bool
-move_segments (const struct hugetext_object *object, uintptr_t page,
-               ElfW(Addr) delta)
-{
-  size_t i;
-  for (i = 0; i < object->nsegments; ++i)
-    {
-      const struct hugetext_segment *s = &object->segment[i];
-      /* Whole pages of zero fill are a mapping of their own.  */
-      uintptr_t middle = (s->dataend + page - 1) & -page;
-      if (!move_range (s->start + object->bias, middle + object->bias,
-                       s->end + object->bias, delta))
-        break;
-    }
-  if (i == object->nsegments)
-    return true;
-  while (i-- > 0)
-    {
-      const struct hugetext_segment *s = &object->segment[i];
-      uintptr_t middle = (s->dataend + page - 1) & -page;
-      move_range (s->start + object->bias + delta,
-                  middle + object->bias + delta,
-                  s->end + object->bias + delta, -delta);
-    }
-  return false;
-}
-
-/* Map the segments of OBJECT that are not writable, which are now at its
-   load bias, once more, from FD: profilers note where files are mapped, but
-   not where mappings move.  The contents are the same, so that nothing is
-   lost where it fails.  */
+/* Unmap the segments of OBJECT from where they are.  A failure costs address
+   space.  */
 static void
-announce_segments (const struct hugetext_object *object, int fd)
+unmap_segments (const struct hugetext_object *object)
 {
   for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *s = &object->segment[i];
-      if (s->exec && !s->write && s->fileend == s->end)
-        sys_mmap (s->start + object->bias, s->end - s->start,
-                  (s->read ? PROT_READ : 0) | PROT_EXEC,
-                  MAP_PRIVATE | MAP_FIXED, fd, s->offset);
+      sys_munmap (s->start + object->bias, s->end - s->start);
     }
 }
 
-/* Move the program OBJECT, of LENGTH bytes, to PLACEMENT.  FD is its file or
-   negative.  Returns the difference of addresses, 0 if it stays.  */
+/* Move the program OBJECT, open on FD, to PLACEMENT.  Returns the difference
+   of addresses, 0 if it stays.  */
 static ElfW(Addr)
 move_program (struct hugetext_object *object,
               const struct hugetext_settings *set,
@@ -214,23 +213,16 @@ move_program (struct hugetext_object *object,
   ElfW(Addr) bias = low + placement->before - start;
   ElfW(Addr) delta = bias - object->bias;
 
+  bool mapped = map_segments (object, set->geo.page, fd, bias);
   shift_addresses (&map, auxv, delta);
-  if (!set_memory_map (&map))
+  if (!mapped || !set_memory_map (&map))
     {
       shift_addresses (&map, auxv, -delta);
       sys_munmap (low, size);
       return 0;
     }
-  if (!move_segments (object, set->geo.page, delta))
-    {
-      shift_addresses (&map, auxv, -delta);
-      set_memory_map (&map);
-      sys_munmap (low, size);
-      return 0;
-    }
+  unmap_segments (object);
   object->bias = bias;
-  if (fd >= 0)
-    announce_segments (object, fd);
   program.low = low;
   program.high = low + size;
   return delta;
@@ -322,7 +314,7 @@ _dl_hugetext_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
         = !may_use_file || !_dl_hugetext_place_for_file (state, fd, &object,
                                                          &placement);
       object.bias = bias;
-      if (!is_well_placed (&object, &placement))
+      if (fd >= 0 && !is_well_placed (&object, &placement))
         delta = move_program (&object, set, &placement, fd, auxv);
     }
   if (fd >= 0)
