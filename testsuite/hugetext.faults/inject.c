@@ -1,0 +1,694 @@
+/* Run a program and make chosen system calls of its loader fail.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   usage: inject -l LOADER -o LOG [-e NAME=VALUE]... [-r RULE]...
+                 PROGRAM ARGUMENT...
+
+   The program runs under a seccomp filter that hands every system call to
+   this process, the supervisor, which lets it pass or answers in the
+   kernel's place.  The program is not traced, so that its loader takes the
+   way that it takes in real life; and its addresses are not randomized, so
+   that run after run it makes the same calls.  Only calls that LOADER itself
+   makes, by the instruction pointer, are counted; the first has number 0.
+
+     RULE: WHICH:ACTION
+     WHICH: NUMBER          that call
+            @OFFSET         each call from this offset in LOADER
+     ACTION: error=ERRNO    fails with this number
+             return=VALUE   returns VALUE, with nothing done
+             short=N        for reads: stops after N bytes
+             lost=ERRNO     for mremap: fails after the old mapping at the
+                            new address is gone, as the kernel's may
+
+   Of several rules that match a call the last one counts.  A call to which
+   the action does not apply is let pass.  LOG gets a line
+   for each call counted, one when the program makes its first call without
+   the loader, one for each anonymous mapping without access at exit, and one
+   at the end:
+
+     call NUMBER SYSCALL @OFFSET ARG... ["PATH"] [ACTION]
+     running
+     none START END
+     end exit|signal|hang N vsize=PAGES fds=N wx=N protwx=N
+
+   where OFFSET is that of the instruction after the call, vsize the size of
+   the address space at exit, fds counts the files that were open and wx the
+   mappings that were writable and executable then, protwx the calls that
+   asked for such a mapping.  The exit status is that of the program, 128 + N
+   after signal N or when it hung, and 77 if the kernel cannot do this.  */
+
+#define _GNU_SOURCE 1
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef SECCOMP_USER_NOTIF_FLAG_CONTINUE
+# define SECCOMP_USER_NOTIF_FLAG_CONTINUE 1     /* Linux 5.5.  */
+#endif
+
+#if defined __x86_64__
+# define ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined __aarch64__
+# define ARCHITECTURE AUDIT_ARCH_AARCH64
+#endif
+
+#define EXIT_UNSUPPORTED 77
+#define TIMEOUT_MS 20000        /* For the next system call.  */
+#define CALLS_MAX 20000
+#define RULES_MAX 16
+
+enum action { PASS, ERROR, RETURN, SHORT, LOST };
+
+struct rule
+{
+  bool by_offset;
+  uint64_t which;
+  enum action action;
+  int64_t value;
+  const char *text;
+};
+
+static struct rule rules[RULES_MAX];
+static size_t nrules;
+
+static const char *loader_path;
+static struct stat loader_stat;
+static FILE *log_file;
+
+/* The program.  */
+static pid_t child;
+static int listener;
+static int memory = -1;                 /* Its /proc/PID/mem.  */
+static uint64_t loader_low, loader_high;        /* 0 until found.  */
+static bool started;                    /* Has called execve.  */
+static bool running;                    /* Has made a call of its own.  */
+static bool hung;
+static unsigned long int ncalls;
+static unsigned long int protwx, wx, vsize, fds;
+
+static void __attribute__ ((noreturn, format (printf, 2, 3)))
+die (int status, const char *format, ...)
+{
+  va_list ap;
+  va_start (ap, format);
+  fputs ("inject: ", stderr);
+  vfprintf (stderr, format, ap);
+  putc ('\n', stderr);
+  va_end (ap);
+  if (child > 0)
+    kill (child, SIGKILL);
+  exit (status);
+}
+
+static const struct
+{
+  const char *name;
+  int number;
+} errors[] =
+{
+  { "EPERM", EPERM }, { "ENOENT", ENOENT }, { "EINTR", EINTR },
+  { "EIO", EIO }, { "EAGAIN", EAGAIN }, { "ENOMEM", ENOMEM },
+  { "EACCES", EACCES }, { "EFAULT", EFAULT }, { "EBUSY", EBUSY },
+  { "EEXIST", EEXIST }, { "EINVAL", EINVAL }, { "ENFILE", ENFILE },
+  { "EMFILE", EMFILE }, { "ENOSYS", ENOSYS }
+};
+
+static const struct
+{
+  const char *name;
+  int number;
+} syscalls[] =
+{
+#define CALL(name) { #name, SYS_##name }
+  CALL (brk), CALL (close), CALL (exit_group), CALL (fstat), CALL (futex),
+  CALL (getcwd), CALL (getpid), CALL (getrandom), CALL (ioctl),
+  CALL (lseek), CALL (madvise), CALL (mincore), CALL (mmap),
+  CALL (mprotect), CALL (mremap), CALL (munmap), CALL (newfstatat),
+  CALL (openat), CALL (prctl), CALL (pread64), CALL (prlimit64),
+  CALL (process_vm_readv), CALL (read), CALL (rseq),
+  CALL (set_robust_list), CALL (set_tid_address), CALL (write),
+  CALL (writev),
+#ifdef SYS_access
+  CALL (access), CALL (arch_prctl), CALL (readlink),
+#endif
+#undef CALL
+};
+
+static const char *
+syscall_name (int number)
+{
+  static char other[16];
+  for (size_t i = 0; i < sizeof syscalls / sizeof syscalls[0]; ++i)
+    if (syscalls[i].number == number)
+      return syscalls[i].name;
+  snprintf (other, sizeof other, "%d", number);
+  return other;
+}
+
+static int64_t
+parse_value (enum action action, const char *text)
+{
+  if (action == ERROR || action == LOST)
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; ++i)
+      if (strcmp (errors[i].name, text) == 0)
+        return errors[i].number;
+  char *end;
+  int64_t value = strtoll (text, &end, 0);
+  if (end == text || *end != '\0')
+    die (2, "bad value: %s", text);
+  return value;
+}
+
+static void
+add_rule (const char *text)
+{
+  static const struct
+  {
+    const char *name;
+    enum action action;
+  } actions[] = { { "error=", ERROR }, { "return=", RETURN },
+                  { "short=", SHORT }, { "lost=", LOST } };
+  if (nrules == RULES_MAX)
+    die (2, "too many rules");
+  struct rule *rule = &rules[nrules++];
+  char *end;
+
+  rule->by_offset = *text == '@';
+  rule->which = strtoull (text + rule->by_offset, &end, 0);
+  if (*end != ':')
+    die (2, "bad rule: %s", text);
+  rule->text = end + 1;
+  for (size_t i = 0; i < sizeof actions / sizeof actions[0]; ++i)
+    {
+      size_t length = strlen (actions[i].name);
+      if (strncmp (rule->text, actions[i].name, length) == 0)
+        {
+          rule->action = actions[i].action;
+          rule->value = parse_value (rule->action, rule->text + length);
+          return;
+        }
+    }
+  die (2, "bad action: %s", text);
+}
+
+/* Whether ACTION can be done to system call NR.  */
+static bool
+applies (enum action action, int nr)
+{
+  if (action == SHORT)
+    return (nr == SYS_read || nr == SYS_pread64
+            || nr == SYS_process_vm_readv);
+  if (action == LOST)
+    return nr == SYS_mremap;
+  return true;
+}
+
+/* The rule for call number NUMBER, of system call NR from OFFSET, or
+   NULL.  */
+static const struct rule *
+find_rule (uint64_t number, int nr, uint64_t offset)
+{
+  for (size_t i = nrules; i-- > 0; )
+    if (rules[i].which == (rules[i].by_offset ? offset : number)
+        && applies (rules[i].action, nr))
+      return &rules[i];
+  return NULL;
+}
+
+/* The program's memory.  */
+
+static bool
+read_target (uint64_t address, void *buffer, size_t length)
+{
+  return pread (memory, buffer, length, address) == (ssize_t) length;
+}
+
+static void
+open_memory (void)
+{
+  char path[64];
+  if (memory >= 0)
+    close (memory);
+  snprintf (path, sizeof path, "/proc/%d/mem", (int) child);
+  memory = open (path, O_RDWR | O_CLOEXEC);
+  if (memory < 0)
+    die (EXIT_UNSUPPORTED, "%s: %m", path);
+}
+
+/* Look through the program's mappings: for the loader, for any that is
+   writable and executable, and, AT_EXIT, for those without access.  */
+static void
+read_maps (bool at_exit)
+{
+  char path[64], line[1024];
+  snprintf (path, sizeof path, "/proc/%d/maps", (int) child);
+  FILE *f = fopen (path, "re");
+  if (f == NULL)
+    return;
+  wx = 0;
+  loader_low = loader_high = 0;
+  while (fgets (line, sizeof line, f) != NULL)
+    {
+      unsigned long int start, end, inode;
+      char perms[5];
+      if (sscanf (line, "%lx-%lx %4s %*s %*s %lu", &start, &end, perms,
+                  &inode) != 4)
+        continue;
+      if (perms[1] == 'w' && perms[2] == 'x')
+        ++wx;
+      if (at_exit && strcmp (perms, "---p") == 0 && inode == 0)
+        fprintf (log_file, "none %#lx %#lx\n", start, end);
+      /* The first run of mappings of that file: should the loader be opened
+         again, that is no concern of ours.  */
+      if (inode == loader_stat.st_ino
+          && (loader_high == 0 || loader_high == start))
+        {
+          if (loader_high == 0)
+            loader_low = start;
+          loader_high = end;
+        }
+    }
+  fclose (f);
+}
+
+static void
+read_size (void)
+{
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/statm", (int) child);
+  FILE *f = fopen (path, "re");
+  if (f == NULL || fscanf (f, "%lu", &vsize) != 1)
+    vsize = 0;
+  if (f != NULL)
+    fclose (f);
+}
+
+static void
+count_fds (void)
+{
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/fd", (int) child);
+  DIR *dir = opendir (path);
+  if (dir == NULL)
+    return;
+  fds = 0;
+  for (struct dirent *d; (d = readdir (dir)) != NULL; )
+    fds += d->d_name[0] != '.';
+  closedir (dir);
+}
+
+/* Do a read for the program, but only VALUE bytes of it.  Returns what the
+   system call is to return.  */
+static int64_t
+read_short (const struct seccomp_data *data, int64_t value)
+{
+  uint64_t destination, length;
+  char path[64], buffer[4096];
+  ssize_t n;
+
+  if (value > (int64_t) sizeof buffer)
+    value = sizeof buffer;
+  if (data->nr == SYS_process_vm_readv)
+    {
+      struct iovec local, remote;
+      if (!read_target (data->args[1], &local, sizeof local)
+          || !read_target (data->args[3], &remote, sizeof remote))
+        die (2, "cannot read an iovec");
+      destination = (uintptr_t) local.iov_base;
+      length = remote.iov_len;
+      if (length > (uint64_t) value)
+        length = value;
+      n = pread (memory, buffer, length, (uintptr_t) remote.iov_base);
+    }
+  else
+    {
+      snprintf (path, sizeof path, "/proc/%d/fd/%d", (int) child,
+                (int) data->args[0]);
+      int fd = open (path, O_RDONLY | O_CLOEXEC);
+      if (fd < 0)
+        die (2, "%s: %m", path);
+      destination = data->args[1];
+      length = data->args[2];
+      if (length > (uint64_t) value)
+        length = value;
+      n = pread (fd, buffer, length,
+                 data->nr == SYS_pread64 ? data->args[3] : 0);
+      close (fd);
+    }
+  if (n < 0)
+    return -errno;
+  if (pwrite (memory, buffer, n, destination) != n)
+    die (2, "cannot write to the program: %m");
+  return n;
+}
+
+static void
+answer (const struct seccomp_notif *notif, int64_t result, bool pass)
+{
+  struct seccomp_notif_resp response = { .id = notif->id };
+  if (pass)
+    response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+  else if (result < 0 && result > -4096)
+    response.error = result;
+  else
+    response.val = result;
+  if (ioctl (listener, SECCOMP_IOCTL_NOTIF_SEND, &response) != 0
+      && errno != ENOENT)
+    die (EXIT_UNSUPPORTED, "SECCOMP_IOCTL_NOTIF_SEND: %m");
+}
+
+static bool
+receive (struct seccomp_notif *notif)
+{
+  for (;;)
+    {
+      struct pollfd p = { .fd = listener, .events = POLLIN };
+      int n = poll (&p, 1, TIMEOUT_MS);
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n == 0 || ncalls > CALLS_MAX)
+        {
+          hung = true;
+          kill (child, SIGKILL);
+          return false;
+        }
+      if (n < 0 || (p.revents & POLLIN) == 0)
+        return false;
+      memset (notif, 0, sizeof *notif);
+      if (ioctl (listener, SECCOMP_IOCTL_NOTIF_RECV, notif) == 0)
+        return true;
+      if (errno != EINTR && errno != ENOENT)
+        return false;
+    }
+}
+
+#ifdef __x86_64__
+
+static void
+wait_for_stop (void)
+{
+  int status;
+  while (waitpid (child, &status, __WALL) < 0)
+    if (errno != EINTR)
+      die (2, "waitpid: %m");
+  if (!WIFSTOPPED (status))
+    die (2, "the program ended while it was stopped");
+}
+
+/* Answer NOTIF, an mremap, with ERROR, but unmap its target first.  The
+   program is attached to, made to call munmap in the place of mremap, and
+   let go; its loader has found out long before that it is not traced.  */
+static void
+lose_target (const struct seccomp_notif *notif, int error)
+{
+  struct user_regs_struct saved, regs;
+  struct seccomp_notif inner;
+  int status = 0;
+
+  if (ptrace (PTRACE_SEIZE, child, NULL, PTRACE_O_TRACESYSGOOD) != 0
+      || ptrace (PTRACE_INTERRUPT, child, NULL, NULL) != 0)
+    die (EXIT_UNSUPPORTED, "ptrace: %m");
+  /* The interruption takes the notification back; the call would start
+     again.  */
+  wait_for_stop ();
+  ptrace (PTRACE_GETREGS, child, NULL, &saved);
+  regs = saved;
+  regs.orig_rax = -1;
+  regs.rip -= 2;                /* The syscall instruction.  */
+  regs.rax = SYS_munmap;
+  regs.rdi = notif->data.args[4];
+  regs.rsi = notif->data.args[2];
+  ptrace (PTRACE_SETREGS, child, NULL, &regs);
+  ptrace (PTRACE_SYSCALL, child, NULL, NULL);
+  wait_for_stop ();             /* Entry.  */
+  ptrace (PTRACE_SYSCALL, child, NULL, NULL);
+  if (!receive (&inner) || inner.data.nr != SYS_munmap)
+    die (2, "munmap did not come");
+  answer (&inner, 0, true);
+  while (waitpid (child, &status, __WALL) < 0 && errno == EINTR)
+    continue;
+  ptrace (PTRACE_GETREGS, child, NULL, &regs);
+  if (!WIFSTOPPED (status) || regs.rax != 0)
+    die (2, "munmap failed");
+  saved.orig_rax = -1;
+  saved.rax = -error;
+  ptrace (PTRACE_SETREGS, child, NULL, &saved);
+  ptrace (PTRACE_DETACH, child, NULL, NULL);
+}
+
+#else
+
+static void
+lose_target (const struct seccomp_notif *notif, int error)
+{
+  die (EXIT_UNSUPPORTED, "lost= is not built for this architecture");
+}
+
+#endif
+
+/* Write the line for call NUMBER.  */
+static void
+log_call (const struct seccomp_data *data, uint64_t number, uint64_t offset,
+          const struct rule *rule)
+{
+  char path[256];
+  fprintf (log_file, "call %lu %s @%#lx", (unsigned long int) number,
+           syscall_name (data->nr), (unsigned long int) offset);
+  for (int i = 0; i < 6; ++i)
+    fprintf (log_file, " %#lx", (unsigned long int) data->args[i]);
+  if (data->nr == SYS_openat)
+    {
+      ssize_t n = pread (memory, path, sizeof path - 1, data->args[1]);
+      path[n > 0 ? n : 0] = '\0';
+      fprintf (log_file, " \"%s\"", path);
+    }
+  if (rule != NULL)
+    fprintf (log_file, " %s", rule->text);
+  putc ('\n', log_file);
+}
+
+/* Deal with one call of the loader.  */
+static void
+handle_call (const struct seccomp_notif *notif)
+{
+  const struct seccomp_data *data = &notif->data;
+  uint64_t offset = data->instruction_pointer - loader_low;
+  uint64_t number = ncalls++;
+  const struct rule *rule = find_rule (number, data->nr, offset);
+
+  if ((data->nr == SYS_mmap || data->nr == SYS_mprotect)
+      && (data->args[2] & (PROT_WRITE | PROT_EXEC))
+         == (PROT_WRITE | PROT_EXEC))
+    ++protwx;
+  log_call (data, number, offset, rule);
+  switch (rule == NULL ? PASS : rule->action)
+    {
+    case PASS:
+      answer (notif, 0, true);
+      break;
+    case ERROR:
+      answer (notif, -rule->value, false);
+      break;
+    case RETURN:
+      answer (notif, rule->value, false);
+      break;
+    case SHORT:
+      answer (notif, read_short (data, rule->value), false);
+      break;
+    case LOST:
+      lose_target (notif, rule->value);
+      break;
+    }
+}
+
+static void
+supervise (void)
+{
+  struct seccomp_notif notif;
+  while (receive (&notif))
+    {
+      const struct seccomp_data *data = &notif.data;
+      if (!started)
+        {
+          started = data->nr == SYS_execve;
+          answer (&notif, 0, true);
+          continue;
+        }
+      if (loader_high == 0)
+        {
+          /* The first call after execve.  */
+          open_memory ();
+          read_maps (false);
+          if (loader_high == 0)
+            die (2, "%s is not the loader of this program", loader_path);
+        }
+      if (data->nr == SYS_exit_group)
+        {
+          read_maps (true);
+          read_size ();
+          count_fds ();
+        }
+      if (data->instruction_pointer >= loader_low
+          && data->instruction_pointer < loader_high)
+        {
+          handle_call (&notif);
+          continue;
+        }
+      if (!running)
+        fputs ("running\n", log_file);
+      running = true;
+      answer (&notif, 0, true);
+    }
+}
+
+/* Pass FD on through SOCKET.  */
+static void
+send_fd (int socket, int fd)
+{
+  char byte = 0, control[CMSG_SPACE (sizeof fd)] = { 0 };
+  struct iovec iov = { &byte, 1 };
+  struct msghdr message = { .msg_iov = &iov, .msg_iovlen = 1,
+                            .msg_control = control,
+                            .msg_controllen = sizeof control };
+  struct cmsghdr *header = CMSG_FIRSTHDR (&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN (sizeof fd);
+  memcpy (CMSG_DATA (header), &fd, sizeof fd);
+  if (sendmsg (socket, &message, 0) < 0)
+    _exit (EXIT_UNSUPPORTED);
+}
+
+/* -1 if none came.  */
+static int
+receive_fd (int socket)
+{
+  char byte, control[CMSG_SPACE (sizeof (int))];
+  struct iovec iov = { &byte, 1 };
+  struct msghdr message = { .msg_iov = &iov, .msg_iovlen = 1,
+                            .msg_control = control,
+                            .msg_controllen = sizeof control };
+  int fd = -1;
+  if (recvmsg (socket, &message, MSG_CMSG_CLOEXEC) <= 0)
+    return -1;
+  struct cmsghdr *header = CMSG_FIRSTHDR (&message);
+  if (header != NULL && header->cmsg_type == SCM_RIGHTS)
+    memcpy (&fd, CMSG_DATA (header), sizeof fd);
+  return fd;
+}
+
+/* In the child: become the program.  */
+static void __attribute__ ((noreturn))
+become (int socket, char **argv)
+{
+  struct sock_filter code[] =
+  {
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, arch)),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 0, 2),
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
+    /* By which the listener reaches the supervisor.  */
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_sendmsg, 0, 1),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
+  };
+  struct sock_fprog program = { sizeof code / sizeof code[0], code };
+
+  if (personality (ADDR_NO_RANDOMIZE) < 0
+      || prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    _exit (EXIT_UNSUPPORTED);
+  int fd = syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+                    SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
+  if (fd < 0)
+    _exit (EXIT_UNSUPPORTED);
+  send_fd (socket, fd);
+  close (fd);
+  close (socket);
+  execv (argv[0], argv);
+  _exit (EXIT_UNSUPPORTED);
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *log_name = NULL;
+  int sockets[2], c, status;
+
+  while ((c = getopt (argc, argv, "+e:l:o:r:")) != -1)
+    switch (c)
+      {
+      case 'e':
+        putenv (optarg);
+        break;
+      case 'l':
+        loader_path = optarg;
+        break;
+      case 'o':
+        log_name = optarg;
+        break;
+      case 'r':
+        add_rule (optarg);
+        break;
+      default:
+        return 2;
+      }
+  if (loader_path == NULL || log_name == NULL || optind == argc)
+    die (2, "usage: inject -l LOADER -o LOG [-e NAME=VALUE]... [-r RULE]..."
+         " PROGRAM...");
+  if (stat (loader_path, &loader_stat) != 0)
+    die (2, "%s: %m", loader_path);
+  log_file = fopen (log_name, "we");
+  if (log_file == NULL)
+    die (2, "%s: %m", log_name);
+
+  if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)
+    die (2, "socketpair: %m");
+  child = fork ();
+  if (child < 0)
+    die (2, "fork: %m");
+  if (child == 0)
+    become (sockets[1], argv + optind);
+  close (sockets[1]);
+  listener = receive_fd (sockets[0]);
+  if (listener < 0)
+    die (EXIT_UNSUPPORTED, "no seccomp user notification");
+  supervise ();
+
+  while (waitpid (child, &status, 0) < 0)
+    if (errno != EINTR)
+      die (2, "waitpid: %m");
+  if (!started || ncalls == 0)
+    die (EXIT_UNSUPPORTED, "the program did not start");
+  fprintf (log_file, "end %s %d vsize=%lu fds=%lu wx=%lu protwx=%lu\n",
+           hung ? "hang" : WIFEXITED (status) ? "exit" : "signal",
+           WIFEXITED (status) ? WEXITSTATUS (status) : WTERMSIG (status),
+           vsize, fds, wx, protwx);
+  if (fclose (log_file) != 0)
+    die (2, "%s: %m", log_name);
+  return WIFEXITED (status) ? WEXITSTATUS (status) : 128 + WTERMSIG (status);
+}
