@@ -12,68 +12,50 @@
    the other mappings too.  */
 
 #include "objtext.h"
+#include "objfile.h"
 #include "procmaps.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <gelf.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The loadable segments of one file.  */
-struct segments
+const char *
+backing_names (unsigned int backing, char buffer[static 40])
 {
-  GElf_Phdr *list;
-  size_t count;
-};
+  static const struct
+  {
+    unsigned int bit;
+    const char *name;
+  } names[] = {
+    { BACKING_FILE, "file" },       { BACKING_STORE, "store" },
+    { BACKING_THP, "thp" },         { BACKING_MEMFD, "memfd" },
+    { BACKING_HUGETLB, "hugetlb" },
+  };
 
-/* Open the file that MAP of process PID shows, as the process sees it.  */
-static int
-open_mapped (pid_t pid, const struct mapping *map)
-{
-  char path[4096];
-  snprintf (path, sizeof path, "/proc/%d/root%s", (int)pid, map->name);
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
-  if (fd >= 0)
-    return fd;
-  /* Deleted or replaced; only the privileged can open these.  */
-  snprintf (path, sizeof path, "/proc/%d/map_files/%lx-%lx", (int)pid,
-            (unsigned long)map->start, (unsigned long)map->end);
-  return open (path, O_RDONLY | O_CLOEXEC);
-}
-
-/* Read the PT_LOAD headers of the ELF file FD.  No segments is no error: the
-   file is no object.  */
-static struct segments
-read_segments (int fd)
-{
-  struct segments segments = { 0 };
-  size_t count;
-
-  elf_version (EV_CURRENT);
-  Elf *elf = elf_begin (fd, ELF_C_READ, NULL);
-  if (elf == NULL)
-    return segments;
-  if (elf_kind (elf) == ELF_K_ELF && elf_getphdrnum (elf, &count) == 0)
-    segments.list = calloc (count, sizeof *segments.list);
-  if (segments.list != NULL)
-    for (size_t i = 0; i < count; i++)
+  buffer[0] = '\0';
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (backing & names[i].bit)
       {
-        GElf_Phdr *phdr = &segments.list[segments.count];
-        if (gelf_getphdr (elf, i, phdr) != NULL && phdr->p_type == PT_LOAD)
-          segments.count++;
+        if (buffer[0] != '\0')
+          strcat (buffer, "+");
+        strcat (buffer, names[i].name);
       }
-  elf_end (elf);
-  return segments;
+  return buffer[0] != '\0' ? buffer : "-";
 }
 
 static bool
 is_text (const GElf_Phdr *phdr)
 {
-  return (phdr->p_flags & PF_X) != 0 && (phdr->p_flags & PF_W) == 0;
+  return (phdr->p_flags & PF_X) != 0 && (phdr->p_flags & PF_W) == 0
+         && phdr->p_memsz > 0;
+}
+
+static bool
+same_file (const struct mapping *a, const struct mapping *b)
+{
+  return a->inode == b->inode && a->device == b->device;
 }
 
 /* If MAP can be a mapping of the segment PHDR, by file offset, set *BIAS.  */
@@ -111,34 +93,63 @@ text_is_mapped (const struct procmaps *maps, const struct segments *segments,
   return found;
 }
 
-/* How many mappings of the file of SAMPLE lie where SEGMENTS at BIAS say.  */
-static unsigned int
-count_votes (const struct procmaps *maps, const struct mapping *sample,
-             const struct segments *segments, uintptr_t bias)
+/* Whether MAP is memory that has a file only for the kernel's purposes.  */
+static bool
+is_memory (const struct mapping *map)
 {
+  static const char *const names[]
+      = { "/memfd:", "/anon_hugepage", "/dev/zero", "/SYSV" };
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (strncmp (map->name, names[i], strlen (names[i])) == 0)
+      return true;
+  return false;
+}
+
+/* The mappings of one file, as indices into all of them.  */
+struct file_maps
+{
+  const struct procmaps *maps;
+  const size_t *index;
+  size_t count;
+};
+
+/* How well SEGMENTS at BIAS explain the mappings of FILE.  A writable segment
+   is never a copy of anything, so it tells more than all others.  */
+static unsigned int
+count_votes (const struct file_maps *file, const struct segments *segments,
+             uintptr_t bias)
+{
+  enum
+  {
+    WRITABLE_VOTES = 64,
+  };
   unsigned int votes = 0;
-  for (size_t i = 0; i < maps->count; i++)
-    {
-      const struct mapping *map = &maps->list[i];
-      if (map->inode != sample->inode || map->device != sample->device)
-        continue;
-      for (size_t j = 0; j < segments->count; j++)
-        {
-          uintptr_t other;
-          if (bias_from (map, &segments->list[j], &other) && other == bias)
-            {
-              votes++;
-              break;
-            }
-        }
-    }
+  for (size_t i = 0; i < file->count; i++)
+    for (size_t j = 0; j < segments->count; j++)
+      {
+        uintptr_t other;
+        if (bias_from (&file->maps->list[file->index[i]], &segments->list[j],
+                       &other)
+            && other == bias)
+          {
+            votes += segments->list[j].p_flags & PF_W ? WRITABLE_VOTES : 1;
+            break;
+          }
+      }
   return votes;
 }
 
-/* Enter OBJECT, whose name is copied.  Of two places for the same addresses
-   the one that explains more mappings stays.  */
+static void
+free_object (struct object_text *object)
+{
+  free (object->name);
+  free (object->blocks);
+}
+
+/* Enter OBJECT, which then belongs to OBJECTS.  Of two places for the same
+   addresses the one that explains more mappings stays.  */
 static bool
-add_object (struct object_list *objects, const struct object_text *object)
+add_object (struct object_list *objects, struct object_text *object)
 {
   for (size_t i = 0; i < objects->count; i++)
     {
@@ -146,8 +157,11 @@ add_object (struct object_list *objects, const struct object_text *object)
       if (other->end <= object->start || other->start >= object->end)
         continue;
       if (other->votes >= object->votes)
-        return true;
-      free (other->name);
+        {
+          free_object (object);
+          return true;
+        }
+      free_object (other);
       *other = objects->list[--objects->count];
       i--;
     }
@@ -155,108 +169,275 @@ add_object (struct object_list *objects, const struct object_text *object)
   struct object_text *list
       = reallocarray (objects->list, objects->count + 1, sizeof *list);
   if (list == NULL)
-    return false;
+    {
+      free_object (object);
+      return false;
+    }
   objects->list = list;
-  objects->list[objects->count] = *object;
-  objects->list[objects->count].name = strdup (object->name);
-  return objects->list[objects->count++].name != NULL;
+  objects->list[objects->count++] = *object;
+  return true;
 }
 
-/* Enter every place at which the file of MAP, with SEGMENTS, is loaded as far
-   as MAP tells.  */
+/* Fill in OBJECT as a place of what MAP shows.  */
 static bool
-add_places (const struct procmaps *maps, const struct mapping *map,
+name_object (struct object_text *object, const struct mapping *map)
+{
+  object->name = strdup (map->name);
+  object->device = map->device;
+  object->inode = map->inode;
+  return object->name != NULL;
+}
+
+/* Enter every place at which FILE, with SEGMENTS, is loaded as far as its
+   mapping MAP tells.  */
+static bool
+add_places (const struct file_maps *file, const struct mapping *map,
             const struct segments *segments, struct object_list *objects)
 {
   for (size_t i = 0; i < segments->count; i++)
     {
-      struct object_text object = { .name = map->name };
+      struct object_text object = { 0 };
       if (!bias_from (map, &segments->list[i], &object.bias)
-          || !text_is_mapped (maps, segments, object.bias))
+          || !text_is_mapped (file->maps, segments, object.bias))
         continue;
       const GElf_Phdr *first = &segments->list[0];
       const GElf_Phdr *last = &segments->list[segments->count - 1];
       object.start = object.bias + first->p_vaddr;
       object.end = object.bias + last->p_vaddr + last->p_memsz;
-      object.votes = count_votes (maps, map, segments, object.bias);
-      if (!add_object (objects, &object))
+      object.votes = count_votes (file, segments, object.bias);
+      if (!name_object (&object, map) || !add_object (objects, &object))
         return false;
     }
   return true;
 }
 
-/* What backs the huge pages of [START, END) according to MAPS.  */
+/* The backing of huge pages that PAGES has at ADDRESS for OBJECT.  */
 static unsigned int
-backing_of (const struct procmaps *maps, uintptr_t start, uintptr_t end)
+backing_at (struct pages *pages, const struct object_text *object,
+            uintptr_t address)
 {
-  unsigned int backing = 0;
-  for (size_t i = 0; i < maps->count; i++)
+  const struct mapping *map = procmaps_find (pages->maps, address);
+  if (map == NULL || map->inode == 0)
+    /* Anonymous memory from the pool has an inode.  */
+    return BACKING_THP;
+  if (map->inode == object->inode && map->device == object->device)
+    return BACKING_FILE;
+  procmaps_details (pages->pid, pages->maps);
+  if (map->hugetlb)
+    return BACKING_HUGETLB;
+  return strncmp (map->name, "/memfd:", 7) == 0 ? BACKING_MEMFD
+                                                : BACKING_STORE;
+}
+
+/* Add the text at [START, END), which lies in one block, to OBJECT.  */
+static bool
+add_piece (struct pages *pages, struct object_text *object, uintptr_t start,
+           uintptr_t end)
+{
+  uintptr_t at = start & -procmaps_block ();
+  struct text_block *block
+      = object->nblocks > 0 ? &object->blocks[object->nblocks - 1] : NULL;
+  if (block == NULL || block->start != at)
     {
-      const struct mapping *map = &maps->list[i];
-      if (map->end <= start || map->start >= end)
-        continue;
-      backing |= (map->huge_file > 0 ? BACKING_FILE : 0)
-                 | (map->huge_anonymous > 0 ? BACKING_THP : 0)
-                 | (map->huge_hugetlb > 0 ? BACKING_HUGETLB : 0);
+      /* In powers of two.  */
+      if ((object->nblocks & (object->nblocks - 1)) == 0)
+        {
+          size_t room = object->nblocks > 0 ? 2 * object->nblocks : 1;
+          block = reallocarray (object->blocks, room, sizeof *block);
+          if (block == NULL)
+            return false;
+          object->blocks = block;
+        }
+      block = &object->blocks[object->nblocks++];
+      *block = (struct text_block){ .start = at };
     }
-  return backing;
+
+  struct page_counts counts = pages_count (pages, start, end);
+  block->text += end - start;
+  block->huge += counts.huge;
+  block->small += counts.small;
+  block->guessed |= counts.guessed;
+  if (counts.huge > 0)
+    block->backing = backing_at (pages, object, start);
+  object->text += end - start;
+  object->huge += counts.huge;
+  object->small += counts.small;
+  object->backing |= block->backing;
+  return true;
+}
+
+/* Add the text at [START, END) to OBJECT.  */
+static bool
+add_text (struct pages *pages, struct object_text *object, uintptr_t start,
+          uintptr_t end)
+{
+  const uintptr_t block = procmaps_block ();
+  while (start < end)
+    {
+      uintptr_t next = (start & -block) + block;
+      if (next > end || next == 0)
+        next = end;
+      if (!add_piece (pages, object, start, next))
+        return false;
+      start = next;
+    }
+  return true;
 }
 
 /* Fill in the sizes of OBJECT, whose program headers are SEGMENTS.  */
-static void
-measure (pid_t pid, const struct procmaps *maps,
-         const struct segments *segments, struct object_text *object)
+static bool
+measure (struct pages *pages, const struct segments *segments,
+         struct object_text *object)
 {
   for (size_t i = 0; i < segments->count; i++)
     if (is_text (&segments->list[i]))
       {
         uintptr_t start = object->bias + segments->list[i].p_vaddr;
-        uintptr_t end = start + segments->list[i].p_memsz;
-        size_t huge = procmaps_huge (pid, maps, start, end);
-        object->text += end - start;
-        object->huge += huge;
-        if (huge > 0)
-          object->backing |= backing_of (maps, start, end);
+        if (!add_text (pages, object, start,
+                       start + segments->list[i].p_memsz))
+          return false;
       }
+  return true;
 }
 
-/* Whether an earlier mapping in MAPS is of the same file as number INDEX.  */
+/* Enter what is executable of FILE, whose headers cannot be read, as one
+   object.  */
 static bool
-seen_before (const struct procmaps *maps, size_t index)
+add_unread (struct pages *pages, const struct file_maps *file,
+            struct object_list *objects)
 {
-  for (size_t i = 0; i < index; i++)
-    if (maps->list[i].inode == maps->list[index].inode
-        && maps->list[i].device == maps->list[index].device)
+  struct object_text object = { .no_headers = true };
+  bool good = true;
+  for (size_t i = 0; good && i < file->count; i++)
+    {
+      const struct mapping *map = &file->maps->list[file->index[i]];
+      if (!map->executable || map->writable)
+        continue;
+      if (object.name == NULL)
+        {
+          object.start = object.bias = map->start;
+          good = name_object (&object, map);
+        }
+      object.end = map->end;
+      good = good && add_text (pages, &object, map->start, map->end);
+    }
+  if (good && object.name != NULL)
+    return add_object (objects, &object);
+  free_object (&object);
+  return good;
+}
+
+/* Enter all places of FILE, measured.  */
+static bool
+add_file (struct pages *pages, const struct file_maps *file, bool direct,
+          struct object_list *objects)
+{
+  const struct mapping *first = &file->maps->list[file->index[0]];
+  struct segments segments;
+  if (!objfile_segments (pages->pid, first, direct, &segments))
+    return is_memory (first) || add_unread (pages, file, objects);
+
+  bool good = true;
+  struct object_list places = { 0 };
+  for (size_t i = 0; good && i < file->count; i++)
+    good = add_places (file, &file->maps->list[file->index[i]], &segments,
+                       &places);
+  for (size_t i = 0; good && i < places.count; i++)
+    {
+      good = (measure (pages, &segments, &places.list[i])
+              && add_object (objects, &places.list[i]));
+      places.list[i] = (struct object_text){ 0 };
+    }
+  objtext_free (&places);
+  objfile_free (&segments);
+  return good;
+}
+
+static int
+by_file (const void *a, const void *b, void *closure)
+{
+  const struct procmaps *maps = closure;
+  const struct mapping *x = &maps->list[*(const size_t *)a];
+  const struct mapping *y = &maps->list[*(const size_t *)b];
+  if (x->device != y->device)
+    return x->device < y->device ? -1 : 1;
+  if (x->inode != y->inode)
+    return x->inode < y->inode ? -1 : 1;
+  return x->start < y->start ? -1 : 1;
+}
+
+/* Enter the objects of all files in MAPS.  */
+static bool
+add_files (struct pages *pages, const struct procmaps *maps, bool direct,
+           struct object_list *objects)
+{
+  size_t *index = calloc (maps->count, sizeof *index);
+  size_t count = 0;
+  if (index == NULL)
+    return false;
+  for (size_t i = 0; i < maps->count; i++)
+    if (maps->list[i].inode != 0 && maps->list[i].name[0] == '/')
+      index[count++] = i;
+  qsort_r (index, count, sizeof *index, by_file, (void *)maps);
+
+  bool good = true;
+  for (size_t i = 0, n; good && i < count; i += n)
+    {
+      const struct mapping *first = &maps->list[index[i]];
+      bool executable = false;
+      for (n = 0;
+           i + n < count && same_file (first, &maps->list[index[i + n]]); n++)
+        executable |= maps->list[index[i + n]].executable;
+      /* Text that is all in copies leaves only other segments behind; what
+         is only shared is no object.  */
+      struct file_maps file = { maps, index + i, n };
+      if (executable || !first->shared)
+        good = add_file (pages, &file, direct, objects);
+    }
+  free (index);
+  return good;
+}
+
+/* Whether [START, END) belongs to an object.  */
+static bool
+in_object (const struct object_list *objects, uintptr_t start, uintptr_t end)
+{
+  const uintptr_t block = procmaps_block ();
+  for (size_t i = 0; i < objects->count; i++)
+    /* Its blocks may reach beyond it.  */
+    if (start < ((objects->list[i].end + block - 1) & -block)
+        && end > (objects->list[i].start & -block))
       return true;
   return false;
 }
 
-/* Enter all places of the file of mapping INDEX in MAPS, measured.  */
-static bool
-add_file (pid_t pid, const struct procmaps *maps, size_t index,
-          struct object_list *objects)
+/* Add up the code in MAPS that was made at run time.  */
+static void
+count_made (struct pages *pages, const struct procmaps *maps,
+            struct object_list *objects)
 {
-  const struct mapping *file = &maps->list[index];
-  int fd = open_mapped (pid, file);
-  if (fd < 0)
-    return true;
-  struct segments segments = read_segments (fd);
-  close (fd);
-
-  bool good = true;
-  struct object_list places = { 0 };
-  for (size_t i = index; good && i < maps->count; i++)
-    if (maps->list[i].inode == file->inode
-        && maps->list[i].device == file->device)
-      good = add_places (maps, &maps->list[i], &segments, &places);
-  for (size_t i = 0; i < places.count; i++)
+  const uintptr_t block = procmaps_block ();
+  for (size_t i = 0; i < maps->count; i++)
     {
-      measure (pid, maps, &segments, &places.list[i]);
-      good = good && add_object (objects, &places.list[i]);
+      const struct mapping *map = &maps->list[i];
+      bool anonymous
+          = (map->inode != 0 ? is_memory (map)
+                             : strcmp (map->name, "[vdso]") != 0
+                                   && strcmp (map->name, "[vsyscall]") != 0);
+      if (!map->executable || !anonymous
+          || in_object (objects, map->start, map->end))
+        continue;
+      objects->made += map->end - map->start;
+      for (uintptr_t at = map->start, next; at < map->end; at = next)
+        {
+          next = (at & -block) + block;
+          if (next > map->end || next == 0)
+            next = map->end;
+          struct page_counts counts = pages_count (pages, at, next);
+          objects->made_huge += counts.huge;
+          objects->made_small += counts.small;
+        }
     }
-  objtext_free (&places);
-  free (segments.list);
-  return good;
 }
 
 static int
@@ -269,17 +450,26 @@ by_text (const void *a, const void *b)
 }
 
 int
-objtext_read (pid_t pid, struct object_list *objects)
+objtext_read (pid_t pid, unsigned int flags, struct object_list *objects)
 {
   struct procmaps maps;
+  struct pages pages;
   *objects = (struct object_list){ 0 };
   if (procmaps_read (pid, &maps) < 0)
     return -1;
+  if (pages_open (&pages, pid, &maps, (flags & OBJTEXT_NO_SCAN) != 0) < 0)
+    {
+      int error = errno;
+      procmaps_free (&maps);
+      errno = error;
+      return -1;
+    }
 
-  bool good = true;
-  for (size_t i = 0; good && i < maps.count; i++)
-    if (maps.list[i].name[0] == '/' && !seen_before (&maps, i))
-      good = add_file (pid, &maps, i, objects);
+  bool good
+      = add_files (&pages, &maps, (flags & OBJTEXT_DIRECT) != 0, objects);
+  if (good)
+    count_made (&pages, &maps, objects);
+  pages_close (&pages);
   procmaps_free (&maps);
   if (!good)
     {
@@ -296,7 +486,7 @@ void
 objtext_free (struct object_list *objects)
 {
   for (size_t i = 0; i < objects->count; i++)
-    free (objects->list[i].name);
+    free_object (&objects->list[i]);
   free (objects->list);
   *objects = (struct object_list){ 0 };
 }

@@ -6,6 +6,7 @@
 #ifndef OBJTEXT_H
 #define OBJTEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -13,33 +14,69 @@
 /* What huge pages of text are backed by; an object may have several.  */
 enum
 {
-  BACKING_FILE = 1,    /* The object's own file, or a shared copy of it.  */
-  BACKING_THP = 2,     /* Anonymous transparent huge pages.  */
-  BACKING_HUGETLB = 4, /* The reserved pool.  */
+  BACKING_FILE = 1,     /* The object's own file.  */
+  BACKING_STORE = 2,    /* Another file: a copy of it.  */
+  BACKING_THP = 4,      /* Anonymous transparent huge pages.  */
+  BACKING_MEMFD = 8,    /* A file without a name, in memory.  */
+  BACKING_HUGETLB = 16, /* The reserved pool.  */
+};
+
+/* Names of the bits of BACKING, joined by "+", "-" if there are none.  */
+extern const char *backing_names (unsigned int backing,
+                                  char buffer[static 40]);
+
+/* A piece of address space of the size of a huge page, and aligned to that,
+   in which an object has text.  Bytes; what is neither huge nor small has not
+   been touched yet.  */
+struct text_block
+{
+  uintptr_t start;
+  size_t text, huge, small;
+  unsigned int backing; /* One of the above, 0 if it is not huge.  */
+  bool guessed;         /* Huge or small: the kernel does not say which.  */
 };
 
 /* One object in the address space.  */
 struct object_text
 {
   char *name;
+  dev_t device;
+  ino_t inode;
   uintptr_t bias;
   uintptr_t start, end; /* What its program headers span.  */
   size_t text;          /* Bytes in executable, never writable segments.  */
   size_t huge;          /* Bytes of those on huge pages.  */
+  size_t small;         /* Bytes of those on small pages.  */
   unsigned int backing;
   unsigned int votes; /* Mappings that its place explains.  */
+  bool no_headers;    /* Its file cannot be read: it is what is mapped of
+                         it as executable.  */
+  struct text_block *blocks;
+  size_t nblocks;
 };
 
 struct object_list
 {
   struct object_text *list;
   size_t count;
+  /* Anonymous executable memory outside of all objects: code made at run
+     time.  Bytes.  */
+  size_t made, made_huge, made_small;
+};
+
+/* How to look.  */
+enum
+{
+  OBJTEXT_NO_SCAN = 1, /* As on kernels without PAGEMAP_SCAN.  */
+  OBJTEXT_DIRECT = 2,  /* Read files around the page cache: the process is
+                          starting, and what we have cached in small pages
+                          its loader cannot have in huge ones.  */
 };
 
 /* Find the objects of process PID, most text first.  Return 0, or -1 with
-   errno set if the process cannot be looked at.  Objects whose file cannot be
-   read are left out.  */
-extern int objtext_read (pid_t pid, struct object_list *objects);
+   errno set if the process cannot be looked at.  */
+extern int objtext_read (pid_t pid, unsigned int flags,
+                         struct object_list *objects);
 
 extern void objtext_free (struct object_list *objects);
 

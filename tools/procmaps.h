@@ -1,4 +1,4 @@
-/* Read what the kernel says of a process's mappings and huge pages.
+/* Read what the kernel says of a process's mappings and their pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A line of /proc/PID/smaps with what belongs to it; sizes in bytes.  */
+/* A line of /proc/PID/maps with what belongs to it; sizes in bytes.  */
 struct mapping
 {
   uintptr_t start, end;
@@ -18,10 +18,13 @@ struct mapping
   dev_t device;
   ino_t inode; /* 0: anonymous.  */
   bool readable, writable, executable, shared;
-  char *name;            /* "" for none, without " (deleted)".  */
+  bool deleted;
+  char *name; /* "" for none, without " (deleted)".  */
+  /* From smaps, see procmaps_details.  */
   size_t huge_file;      /* FilePmdMapped and ShmemPmdMapped.  */
   size_t huge_anonymous; /* AnonHugePages.  */
   size_t huge_hugetlb;   /* Private_Hugetlb and Shared_Hugetlb.  */
+  bool hugetlb;          /* It is of the reserved pool.  */
 };
 
 /* The mappings of one process, by address.  */
@@ -29,11 +32,17 @@ struct procmaps
 {
   struct mapping *list;
   size_t count;
+  bool detailed; /* What smaps has is filled in.  */
 };
 
-/* Fill MAPS from /proc/PID/smaps.  Return 0, or -1 with errno set; empty
-   maps (a process that has ended) are ESRCH.  */
+/* Fill MAPS from /proc/PID/maps.  Return 0, or -1 with errno set; empty maps
+   (a process that has ended) are ESRCH.  */
 extern int procmaps_read (pid_t pid, struct procmaps *maps);
+
+/* Add to MAPS what only /proc/PID/smaps has.  For that the kernel walks all
+   memory of the process, so it is asked only where nothing else tells.  What
+   it does not say stays 0.  */
+extern void procmaps_details (pid_t pid, struct procmaps *maps);
 
 extern void procmaps_free (struct procmaps *maps);
 
@@ -41,11 +50,41 @@ extern void procmaps_free (struct procmaps *maps);
 extern const struct mapping *procmaps_find (const struct procmaps *maps,
                                             uintptr_t address);
 
-/* Bytes of [START, END) in process PID that are mapped by huge pages.  Exact
-   where the kernel has PAGEMAP_SCAN (Linux 6.7); before, from the totals of
-   the MAPS that the range lies in, which is too much if a mapping also has
-   huge pages outside the range.  */
-extern size_t procmaps_huge (pid_t pid, const struct procmaps *maps,
-                             uintptr_t start, uintptr_t end);
+/* The first mapping that ends above ADDRESS; MAPS->count if none does.  */
+extern size_t procmaps_index (const struct procmaps *maps, uintptr_t address);
+
+/* The size of the kernel's huge pages: what one page of page table entries
+   maps.  */
+extern uintptr_t procmaps_block (void);
+
+/* The pages of one process.  */
+struct pages
+{
+  pid_t pid;
+  int pagemap;
+  bool no_scan; /* PAGEMAP_SCAN (Linux 6.7) is not to be used.  */
+  struct procmaps *maps;
+};
+
+/* Get ready to ask about the pages of process PID, whose mappings are MAPS.
+   NO_SCAN: do as on kernels without PAGEMAP_SCAN.  Returns 0 or -1 with
+   errno set.  */
+extern int pages_open (struct pages *pages, pid_t pid, struct procmaps *maps,
+                       bool no_scan);
+
+extern void pages_close (struct pages *pages);
+
+/* What is known of a piece of memory, bytes.  What is neither has not been
+   touched, and is not mapped.  */
+struct page_counts
+{
+  size_t huge;  /* Mapped by huge pages.  */
+  size_t small; /* Mapped by small pages.  */
+  bool guessed; /* The kernel only has a sum over more than was asked.  */
+};
+
+/* Count the pages in [START, END), which lies in one block.  */
+extern struct page_counts pages_count (struct pages *pages, uintptr_t start,
+                                       uintptr_t end);
 
 #endif

@@ -1,61 +1,176 @@
-/* Print a table of objects: text, how much of it on huge pages, backing.
+/* Print what objtext.h found out, as tables and as maps of blocks.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "report.h"
+#include "procmaps.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-/* Names of the bits of BACKING, joined by "+", in BUFFER.  */
-static const char *
-backing_name (unsigned int backing, char buffer[static 32])
-{
-  static const struct
-  {
-    unsigned int bit;
-    const char *name;
-  } names[] = {
-    { BACKING_FILE, "file" },
-    { BACKING_THP, "thp" },
-    { BACKING_HUGETLB, "hugetlb" },
-  };
+/* Blocks to a line of a map.  */
+#define MAP_WIDTH 48
 
-  buffer[0] = '\0';
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-    if (backing & names[i].bit)
-      {
-        if (buffer[0] != '\0')
-          strcat (buffer, "+");
-        strcat (buffer, names[i].name);
-      }
-  return buffer[0] != '\0' ? buffer : "-";
+struct text_sums
+report_sums (const struct object_list *objects)
+{
+  struct text_sums sums = { 0 };
+  for (size_t i = 0; i < objects->count; i++)
+    {
+      sums.text += objects->list[i].text;
+      sums.huge += objects->list[i].huge;
+      sums.small += objects->list[i].small;
+      sums.backing |= objects->list[i].backing;
+    }
+  return sums;
+}
+
+double
+report_share (size_t huge, size_t small)
+{
+  return huge + small > 0 ? 100.0 * huge / (huge + small) : -1.0;
+}
+
+char
+report_letter (const struct text_block *block)
+{
+  if (block->guessed)
+    return '?';
+  if (block->huge == 0)
+    return block->small > 0 ? '.' : '_';
+  switch (block->backing)
+    {
+    case BACKING_FILE:
+      return 'F';
+    case BACKING_STORE:
+      return 'S';
+    case BACKING_MEMFD:
+      return 'M';
+    case BACKING_HUGETLB:
+      return 'H';
+    default:
+      return 'T';
+    }
+}
+
+/* SHARE as words in BUFFER.  */
+static const char *
+share_text (double share, char buffer[static 16])
+{
+  if (share < 0)
+    return "-";
+  /* 100 % is said of nothing less.  */
+  if (share < 100.0 && share > 99.9)
+    share = 99.9;
+  snprintf (buffer, 16, "%.1f %%", share);
+  return buffer;
 }
 
 static void
-print_row (FILE *stream, size_t text, size_t huge, const char *backing,
-           const char *name)
+print_row (FILE *stream, size_t text, size_t huge, size_t small,
+           const char *backing, const char *name)
 {
-  fprintf (stream, "%10zu %10zu %6.1f %%  %-8s %s\n", text / 1024, huge / 1024,
-           text > 0 ? 100.0 * huge / text : 0.0, backing, name);
+  char buffer[16];
+  fprintf (stream, "%10zu %10zu %10zu  %8s  %-9s %s\n", text / 1024,
+           huge / 1024, small / 1024,
+           share_text (report_share (huge, small), buffer), backing, name);
+}
+
+void
+report_table (FILE *stream, const struct object_list *objects)
+{
+  char buffer[40];
+  struct text_sums sums = report_sums (objects);
+
+  fprintf (stream, "%10s %10s %10s  %8s  %-9s %s\n", "text KiB", "huge KiB",
+           "small KiB", "share", "backing", "object");
+  for (size_t i = 0; i < objects->count; i++)
+    {
+      const struct object_text *object = &objects->list[i];
+      print_row (stream, object->text, object->huge, object->small,
+                 backing_names (object->backing, buffer), object->name);
+    }
+  print_row (stream, sums.text, sums.huge, sums.small,
+             backing_names (sums.backing, buffer), "total");
+  if (objects->made > 0)
+    print_row (stream, objects->made, objects->made_huge, objects->made_small,
+               "-", "(code made at run time)");
+}
+
+static const char *
+base_name (const char *path)
+{
+  const char *slash = strrchr (path, '/');
+  return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+/* Print the map of OBJECT: lines of neighbouring blocks.  */
+static void
+print_map (FILE *stream, const struct object_text *object)
+{
+  size_t column = 0;
+  uintptr_t next = 0;
+  for (size_t i = 0; i < object->nblocks; i++)
+    {
+      const struct text_block *block = &object->blocks[i];
+      if (column == MAP_WIDTH || block->start != next)
+        column = 0;
+      if (column == 0)
+        fprintf (stream, "%s%12" PRIxPTR "  ", i > 0 ? "\n" : "",
+                 block->start);
+      fputc (report_letter (block), stream);
+      column++;
+      next = block->start + procmaps_block ();
+    }
+  fprintf (stream, "  %s\n", base_name (object->name));
+}
+
+void
+report_maps (FILE *stream, const struct object_list *objects)
+{
+  fputs ("Blocks of huge-page size: F file, S store, T thp, M memfd,"
+         " H hugetlb,\n"
+         "             . small pages, _ not touched yet, ? either\n",
+         stream);
+  for (size_t i = 0; i < objects->count; i++)
+    print_map (stream, &objects->list[i]);
 }
 
 void
 report_objects (FILE *stream, const struct object_list *objects)
 {
-  size_t text = 0, huge = 0;
-  unsigned int backing = 0;
-  char buffer[32];
+  report_table (stream, objects);
+  report_maps (stream, objects);
+}
 
-  fprintf (stream, "%10s %10s %8s  %-8s %s\n", "text KiB", "huge KiB", "share",
-           "backing", "object");
-  for (size_t i = 0; i < objects->count; i++)
-    {
-      const struct object_text *object = &objects->list[i];
-      print_row (stream, object->text, object->huge,
-                 backing_name (object->backing, buffer), object->name);
-      text += object->text;
-      huge += object->huge;
-      backing |= object->backing;
-    }
-  print_row (stream, text, huge, backing_name (backing, buffer), "total");
+const char *
+report_bar (double share, int length, char *buffer)
+{
+  int full = share > 0 ? (int)(share * length / 100 + 0.5) : 0;
+  for (int i = 0; i < length; i++)
+    buffer[i] = i < full ? '#' : '.';
+  buffer[length] = '\0';
+  return buffer;
+}
+
+void
+report_process_heading (FILE *stream)
+{
+  fprintf (stream, "%7s %10s %10s %10s  %8s  %-10s  %s\n", "PID", "text KiB",
+           "huge KiB", "small KiB", "share", "", "name");
+}
+
+void
+report_process (FILE *stream, const char *pid, const char *name,
+                const struct text_sums *sums)
+{
+  enum
+  {
+    BAR = 10,
+  };
+  char buffer[16], bar[BAR + 1];
+  double share = report_share (sums->huge, sums->small);
+  fprintf (stream, "%7s %10zu %10zu %10zu  %8s  %s  %s\n", pid,
+           sums->text / 1024, sums->huge / 1024, sums->small / 1024,
+           share_text (share, buffer), report_bar (share, BAR, bar), name);
 }

@@ -1,4 +1,4 @@
-/* Print what objtext.h found out, as a table.
+/* Print what objtext.h found out, as tables and as maps of blocks.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,7 +9,37 @@
 
 #include <stdio.h>
 
+/* Bytes of text.  */
+struct text_sums
+{
+  size_t text, huge, small;
+  unsigned int backing;
+};
+
+/* The sums over OBJECTS.  */
+extern struct text_sums report_sums (const struct object_list *objects);
+
+/* Huge pages' share of the text in use, per cent; -1 if none is in use.  */
+extern double report_share (size_t huge, size_t small);
+
+/* The letter for BLOCK in a map.  */
+extern char report_letter (const struct text_block *block);
+
 /* A line per object of OBJECTS with text, then their sum.  */
+extern void report_table (FILE *stream, const struct object_list *objects);
+
+/* A letter per block of each object.  */
+extern void report_maps (FILE *stream, const struct object_list *objects);
+
+/* Both.  */
 extern void report_objects (FILE *stream, const struct object_list *objects);
+
+/* SHARE of LENGTH places as a bar in BUFFER, of LENGTH + 1 bytes.  */
+extern const char *report_bar (double share, int length, char *buffer);
+
+/* The heading of a table of processes, and a line of it.  */
+extern void report_process_heading (FILE *stream);
+extern void report_process (FILE *stream, const char *pid, const char *name,
+                            const struct text_sums *sums);
 
 #endif

@@ -1,0 +1,13 @@
+#!/bin/sh
+# Run a container with the text of its programs on huge pages.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# usage: container.sh [OPTION...] IMAGE [COMMAND...]    as of podman run
+#
+# The image must have the glibc for which ld-hugetext.so was built.  In the
+# environment: RUNTIME, podman or docker; LOADER, the path of ld-hugetext.so;
+# OVER, that of the image's own loader.
+loader=${LOADER:-/usr/local/lib/ld-hugetext/ld-hugetext.so}
+over=${OVER:-/lib64/ld-linux-x86-64.so.2}
+exec "${RUNTIME:-podman}" run --rm -v "$loader:$over:ro" \
+  -e GLIBC_TUNABLES=glibc.mem.hugetext=1 "$@"

@@ -1,0 +1,47 @@
+/* Have "hugetext status" look at each process when it ends.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   A library to preload.  The environment variable HUGETEXT_STATUS is a
+   directory, HUGETEXT_COMMAND the command; what it prints about process N
+   goes to the file N in the directory.  */
+
+#define _GNU_SOURCE 1
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static void __attribute__ ((destructor))
+look_at_exit (void)
+{
+  const char *dir = getenv ("HUGETEXT_STATUS");
+  const char *command = getenv ("HUGETEXT_COMMAND");
+  char file[4096], number[32];
+  sigset_t all;
+  if (dir == NULL || command == NULL)
+    return;
+  snprintf (number, sizeof number, "%d", (int) getpid ());
+  snprintf (file, sizeof file, "%s/%s", dir, number);
+  /* The program has no handler for this child.  */
+  sigfillset (&all);
+  sigprocmask (SIG_BLOCK, &all, NULL);
+  pid_t pid = vfork ();
+  if (pid == 0)
+    {
+      int fd = open (file, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+      if (fd < 0 || dup2 (fd, STDOUT_FILENO) < 0
+          || dup2 (fd, STDERR_FILENO) < 0)
+        _exit (1);
+      char *const argv[] = { (char *) command, "status", "--json", number,
+                             NULL };
+      char *const nothing[] = { NULL };
+      execve (command, argv, nothing);
+      _exit (1);
+    }
+  waitpid (pid, NULL, 0);
+}

@@ -1,0 +1,186 @@
+# What the tests of the command hugetext share.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+
+# An ordinary user, as a command prefix; empty if we are one ourselves.
+proc command_user {} {
+    if {[exec id -u] != 0} { return {} }
+    return [list setpriv --reuid=65534 --regid=65534 --clear-groups]
+}
+
+# True if WHO, root or user, can be tested here; otherwise the test NAME is
+# UNSUPPORTED.
+proc command_require {name who} {
+    global HUGETEXT_CMD LOADER
+    if {$who eq "root"} { return [hugetext_require $name root] }
+    if {![catch {exec {*}[command_user] test -x $HUGETEXT_CMD \
+                     -a -x $LOADER}]} {
+        return 1
+    }
+    unsupported "$name (an ordinary user cannot reach the build directory)"
+    return 0
+}
+
+# A command prefix that becomes WHO.
+proc command_become {who} {
+    if {$who eq "root"} { return {} }
+    return [command_user]
+}
+
+# A new directory that anyone may write to.
+proc command_directory {name} {
+    set dir [hugetext_workdir command]/$name
+    file delete -force $dir
+    file mkdir $dir
+    file attributes $dir -permissions 01777
+    return $dir
+}
+
+# Run hugetext with ARGS, without tunables in the environment.
+proc command_run {args} {
+    global HUGETEXT_CMD
+    return [hugetext_exec [concat [list env -u GLIBC_TUNABLES LC_ALL=C \
+                                       $HUGETEXT_CMD] $args]]
+}
+
+# The same for "hugetext run", which gets our loader.
+proc command_run_run {args} {
+    global LOADER
+    return [command_run run --loader=$LOADER {*}$args]
+}
+
+# Start COMMAND, a list, in the background and return its process ID when its
+# file READY exists (or at once if that is empty).
+proc command_start {command {ready ""}} {
+    if {$ready ne ""} { file delete $ready }
+    set pid [exec {*}$command </dev/null >/dev/null 2>/dev/null &]
+    for {set i 0} {$ready ne "" && ![file exists $ready]} {incr i} {
+        if {$i == 200} { error "$command does not start" }
+        after 50
+    }
+    return $pid
+}
+proc command_stop {pid {signal TERM}} {
+    catch {exec kill -$signal $pid}
+}
+
+# Wait until EXPRESSION is true, a second at most.
+proc command_wait {expression} {
+    for {set i 0} {$i < 100} {incr i} {
+        if {[uplevel 1 [list expr $expression]]} { return 1 }
+        after 10
+    }
+    return 0
+}
+
+# What TEXT, in JSON, means: objects are dictionaries, arrays lists, null is
+# the empty string.
+proc command_json {text} {
+    set at 0
+    set value [command_json_value $text at]
+    if {[regexp -start $at {\S} $text]} { error "more than one JSON value" }
+    return $value
+}
+proc command_json_value {text at_name} {
+    upvar $at_name at
+    regexp -start $at -indices {\s*} $text space
+    set at [expr {[lindex $space 1] + 1}]
+    switch -- [string index $text $at] {
+        "\{" { return [command_json_group $text at "\}" 1] }
+        "\[" { return [command_json_group $text at "\]" 0] }
+    }
+    if {[regexp -start $at -indices {\A"((?:[^"\\]|\\.)*)"} $text all inner]} {
+        set at [expr {[lindex $all 1] + 1}]
+        return [subst -nocommands -novariables [string range $text {*}$inner]]
+    }
+    if {![regexp -start $at -indices {\A[-+.\w]+} $text all]} {
+        error "no JSON at [string range $text $at $at+20]"
+    }
+    set at [expr {[lindex $all 1] + 1}]
+    set word [string range $text {*}$all]
+    return [expr {$word eq "null" ? "" : $word}]
+}
+proc command_json_group {text at_name close keys} {
+    upvar $at_name at
+    set list {}
+    incr at
+    while {1} {
+        regexp -start $at -indices {[\s,]*} $text space
+        set at [expr {[lindex $space 1] + 1}]
+        if {[string index $text $at] eq $close} {
+            incr at
+            return $list
+        }
+        lappend list [command_json_value $text at]
+        if {$keys} {
+            regexp -start $at -indices {\A\s*:} $text space
+            set at [expr {[lindex $space 1] + 1}]
+            lappend list [command_json_value $text at]
+        }
+    }
+}
+
+# The processes in what "hugetext status --json" printed.
+proc command_processes {text} {
+    return [dict get [command_json $text] processes]
+}
+
+# Environment words that have hugetext look at each process when it ends; what
+# was seen since is what command_seen returns, as command_processes does.
+proc command_watch {} {
+    global HUGETEXT_CMD srcdir subdir
+    return [list HUGETEXT_STATUS=[command_directory seen] \
+        HUGETEXT_COMMAND=$HUGETEXT_CMD LD_PRELOAD=[hugetext_compile \
+            [hugetext_workdir command]/at-exit.so -shared -fPIC \
+            $srcdir/$subdir/at-exit.c]]
+}
+proc command_seen {} {
+    set processes {}
+    foreach file [glob -nocomplain [hugetext_workdir command]/seen/*] {
+        lappend processes {*}[command_processes [hugetext_read $file]]
+    }
+    return $processes
+}
+
+# How much text of FILE the loader would copy to huge pages, bytes.
+proc command_possible {file} {
+    global command_planned
+    if {![info exists command_planned($file)]} {
+        set run [command_run explain --json --backing=thp --max=100000 $file]
+        set sum 0
+        foreach explained [dict get [command_json [dict get $run stdout]] \
+                               files] {
+            foreach block [dict get $explained blocks] {
+                if {[dict get $block huge]} {
+                    incr sum [dict get $block text_bytes]
+                }
+            }
+        }
+        set command_planned($file) $sum
+    }
+    return $command_planned($file)
+}
+
+# Problems unless all text of PROCESS (of status --json) that it uses and that
+# can be on huge pages is.
+proc command_expect_huge {process} {
+    set problems {}
+    set pid [dict get $process pid]
+    set name [dict get $process name]
+    if {[dict get $process loader] ne "ld-hugetext"} {
+        lappend problems "$pid $name: loader [dict get $process loader]"
+    }
+    if {[dict get $process huge_bytes] == 0} {
+        lappend problems "$pid $name: nothing on huge pages"
+    }
+    foreach object [dict get $process objects] {
+        set text [dict get $object text_bytes]
+        set file [dict get $object name]
+        set small [dict get $object small_bytes]
+        if {$small > $text - [command_possible $file]} {
+            lappend problems "$pid $name: $file: $small of $text bytes on\
+                small pages, [dict get $object huge_bytes] on huge ones;\
+                [command_possible $file] could be"
+        }
+    }
+    return $problems
+}

@@ -1,0 +1,299 @@
+/* What "hugetext doctor" says about the machine and this process.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "check.h"
+#include "machine.h"
+#include "namespace.h"
+#include "plan.h"
+#include "procmaps.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define THP "/sys/kernel/mm/transparent_hugepage/"
+
+/* From Linux 6.3, <linux/prctl.h>; not in the headers of Debian 12.  */
+#ifndef PR_GET_MDWE
+#define PR_GET_MDWE 66
+#define PR_MDWE_REFUSE_EXEC_GAIN 1
+#endif
+
+static void
+check_kernel (void)
+{
+  static const char what[] = "kernel";
+  if (!machine_kernel_is (6, 1))
+    check_line (LEVEL_LIMITED, what, "Linux 6.1 or later",
+                "Linux %s: cannot gather small pages into huge ones on"
+                " request (MADV_COLLAPSE)",
+                machine_kernel ());
+  else if (!machine_kernel_is (6, 7))
+    check_line (LEVEL_LIMITED, what, "Linux 6.7 or later",
+                "Linux %s: does not say which pages are huge (PAGEMAP_SCAN),"
+                " so hugetext status has to guess at times",
+                machine_kernel ());
+  else
+    check_line (LEVEL_OK, what, NULL, "Linux %s", machine_kernel ());
+}
+
+static void
+check_thp (bool hugetlb)
+{
+  static const char what[] = "transparent huge pages";
+  const enum level level = hugetlb ? LEVEL_LIMITED : LEVEL_MISSING;
+  char enabled[64], path[128];
+  snprintf (enabled, sizeof enabled, "%s", machine_choice (THP "enabled"));
+  /* Of this size; "inherit" if it has no setting of its own (Linux 6.8).  */
+  snprintf (path, sizeof path, THP "hugepages-%zukB/enabled",
+            (size_t)procmaps_block () / 1024);
+  if (enabled[0] == '\0')
+    check_line (level, what, "a kernel with CONFIG_TRANSPARENT_HUGEPAGE",
+                "this kernel has none");
+  else if (strcmp (machine_choice (path), "never") == 0)
+    check_line (level, what, "echo inherit >" THP "hugepages-2048kB/enabled",
+                "those of this size are switched off");
+  else if (strcmp (enabled, "never") == 0)
+    check_line (level, what, "echo madvise >" THP "enabled",
+                "switched off (never)");
+  else if (machine_field ("/proc/self/status", "THP_enabled:") == 0)
+    check_line (level, what, "start it without prctl PR_SET_THP_DISABLE",
+                "switched off in this process");
+  else
+    check_line (LEVEL_OK, what, NULL, "%s", enabled);
+}
+
+static void
+check_defrag (void)
+{
+  static const char what[] = "making room for them";
+  const char *choice = machine_choice (THP "defrag");
+  if (choice[0] == '\0'
+      || strcmp (machine_choice (THP "enabled"), "never") == 0)
+    return;
+  choice = machine_choice (THP "defrag");
+  if (strcmp (choice, "never") == 0 || strcmp (choice, "defer") == 0)
+    check_line (LEVEL_LIMITED, what, "echo madvise >" THP "defrag",
+                "%s: where memory is fragmented, text stays on small pages",
+                choice);
+  else
+    check_line (LEVEL_OK, what, NULL, "%s", choice);
+}
+
+static void
+check_pool (bool wanted)
+{
+  static const char what[] = "hugetlb pool";
+  char path[128];
+  size_t kib = procmaps_block () / 1024;
+  snprintf (path, sizeof path,
+            "/sys/kernel/mm/hugepages/hugepages-%zukB/nr_hugepages", kib);
+  long all = machine_number (path);
+  snprintf (path, sizeof path,
+            "/sys/kernel/mm/hugepages/hugepages-%zukB/free_hugepages", kib);
+  long unused = machine_number (path);
+  if (unused > 0)
+    check_line (LEVEL_OK, what, NULL, "%ld of %ld huge pages free", unused,
+                all);
+  else if (wanted)
+    check_line (LEVEL_MISSING, what, "sysctl vm.nr_hugepages=N", "%s",
+                all > 0 ? "all in use" : "empty");
+  else
+    check_line (LEVEL_OK, what, NULL,
+                "%s, but only --backing=hugetlb takes from it",
+                all > 0 ? "all in use" : "empty");
+}
+
+static void
+check_cpu (const struct settings *settings)
+{
+  static const char what[] = "CPU";
+  struct settings none = { 0 };
+  size_t entries = plan_cap (&none), cap = plan_cap (settings);
+  if (cap > entries)
+    check_line (LEVEL_LIMITED, what, "a smaller --max, or measure",
+                "its first-level instruction TLB holds %zu huge pages, fewer"
+                " than --max=%zu",
+                entries, cap);
+  else
+    check_line (LEVEL_OK, what, NULL,
+                "at most %zu huge pages of text to a process; its first-level"
+                " instruction TLB holds %zu",
+                cap, entries);
+}
+
+static void
+check_memory (void)
+{
+  /* Part of what is left that copies may take, as in
+     elf/dl-hugetext-populate.c.  */
+  enum
+  {
+    ROOM_SHARE = 16,
+  };
+  static const char what[] = "memory limit";
+  long room = machine_memory_room ();
+  if (room < 0)
+    {
+      check_line (LEVEL_OK, what, NULL, "none");
+      return;
+    }
+  size_t copies = room / ROOM_SHARE / procmaps_block ();
+  struct settings none = { 0 };
+  bool enough = copies >= plan_cap (&none);
+  check_line (enough ? LEVEL_OK : LEVEL_LIMITED, what,
+              "a higher limit (memory.max), or the file's own huge pages",
+              "its control group leaves %ld MiB: at most %zu huge pages of"
+              " copies",
+              room >> 20, copies);
+}
+
+/* What forbids namespaces to ordinary users, and the remedy; NULL if no
+   setting does.  */
+static const char *
+namespace_setting (const char **remedy)
+{
+  static const struct
+  {
+    const char *path;
+    long bad;
+    const char *words, *remedy;
+  } settings[] = {
+    { "/proc/sys/user/max_user_namespaces", 0,
+      "user namespaces are switched off",
+      "sysctl user.max_user_namespaces=N" },
+    { "/proc/sys/user/max_mnt_namespaces", 0,
+      "mount namespaces are switched off",
+      "sysctl user.max_mnt_namespaces=N" },
+    { "/proc/sys/kernel/unprivileged_userns_clone", 0,
+      "user namespaces are for root only",
+      "sysctl kernel.unprivileged_userns_clone=1" },
+    { "/proc/sys/kernel/apparmor_restrict_unprivileged_userns", 1,
+      "AppArmor keeps user namespaces from unconfined programs",
+      "sysctl kernel.apparmor_restrict_unprivileged_userns=0" },
+  };
+  for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+    if (machine_number (settings[i].path) == settings[i].bad)
+      {
+        *remedy = settings[i].remedy;
+        return settings[i].words;
+      }
+  return NULL;
+}
+
+/* Try to make a namespace, in a child, and put the reason for a failure into
+   WORDS.  */
+static bool
+try_namespace (char words[static 128])
+{
+  int ends[2];
+  words[0] = '\0';
+  if (pipe (ends) < 0)
+    return false;
+  fflush (NULL);
+  pid_t pid = fork ();
+  if (pid == 0)
+    {
+      const char *problem
+          = namespace_bind (loader_system (), loader_system ());
+      if (problem != NULL && write (ends[1], problem, strlen (problem)) < 0)
+        _exit (2);
+      _exit (problem != NULL);
+    }
+  close (ends[1]);
+  ssize_t length = pid > 0 ? read (ends[0], words, 127) : 0;
+  words[length > 0 ? length : 0] = '\0';
+  close (ends[0]);
+  int status = 1;
+  return pid > 0 && waitpid (pid, &status, 0) == pid && status == 0;
+}
+
+static void
+check_namespaces (void)
+{
+  static const char what[] = "namespaces";
+  char words[128];
+  const char *remedy = "as root, or PT_INTERP: see hugetext(1)";
+  const char *setting = namespace_setting (&remedy);
+  bool good
+      = (machine_is_simulated () ? setting == NULL : try_namespace (words));
+  if (good)
+    check_line (LEVEL_OK, what, NULL,
+                "hugetext run can put the loader in the system's place");
+  else
+    check_line (LEVEL_LIMITED, what, remedy,
+                "%s: hugetext run has to start programs as LOADER PROGRAM,"
+                " and what they start gets no huge text",
+                setting != NULL ? setting : words);
+}
+
+/* Whether memory that was writable may become executable.  */
+static bool
+may_become_executable (void)
+{
+  size_t size = getpagesize ();
+  void *page = mmap (NULL, size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED)
+    return true;
+  bool may = mprotect (page, size, PROT_READ | PROT_EXEC) == 0;
+  munmap (page, size);
+  return may;
+}
+
+static void
+check_execution (void)
+{
+  static const char what[] = "executable copies";
+  int mdwe = prctl (PR_GET_MDWE, 0, 0, 0, 0);
+  if (mdwe > 0 && (mdwe & PR_MDWE_REFUSE_EXEC_GAIN) != 0)
+    check_line (LEVEL_LIMITED, what,
+                "MemoryDenyWriteExecute=no, or be content with"
+                " --backing=file",
+                "not in this process (MDWE): only the file's own huge pages");
+  else if (!may_become_executable ())
+    check_line (LEVEL_LIMITED, what, "allow execmem (SELinux, seccomp)",
+                "not in this process (%s): only the file's own huge pages",
+                strerror (errno));
+  else
+    check_line (LEVEL_OK, what, NULL, "allowed");
+}
+
+void
+check_machine (const struct settings *settings)
+{
+  bool hugetlb = settings_value (settings, SETTING_BACKING) == CHOICE_HUGETLB;
+  check_kernel ();
+  check_thp (hugetlb);
+  check_defrag ();
+  check_pool (hugetlb);
+  check_cpu (settings);
+  check_memory ();
+  check_namespaces ();
+  check_execution ();
+}
+
+void
+check_loader (const char *path)
+{
+  static const char what[] = "loader";
+  struct loader loader;
+  if (!loader_read (path, &loader))
+    {
+      check_line (LEVEL_MISSING, what, "install it, or --loader=FILE",
+                  "%s: %s", path, strerror (errno));
+      return;
+    }
+  const char *problem = loader_problem (&loader);
+  if (problem != NULL)
+    check_line (LEVEL_MISSING, what,
+                "build it for the glibc that is installed", "%s", problem);
+  else
+    check_line (LEVEL_OK, what, NULL, "%s, for glibc %s as is installed",
+                loader.path, loader.version);
+}

@@ -1,0 +1,34 @@
+/* The lines that "hugetext doctor" prints.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef CHECK_H
+#define CHECK_H
+
+#include "loader.h"
+#include "settings.h"
+
+/* How well something is: also the exit status of doctor.  */
+enum level
+{
+  LEVEL_OK,
+  LEVEL_LIMITED, /* Huge text works, but not as well as it could.  */
+  LEVEL_MISSING, /* It does not work without this.  */
+};
+
+/* Print a line about WHAT; if LEVEL is not LEVEL_OK, REMEDY says what to
+   do.  */
+extern void check_line (enum level level, const char *what, const char *remedy,
+                        const char *format, ...)
+    __attribute__ ((format (printf, 4, 5)));
+
+/* Check the machine and what this process may do, for SETTINGS.  */
+extern void check_machine (const struct settings *settings);
+
+/* Check the loader at PATH.  */
+extern void check_loader (const char *path);
+
+/* Check the program NAME, for SETTINGS.  */
+extern void check_program (const char *name, const struct settings *settings);
+
+#endif

@@ -1,0 +1,30 @@
+/* The commands of hugetext, and how they end.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef COMMAND_H
+#define COMMAND_H
+
+enum
+{
+  STATUS_OK = 0,
+  STATUS_PARTLY = 1, /* Something could not be had; said on stderr.  */
+  STATUS_USAGE = 2,  /* Nothing was done.  */
+};
+
+/* For "run", those of a shell for a command that cannot be run, as for env,
+   nohup and timeout.  */
+enum
+{
+  STATUS_RUN_ERROR = 125,
+  STATUS_CANNOT_RUN = 126,
+  STATUS_NOT_FOUND = 127,
+};
+
+/* Each gets its own name as argv[0], and returns an exit status.  */
+extern int command_run (int argc, char **argv);
+extern int command_status (int argc, char **argv);
+extern int command_explain (int argc, char **argv);
+extern int command_doctor (int argc, char **argv);
+
+#endif

@@ -1,0 +1,125 @@
+/* "hugetext doctor": what the machine and a program lack for huge text.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "check.h"
+#include "command.h"
+#include "machine.h"
+#include "options.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct options
+{
+  struct settings settings;
+  const char *loader;
+  char **programs;
+};
+
+enum
+{
+  KEY_BACKING = 0x100,
+  KEY_LOADER,
+  KEY_MAX,
+  KEY_ROOT,
+};
+
+static const struct argp_option option_list[] = {
+  { "backing", KEY_BACKING, "NAME", 0,
+    "What is meant to be used, as of hugetext run; so is --max", 0 },
+  { "max", KEY_MAX, "N", 0, "At most N huge pages to a process", 0 },
+  { "loader", KEY_LOADER, "FILE", 0, "Check this ld-hugetext.so", 0 },
+  { "root", KEY_ROOT, "DIR", OPTION_HIDDEN, NULL, 0 },
+  { 0 },
+};
+
+static void
+set (struct options *options, enum setting setting, const char *name,
+     const char *arg)
+{
+  const char *wanted = settings_parse (&options->settings, setting, arg);
+  if (wanted != NULL)
+    options_fail ("--%s=%s: must be %s", name, arg, wanted);
+}
+
+static error_t
+parse_option (int key, char *arg, struct argp_state *state)
+{
+  struct options *options = state->input;
+  switch (key)
+    {
+    case KEY_BACKING:
+      set (options, SETTING_BACKING, "backing", arg);
+      return 0;
+    case KEY_MAX:
+      set (options, SETTING_MAX, "max", arg);
+      return 0;
+    case KEY_LOADER:
+      options->loader = arg;
+      return 0;
+    case KEY_ROOT:
+      machine_set_root (arg);
+      return 0;
+    case ARGP_KEY_ARGS:
+      options->programs = state->argv + state->next;
+      for (char **name = options->programs; *name != NULL; name++)
+        if ((*name)[0] == '-' && !state->quoted)
+          options_fail ("%s: options come before the programs", *name);
+      state->next = state->argc;
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+  .options = option_list,
+  .parser = parse_option,
+  .args_doc = "[PROGRAM...]",
+  .doc = "Say what this machine, this process and each PROGRAM have and lack"
+         " for text on huge pages: a line each that begins with OK, limited"
+         " (it works, but not as well as it could) or missing (it does not"
+         " work without), and ends with the remedy."
+         "\vThe exit status is 0 if all is OK, 1 if something is limited, 2 if"
+         " something is missing, 3 if an option is wrong.",
+};
+
+/* The worst so far.  */
+static enum level worst;
+
+void
+check_line (enum level level, const char *what, const char *remedy,
+            const char *format, ...)
+{
+  static const char *const words[] = { "OK", "limited", "missing" };
+  va_list ap;
+  printf ("%-8s %s: ", words[level], what);
+  va_start (ap, format);
+  vprintf (format, ap);
+  va_end (ap);
+  if (level != LEVEL_OK)
+    printf ("; remedy: %s", remedy);
+  putchar ('\n');
+  if (level > worst)
+    worst = level;
+}
+
+int
+command_doctor (int argc, char **argv)
+{
+  enum
+  {
+    STATUS_BAD_OPTION = 3, /* 2 is taken.  */
+  };
+  struct options options = { 0 };
+  settings_read (&options.settings, getenv ("GLIBC_TUNABLES"));
+  options_parse (&argp, argc, argv, STATUS_BAD_OPTION, &options);
+
+  check_machine (&options.settings);
+  check_loader (loader_path (options.loader));
+  for (char **name = options.programs; name != NULL && *name != NULL; name++)
+    check_program (*name, &options.settings);
+  return worst;
+}

@@ -1,0 +1,34 @@
+/* Describe an ELF file as the loader would describe it to the plan.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef ELFOBJECT_H
+#define ELFOBJECT_H
+
+#include "dl-hugetext-plan.h"
+
+#include <stdbool.h>
+
+struct elf_object
+{
+  struct hugetext_object object;  /* When it is mapped.  */
+  struct hugetext_object placing; /* When its place is chosen.  */
+  bool fixed;                     /* It has a fixed address (ET_EXEC).  */
+  bool program;                   /* It names a loader: the kernel maps it.  */
+  bool statically_linked;         /* It takes no loader.  */
+  bool text_relocations;
+};
+
+/* The sizes of pages on this machine.  */
+extern struct hugetext_geometry elfobject_geometry (void);
+
+/* Describe the file FD.  Returns NULL, or why it is no object.  */
+extern const char *elfobject_read (int fd, struct elf_object *object);
+
+/* Bytes of text in OBJECT.  */
+extern size_t elfobject_text (const struct elf_object *object);
+
+/* Why the loader leaves OBJECT as a whole alone, NULL if it does not.  */
+extern const char *elfobject_problem (const struct elf_object *object);
+
+#endif

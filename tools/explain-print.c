@@ -1,0 +1,131 @@
+/* Print what "hugetext explain" has found out.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "explain.h"
+#include "json.h"
+#include "procmaps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+explained_free (struct explained *explained)
+{
+  free (explained->blocks);
+  if (explained->in_process)
+    free ((char *)explained->name);
+}
+
+/* ADDRESS, which may be below what was linked, in BUFFER.  */
+static const char *
+address_text (intptr_t address, char buffer[static 24])
+{
+  if (address < 0)
+    snprintf (buffer, 24, "-0x%zx", (size_t)-address);
+  else
+    snprintf (buffer, 24, "0x%zx", (size_t)address);
+  return buffer;
+}
+
+/* Whether B continues what is said of A.  */
+static bool
+continues (const struct explained_block *a, const struct explained_block *b)
+{
+  return (b->address == a->address + (intptr_t)procmaps_block ()
+          && a->backing == b->backing && strcmp (a->reason, b->reason) == 0
+          && strcmp (a->remedy, b->remedy) == 0);
+}
+
+/* Print a line for the N blocks from BLOCK, of which the same is said.  */
+static void
+print_blocks (FILE *stream, const struct explained_block *block, size_t n)
+{
+  char start[24], end[24];
+  size_t text = 0;
+  for (size_t i = 0; i < n; i++)
+    text += block[i].text;
+  fprintf (stream, "  %14s-%-14s %8zu KiB  %-5s  %s%s%s\n",
+           address_text (block->address, start),
+           address_text (block->address + n * procmaps_block (), end),
+           text / 1024, block->backing != 0 ? "huge" : "small", block->reason,
+           block->remedy[0] != '\0' ? ". Change: " : "", block->remedy);
+}
+
+void
+explain_print (FILE *stream, const struct explained *explained)
+{
+  size_t text = 0, huge = 0, blocks = 0;
+  fprintf (stream, "%s: %s\n", explained->name,
+           explained->kind[0] != '\0' ? explained->kind : explained->problem);
+  if (explained->kind[0] != '\0' && explained->problem[0] != '\0')
+    fprintf (stream, "  left alone: %s\n", explained->problem);
+  if (explained->file[0] != '\0')
+    fprintf (stream, "  the file's own huge pages: %s\n", explained->file);
+  for (size_t i = 0, n; i < explained->nblocks; i += n)
+    {
+      for (n = 1; i + n < explained->nblocks
+                  && continues (&explained->blocks[i + n - 1],
+                                &explained->blocks[i + n]);
+           n++)
+        ;
+      print_blocks (stream, &explained->blocks[i], n);
+    }
+  for (size_t i = 0; i < explained->nblocks; i++)
+    {
+      text += explained->blocks[i].text;
+      if (explained->blocks[i].backing != 0)
+        {
+          huge += explained->blocks[i].text;
+          blocks++;
+        }
+    }
+  if (explained->nblocks > 1)
+    fprintf (stream, "  %zu of %zu KiB in %zu huge pages\n", huge / 1024,
+             text / 1024, blocks);
+}
+
+static struct json_object *
+one_block (const struct explained_block *block, bool in_process)
+{
+  char buffer[40];
+  struct json_object *json = json_object_new_object ();
+  json_set_string (json, "address", address_text (block->address, buffer));
+  json_set_number (json, "text_bytes", block->text);
+  if (in_process)
+    {
+      json_set_number (json, "huge_bytes", block->huge);
+      json_set_number (json, "small_bytes", block->small);
+    }
+  json_set_true_false (json, "huge", block->backing != 0);
+  json_set_string (json, "backing",
+                   block->backing != 0 ? backing_names (block->backing, buffer)
+                                       : NULL);
+  json_set_string (json, "verdict", block->verdict);
+  json_set_string (json, "reason", block->reason);
+  json_set_string (json, "remedy",
+                   block->remedy[0] != '\0' ? block->remedy : NULL);
+  return json;
+}
+
+struct json_object *
+explain_json (const struct explained *explained)
+{
+  struct json_object *json = json_object_new_object ();
+  struct json_object *blocks = json_object_new_array ();
+  json_set_string (json, "name", explained->name);
+  json_set_string (json, "what",
+                   explained->kind[0] != '\0' ? explained->kind : NULL);
+  json_set_string (json, "problem",
+                   explained->problem[0] != '\0' ? explained->problem : NULL);
+  if (explained->in_process)
+    json_set_address (json, "bias", explained->bias);
+  else
+    json_set_string (json, "file",
+                     explained->file[0] != '\0' ? explained->file : NULL);
+  for (size_t i = 0; i < explained->nblocks; i++)
+    json_object_array_add (
+        blocks, one_block (&explained->blocks[i], explained->in_process));
+  json_object_object_add (json, "blocks", blocks);
+  return json;
+}

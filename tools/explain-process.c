@@ -1,0 +1,246 @@
+/* "hugetext explain PID": what the loader did, as the kernel has it.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The loader leaves no record in the process; the plan is made again for
+   where each object is, and compared with the huge pages that are there.  */
+
+#include "explain.h"
+#include "inspect.h"
+#include "loader.h"
+#include "objfile.h"
+#include "machine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What is so of the process as a whole.  */
+struct circumstances
+{
+  struct settings settings;
+  bool works; /* Our loader is in it, and switched on.  */
+  bool traced;
+  size_t huge; /* Blocks.  */
+  size_t cap;
+};
+
+/* Find out why there can be no huge text in FOUND at all; "" if nothing
+   stands in its way.  */
+static void
+judge_process (const struct inspection *found, struct circumstances *all,
+               char words[static 512])
+{
+  pid_t pid = found->process.pid;
+  const char *loader = inspect_loader (found);
+  char *tunables = process_variable (pid, "GLIBC_TUNABLES");
+  settings_read (&all->settings, tunables);
+  free (tunables);
+  all->traced = process_number (pid, "TracerPid:") > 0;
+  all->cap = plan_cap (&all->settings);
+  for (size_t i = 0; i < found->objects.count; i++)
+    for (size_t k = 0; k < found->objects.list[i].nblocks; k++)
+      all->huge += found->objects.list[i].blocks[k].huge > 0;
+
+  words[0] = '\0';
+  if (loader == NULL)
+    strcpy (words, "which loader it has cannot be read");
+  else if (strcmp (loader, "none") == 0)
+    strcpy (words, "no loader has loaded it: it is statically linked");
+  else if (strcmp (loader, "ld-hugetext") != 0)
+    strcpy (words, "another loader than ld-hugetext.so has loaded it: start"
+                   " it with hugetext run");
+  else if (process_is_secure (pid))
+    strcpy (words, "it got rights of its own when it was executed (AT_SECURE):"
+                   " the loader takes no tunables then");
+  else if ((settings_value (&all->settings, SETTING_MODE) & 1) == 0)
+    strcpy (words, "huge text is switched off: it was started without"
+                   " glibc.mem.hugetext=1 in GLIBC_TUNABLES");
+  else
+    all->works = true;
+  if (!all->works)
+    return;
+  if (process_number (pid, "THP_enabled:") == 0)
+    strcpy (words, "transparent huge pages are off in it (prctl"
+                   " PR_SET_THP_DISABLE): nothing but the reserved pool can"
+                   " be had");
+}
+
+/* Say in TO why BLOCK, which the plan takes, is on small pages.  */
+static void
+guess_reason (const struct circumstances *all, const struct plan_block *block,
+              struct explained_block *to)
+{
+  uint64_t backing = settings_value (&all->settings, SETTING_BACKING);
+  const char *reason, *remedy = "";
+  if (!all->works)
+    {
+      to->verdict = "not-tried";
+      reason = "it could be huge under ld-hugetext.so";
+    }
+  else if (to->small == 0)
+    {
+      to->verdict = "untouched";
+      reason = "this process has not touched it yet";
+    }
+  else if (all->huge >= all->cap)
+    {
+      to->verdict = plan_name (HUGETEXT_OVER_CAP);
+      reason = "the process has all the huge pages that it may have";
+      remedy = "a larger --max";
+    }
+  else if (backing == CHOICE_HUGETLB)
+    {
+      reason = all->traced ? "the process is traced, so that the pool is not"
+                             " used"
+                           : "the pool had no free huge page";
+      remedy = "sysctl vm.nr_hugepages";
+    }
+  else if (backing == CHOICE_FILE)
+    {
+      reason = block->congruent
+                   ? "its file is not cached in huge pages"
+                   : "its address does not suit its place in the file";
+      remedy = "--backing=auto: a copy";
+    }
+  else if (strcmp (
+               machine_choice ("/sys/kernel/mm/transparent_hugepage/enabled"),
+               "never")
+           == 0)
+    {
+      reason = "transparent huge pages are off";
+      remedy = "echo madvise >/sys/kernel/mm/transparent_hugepage/enabled";
+    }
+  else
+    {
+      reason = "there was no memory for it (huge page, memory limit), it may"
+               " not become executable, or it was split since";
+      remedy = "hugetext doctor says what is in the way";
+    }
+  if (to->verdict == NULL)
+    to->verdict = "not-made";
+  snprintf (to->reason, sizeof to->reason, "%s", reason);
+  snprintf (to->remedy, sizeof to->remedy, "%s", remedy);
+}
+
+/* Fill in TO from what the kernel has, NOW, and from the plan, BLOCK.  */
+static void
+explain_block (const struct circumstances *all, const struct text_block *now,
+               const struct plan_block *block, struct explained_block *to)
+{
+  char buffer[40];
+  *to = (struct explained_block){ .address = now->start,
+                                  .text = now->text,
+                                  .huge = now->huge,
+                                  .small = now->small,
+                                  .backing = now->backing };
+  if (now->huge > 0)
+    {
+      to->verdict = "huge";
+      snprintf (to->reason, sizeof to->reason, "%s",
+                now->backing == BACKING_FILE ? "the file's own"
+                : now->backing == BACKING_STORE
+                    ? "of a copy of the file in the store"
+                    : backing_names (now->backing, buffer));
+    }
+  else if (block == NULL || block->verdict == HUGETEXT_TAKE)
+    {
+      struct plan_block none = { 0 };
+      guess_reason (all, block != NULL ? block : &none, to);
+    }
+  else
+    {
+      to->verdict = plan_name (block->verdict);
+      snprintf (to->reason, sizeof to->reason, "%s",
+                plan_reason (block, &all->settings));
+      snprintf (to->remedy, sizeof to->remedy, "%s",
+                plan_remedy (block, &all->settings));
+    }
+}
+
+/* Give BLOCK another explanation.  */
+static void
+replace_reason (struct explained_block *block, const char *verdict,
+                const char *reason, const char *remedy)
+{
+  block->verdict = verdict;
+  snprintf (block->reason, sizeof block->reason, "%s", reason);
+  snprintf (block->remedy, sizeof block->remedy, "%s", remedy);
+}
+
+/* Explain OBJECT of process PID in TO.  */
+static bool
+explain_object (pid_t pid, const struct circumstances *all,
+                const struct object_text *object, struct explained *to)
+{
+  struct elf_object elf;
+  struct plan plan = { 0 };
+  const char *hopeless = NULL, *remedy = "";
+  bool planned = false;
+
+  *to = (struct explained){ .name = strdup (object->name),
+                            .in_process = true,
+                            .bias = object->bias,
+                            .nblocks = object->nblocks };
+  to->blocks = calloc (object->nblocks, sizeof *to->blocks);
+  if (to->name == NULL || (to->blocks == NULL && object->nblocks > 0))
+    return false;
+
+  int fd = objfile_open (pid, object->name, object->device, object->inode);
+  const char *problem
+      = fd < 0 ? "its file cannot be read" : elfobject_read (fd, &elf);
+  if (problem == NULL)
+    problem = elfobject_problem (&elf);
+  if (problem == NULL && loader_is_loader (object->name, fd))
+    problem = "it is the loader: its code ran while it mapped the others";
+  if (fd >= 0)
+    close (fd);
+  if (problem == NULL)
+    planned = plan_found (&plan, &elf, &all->settings, object->bias);
+  if (planned)
+    hopeless = plan_hopeless (&plan, &remedy);
+  snprintf (to->kind, sizeof to->kind, "%zu KiB of text, mapped from 0x%zx",
+            object->text / 1024, (size_t)object->start);
+  if (problem != NULL)
+    snprintf (to->problem, sizeof to->problem, "%s", problem);
+
+  for (size_t i = 0; i < object->nblocks; i++)
+    {
+      const struct plan_block *block = NULL;
+      for (size_t k = 0; planned && k < plan.nblocks; k++)
+        if (plan.blocks[k].start == object->blocks[i].start)
+          block = &plan.blocks[k];
+      explain_block (all, &object->blocks[i], block, &to->blocks[i]);
+      if (object->blocks[i].huge == 0 && problem != NULL)
+        replace_reason (&to->blocks[i], "left-alone", problem, "");
+      else if (object->blocks[i].huge == 0 && hopeless != NULL)
+        replace_reason (&to->blocks[i], plan_name (HUGETEXT_BELOW_THRESHOLD),
+                        hopeless, remedy);
+    }
+  if (planned)
+    plan_free (&plan);
+  return true;
+}
+
+const char *
+explain_process (pid_t pid, struct process *process, char words[static 512],
+                 struct explained **list, size_t *count)
+{
+  struct inspection found;
+  const char *problem = inspect (pid, 0, &found);
+  *process = found.process;
+  *list = NULL;
+  *count = 0;
+  if (problem != NULL)
+    return problem;
+
+  struct circumstances all = { 0 };
+  judge_process (&found, &all, words);
+  *list = calloc (found.objects.count, sizeof **list);
+  for (size_t i = 0; *list != NULL && i < found.objects.count; i++)
+    if (explain_object (pid, &all, &found.objects.list[i], &(*list)[*count]))
+      ++*count;
+  inspect_free (&found);
+  return *list != NULL ? NULL : strerror (ENOMEM);
+}

@@ -1,0 +1,256 @@
+/* "hugetext explain": what the loader does with files, or did in a process,
+   and why.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "explain.h"
+#include "command.h"
+#include "dependencies.h"
+#include "inspect.h"
+#include "json.h"
+#include "loader.h"
+#include "options.h"
+#include "program.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct options
+{
+  struct settings settings; /* As GLIBC_TUNABLES and the options say.  */
+  bool dependencies, json;
+  char **words;
+};
+
+enum
+{
+  KEY_BACKING = 0x100,
+  KEY_DEPS,
+  KEY_JSON,
+  KEY_MAX,
+  KEY_PAD,
+};
+
+static const struct argp_option option_list[] = {
+  { "backing", KEY_BACKING, "NAME", 0,
+    "For a FILE, as of hugetext run; so are --max, --pad", 0 },
+  { "max", KEY_MAX, "N", 0, "At most N huge pages", 0 },
+  { "pad", KEY_PAD, "BYTES", 0,
+    "Least text in a huge page that is not all text", 0 },
+  { "deps", KEY_DEPS, NULL, 0,
+    "Explain the libraries that FILE needs, too; all share one --max", 0 },
+  { "json", KEY_JSON, NULL, 0, "Print JSON, every block by itself", 0 },
+  { 0 },
+};
+
+static void
+set (struct options *options, enum setting setting, const char *name,
+     const char *arg)
+{
+  const char *wanted = settings_parse (&options->settings, setting, arg);
+  if (wanted != NULL)
+    options_fail ("--%s=%s: must be %s", name, arg, wanted);
+}
+
+static error_t
+parse_option (int key, char *arg, struct argp_state *state)
+{
+  struct options *options = state->input;
+  switch (key)
+    {
+    case KEY_BACKING:
+      set (options, SETTING_BACKING, "backing", arg);
+      return 0;
+    case KEY_MAX:
+      set (options, SETTING_MAX, "max", arg);
+      return 0;
+    case KEY_PAD:
+      set (options, SETTING_PAD, "pad", arg);
+      return 0;
+    case KEY_DEPS:
+      options->dependencies = true;
+      return 0;
+    case KEY_JSON:
+      options->json = true;
+      return 0;
+    case ARGP_KEY_ARGS:
+      options->words = state->argv + state->next;
+      for (char **word = options->words; *word != NULL; word++)
+        if ((*word)[0] == '-' && !state->quoted)
+          options_fail ("%s: options come before the files and processes",
+                        *word);
+      state->next = state->argc;
+      return 0;
+    case ARGP_KEY_NO_ARGS:
+      options_fail ("of which file or process? hugetext explain"
+                    " FILE...|PID...");
+    default:
+      return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+  .options = option_list,
+  .parser = parse_option,
+  .args_doc = "FILE...|PID...",
+  .doc = "Say for each FILE, a program or library, what ld-hugetext.so would"
+         " do with its text, or for each process what it did: block by block,"
+         " a block being a huge page of address space; why, and what would"
+         " change it. A block of a FILE is shown at the address that the FILE"
+         " was linked for."
+         "\vThe exit status is 0, 1 if a file or process could not be read, 2"
+         " if an option is wrong.",
+};
+
+static void
+say_problem (const char *word, const char *problem)
+{
+  fflush (stdout);
+  fprintf (stderr, "hugetext explain: %s: %s\n", word, problem);
+}
+
+/* Print, or add to ARRAY, the COUNT objects LIST.  */
+static void
+show (const struct options *options, struct json_object *array,
+      const struct explained list[], size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (options->json)
+      json_object_array_add (array, explain_json (&list[i]));
+    else
+      explain_print (stdout, &list[i]);
+}
+
+/* The file that WORD means: itself, or a program on PATH; if that is a script
+   the program that runs it.  To be freed; NULL, with the problem said.  */
+static char *
+find_file (const char *word)
+{
+  char *file = access (word, F_OK) == 0 ? strdup (word) : program_find (word);
+  if (file == NULL)
+    {
+      say_problem (word, errno == ENOENT ? "not found" : strerror (errno));
+      return NULL;
+    }
+  struct program program;
+  if (!program_read (file, &program) || program.script[0] == '\0')
+    return file;
+  say_problem (file, "it is a script; what follows is about the program that"
+                     " runs it");
+  free (file);
+  return strdup (program.file);
+}
+
+/* Explain the file that WORD means.  */
+static bool
+explain_file (const struct options *options, const char *word,
+              struct json_object *array)
+{
+  struct file_list files = { 0 };
+  char *file = find_file (word);
+  if (file == NULL || !file_list_add (&files, file))
+    {
+      free (file);
+      return false;
+    }
+  bool good = true;
+  if (options->dependencies)
+    {
+      const char *problem = file_list_dependencies (&files);
+      if (problem != NULL)
+        {
+          say_problem (file, problem);
+          good = false;
+        }
+    }
+  struct explained *list = calloc (files.count, sizeof *list);
+  if (list != NULL
+      && explain_files (files.names, files.count, &options->settings, list)
+             > 0)
+    good = false;
+  for (size_t i = 0; list != NULL && i < files.count; i++)
+    {
+      if (list[i].kind[0] == '\0' && list[i].nblocks == 0
+          && strcmp (list[i].name, file) == 0 && !good)
+        say_problem (file, list[i].problem);
+      else
+        show (options, array, &list[i], 1);
+      explained_free (&list[i]);
+    }
+  free (list);
+  free (file);
+  file_list_free (&files);
+  return good;
+}
+
+/* Explain process PID, given as WORD.  */
+static bool
+explain_pid (const struct options *options, pid_t pid, const char *word,
+             struct json_object *array)
+{
+  struct process process;
+  struct explained *list;
+  size_t count;
+  char words[512];
+  const char *problem = explain_process (pid, &process, words, &list, &count);
+  if (problem != NULL)
+    {
+      char name[64];
+      snprintf (name, sizeof name, "%d (%s)", (int)pid, process.name);
+      say_problem (process.name[0] != '\0' ? name : word, problem);
+      return false;
+    }
+
+  if (options->json)
+    {
+      struct json_object *json = json_object_new_object ();
+      struct json_object *objects = json_object_new_array ();
+      json_set_number (json, "pid", pid);
+      json_set_string (json, "name", process.name);
+      json_set_string (json, "problem", words[0] != '\0' ? words : NULL);
+      show (options, objects, list, count);
+      json_object_object_add (json, "objects", objects);
+      json_object_array_add (array, json);
+    }
+  else
+    {
+      printf ("%d %s%s%s\n", (int)pid, process.name,
+              words[0] != '\0' ? ": " : "", words);
+      show (options, NULL, list, count);
+    }
+  for (size_t i = 0; i < count; i++)
+    explained_free (&list[i]);
+  free (list);
+  return true;
+}
+
+int
+command_explain (int argc, char **argv)
+{
+  struct options options = { 0 };
+  settings_read (&options.settings, getenv ("GLIBC_TUNABLES"));
+  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+
+  struct json_object *files = json_object_new_array ();
+  struct json_object *processes = json_object_new_array ();
+  bool good = true;
+  for (char **word = options.words; *word != NULL; word++)
+    {
+      pid_t pid = inspect_pid (*word);
+      if (!options.json && word > options.words)
+        putchar ('\n');
+      if (pid > 0 ? !explain_pid (&options, pid, *word, processes)
+                  : !explain_file (&options, *word, files))
+        good = false;
+    }
+  struct json_object *all = json_object_new_object ();
+  json_object_object_add (all, "files", files);
+  json_object_object_add (all, "processes", processes);
+  if (options.json)
+    json_print (stdout, all, false);
+  else
+    json_object_put (all);
+  return good ? STATUS_OK : STATUS_PARTLY;
+}

@@ -1,0 +1,61 @@
+/* What "hugetext explain" finds out, and how it is printed.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef EXPLAIN_H
+#define EXPLAIN_H
+
+#include "objtext.h"
+#include "plan.h"
+
+#include <json-c/json.h>
+#include <stdio.h>
+
+/* One block.  */
+struct explained_block
+{
+  intptr_t address;     /* In the process, or in the file as linked.  */
+  size_t text;          /* Bytes.  */
+  size_t huge, small;   /* Bytes, in a process.  */
+  unsigned int backing; /* What it is, or would be, backed by; 0 for small
+                           pages.  */
+  const char *verdict;  /* Short, for programs.  */
+  char reason[160];     /* Why.  */
+  char remedy[160];     /* What would change it, "" if nothing would or
+                           need.  */
+};
+
+/* One object.  */
+struct explained
+{
+  const char *name;
+  char kind[160];    /* What it is, and where it is put.  */
+  char problem[160]; /* Why all of it is left alone, or "".  */
+  char file[256];    /* Whether the file's own huge pages can be had; "" if
+                        that is not known.  */
+  uintptr_t bias;    /* In a process.  */
+  bool in_process;
+  struct explained_block *blocks;
+  size_t nblocks;
+};
+
+/* Explain the COUNT files NAMES, loaded together in this order, in ALL.
+   PROBLEM of those that cannot be read says so; returns how many.  */
+extern size_t explain_files (char *const names[], size_t count,
+                             const struct settings *settings,
+                             struct explained all[]);
+
+/* Explain process PID.  Returns NULL, or why it cannot be looked at.  ALL and
+   COUNT get its objects, WORDS what is so of the process as a whole, "" if
+   nothing stands in the way of huge text.  */
+struct process;
+extern const char *explain_process (pid_t pid, struct process *process,
+                                    char words[static 512],
+                                    struct explained **all, size_t *count);
+
+extern void explained_free (struct explained *explained);
+
+extern void explain_print (FILE *stream, const struct explained *explained);
+extern struct json_object *explain_json (const struct explained *explained);
+
+#endif

@@ -1,0 +1,91 @@
+/* Look at one process: who it is, its objects, its loader.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "inspect.h"
+#include "loader.h"
+#include "objfile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+pid_t
+inspect_pid (const char *word)
+{
+  if (word[0] == '\0' || word[strspn (word, "0123456789")] != '\0')
+    return -1;
+  errno = 0;
+  long pid = strtol (word, NULL, 10);
+  return errno == 0 && pid > 0 && pid <= INT_MAX ? pid : INT_MAX;
+}
+
+const char *
+inspect (pid_t pid, unsigned int flags, struct inspection *found)
+{
+  *found = (struct inspection){ .process.pid = pid };
+  if (!process_read (pid, &found->process))
+    return "there is no such process";
+  process_exe (pid, found->exe, sizeof found->exe);
+  if (objtext_read (pid, flags, &found->objects) < 0)
+    {
+      found->closed = errno == EACCES || errno == EPERM;
+      return process_problem (&found->process, errno);
+    }
+
+  /* Its memory may have gone while we were looking.  */
+  struct process now;
+  if (process_read (pid, &now) && !now.ended && found->objects.count > 0)
+    return NULL;
+  const char *problem = !process_read (pid, &now) || now.ended
+                            ? process_problem (&found->process, ESRCH)
+                            : "none of what it has mapped as text is a file's";
+  inspect_free (found);
+  return problem;
+}
+
+void
+inspect_free (struct inspection *found)
+{
+  objtext_free (&found->objects);
+}
+
+const char *
+inspect_loader (const struct inspection *found)
+{
+  const char *result = "none";
+  for (size_t i = 0; i < found->objects.count; i++)
+    {
+      const struct object_text *object = &found->objects.list[i];
+      struct loader loader;
+      /* What is named like one, before its file is searched.  */
+      if (strstr (object->name, "/ld") == NULL)
+        continue;
+      int fd = objfile_open (found->process.pid, object->name, object->device,
+                             object->inode);
+      if (fd < 0)
+        return NULL;
+      bool is_loader = loader_is_loader (object->name, fd);
+      bool ours = (is_loader && loader_read_fd (fd, &loader) && loader.ours);
+      close (fd);
+      if (ours)
+        return "ld-hugetext";
+      if (is_loader)
+        result = "other";
+    }
+  return result;
+}
+
+void
+inspect_heading (FILE *stream, const struct inspection *found)
+{
+  const char *loader = inspect_loader (found);
+  fprintf (stream, "%d %s, %s\n", (int)found->process.pid,
+           found->exe[0] != '\0' ? found->exe : found->process.name,
+           loader == NULL                        ? "loader unknown"
+           : strcmp (loader, "ld-hugetext") == 0 ? "loaded by ld-hugetext.so"
+           : strcmp (loader, "none") == 0
+               ? "without a loader"
+               : "loaded by another loader than ld-hugetext.so");
+}

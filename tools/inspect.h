@@ -1,0 +1,39 @@
+/* Look at one process: who it is, its objects, its loader.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef INSPECT_H
+#define INSPECT_H
+
+#include "objtext.h"
+#include "process.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+struct inspection
+{
+  struct process process;
+  char exe[PATH_MAX];
+  struct object_list objects;
+  bool closed; /* It could not be read because it is somebody else's.  */
+};
+
+/* The process ID that WORD is, or -1.  */
+extern pid_t inspect_pid (const char *word);
+
+/* Look at PID.  Returns NULL, or why it cannot be looked at: then there is
+   nothing to free.  FLAGS as in objtext.h.  */
+extern const char *inspect (pid_t pid, unsigned int flags,
+                            struct inspection *found);
+
+extern void inspect_free (struct inspection *found);
+
+/* What loads the libraries of FOUND: "ld-hugetext", "other", "none" or NULL
+   if that is not known.  */
+extern const char *inspect_loader (const struct inspection *found);
+
+/* Print a line that says which process FOUND is.  */
+extern void inspect_heading (FILE *stream, const struct inspection *found);
+
+#endif

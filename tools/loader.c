@@ -1,0 +1,170 @@
+/* Find ld-hugetext.so and the system's loader, and compare them.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   A loader and a libc of different releases crash, so the version is looked
+   at before anything is run.  Both are read without running them: the loader
+   holds the words that "ld.so --version" prints, and the libc installed is
+   the one that this program itself runs with.  */
+
+#include "loader.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gnu/libc-version.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+/* Resolve the links of PATH, which is kept if it leads nowhere.  */
+static const char *
+resolve (const char *path, char buffer[static PATH_MAX])
+{
+  if (realpath (path, buffer) == NULL)
+    snprintf (buffer, PATH_MAX, "%s", path);
+  return buffer;
+}
+
+const char *
+loader_path (const char *given)
+{
+  static const char name[] = "ld-hugetext.so";
+  static char path[PATH_MAX];
+  char beside[PATH_MAX];
+
+  if (given != NULL)
+    return resolve (given, path);
+  ssize_t length
+      = readlink ("/proc/self/exe", beside, sizeof beside - sizeof name);
+  if (length > 0)
+    {
+      beside[length] = '\0';
+      strcpy (strrchr (beside, '/') + 1, name);
+      if (access (beside, R_OK) == 0)
+        return resolve (beside, path);
+    }
+  return resolve (LOADER_PATH, path);
+}
+
+const char *
+loader_system (void)
+{
+  static char path[PATH_MAX];
+  return resolve (SYSTEM_LOADER, path);
+}
+
+const char *
+loader_libc_version (void)
+{
+  return gnu_get_libc_version ();
+}
+
+/* Copy the version that follows in the SIZE bytes at TEXT to LOADER.  */
+static void
+copy_version (const char *text, size_t size, struct loader *loader)
+{
+  size_t n = 0;
+  while (n < size && n < sizeof loader->version - 1
+         && (isdigit ((unsigned char)text[n]) || text[n] == '.'))
+    n++;
+  /* A full stop ends the sentence.  */
+  while (n > 0 && text[n - 1] == '.')
+    n--;
+  memcpy (loader->version, text, n);
+  loader->version[n] = '\0';
+}
+
+bool
+loader_read_fd (int fd, struct loader *loader)
+{
+  static const char before[] = " release version ";
+  static const char tunable[] = "glibc.mem.hugetext_pad_threshold";
+  struct stat status;
+
+  loader->version[0] = '\0';
+  loader->ours = false;
+  if (fstat (fd, &status) < 0)
+    return false;
+  if (!S_ISREG (status.st_mode) || status.st_size < 64)
+    {
+      errno = ENOEXEC;
+      return false;
+    }
+  size_t size = status.st_size;
+  char *data = mmap (NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (data == MAP_FAILED)
+    return false;
+  const char *found = memmem (data, size, before, sizeof before - 1);
+  if (found != NULL)
+    {
+      found += sizeof before - 1;
+      copy_version (found, data + size - found, loader);
+    }
+  loader->ours = memmem (data, size, tunable, sizeof tunable) != NULL;
+  munmap (data, size);
+  return true;
+}
+
+bool
+loader_read (const char *path, struct loader *loader)
+{
+  snprintf (loader->path, sizeof loader->path, "%s", path);
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0)
+    return false;
+  bool good = loader_read_fd (fd, loader);
+  int error = errno;
+  close (fd);
+  errno = error;
+  return good;
+}
+
+bool
+loader_is_loader (const char *name, int fd)
+{
+  struct loader loader;
+  const char *slash = strrchr (name, '/');
+  name = slash != NULL ? slash + 1 : name;
+  return ((strncmp (name, "ld-", 3) == 0 || strncmp (name, "ld.so", 5) == 0
+           || strncmp (name, "ld64.so", 7) == 0)
+          && loader_read_fd (fd, &loader) && loader.version[0] != '\0');
+}
+
+bool
+same_path (const char *a, const char *b)
+{
+  struct stat x, y;
+  return (stat (a, &x) == 0 && stat (b, &y) == 0 && x.st_dev == y.st_dev
+          && x.st_ino == y.st_ino);
+}
+
+const char *
+loader_problem (const struct loader *loader)
+{
+  static char text[PATH_MAX + 256];
+  struct statvfs filesystem;
+
+  if (!loader->ours)
+    snprintf (text, sizeof text,
+              "%s is not ld-hugetext.so: it has no tunable"
+              " glibc.mem.hugetext",
+              loader->path);
+  else if (strcmp (loader->version, loader_libc_version ()) != 0)
+    snprintf (text, sizeof text,
+              "%s is built for glibc %s, but glibc %s is installed",
+              loader->path,
+              loader->version[0] != '\0' ? loader->version : "(unknown)",
+              loader_libc_version ());
+  else if (access (loader->path, X_OK) < 0
+           || (statvfs (loader->path, &filesystem) == 0
+               && (filesystem.f_flag & ST_NOEXEC) != 0))
+    snprintf (text, sizeof text, "%s may not be executed", loader->path);
+  else
+    return NULL;
+  return text;
+}

@@ -1,0 +1,43 @@
+/* Find ld-hugetext.so and the system's loader, and compare them.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef LOADER_H
+#define LOADER_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+/* What a file tells of itself as a loader.  */
+struct loader
+{
+  char path[PATH_MAX];
+  char version[32]; /* Of glibc; "" if it does not say.  */
+  bool ours;        /* It knows the tunables of ld-hugetext.  */
+};
+
+/* The path of ld-hugetext.so: GIVEN if that is not NULL, else the one beside
+   this program, else where it is installed.  Links are resolved, if it is
+   there at all.  */
+extern const char *loader_path (const char *given);
+
+/* Read what the loader at PATH, or open as FD, is.  False with errno set.  */
+extern bool loader_read (const char *path, struct loader *loader);
+extern bool loader_read_fd (int fd, struct loader *loader);
+
+/* Whether the file NAME, open as FD, is a loader, ours or another.  */
+extern bool loader_is_loader (const char *name, int fd);
+
+/* The path of the system's loader, links resolved.  */
+extern const char *loader_system (void);
+
+/* The version of the libc that is installed.  */
+extern const char *loader_libc_version (void);
+
+/* Why LOADER cannot take the place of the system's, NULL if it can.  */
+extern const char *loader_problem (const struct loader *loader);
+
+/* Whether A and B are the same file.  */
+extern bool same_path (const char *a, const char *b);
+
+#endif

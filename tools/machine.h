@@ -1,0 +1,59 @@
+/* What the machine is set to: files in /proc and /sys.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef MACHINE_H
+#define MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Have everything here read below DIR, which tests fill with the files of
+   another machine.  */
+extern void machine_set_root (const char *dir);
+
+/* Whether machine_set_root was called.  */
+extern bool machine_is_simulated (void);
+
+/* The first line of the file PATH, in static memory; NULL if it cannot be
+   read.  */
+extern const char *machine_line (const char *path);
+
+/* The number in the file PATH, or after FIELD in it; -1 if there is none.  */
+extern long machine_number (const char *path);
+extern long machine_field (const char *path, const char *field);
+
+/* The word in brackets in the file PATH, "" if there is none.  In static
+   memory.  */
+extern const char *machine_choice (const char *path);
+
+/* The kernel's release, and whether it is at least MAJOR.MINOR.  */
+extern const char *machine_kernel (void);
+extern bool machine_kernel_is (unsigned int major, unsigned int minor);
+
+/* Bytes that the control groups of this process leave below their memory
+   limits, not counting what can be reclaimed; -1 if there is no limit.  */
+extern long machine_memory_room (void);
+
+struct filesystem
+{
+  char type[32];
+  char options[256];
+};
+
+/* The filesystem on which the file PATH is.  False if unknown.  */
+extern bool machine_filesystem (const char *path,
+                                struct filesystem *filesystem);
+
+/* Whether this kernel caches files of FILESYSTEM in huge pages.  */
+enum machine_huge
+{
+  MACHINE_NEVER_HUGE,
+  MACHINE_HUGE_WHEN_READ, /* If they are read afresh.  */
+  MACHINE_HUGE_ALWAYS,    /* It gathers what is cached in small pages.  */
+  MACHINE_HUGE_UNKNOWN,
+};
+extern enum machine_huge
+machine_huge_files (const struct filesystem *filesystem);
+
+#endif

@@ -1,0 +1,33 @@
+/* The files that a process has mapped, and their program headers.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef OBJFILE_H
+#define OBJFILE_H
+
+#include "procmaps.h"
+
+#include <gelf.h>
+
+/* The loadable segments of one file.  */
+struct segments
+{
+  GElf_Phdr *list;
+  size_t count;
+};
+
+/* The headers of the file that MAP of process PID shows, in *SEGMENTS; none
+   if it is no object.  False if it cannot be opened.  If DIRECT, read it
+   around the page cache.  */
+extern bool objfile_segments (pid_t pid, const struct mapping *map,
+                              bool direct, struct segments *segments);
+
+/* Give SEGMENTS back.  */
+extern void objfile_free (struct segments *segments);
+
+/* Open the file DEVICE, INODE that process PID has by the name NAME, or that
+   it runs; -1 if it cannot be opened.  */
+extern int objfile_open (pid_t pid, const char *name, dev_t device,
+                         ino_t inode);
+
+#endif

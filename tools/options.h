@@ -1,0 +1,25 @@
+/* Parse the options of a command.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <argp.h>
+
+/* Parse ARGV with ARGP and INPUT, adding --help and --version.  Options end
+   at the first other word.  What is wrong gets one line on stderr and
+   EXIT_STATUS.  */
+extern void options_parse (const struct argp *argp, int argc, char **argv,
+                           int exit_status, void *input);
+
+/* Say what is wrong with an option's argument, and end with the exit status
+   given to options_parse.  */
+extern void options_fail (const char *format, ...)
+    __attribute__ ((format (printf, 1, 2), noreturn));
+
+/* Say what is wrong with the use of COMMAND and end with EXIT_STATUS.  */
+extern void usage_fail (int exit_status, const char *format, ...)
+    __attribute__ ((format (printf, 2, 3), noreturn));
+
+#endif

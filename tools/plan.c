@@ -1,0 +1,309 @@
+/* What the loader would do with an object: its own plan, asked from outside.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The order of decisions is that of elf/dl-hugetext-map.c and
+   elf/dl-hugetext-populate.c.  */
+
+#include "plan.h"
+
+#include <hugetext-cpu.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Where a position-independent object is put for the sake of argument: any
+   address that leaves room on both sides.  */
+#define SOMEWHERE ((uintptr_t)1 << 40)
+
+size_t
+plan_cap (const struct settings *settings)
+{
+  size_t cap = settings_value (settings, SETTING_MAX);
+  return cap != 0 ? cap : hugetext_cpu_blocks ();
+}
+
+/* Whether SETTINGS allow the file's own huge pages.  */
+static bool
+may_use_file (const struct settings *settings)
+{
+  uint64_t backing = settings_value (settings, SETTING_BACKING);
+  return (backing == CHOICE_AUTO || backing == CHOICE_FILE
+          || backing == CHOICE_STORE);
+}
+
+bool
+plan_prefers_file (const struct elf_object *elf,
+                   const struct settings *settings)
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  uintptr_t threshold = settings_value (settings, SETTING_PAD);
+  struct hugetext_placement best, congruent;
+  return (may_use_file (settings)
+          && hugetext_place (&elf->placing, &geo, threshold, &best)
+          && (elf->fixed
+              || (hugetext_place_congruent (&elf->placing, &geo, threshold,
+                                            &congruent)
+                  && (settings_value (settings, SETTING_BACKING) == CHOICE_FILE
+                      || hugetext_prefer_congruent (&congruent, &best)))));
+}
+
+const char *
+plan_hopeless (const struct plan *plan, const char **remedy)
+{
+  static char reason[96], change[64];
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  struct hugetext_placement placement;
+  size_t text = elfobject_text (&plan->elf);
+  if (hugetext_place (&plan->elf.placing, &geo, plan->threshold, &placement))
+    return NULL;
+  if (text >= plan->threshold && plan->threshold != 0)
+    return NULL;
+  snprintf (reason, sizeof reason,
+            "the object has only %zu bytes of text (--pad=%zu)", text,
+            (size_t)plan->threshold);
+  snprintf (change, sizeof change, "--pad=%zu or less", text);
+  *remedy
+      = text > 0 && hugetext_place (&plan->elf.placing, &geo, text, &placement)
+            ? change
+            : "";
+  return reason;
+}
+
+/* Add the blocks of PLAN's object, whose place is known.  */
+static bool
+add_blocks (struct plan *plan)
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  const struct hugetext_object *object = &plan->elf.object;
+  uintptr_t start;
+  for (uintptr_t from = 0; hugetext_next_block (object, &geo, from, &start);
+       from = start + geo.block)
+    {
+      if ((plan->nblocks & (plan->nblocks - 1)) == 0)
+        {
+          size_t room = plan->nblocks > 0 ? 2 * plan->nblocks : 1;
+          struct plan_block *blocks
+              = reallocarray (plan->blocks, room, sizeof *blocks);
+          if (blocks == NULL)
+            {
+              plan_free (plan);
+              return false;
+            }
+          plan->blocks = blocks;
+        }
+      struct plan_block *block = &plan->blocks[plan->nblocks++];
+      block->start = start;
+      block->text = hugetext_block_text (object, &geo, start);
+      block->verdict
+          = hugetext_block_judge (object, &geo, plan->threshold, start);
+      block->congruent
+          = hugetext_block_file_offset (object, &geo, start, &block->offset);
+    }
+  return true;
+}
+
+/* Say that PLAN's object owns only what it covers.  */
+static void
+set_range (struct plan *plan)
+{
+  struct hugetext_object *object = &plan->elf.object;
+  object->low = elfobject_geometry ().block;
+  object->high = object->segment[object->nsegments - 1].end + object->bias;
+}
+
+/* Say that PLAN's object owns what its placement has reserved as well.  */
+static void
+set_reservation (struct plan *plan)
+{
+  struct hugetext_object *object = &plan->elf.object;
+  const struct hugetext_segment *last
+      = &object->segment[object->nsegments - 1];
+  object->low
+      = object->segment[0].start + object->bias - plan->placement.before;
+  object->high = last->end + object->bias + plan->placement.after;
+}
+
+bool
+plan_make (struct plan *plan, const struct elf_object *elf,
+           const struct settings *settings, bool file_fits)
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  *plan = (struct plan){ .elf = *elf,
+                         .threshold = settings_value (settings, SETTING_PAD) };
+  bool gains = hugetext_place (&elf->placing, &geo, plan->threshold,
+                               &plan->placement);
+  if (elf->fixed)
+    {
+      plan->place = PLACE_FIXED;
+      set_range (plan);
+      return add_blocks (plan);
+    }
+  if (!gains)
+    {
+      plan->place = PLACE_ANY;
+      plan->elf.object.bias = SOMEWHERE;
+      set_range (plan);
+      return add_blocks (plan);
+    }
+
+  plan->place = PLACE_BEST;
+  if (file_fits && plan_prefers_file (elf, settings)
+      && hugetext_place_congruent (&elf->placing, &geo, plan->threshold,
+                                   &plan->placement))
+    plan->place = PLACE_CONGRUENT;
+  plan->elf.object.bias
+      = (SOMEWHERE & -plan->placement.modulus) + plan->placement.residue;
+  set_reservation (plan);
+  return add_blocks (plan);
+}
+
+/* Whether PLAN's object is where PLACEMENT would have put it.  */
+static bool
+is_at (const struct plan *plan, const struct hugetext_placement *placement)
+{
+  return (plan->elf.object.bias & (placement->modulus - 1))
+         == placement->residue;
+}
+
+bool
+plan_found (struct plan *plan, const struct elf_object *elf,
+            const struct settings *settings, uintptr_t bias)
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  *plan = (struct plan){ .elf = *elf,
+                         .place = PLACE_FOUND,
+                         .threshold = settings_value (settings, SETTING_PAD) };
+  plan->elf.object.bias = bias;
+  set_range (plan);
+  /* If the loader has placed it, there may be slack around it.  */
+  if (!elf->fixed
+      && ((hugetext_place (&elf->placing, &geo, plan->threshold,
+                           &plan->placement)
+           && is_at (plan, &plan->placement))
+          || (hugetext_place_congruent (&elf->placing, &geo, plan->threshold,
+                                        &plan->placement)
+              && is_at (plan, &plan->placement))))
+    set_reservation (plan);
+  return add_blocks (plan);
+}
+
+void
+plan_free (struct plan *plan)
+{
+  free (plan->blocks);
+  plan->blocks = NULL;
+  plan->nblocks = 0;
+}
+
+void
+plan_cut (struct plan plans[], size_t count, size_t cap)
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  struct hugetext_ranking ranking;
+  hugetext_ranking_init (&ranking);
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < plans[i].nblocks; k++)
+      if (plans[i].blocks[k].verdict == HUGETEXT_TAKE)
+        hugetext_ranking_add (&ranking, &geo, plans[i].blocks[k].text);
+  hugetext_ranking_cut (&ranking, cap);
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < plans[i].nblocks; k++)
+      if (plans[i].blocks[k].verdict == HUGETEXT_TAKE
+          && !hugetext_ranking_take (&ranking, &geo, plans[i].blocks[k].text))
+        plans[i].blocks[k].verdict = HUGETEXT_OVER_CAP;
+}
+
+const char *
+plan_name (enum hugetext_verdict verdict)
+{
+  switch (verdict)
+    {
+    case HUGETEXT_TAKE:
+      return "take";
+    case HUGETEXT_NO_TEXT:
+      return "no-text";
+    case HUGETEXT_OUTSIDE:
+      return "outside";
+    case HUGETEXT_WRITABLE:
+      return "writable";
+    case HUGETEXT_RELRO:
+      return "relro";
+    case HUGETEXT_ZERO_FILL:
+      return "zero-fill";
+    case HUGETEXT_EXECUTE_ONLY:
+      return "execute-only";
+    case HUGETEXT_BELOW_THRESHOLD:
+      return "below-threshold";
+    case HUGETEXT_OVER_CAP:
+      return "over-cap";
+    }
+  return "unknown";
+}
+
+const char *
+plan_reason (const struct plan_block *block, const struct settings *settings)
+{
+  static char text[128];
+  size_t threshold = settings_value (settings, SETTING_PAD);
+  switch (block->verdict)
+    {
+    case HUGETEXT_TAKE:
+      return "it can be huge";
+    case HUGETEXT_NO_TEXT:
+      return "it holds no text";
+    case HUGETEXT_OUTSIDE:
+      return "it reaches beyond the object, to what may be another's";
+    case HUGETEXT_WRITABLE:
+      return "it holds writable data, too";
+    case HUGETEXT_RELRO:
+      return "it holds data that relocation writes (RELRO), too";
+    case HUGETEXT_ZERO_FILL:
+      return "it holds zero fill of a read-only segment, too";
+    case HUGETEXT_EXECUTE_ONLY:
+      return "text in it that must not be readable would become so";
+    case HUGETEXT_BELOW_THRESHOLD:
+      if (threshold == 0)
+        return "it is not all text, and --pad=0 wants none such";
+      snprintf (text, sizeof text,
+                "it holds %zu bytes of text, fewer than --pad=%zu",
+                block->text, threshold);
+      return text;
+    case HUGETEXT_OVER_CAP:
+      snprintf (text, sizeof text, "blocks with more text have used up %zu",
+                plan_cap (settings));
+      return text;
+    }
+  return "";
+}
+
+const char *
+plan_remedy (const struct plan_block *block, const struct settings *settings)
+{
+  static char text[128];
+  switch (block->verdict)
+    {
+    case HUGETEXT_OUTSIDE:
+      return "link it with -pie: then the loader chooses its place";
+    case HUGETEXT_WRITABLE:
+    case HUGETEXT_RELRO:
+      snprintf (text, sizeof text,
+                "link it with -Wl,-z,max-page-size=0x%zx: data then begins in"
+                " another block",
+                (size_t)elfobject_geometry ().block);
+      return text;
+    case HUGETEXT_ZERO_FILL:
+      return "link it without zero fill in read-only segments";
+    case HUGETEXT_EXECUTE_ONLY:
+      return "link its text readable";
+    case HUGETEXT_BELOW_THRESHOLD:
+      snprintf (text, sizeof text, "--pad=%zu or less",
+                block->text > 0 ? block->text : 1);
+      return text;
+    case HUGETEXT_OVER_CAP:
+      snprintf (text, sizeof text, "--max with more than %zu",
+                plan_cap (settings));
+      return text;
+    default:
+      return "";
+    }
+}

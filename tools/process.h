@@ -1,0 +1,46 @@
+/* Find processes, and say why one cannot be looked at.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef PROCESS_H
+#define PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct process
+{
+  pid_t pid;
+  char name[32]; /* As the kernel has it, cut off.  */
+  uid_t uid;
+  bool ended;  /* A zombie.  */
+  bool kernel; /* A thread of the kernel.  */
+};
+
+/* Read about PID.  False if there is no such process.  */
+extern bool process_read (pid_t pid, struct process *process);
+
+/* The file that PID runs, "" if unknown.  */
+extern void process_exe (pid_t pid, char *path, size_t size);
+
+/* The value of the variable NAME in the environment that PID was started
+   with; NULL if it was not set or cannot be read.  To be freed.  */
+extern char *process_variable (pid_t pid, const char *name);
+
+/* The number after FIELD ("TracerPid:") in /proc/PID/status; -1 if it is not
+   there.  */
+extern long process_number (pid_t pid, const char *field);
+
+/* Whether PID gained rights when it was executed (AT_SECURE).  */
+extern bool process_is_secure (pid_t pid);
+
+/* All processes, or those named NAME (as the kernel has it, or the file that
+   they run).  Returns their number, -1 with errno set.  LIST is to be
+   freed.  */
+extern ssize_t process_list (const char *name, pid_t **list);
+
+/* Why PID, which was PROCESS before, cannot be looked at; ERROR is errno.  */
+extern const char *process_problem (const struct process *process, int error);
+
+#endif

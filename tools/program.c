@@ -1,0 +1,170 @@
+/* Find a program and tell what kind of file it is.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+/* How many scripts may name one another; the kernel's limit.  */
+#define SCRIPTS_MAX 5
+
+char *
+program_find (const char *name)
+{
+  if (strchr (name, '/') != NULL)
+    return strdup (name);
+
+  const char *path = getenv ("PATH");
+  if (path == NULL)
+    path = "/bin:/usr/bin";
+  int error = ENOENT;
+  while (true)
+    {
+      size_t length = strcspn (path, ":");
+      char *file;
+      struct stat status;
+      if (asprintf (&file, "%.*s/%s", length > 0 ? (int)length : 1,
+                    length > 0 ? path : ".", name)
+          < 0)
+        return NULL;
+      if (stat (file, &status) == 0 && S_ISREG (status.st_mode))
+        {
+          if (access (file, X_OK) == 0)
+            return file;
+          error = EACCES;
+        }
+      free (file);
+      if (path[length] == '\0')
+        break;
+      path += length + 1;
+    }
+  errno = error;
+  return NULL;
+}
+
+/* If FD is a script, put what its first line names into PROGRAM.  */
+static bool
+read_script (int fd, struct program *program)
+{
+  char line[sizeof program->file];
+  ssize_t length = pread (fd, line, sizeof line - 1, 0);
+  if (length < 2 || line[0] != '#' || line[1] != '!')
+    return false;
+  line[length] = '\0';
+  line[strcspn (line, "\n")] = '\0';
+
+  char *name = line + 2 + strspn (line + 2, " \t");
+  char *rest = name + strcspn (name, " \t");
+  if (*rest != '\0')
+    *rest++ = '\0';
+  rest += strspn (rest, " \t");
+  size_t end = strlen (rest);
+  while (end > 0 && (rest[end - 1] == ' ' || rest[end - 1] == '\t'))
+    rest[--end] = '\0';
+  if (name[0] == '\0')
+    return false;
+  snprintf (program->file, sizeof program->file, "%s", name);
+  snprintf (program->argument, sizeof program->argument, "%s", rest);
+  return true;
+}
+
+/* Read the headers of the ELF file FD into PROGRAM.  */
+static void
+read_elf (int fd, struct program *program)
+{
+  size_t count;
+  GElf_Ehdr header;
+  program->kind = PROGRAM_OTHER;
+  program->interpreter[0] = '\0';
+  elf_version (EV_CURRENT);
+  Elf *elf = elf_begin (fd, ELF_C_READ, NULL);
+  if (elf == NULL)
+    return;
+  if (elf_kind (elf) == ELF_K_ELF && gelf_getehdr (elf, &header) != NULL
+      && (header.e_type == ET_EXEC || header.e_type == ET_DYN)
+      && elf_getphdrnum (elf, &count) == 0)
+    {
+      program->kind = PROGRAM_STATIC;
+      for (size_t i = 0; i < count; i++)
+        {
+          GElf_Phdr phdr;
+          if (gelf_getphdr (elf, i, &phdr) == NULL || phdr.p_type != PT_INTERP
+              || phdr.p_filesz >= sizeof program->interpreter)
+            continue;
+          ssize_t length
+              = pread (fd, program->interpreter, phdr.p_filesz, phdr.p_offset);
+          program->interpreter[length > 0 ? length : 0] = '\0';
+          program->kind = PROGRAM_DYNAMIC;
+        }
+    }
+  elf_end (elf);
+}
+
+/* Whether the file FD gets rights when it is executed.  */
+static bool
+is_secure (int fd)
+{
+  struct stat status;
+  if (fstat (fd, &status) == 0
+      && (((status.st_mode & S_ISUID) != 0 && status.st_uid != geteuid ())
+          || ((status.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP)
+              && status.st_gid != getegid ())))
+    return true;
+  return (geteuid () != 0
+          && fgetxattr (fd, "security.capability", NULL, 0) > 0);
+}
+
+bool
+program_read (const char *file, struct program *program)
+{
+  *program = (struct program){ .kind = PROGRAM_OTHER };
+  if (strlen (file) >= sizeof program->file)
+    {
+      errno = ENAMETOOLONG;
+      return false;
+    }
+  strcpy (program->file, file);
+  for (int i = 0; i <= SCRIPTS_MAX; i++)
+    {
+      struct stat status;
+      if (stat (program->file, &status) < 0
+          || access (program->file, X_OK) < 0)
+        return false;
+      if (!S_ISREG (status.st_mode))
+        {
+          errno = EACCES;
+          return false;
+        }
+      int fd = open (program->file, O_RDONLY | O_CLOEXEC);
+      if (fd < 0)
+        /* It can be executed even so.  */
+        return true;
+      /* Just these bytes: reading ahead would have the file cached in small
+         pages, and the loader wants huge ones.  */
+      posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
+      char *script = strdup (program->file);
+      bool is_script = script != NULL && read_script (fd, program);
+      if (is_script && program->script[0] == '\0')
+        strcpy (program->script, script);
+      free (script);
+      if (!is_script)
+        {
+          read_elf (fd, program);
+          program->secure = is_secure (fd);
+          close (fd);
+          return true;
+        }
+      close (fd);
+    }
+  errno = ELOOP;
+  return false;
+}

@@ -1,0 +1,36 @@
+/* Find a program and tell what kind of file it is.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef PROGRAM_H
+#define PROGRAM_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+enum program_kind
+{
+  PROGRAM_DYNAMIC, /* It names a loader, INTERPRETER.  */
+  PROGRAM_STATIC,  /* ELF, but it names no loader.  */
+  PROGRAM_OTHER,   /* Not ELF of this kind of machine.  */
+};
+
+struct program
+{
+  char file[PATH_MAX];        /* What is executed in the end.  */
+  char script[PATH_MAX];      /* The script that names it, or "".  */
+  char argument[256];         /* What the script gives it, or "".  */
+  char interpreter[PATH_MAX]; /* PT_INTERP, or "".  */
+  enum program_kind kind;
+  bool secure; /* It gets rights by being executed (AT_SECURE).  */
+};
+
+/* The file that execvp would run for NAME; NULL with errno set.  To be
+   freed.  */
+extern char *program_find (const char *name);
+
+/* Fill in PROGRAM for the executable FILE.  False with errno set if that
+   cannot be read or is not executable.  */
+extern bool program_read (const char *file, struct program *program);
+
+#endif

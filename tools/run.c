@@ -1,0 +1,344 @@
+/* "hugetext run": run a program and its children with text on huge pages.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The way that leaves a program as it is: a mount namespace in which our
+   loader lies over the system's, and then nothing but execve.  The program
+   is this very process, so signals, exit status, standard streams and process
+   ID need no help; its children inherit the namespace and the tunables.  */
+
+#include "command.h"
+#include "loader.h"
+#include "namespace.h"
+#include "options.h"
+#include "program.h"
+#include "report.h"
+#include "settings.h"
+#include "supervise.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct options
+{
+  struct settings settings;
+  const char *loader;
+  bool report;
+  char **program;
+};
+
+enum
+{
+  KEY_BACKING = 0x100,
+  KEY_LOADER,
+  KEY_MAX,
+  KEY_PAD,
+  KEY_REPORT,
+};
+
+static const struct argp_option option_list[] = {
+  { "backing", KEY_BACKING, "NAME", 0,
+    "Where huge pages come from: auto, file, thp, hugetlb, store", 0 },
+  { "max", KEY_MAX, "N", 0,
+    "At most N huge pages of text to a process; 0: as many as the CPU's"
+    " first-level instruction TLB holds",
+    0 },
+  { "pad", KEY_PAD, "BYTES", 0,
+    "Least text in a huge page that is not all text; 0: none such", 0 },
+  { "report", KEY_REPORT, NULL, 0,
+    "When PROGRAM ends, print to standard error where its text was", 0 },
+  { "loader", KEY_LOADER, "FILE", 0, "Use this ld-hugetext.so", 0 },
+  { 0 },
+};
+
+static void
+set (struct options *options, enum setting setting, const char *name,
+     const char *arg)
+{
+  const char *wanted = settings_parse (&options->settings, setting, arg);
+  if (wanted != NULL)
+    options_fail ("--%s=%s: must be %s", name, arg, wanted);
+}
+
+static error_t
+parse_option (int key, char *arg, struct argp_state *state)
+{
+  struct options *options = state->input;
+  switch (key)
+    {
+    case KEY_BACKING:
+      set (options, SETTING_BACKING, "backing", arg);
+      return 0;
+    case KEY_MAX:
+      set (options, SETTING_MAX, "max", arg);
+      return 0;
+    case KEY_PAD:
+      set (options, SETTING_PAD, "pad", arg);
+      return 0;
+    case KEY_REPORT:
+      options->report = true;
+      return 0;
+    case KEY_LOADER:
+      options->loader = arg;
+      return 0;
+    case ARGP_KEY_ARGS:
+      options->program = state->argv + state->next;
+      state->next = state->argc;
+      return 0;
+    case ARGP_KEY_NO_ARGS:
+      options_fail (
+          "which program? hugetext run [OPTION...] PROGRAM [ARG...]");
+    default:
+      return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+  .options = option_list,
+  .parser = parse_option,
+  .args_doc = "[--] PROGRAM [ARG...]",
+  .doc = "Run PROGRAM and all that it starts with their text on huge pages."
+         "\vThe exit status is PROGRAM's; 125 if hugetext fails, 126 if"
+         " PROGRAM cannot be executed, 127 if it is not found.",
+};
+
+static void __attribute__ ((format (printf, 1, 2)))
+say (const char *format, ...)
+{
+  va_list ap;
+  va_start (ap, format);
+  fputs ("hugetext run: ", stderr);
+  vfprintf (stderr, format, ap);
+  fputc ('\n', stderr);
+  va_end (ap);
+}
+
+/* How a program is run.  */
+enum way
+{
+  WAY_BOUND,    /* With our loader in place of the system's.  */
+  WAY_EXPLICIT, /* As LOADER PROGRAM.  */
+  WAY_PLAIN,    /* As without us.  */
+};
+
+struct job
+{
+  char **argv;
+  struct program program;
+  const char *loader;
+  enum way way;
+};
+
+/* Find out what PROGRAM of OPTIONS is.  Returns an exit status if it cannot
+   be run.  */
+static int
+find_program (const struct options *options, struct job *job)
+{
+  const char *name = options->program[0];
+  char *file = program_find (name);
+  bool good = file != NULL && program_read (file, &job->program);
+  int error = errno;
+  free (file);
+  if (good)
+    return 0;
+  say ("%s: %s", name, error == ENOENT ? "not found" : strerror (error));
+  return error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
+}
+
+/* Whether JOB's program would be loaded by the system's loader.  */
+static bool
+uses_system_loader (const struct job *job)
+{
+  return (job->program.kind == PROGRAM_DYNAMIC
+          && same_path (job->program.interpreter, loader_system ()));
+}
+
+/* Say where huge text will not be had although our loader is fine.  */
+static void
+say_exceptions (const struct job *job)
+{
+  const struct program *program = &job->program;
+  if (program->kind == PROGRAM_STATIC)
+    say ("%s is statically linked: only programs that it starts get huge"
+         " text",
+         program->file);
+  else if (program->kind == PROGRAM_DYNAMIC && !uses_system_loader (job)
+           && !same_path (program->interpreter, job->loader))
+    say ("%s has a loader of its own, %s: only programs that it starts get"
+         " huge text",
+         program->file, program->interpreter);
+}
+
+/* Choose the way to run JOB, as far as that can be known.  */
+static enum way
+choose_way (const struct options *options, struct job *job)
+{
+  struct loader loader;
+  const char *problem;
+
+  job->loader = loader_path (options->loader);
+  if (!loader_read (job->loader, &loader))
+    {
+      if (options->loader != NULL)
+        {
+          say ("--loader=%s: %s; must be an ld-hugetext.so", options->loader,
+               strerror (errno));
+          exit (STATUS_RUN_ERROR);
+        }
+      say ("%s: %s: %s runs on small pages, under the system's loader",
+           job->loader, strerror (errno), job->argv[0]);
+      return WAY_PLAIN;
+    }
+  problem = loader_problem (&loader);
+  if (problem != NULL)
+    {
+      say ("%s: %s runs on small pages, under the system's loader", problem,
+           job->argv[0]);
+      return WAY_PLAIN;
+    }
+  if (job->program.secure)
+    {
+      /* In a user namespace it would not even get its rights.  */
+      say ("%s gets rights of its own when it is executed, and then the"
+           " loader takes no tunables: it runs on small pages",
+           job->program.file);
+      return WAY_PLAIN;
+    }
+  say_exceptions (job);
+  return WAY_BOUND;
+}
+
+/* Put the settings into the environment.  */
+static void
+set_tunables (struct settings settings)
+{
+  const char *old = getenv ("GLIBC_TUNABLES");
+  struct settings before;
+  settings_read (&before, old);
+  if (!before.given[SETTING_MODE])
+    {
+      settings.given[SETTING_MODE] = true;
+      settings.value[SETTING_MODE] = 1;
+    }
+  else if ((before.value[SETTING_MODE] & 1) == 0)
+    say ("GLIBC_TUNABLES has %s=%llu, which is kept: nothing will be on huge"
+         " pages",
+         settings_name (SETTING_MODE),
+         (unsigned long long)before.value[SETTING_MODE]);
+
+  char *merged = settings_merge (&settings, old);
+  if (merged == NULL || setenv ("GLIBC_TUNABLES", merged, 1) != 0)
+    {
+      say ("GLIBC_TUNABLES: %s", strerror (errno));
+      exit (STATUS_RUN_ERROR);
+    }
+  free (merged);
+}
+
+/* Make the namespace, or choose another way.  */
+static void
+enter_namespace (struct job *job)
+{
+  if (same_path (loader_system (), job->loader))
+    return;
+  const char *problem = namespace_bind (job->loader, loader_system ());
+  if (problem == NULL)
+    return;
+  if (uses_system_loader (job))
+    {
+      job->way = WAY_EXPLICIT;
+      say ("%s: only %s itself gets huge text, not what it starts, and its"
+           " /proc/self/exe is the loader",
+           problem, job->argv[0]);
+    }
+  else
+    {
+      job->way = WAY_PLAIN;
+      say ("%s: %s runs as without hugetext", problem, job->argv[0]);
+    }
+}
+
+/* Execute JOB as LOADER PROGRAM.  A script is its interpreter's business, so
+   the interpreter is the program.  */
+static void
+execute_explicitly (const struct job *job)
+{
+  const struct program *program = &job->program;
+  size_t count = 0;
+  while (job->argv[count] != NULL)
+    count++;
+  const char *argv[count + 8];
+  size_t n = 0;
+  argv[n++] = job->loader;
+  if (program->script[0] == '\0')
+    {
+      argv[n++] = "--argv0";
+      argv[n++] = job->argv[0];
+    }
+  argv[n++] = program->file;
+  if (program->script[0] != '\0')
+    {
+      if (program->argument[0] != '\0')
+        argv[n++] = program->argument;
+      argv[n++] = program->script;
+    }
+  memcpy (argv + n, job->argv + 1, count * sizeof *argv);
+  execv (job->loader, (char **)argv);
+}
+
+/* Become JOB's program; return an exit status if that fails.  */
+static int
+execute (void *closure)
+{
+  struct job *job = closure;
+  if (job->way == WAY_BOUND)
+    enter_namespace (job);
+  if (job->way == WAY_EXPLICIT)
+    execute_explicitly (job);
+  else
+    execvp (job->argv[0], job->argv);
+  say ("%s: %s", job->argv[0], strerror (errno));
+  return errno == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
+}
+
+/* Run JOB as a child, and report.  */
+static void __attribute__ ((noreturn)) execute_and_report (struct job *job)
+{
+  struct object_list objects;
+  bool early;
+  int status = supervise (execute, job, &objects, &early);
+  if (objects.count > 0)
+    {
+      report_objects (stderr, &objects);
+      if (early)
+        say ("%s ended soon: this was the last that was seen of it",
+             job->argv[0]);
+    }
+  else
+    say ("%s ended before it could be looked at", job->argv[0]);
+  objtext_free (&objects);
+  end_like (status);
+}
+
+int
+command_run (int argc, char **argv)
+{
+  struct options options = { 0 };
+  options_parse (&argp, argc, argv, STATUS_RUN_ERROR, &options);
+
+  struct job job = { .argv = options.program };
+  int status = find_program (&options, &job);
+  if (status != 0)
+    return status;
+  job.way = choose_way (&options, &job);
+  if (job.way != WAY_PLAIN)
+    set_tunables (options.settings);
+  if (options.report)
+    execute_and_report (&job);
+  return execute (&job);
+}

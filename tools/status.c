@@ -1,0 +1,337 @@
+/* "hugetext status": how much of the text of processes is on huge pages.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "command.h"
+#include "inspect.h"
+#include "json.h"
+#include "options.h"
+#include "report.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Processes in the table of the machine, without --all: a screen.  */
+#define TABLE_LENGTH 20
+
+struct options
+{
+  bool all, json;
+  unsigned int flags; /* Of inspect.  */
+  double interval;    /* Seconds, 0: look once.  */
+  char **names;       /* PIDs and names, or none.  */
+};
+
+enum
+{
+  KEY_ALL = 0x100,
+  KEY_JSON,
+  KEY_NO_SCAN,
+  KEY_WATCH,
+};
+
+static const struct argp_option option_list[] = {
+  { "all", KEY_ALL, NULL, 0,
+    "List every process, not only the 20 with most text on small pages", 0 },
+  { "json", KEY_JSON, NULL, 0, "Print JSON; lists every process", 0 },
+  { "watch", KEY_WATCH, "SECONDS", OPTION_ARG_OPTIONAL,
+    "Look again every SECONDS (2)", 0 },
+  { "no-pagemap-scan", KEY_NO_SCAN, NULL, OPTION_HIDDEN, NULL, 0 },
+  { 0 },
+};
+
+static error_t
+parse_option (int key, char *arg, struct argp_state *state)
+{
+  struct options *options = state->input;
+  char *end;
+  switch (key)
+    {
+    case KEY_ALL:
+      options->all = true;
+      return 0;
+    case KEY_JSON:
+      options->json = true;
+      return 0;
+    case KEY_NO_SCAN:
+      options->flags = OBJTEXT_NO_SCAN;
+      return 0;
+    case KEY_WATCH:
+      options->interval = arg != NULL ? strtod (arg, &end) : 2;
+      if (arg != NULL
+          && (end == arg || *end != '\0' || !(options->interval >= 0.1)
+              || options->interval > 86400))
+        options_fail ("--watch=%s: must be a number of seconds, 0.1 or more",
+                      arg);
+      return 0;
+    case ARGP_KEY_ARGS:
+      options->names = state->argv + state->next;
+      for (char **name = options->names; *name != NULL; name++)
+        if ((*name)[0] == '-' && !state->quoted)
+          options_fail ("%s: options come before the processes", *name);
+      state->next = state->argc;
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+  .options = option_list,
+  .parser = parse_option,
+  .args_doc = "[PID|NAME...]",
+  .doc = "Print how much text of processes is on huge pages, as the kernel has"
+         " it: object by object for those named, else a table of the machine's"
+         " processes, most text on small pages first. Any loader will do."
+         "\vOf text in use, share is how much is on huge pages; what has not"
+         " been touched is on neither kind. The exit status is 0, 1 if a"
+         " process could not be read, 2 if an option is wrong.",
+};
+
+/* What comes out, in JSON.  */
+struct output
+{
+  struct json_object *processes, *problems;
+  bool first; /* Nothing has been printed.  */
+};
+
+static void
+begin_output (const struct options *options, struct output *output)
+{
+  *output = (struct output){ .first = true };
+  if (options->json)
+    {
+      output->processes = json_object_new_array ();
+      output->problems = json_object_new_array ();
+    }
+}
+
+static void
+end_output (const struct options *options, struct output *output)
+{
+  if (!options->json)
+    return;
+  struct json_object *all = json_object_new_object ();
+  json_object_object_add (all, "processes", output->processes);
+  json_object_object_add (all, "problems", output->problems);
+  json_print (stdout, all, options->interval > 0);
+}
+
+/* Say that PROCESS, or what was asked for as NAME, has PROBLEM.  */
+static void
+say_problem (const struct options *options, struct output *output,
+             const struct process *process, const char *name,
+             const char *problem)
+{
+  if (options->json)
+    json_object_array_add (output->problems,
+                           json_problem (process, name, problem));
+  fflush (stdout);
+  if (process != NULL && process->name[0] != '\0')
+    fprintf (stderr, "hugetext status: %d (%s): %s\n", (int)process->pid,
+             process->name, problem);
+  else
+    fprintf (stderr, "hugetext status: %s: %s\n", name, problem);
+}
+
+/* Print all about PID, which was asked for as NAME.  False if that cannot be
+   done.  */
+static bool
+show_process (const struct options *options, struct output *output, pid_t pid,
+              const char *name)
+{
+  struct inspection found;
+  const char *problem = inspect (pid, options->flags, &found);
+  if (problem != NULL)
+    {
+      say_problem (options, output, &found.process,
+                   found.process.name[0] != '\0' ? found.process.name : name,
+                   problem);
+      return false;
+    }
+
+  if (options->json)
+    json_object_array_add (output->processes,
+                           json_process (&found.process, found.exe,
+                                         inspect_loader (&found),
+                                         &found.objects));
+  else
+    {
+      if (!output->first)
+        putchar ('\n');
+      output->first = false;
+      inspect_heading (stdout, &found);
+      report_objects (stdout, &found.objects);
+    }
+  inspect_free (&found);
+  return true;
+}
+
+/* Show what was named.  COUNT gets how many processes there are.  */
+static bool
+show_named (const struct options *options, struct output *output,
+            size_t *count)
+{
+  bool good = true;
+  *count = 0;
+  for (char **name = options->names; *name != NULL; name++)
+    {
+      pid_t pid = inspect_pid (*name);
+      if (pid > 0)
+        {
+          bool shown = show_process (options, output, pid, *name);
+          *count += shown;
+          good = good && shown;
+          continue;
+        }
+      pid_t *list;
+      ssize_t n = process_list (*name, &list);
+      if (n <= 0)
+        {
+          say_problem (options, output, NULL, *name,
+                       n < 0 ? strerror (errno)
+                             : "there is no process of that name");
+          good = false;
+        }
+      for (ssize_t i = 0; i < n; i++)
+        {
+          bool shown = show_process (options, output, list[i], *name);
+          *count += shown;
+          good = good && shown;
+        }
+      free (list);
+    }
+  return good;
+}
+
+/* A line of the table of the machine.  */
+struct line
+{
+  struct process process;
+  struct text_sums sums;
+};
+
+static int
+by_small (const void *a, const void *b)
+{
+  const struct line *x = a, *y = b;
+  if (x->sums.small != y->sums.small)
+    return x->sums.small < y->sums.small ? 1 : -1;
+  return x->process.pid < y->process.pid ? -1 : 1;
+}
+
+static void
+print_table (const struct options *options, const struct line *lines,
+             size_t count, size_t closed)
+{
+  size_t shown = options->all || count < TABLE_LENGTH ? count : TABLE_LENGTH;
+  struct text_sums sums = { 0 };
+  report_process_heading (stdout);
+  for (size_t i = 0; i < count; i++)
+    {
+      sums.text += lines[i].sums.text;
+      sums.huge += lines[i].sums.huge;
+      sums.small += lines[i].sums.small;
+      if (i < shown)
+        {
+          char pid[16];
+          snprintf (pid, sizeof pid, "%d", (int)lines[i].process.pid);
+          report_process (stdout, pid, lines[i].process.name, &lines[i].sums);
+        }
+    }
+  report_process (stdout, "all", "", &sums);
+  printf ("%zu processes", count);
+  if (shown < count)
+    printf ("; %zu with less text on small pages are left out (--all)",
+            count - shown);
+  if (closed > 0)
+    printf ("; %zu could not be read (try as root)", closed);
+  putchar ('\n');
+}
+
+/* Show all processes that can be read.  */
+static bool
+show_machine (const struct options *options, struct output *output)
+{
+  pid_t *list;
+  ssize_t n = process_list (NULL, &list);
+  struct line *lines = n > 0 ? calloc (n, sizeof *lines) : NULL;
+  if (lines == NULL)
+    {
+      say_problem (options, output, NULL, "/proc", strerror (errno));
+      free (list);
+      return false;
+    }
+
+  size_t count = 0, closed = 0;
+  for (ssize_t i = 0; i < n; i++)
+    {
+      struct inspection found;
+      if (inspect (list[i], options->flags, &found) != NULL)
+        {
+          closed += found.closed;
+          continue;
+        }
+      lines[count].process = found.process;
+      lines[count].sums = report_sums (&found.objects);
+      count++;
+      if (options->json)
+        json_object_array_add (output->processes,
+                               json_process (&found.process, found.exe,
+                                             inspect_loader (&found),
+                                             &found.objects));
+      inspect_free (&found);
+    }
+  qsort (lines, count, sizeof *lines, by_small);
+  if (!options->json)
+    print_table (options, lines, count, closed);
+  free (lines);
+  free (list);
+  return true;
+}
+
+/* Look once.  MORE: whether there is anything to look at again.  */
+static bool
+show (const struct options *options, bool *more)
+{
+  struct output output;
+  size_t count = 1;
+  begin_output (options, &output);
+  bool good = options->names != NULL ? show_named (options, &output, &count)
+                                     : show_machine (options, &output);
+  end_output (options, &output);
+  fflush (stdout);
+  *more = count > 0 && !ferror (stdout);
+  return good;
+}
+
+int
+command_status (int argc, char **argv)
+{
+  struct options options = { 0 };
+  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+
+  bool more, good;
+  while (true)
+    {
+      if (options.interval > 0 && !options.json && isatty (STDOUT_FILENO))
+        /* ECMA-48: to the upper left corner, erase the screen.  */
+        fputs ("\033[H\033[2J", stdout);
+      good = show (&options, &more);
+      if (options.interval == 0 || !more)
+        break;
+      if (!options.json && !isatty (STDOUT_FILENO))
+        putchar ('\n');
+      double whole = (time_t)options.interval;
+      nanosleep (
+          &(struct timespec){ .tv_sec = whole,
+                              .tv_nsec = (options.interval - whole) * 1e9 },
+          NULL);
+    }
+  return good ? STATUS_OK : STATUS_PARTLY;
+}
