@@ -146,14 +146,16 @@ static const struct
 } syscalls[] =
 {
 #define CALL(name) { #name, SYS_##name }
-  CALL (brk), CALL (close), CALL (exit_group), CALL (fstat), CALL (futex),
-  CALL (getcwd), CALL (getpid), CALL (getrandom), CALL (ioctl),
-  CALL (lseek), CALL (madvise), CALL (mincore), CALL (mmap),
+  CALL (brk), CALL (close), CALL (exit_group), CALL (fadvise64),
+  CALL (fstat), CALL (ftruncate), CALL (futex), CALL (getcwd), CALL (getpid),
+  CALL (getrandom), CALL (getrusage), CALL (ioctl), CALL (lseek),
+  CALL (madvise), CALL (memfd_create), CALL (mincore), CALL (mlock),
+  CALL (mmap),
   CALL (mprotect), CALL (mremap), CALL (munmap), CALL (newfstatat),
   CALL (openat), CALL (prctl), CALL (pread64), CALL (prlimit64),
-  CALL (process_vm_readv), CALL (read), CALL (rseq),
-  CALL (set_robust_list), CALL (set_tid_address), CALL (write),
-  CALL (writev),
+  CALL (process_vm_readv), CALL (read), CALL (readahead), CALL (rseq),
+  CALL (set_robust_list), CALL (set_tid_address), CALL (statfs),
+  CALL (write), CALL (writev),
 #ifdef SYS_access
   CALL (access), CALL (arch_prctl), CALL (readlink),
 #endif

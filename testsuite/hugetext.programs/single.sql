@@ -1,3 +1,6 @@
+-- Load and query in single-user mode: an empty line ends a statement.
+-- This file is part of ld-hugetext.
+-- SPDX-License-Identifier: LGPL-2.1-or-later
 create table t (id integer primary key, name text, value numeric);
 
 insert into t select n, 'name' || (n * 7919) % 49999, n / 7.0
