@@ -294,11 +294,17 @@ _dl_hugetext_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
       || !hugetext_place (&object, &set->geo, set->pad_threshold, &placement))
     return 0;
   struct hugetext_state *state = _dl_hugetext_state ();
-  /* A debugger has computed where the program is, and will not again.  */
-  if (state == NULL || _dl_hugetext_tracer () != 0)
+  if (state == NULL)
     return 0;
 
   program.seen = true;
+  /* A debugger has computed where the program is, and will not again: it is
+     copied where it is.  */
+  if (_dl_hugetext_tracer () != 0)
+    {
+      program.hopeless = true;
+      return 0;
+    }
   int fd = _dl_hugetext_open_program (phdr, phnum);
   bool may_use_file = _dl_hugetext_may_use_file (state) && fd >= 0;
   ElfW(Addr) delta = 0;

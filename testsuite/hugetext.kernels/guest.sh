@@ -1,0 +1,348 @@
+#!/bin/busybox sh
+# Run programs from all kinds of files, and write down what became of their
+# text.  The first process of the machine that kernel-boot starts.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Says its progress on the console, in lines that begin with "@ ".  Writes to
+# the disk "records", in lines of their own:
+#
+#   kernel RELEASE
+#   filesystem NAME unsupported: REASON
+#   can fs=NAME state=STATE blocks=N fault=N collapse=N spare=N
+#   run fs=NAME state=STATE mode=MODE way=WAY program=NAME
+#   status N, read KIB, output same|different, claim ..., object ..., say ...
+#                       what the run above did: its exit status, what it had
+#                       read from disks, its output compared with the stock
+#                       loader's, what the loader says, what the kernel says
+#                       (testsuite/lib/facts.h)
+#   end
+#
+# STATE is how the program's files are cached: "cold" not at all, "small" as
+# reading them leaves it, "huge" as this loader leaves it, "written" as
+# copying the program leaves it, its libraries cold; "mapped" as a process
+# under the stock loader leaves it, which still runs.  MODE is what else is
+# special: "user" nothing, "stock" the stock loader.  WAY is "explicit" (an argument of the loader) or
+# "interp" (mapped by the kernel).
+
+/bin/busybox mkdir -p /proc /sys /dev /mnt /out /stock
+/bin/busybox mount -t proc none /proc
+export PATH=/bin
+for applet in $(/bin/busybox --list); do
+  test -e /bin/$applet || /bin/busybox ln -s busybox /bin/$applet
+done
+
+if grep -q hugetext=trial /proc/cmdline; then
+  echo '@ trial'
+  poweroff -f
+fi
+
+mount -t sysfs none /sys
+mount -t devtmpfs none /dev
+mount -t tmpfs none /out
+for module in /modules/*; do
+  insmod "$module" || echo "cannot load $module"
+done
+
+say ()
+{
+  echo "@ $(cut -d . -f 1 /proc/uptime) s: $*"
+}
+
+# The device with serial number $1.
+disk ()
+{
+  for serial in /sys/block/*/serial; do
+    test "$(cat "$serial")" != "$1" \
+      || { echo "/dev/$(echo "$serial" | cut -d / -f 4)"; return 0; }
+  done
+  return 1
+}
+
+# Everything that record prints is written to the disk one after the other.
+exec 3>"$(disk records)"
+record ()
+{
+  echo "$*" >&3
+}
+
+thp=/sys/kernel/mm/transparent_hugepage
+record "kernel $(uname -r)"
+echo madvise >$thp/enabled
+
+
+# Filesystems, at /mnt/NAME
+
+prepare_root ()
+{
+  mount -t proc none "$1/proc"
+  mount -t sysfs none "$1/sys"
+  mount --bind /out "$1/out"
+  chmod 1777 /out
+}
+
+leave_root ()
+{
+  umount "$1/proc" "$1/sys" "$1/out"
+}
+
+fill ()
+{
+  tar -x -f "$(disk tree)" -C "$1"
+  sync
+}
+
+# Mount filesystem $1; on failure record why.
+mount_filesystem ()
+{
+  mkdir -p "/mnt/$1"
+  case $1 in
+    tmpfs) options=size=300m type=tmpfs device=none ;;
+    tmpfs-huge) options=size=300m,huge=always type=tmpfs device=none ;;
+    overlay)
+      mkdir -p /mnt/ext4
+      mount -t ext4 "$(disk ext4)" /mnt/ext4 || return 1
+      mkdir -p /mnt/ext4/lower /mnt/ext4/upper /mnt/ext4/scratch
+      mount -t tmpfs none /mnt/overlay
+      options=lowerdir=/mnt/ext4/lower,upperdir=/mnt/ext4/upper
+      options=$options,workdir=/mnt/ext4/scratch type=overlay device=none
+      fill /mnt/ext4/lower ;;
+    squashfs | erofs) options=ro type=$1 device=$(disk "$1") ;;
+    *) options=noatime type=$1 device=$(disk "$1") ;;
+  esac
+  if test -z "$device"; then
+    why='no image'
+  elif ! grep -qw "$type" /proc/filesystems; then
+    why='not in this kernel'
+  elif ! mount -t "$type" -o "$options" "$device" "/mnt/$1"; then
+    why='cannot be mounted'
+  else
+    case $1 in
+      overlay | squashfs | erofs) ;;
+      *) fill "/mnt/$1" ;;
+    esac
+    prepare_root "/mnt/$1"
+    return 0
+  fi
+  record "filesystem $1 unsupported: $why"
+  return 1
+}
+
+unmount_filesystem ()
+{
+  evict
+  leave_root "/mnt/$1"
+  umount "/mnt/$1"
+  test "$1" != overlay || umount /mnt/overlay /mnt/ext4
+}
+
+
+# States of a file
+
+holder=
+evict ()
+{
+  test -z "$holder" || kill "$holder"
+  holder=
+  sync
+  echo 3 >/proc/sys/vm/drop_caches
+}
+
+# Bring the files of program $2 below $1 into state $3.
+prepare_state ()
+{
+  case $3 in
+    cold | written) evict ;;
+    small)
+      evict
+      while read -r file; do
+        dd "if=$1$file" of=/dev/null bs=64k 2>/dev/null
+      done <"$1/files.$2" ;;
+    mapped)
+      evict
+      hold "$1$(head -n 1 "$1/files.$2")" >/held &
+      holder=$!
+      while test ! -s /held && test -d /proc/$holder; do usleep 10000; done
+      rm /held ;;
+    huge) ;;
+  esac
+  if test "$3" = written; then
+    file=$1$(head -n 1 "$1/files.$2")
+    cp -p "$file" "$file.new"
+    mv "$file.new" "$file"
+    sync
+  fi
+}
+
+
+# Runs
+
+# run ROOT USER PREFIX LOADER PROGRAM ARG...: as USER, under LOADER unless
+# that is "interp".
+run ()
+{
+  root=$1
+  user=$2
+  prefix=$3
+  loader=$4
+  shift 4
+  test "$loader" = interp || set -- "$loader" "$@"
+  # shellcheck disable=SC2086
+  $prefix /bin/enter "$root" "$user" "$@" </dev/null
+}
+
+system_loader=/lib64/ld-linux-x86-64.so.2
+
+# What the programs do under the stock loader, once, below $1.
+run_stock ()
+{
+  mount --bind "$1/ld-stock.so" "$1$system_loader"
+  while read -r program command; do
+    for way in explicit interp; do
+      loader=$way
+      test $way = interp || loader=/ld-stock.so
+      # shellcheck disable=SC2086
+      run "$1" 1000 '' $loader $command \
+        >"/stock/$program.$way" 2>"/stock/$program.$way.error"
+      echo $? >"/stock/$program.$way.status"
+    done
+  done <"$1/programs"
+  umount "$1$system_loader"
+}
+
+# KiB read from all disks so far.  A sector is 512 bytes whatever the disk.
+kib_read ()
+{
+  cat /sys/block/*/stat | awk '{ sum += $3 } END { printf "%d\n", sum / 2 }'
+}
+
+# run_ours FS STATE MODE WAY PROGRAM COMMAND...
+run_ours ()
+{
+  fs=$1 state=$2 mode=$3 way=$4 program=$5
+  shift 5
+  loader=$way
+  test "$way" = interp || loader=$system_loader
+  tunables=glibc.mem.hugetext=1:glibc.mem.hugetext_max=100000
+  user=1000
+  prefix=
+  case $mode in
+    root) user=0 ;;
+    stock) loader=/ld-stock.so tunables= ;;
+    mdwe | traced) prefix="/bin/under $mode" ;;
+    hugetlb) tunables=$tunables:glibc.mem.hugetext_backing=3 ;;
+  esac
+  # The program of our own has the facts built in.
+  preload=/facts.so
+  test "$program" != pie || preload=
+
+  prepare_state "/mnt/$fs" "$program" "$state"
+  rm -f /out/facts /out/debug.*
+  before=$(kib_read)
+  GLIBC_TUNABLES=$tunables LD_DEBUG=files LD_DEBUG_OUTPUT=/out/debug \
+    HUGETEXT_FACTS=/out/facts LD_PRELOAD=$preload \
+    run "/mnt/$fs" $user "$prefix" $loader "$@" >/stdout 2>/stderr
+  status=$?
+
+  record "run fs=$fs state=$state mode=$mode way=$way program=$program"
+  record "status $status"
+  record "read $(($(kib_read) - before))"
+  if cmp -s /stdout "/stock/$program.$way" \
+      && cmp -s /stderr "/stock/$program.$way.error" \
+      && test $status = "$(cat "/stock/$program.$way.status")"; then
+    record 'output same'
+  else
+    record 'output different'
+    head -n 20 /stderr | sed 's/^/say /' >&3
+  fi
+  cat /out/debug.* 2>/dev/null | grep ';  hugetext: ' \
+    | sed 's/^[^f]*file=/claim /' >&3
+  grep '^object ' /out/facts >&3
+}
+
+# run_programs FS STATES MODE PROGRAM...: those of the programs that there are,
+# in all states, both ways.
+run_programs ()
+{
+  fs=$1 states=$2 mode=$3
+  shift 3
+  for program; do
+    command=$(sed -n "s/^$program //p" "/mnt/$fs/programs")
+    test -n "$command" || continue
+    for way in explicit interp; do
+      test "$mode$way" != stockinterp || continue
+      for state in $states; do
+        # shellcheck disable=SC2086
+        run_ours "$fs" "$state" "$mode" $way "$program" $command
+      done
+    done
+  done
+}
+
+# What the kernel can do with the file /pie of filesystem $1 in state $2.
+ask_kernel ()
+{
+  # Not huge because of a run before.
+  test "$2" != huge || return 0
+  prepare_state "/mnt/$1" pie "$2"
+  result=$(/bin/enter / 1000 /bin/can "/mnt/$1/pie" </headers)
+  record "can fs=$1 state=$2 $result"
+}
+
+# The first of states is what leaves the second.
+test_filesystem ()
+{
+  case $1 in
+    tmpfs*) states='written huge' ;;
+    squashfs | erofs) states='cold huge small' ;;
+    *) states='cold huge small mapped written' ;;
+  esac
+  say "$1"
+  mount_filesystem "$1" || return 0
+  test -f /headers || head -c 4096 "/mnt/$1/pie" >/headers
+  for state in $states; do
+    ask_kernel "$1" $state
+  done
+  test -f /stock/pie.interp || run_stock "/mnt/$1"
+  run_programs "$1" "$states" user pie
+  run_programs "$1" "${states%% *}" stock pie
+  case $1 in
+    tmpfs) run_programs "$1" "$states" user postgres ;;
+    overlay) run_programs "$1" 'cold huge small' user postgres ;;
+    ext4 | xfs)
+      run_programs "$1" 'cold huge small' user python postgres
+      run_programs "$1" cold stock postgres
+      run_programs "$1" 'cold small' user gdb
+      test_modes "$1" ;;
+  esac
+  unmount_filesystem "$1"
+}
+
+# What is special apart from the file, with filesystem $1.
+test_modes ()
+{
+  say "$1, special cases"
+  run_programs "$1" 'cold huge small' root pie
+  for mode in always never; do
+    echo $mode >$thp/enabled
+    run_programs "$1" 'cold small' $mode pie
+    echo madvise >$thp/enabled
+  done
+  run_programs "$1" 'cold small' traced pie
+  # From Linux 6.3 on.
+  if under mdwe /bin/true; then
+    run_programs "$1" 'cold small' mdwe pie postgres
+  fi
+  echo 64 >/proc/sys/vm/nr_hugepages
+  run_programs "$1" small hugetlb pie
+  echo 0 >/proc/sys/vm/nr_hugepages
+}
+
+for filesystem in ext4 xfs overlay tmpfs tmpfs-huge btrfs squashfs erofs; do
+  test_filesystem $filesystem
+  # What was recorded so far.
+  sync
+done
+record end
+sync
+say 'done'
+poweroff -f
