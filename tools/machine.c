@@ -231,7 +231,7 @@ machine_huge_files (const struct filesystem *filesystem)
   } capable[] = {
     { "xfs", 6, 1 },
     { "ext4", 6, 16 },
-    { "erofs", 6, 18 },
+    { "erofs", 6, 12 },
   };
   for (size_t i = 0; i < sizeof capable / sizeof capable[0]; i++)
     if (strcmp (filesystem->type, capable[i].type) == 0)

@@ -3,10 +3,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The program is looked at from outside: at its end through ptrace, which
-   stops it while its memory is still there.  It is not traced while it
-   starts, nor when it becomes another program, because the loader leaves a
-   traced program's text where it is.  */
+   When it ends its memory is gone, so it is looked at all the time, seldom
+   enough to cost little: the last look is never older than a small part of
+   its life.  ptrace could stop it at the end, but the loader does less for a
+   process that is traced, whenever it loads something.  */
 
 #include "supervise.h"
 #include "command.h"
@@ -14,11 +14,13 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/ptrace.h>
+#include <sys/pidfd.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -56,6 +58,22 @@ forward_signals (void)
     }
 }
 
+/* Whether OBJECTS show that nothing of PID's program has been used yet: the
+   loader is still at work.  */
+static bool
+is_loading (pid_t pid, const struct object_list *objects)
+{
+  char path[64];
+  struct stat program;
+  snprintf (path, sizeof path, "/proc/%d/exe", (int)pid);
+  if (stat (path, &program) < 0)
+    return true;
+  for (size_t i = 0; i < objects->count; i++)
+    if (objects->list[i].inode == program.st_ino)
+      return objects->list[i].huge + objects->list[i].small == 0;
+  return false;
+}
+
 /* Replace OBJECTS by what PID has now, if it can still be looked at.  */
 static bool
 look (pid_t pid, struct object_list *objects)
@@ -63,7 +81,7 @@ look (pid_t pid, struct object_list *objects)
   struct object_list now;
   if (objtext_read (pid, OBJTEXT_DIRECT, &now) < 0)
     return false;
-  if (now.count == 0)
+  if (now.count == 0 || is_loading (pid, &now))
     {
       objtext_free (&now);
       return false;
@@ -85,26 +103,42 @@ same_objects (const struct object_list *a, const struct object_list *b)
   return true;
 }
 
-static void
-sleep_ms (int ms)
+static double
+now (void)
 {
-  nanosleep (&(struct timespec){ .tv_nsec = ms * 1000000L }, NULL);
+  struct timespec time;
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  return time.tv_sec + time.tv_nsec * 1e-9;
 }
 
-/* Look at PID until its objects have not changed for SETTLED_MS, which is
-   taken to mean that the loader is done, but not longer than LIMIT_MS.  Return
-   true if it has ended by then, with *STATUS.  */
-static bool
-wait_until_loaded (pid_t pid, struct object_list *objects, int *status)
+/* Wait SECONDS, or until PID, of which PIDFD is a descriptor or -1, has
+   ended.  */
+static void
+wait_a_while (int pidfd, double seconds)
 {
-  enum
-  {
-    STEP_MS = 1,
-    SETTLED_MS = 20,
-    LIMIT_MS = 1000,
-  };
-  int same = 0;
-  for (int ms = 0; ms < LIMIT_MS && same < SETTLED_MS; ms += STEP_MS)
+  struct timespec time = { .tv_sec = (time_t)seconds };
+  time.tv_nsec = (seconds - time.tv_sec) * 1e9;
+  /* Where there is no such descriptor (before Linux 5.3) it takes until the
+     next look.  */
+  struct pollfd event = { .fd = pidfd, .events = POLLIN };
+  ppoll (&event, 1, &time, NULL);
+}
+
+/* Look at PID until it has ended.  Returns its wait status.  *EARLY: before
+   it had stopped loading, as far as can be told.  */
+static int
+watch (pid_t pid, struct object_list *objects, bool *early)
+{
+  /* Seconds.  A program that does not change for a while is loaded.  */
+  const double loaded = 0.02, first_step = 0.0002, most = 0.5;
+  /* How much of its life may have passed since the last look.  */
+  const double part = 0.03;
+
+  int status;
+  int pidfd = pidfd_open (pid, 0);
+  double start = now (), changed = start;
+  *early = true;
+  while (waitpid (pid, &status, WNOHANG) == 0)
     {
       struct object_list before = *objects;
       *objects = (struct object_list){ 0 };
@@ -112,61 +146,21 @@ wait_until_loaded (pid_t pid, struct object_list *objects, int *status)
         *objects = before;
       else
         {
-          same = same_objects (&before, objects) ? same + STEP_MS : 0;
+          if (!same_objects (&before, objects))
+            changed = now ();
           objtext_free (&before);
         }
-      if (waitpid (pid, status, WNOHANG) == pid)
-        return true;
-      sleep_ms (STEP_MS);
+      double time = now ();
+      if (time - changed > loaded)
+        *early = false;
+      double step = (time - start) * part;
+      wait_a_while (pidfd, step < first_step ? first_step
+                           : step > most     ? most
+                                             : step);
     }
-  return false;
-}
-
-/* Follow PID, which is traced, to its end, and look at it just before.
-   Return false if it becomes another program: then it is traced no more.  */
-static bool
-wait_traced (pid_t pid, struct object_list *objects, int *status)
-{
-  while (waitpid (pid, status, __WALL) == pid)
-    {
-      if (!WIFSTOPPED (*status))
-        return true;
-      int event = *status >> 16;
-      int signal = WSTOPSIG (*status);
-      if (event == PTRACE_EVENT_EXEC)
-        {
-          ptrace (PTRACE_DETACH, pid, NULL, NULL);
-          return false;
-        }
-      if (event == PTRACE_EVENT_EXIT)
-        {
-          look (pid, objects);
-          ptrace (PTRACE_CONT, pid, NULL, NULL);
-        }
-      else if (event == PTRACE_EVENT_STOP
-               && (signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN
-                   || signal == SIGTTOU))
-        /* Stay stopped, as without us.  */
-        ptrace (PTRACE_LISTEN, pid, NULL, NULL);
-      else
-        ptrace (PTRACE_CONT, pid, NULL, (long)(event == 0 ? signal : 0));
-    }
-  err (STATUS_RUN_ERROR, "waitpid");
-}
-
-/* Follow PID without ptrace.  */
-static void
-wait_untraced (pid_t pid, struct object_list *objects, int *status)
-{
-  enum
-  {
-    STEP_MS = 50,
-  };
-  while (waitpid (pid, status, WNOHANG) == 0)
-    {
-      look (pid, objects);
-      sleep_ms (STEP_MS);
-    }
+  if (pidfd >= 0)
+    close (pidfd);
+  return status;
 }
 
 int
@@ -193,23 +187,7 @@ supervise (int (*start) (void *), void *closure, struct object_list *objects,
   while (read (ends[0], &byte, 1) < 0 && errno == EINTR)
     ;
   close (ends[0]);
-  int status;
-  *early = true;
-  while (!wait_until_loaded (pid, objects, &status))
-    {
-      *early = false;
-      if (ptrace (PTRACE_SEIZE, pid, NULL,
-                  (long)(PTRACE_O_TRACEEXIT | PTRACE_O_TRACEEXEC))
-          != 0)
-        {
-          wait_untraced (pid, objects, &status);
-          break;
-        }
-      if (wait_traced (pid, objects, &status))
-        break;
-      *early = true;
-    }
-  return status;
+  return watch (pid, objects, early);
 }
 
 void
