@@ -21,8 +21,8 @@
 # reading them leaves it, "huge" as this loader leaves it, "written" as
 # copying the program leaves it, its libraries cold; "mapped" as a process
 # under the stock loader leaves it, which still runs.  MODE is what else is
-# special: "user" nothing, "stock" the stock loader.  WAY is "explicit" (an argument of the loader) or
-# "interp" (mapped by the kernel).
+# special: "user" nothing, "stock" the stock loader.  WAY is "explicit" (an
+# argument of the loader) or "interp" (mapped by the kernel).
 
 /bin/busybox mkdir -p /proc /sys /dev /mnt /out /stock
 /bin/busybox mount -t proc none /proc
