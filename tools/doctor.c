@@ -6,6 +6,7 @@
 #include "command.h"
 #include "machine.h"
 #include "options.h"
+#include "setting-options.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,9 +21,7 @@ struct options
 
 enum
 {
-  KEY_BACKING = 0x100,
-  KEY_LOADER,
-  KEY_MAX,
+  KEY_LOADER = 0x100,
   KEY_ROOT,
 };
 
@@ -35,27 +34,14 @@ static const struct argp_option option_list[] = {
   { 0 },
 };
 
-static void
-set (struct options *options, enum setting setting, const char *name,
-     const char *arg)
-{
-  const char *wanted = settings_parse (&options->settings, setting, arg);
-  if (wanted != NULL)
-    options_fail ("--%s=%s: must be %s", name, arg, wanted);
-}
-
 static error_t
 parse_option (int key, char *arg, struct argp_state *state)
 {
   struct options *options = state->input;
+  if (setting_option (&options->settings, key, arg))
+    return 0;
   switch (key)
     {
-    case KEY_BACKING:
-      set (options, SETTING_BACKING, "backing", arg);
-      return 0;
-    case KEY_MAX:
-      set (options, SETTING_MAX, "max", arg);
-      return 0;
     case KEY_LOADER:
       options->loader = arg;
       return 0;
@@ -63,11 +49,7 @@ parse_option (int key, char *arg, struct argp_state *state)
       machine_set_root (arg);
       return 0;
     case ARGP_KEY_ARGS:
-      options->programs = state->argv + state->next;
-      for (char **name = options->programs; *name != NULL; name++)
-        if ((*name)[0] == '-' && !state->quoted)
-          options_fail ("%s: options come before the programs", *name);
-      state->next = state->argc;
+      options->programs = options_words (state, "programs");
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;

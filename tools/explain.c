@@ -11,6 +11,7 @@
 #include "loader.h"
 #include "options.h"
 #include "program.h"
+#include "setting-options.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,11 +27,8 @@ struct options
 
 enum
 {
-  KEY_BACKING = 0x100,
-  KEY_DEPS,
+  KEY_DEPS = 0x100,
   KEY_JSON,
-  KEY_MAX,
-  KEY_PAD,
 };
 
 static const struct argp_option option_list[] = {
@@ -45,30 +43,14 @@ static const struct argp_option option_list[] = {
   { 0 },
 };
 
-static void
-set (struct options *options, enum setting setting, const char *name,
-     const char *arg)
-{
-  const char *wanted = settings_parse (&options->settings, setting, arg);
-  if (wanted != NULL)
-    options_fail ("--%s=%s: must be %s", name, arg, wanted);
-}
-
 static error_t
 parse_option (int key, char *arg, struct argp_state *state)
 {
   struct options *options = state->input;
+  if (setting_option (&options->settings, key, arg))
+    return 0;
   switch (key)
     {
-    case KEY_BACKING:
-      set (options, SETTING_BACKING, "backing", arg);
-      return 0;
-    case KEY_MAX:
-      set (options, SETTING_MAX, "max", arg);
-      return 0;
-    case KEY_PAD:
-      set (options, SETTING_PAD, "pad", arg);
-      return 0;
     case KEY_DEPS:
       options->dependencies = true;
       return 0;
@@ -76,12 +58,7 @@ parse_option (int key, char *arg, struct argp_state *state)
       options->json = true;
       return 0;
     case ARGP_KEY_ARGS:
-      options->words = state->argv + state->next;
-      for (char **word = options->words; *word != NULL; word++)
-        if ((*word)[0] == '-' && !state->quoted)
-          options_fail ("%s: options come before the files and processes",
-                        *word);
-      state->next = state->argc;
+      options->words = options_words (state, "files and processes");
       return 0;
     case ARGP_KEY_NO_ARGS:
       options_fail ("of which file or process? hugetext explain"

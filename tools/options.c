@@ -84,6 +84,17 @@ usage_fail (int exit_status, const char *format, ...)
   abort ();
 }
 
+char **
+options_words (struct argp_state *state, const char *what)
+{
+  char **words = state->argv + state->next;
+  for (char **word = words; *word != NULL; word++)
+    if ((*word)[0] == '-' && !state->quoted)
+      options_fail ("%s: options come before the %s", *word, what);
+  state->next = state->argc;
+  return words;
+}
+
 /* The option of the current command that WORD, "--NAME" or "--NAME=VALUE",
    means, if there is just one.  COUNT is how many it could mean.  */
 static const struct argp_option *

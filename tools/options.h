@@ -13,6 +13,10 @@
 extern void options_parse (const struct argp *argp, int argc, char **argv,
                            int exit_status, void *input);
 
+/* At ARGP_KEY_ARGS: all words that remain.  They are WHAT, as "programs",
+   and must not be options.  */
+extern char **options_words (struct argp_state *state, const char *what);
+
 /* Say what is wrong with an option's argument, and end with the exit status
    given to options_parse.  */
 extern void options_fail (const char *format, ...)

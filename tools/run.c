@@ -13,7 +13,7 @@
 #include "options.h"
 #include "program.h"
 #include "report.h"
-#include "settings.h"
+#include "setting-options.h"
 #include "supervise.h"
 
 #include <errno.h>
@@ -34,10 +34,7 @@ struct options
 
 enum
 {
-  KEY_BACKING = 0x100,
-  KEY_LOADER,
-  KEY_MAX,
-  KEY_PAD,
+  KEY_LOADER = 0x100,
   KEY_REPORT,
 };
 
@@ -56,30 +53,14 @@ static const struct argp_option option_list[] = {
   { 0 },
 };
 
-static void
-set (struct options *options, enum setting setting, const char *name,
-     const char *arg)
-{
-  const char *wanted = settings_parse (&options->settings, setting, arg);
-  if (wanted != NULL)
-    options_fail ("--%s=%s: must be %s", name, arg, wanted);
-}
-
 static error_t
 parse_option (int key, char *arg, struct argp_state *state)
 {
   struct options *options = state->input;
+  if (setting_option (&options->settings, key, arg))
+    return 0;
   switch (key)
     {
-    case KEY_BACKING:
-      set (options, SETTING_BACKING, "backing", arg);
-      return 0;
-    case KEY_MAX:
-      set (options, SETTING_MAX, "max", arg);
-      return 0;
-    case KEY_PAD:
-      set (options, SETTING_PAD, "pad", arg);
-      return 0;
     case KEY_REPORT:
       options->report = true;
       return 0;

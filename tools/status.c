@@ -70,11 +70,7 @@ parse_option (int key, char *arg, struct argp_state *state)
                       arg);
       return 0;
     case ARGP_KEY_ARGS:
-      options->names = state->argv + state->next;
-      for (char **name = options->names; *name != NULL; name++)
-        if ((*name)[0] == '-' && !state->quoted)
-          options_fail ("%s: options come before the processes", *name);
-      state->next = state->argc;
+      options->names = options_words (state, "processes");
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;
