@@ -101,10 +101,14 @@ read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
 }
 
 /* Whether text at [START, END) is the same as its copy at COPY.  Read by a
-   system call, which fails where an access would kill.  */
+   system call, which fails where an access would kill.  Under a filter it is
+   not made, and nothing known.  */
 static bool
-is_unmodified (uintptr_t start, uintptr_t end, uintptr_t copy)
+is_unmodified (struct hugetext_state *state, uintptr_t start, uintptr_t end,
+               uintptr_t copy)
 {
+  if (_dl_hugetext_watch (state)->filtered)
+    return false;
   size_t length = end - start;
   long int buffer = sys_mmap (0, length, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -191,9 +195,12 @@ is_resident (const struct hugetext_geometry *geo, uintptr_t address)
 /* Make sure that the block at STAGING, one page of which has been written,
    is a huge page.  */
 static enum hugetext_outcome
-ensure_huge (const struct hugetext_geometry *geo, uintptr_t staging)
+ensure_huge (struct hugetext_state *state, uintptr_t staging)
 {
-  if (is_resident (geo, staging))
+  const struct hugetext_geometry *geo = &state->set.geo;
+  /* A filter may be without mincore, as the one for services of systemd is;
+     then ask for what may be there already.  */
+  if (!_dl_hugetext_watch (state)->filtered && is_resident (geo, staging))
     return HUGETEXT_MADE;
   /* A request to collapse would be granted even then.  */
   if (_dl_hugetext_thp_never ())
@@ -228,7 +235,7 @@ fill_block (const struct run *run, size_t i)
           if (!read_piece (fd, piece.start, start, piece.offset,
                            piece.start + delta, geo->page))
             return HUGETEXT_UNREADABLE;
-          enum hugetext_outcome huge = ensure_huge (geo, staging);
+          enum hugetext_outcome huge = ensure_huge (run->state, staging);
           if (huge != HUGETEXT_MADE)
             return huge;
           checked = true;
@@ -238,7 +245,8 @@ fill_block (const struct run *run, size_t i)
                        geo->page))
         return HUGETEXT_UNREADABLE;
       if (run->source->verify
-          && !is_unmodified (piece.start, piece.end, piece.start + delta))
+          && !is_unmodified (run->state, piece.start, piece.end,
+                             piece.start + delta))
         return HUGETEXT_MODIFIED;
     }
   return HUGETEXT_MADE;
@@ -248,6 +256,8 @@ fill_block (const struct run *run, size_t i)
 static long int
 map_memory_file (struct run *run, size_t length)
 {
+  if (_dl_hugetext_watch (run->state)->filtered)
+    return -EPERM;
   long int fd = INTERNAL_SYSCALL_CALL (memfd_create, "ld-hugetext",
                                        MFD_CLOEXEC);
   if (sys_failed (fd))
@@ -348,8 +358,7 @@ move_blocks (struct run *run, size_t first, size_t last)
      refused, the core is larger.  */
   if (!run->in_core && !run->in_file)
     sys_madvise (from, length, MADV_DONTDUMP);
-  return (_dl_hugetext_move (&run->state->set.geo, run->object, run->source,
-                             from, length, to)
+  return (_dl_hugetext_move (run->object, run->source, from, length, to)
           ? HUGETEXT_MADE : HUGETEXT_MOVE);
 }
 

@@ -9,6 +9,7 @@
    has mapped huge there replace the text.  */
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "dl-hugetext-internal.h"
@@ -77,30 +78,49 @@ major_faults (void)
           ? 0 : usage.ru_majflt);
 }
 
+/* Fault in the block at ADDRESS: its beginning, middle and end.  By a system
+   call, which fails where an access would kill: the file may be shorter than
+   its segments.  */
+static void
+touch_block (const struct hugetext_geometry *geo, uintptr_t address,
+             bool filtered)
+{
+  uintptr_t spot[] = { address, address + geo->block / 2,
+                       address + geo->block - geo->page };
+  if (filtered)
+    for (int i = 0; i < 3; ++i)
+      /* From Linux 5.14 on.  */
+      sys_madvise (spot[i], geo->page, MADV_POPULATE_READ);
+  else
+    {
+      char byte[3];
+      struct vector local = { (uintptr_t) byte, sizeof byte };
+      struct vector remote[] = { { spot[0], 1 }, { spot[1], 1 },
+                                 { spot[2], 1 } };
+      INTERNAL_SYSCALL_CALL (process_vm_readv, __getpid (), &local, 1, remote,
+                             3, 0);
+    }
+}
+
 /* Fault in the blocks of RUN marked in WHICH, the last one first: readahead
    for one must not spoil the next.  Sets READ for those of which a part had
    to be read: nothing else tells whether a file was cached to those who may
-   not write to it.  Faulted in by a system call, which fails where an access
-   would kill: the file may be shorter than its segments.  */
+   not write to it.  Under a filter that is not asked.  */
 static void
 touch_blocks (const struct run *run, const bool which[], bool read[])
 {
   const struct hugetext_geometry *geo = &run->state->set.geo;
-  int pid = __getpid ();
-  long int before = major_faults ();
+  bool filtered = _dl_hugetext_watch (run->state)->filtered;
+  long int before = filtered ? 0 : major_faults ();
 
   for (size_t i = run->nblocks; i-- > 0; )
     {
       read[i] = false;
       if (!which[i])
         continue;
-      uintptr_t address = run->staging + i * geo->block;
-      char byte[3];
-      struct vector local = { (uintptr_t) byte, sizeof byte };
-      struct vector remote[] = { { address, 1 },
-                                 { address + geo->block / 2, 1 },
-                                 { address + geo->block - 1, 1 } };
-      INTERNAL_SYSCALL_CALL (process_vm_readv, pid, &local, 1, remote, 3, 0);
+      touch_block (geo, run->staging + i * geo->block, filtered);
+      if (filtered)
+        continue;
       long int after = major_faults ();
       read[i] = after > before;
       before = after;
@@ -161,10 +181,10 @@ static bool
 map_staging (struct run *run, int prot)
 {
   const struct hugetext_geometry *geo = &run->state->set.geo;
-  long int size = INTERNAL_SYSCALL_CALL (lseek, run->source->fd, 0, SEEK_END);
-  if (sys_failed (size))
+  struct __stat64_t64 status;
+  if (__fstat64_time64 (run->source->fd, &status) != 0)
     return false;
-  uint64_t end = (size + geo->page - 1) & -geo->page;
+  uint64_t end = (status.st_size + geo->page - 1) & -geo->page;
   size_t fit = end > run->offset ? (end - run->offset) / geo->block : 0;
   if (run->nblocks > fit)
     run->nblocks = fit;
@@ -235,7 +255,7 @@ _dl_hugetext_file (struct hugetext_state *state,
       uintptr_t from = run.staging + first * geo->block;
       size_t length = (last - first) * geo->block;
       bool moved = (huge[first]
-                    && _dl_hugetext_move (geo, object, source, from, length,
+                    && _dl_hugetext_move (object, source, from, length,
                                           start + first * geo->block));
       if (!moved)
         sys_munmap (from, length);

@@ -48,6 +48,16 @@ struct hugetext_settings
                                    Not known before there is a state.  */
 };
 
+/* Who watches the process.  */
+struct hugetext_watch
+{
+  bool known;
+  bool traced;                  /* A debugger may have set breakpoints.  */
+  bool filtered;                /* A seccomp filter may kill for a system
+                                   call.  Then only those are made that
+                                   mapping a library or malloc makes, too.  */
+};
+
 /* Records that the state has room for.  Few programs need more.  */
 #define HUGETEXT_RECORDS 24
 
@@ -59,8 +69,7 @@ struct hugetext_state
 {
   struct hugetext_settings set;
   size_t used;                  /* Blocks made.  */
-  int traced;                   /* For the current start or dlopen: 1 yes,
-                                   0 no, -1 not asked yet.  */
+  struct hugetext_watch watch;  /* For the current start or dlopen.  */
   unsigned int failures;        /* Blocks that got no huge page, likewise.  */
   bool asked_for_room;          /* ROOM is known.  */
   size_t room;                  /* Bytes that copies may still take.  */
@@ -234,8 +243,7 @@ _dl_hugetext_map_aligned (const struct hugetext_geometry *geo, size_t length,
 
 /* Move LENGTH bytes of mapping from FROM over the text of OBJECT at TO.
    False if that failed; then the old text is in place.  */
-extern bool _dl_hugetext_move (const struct hugetext_geometry *geo,
-                               const struct hugetext_object *object,
+extern bool _dl_hugetext_move (const struct hugetext_object *object,
                                const struct hugetext_source *source,
                                uintptr_t from, size_t length, uintptr_t to)
   attribute_hidden;
@@ -260,8 +268,9 @@ extern const char *_dl_hugetext_find_text (const char *text, const char *key)
 extern size_t _dl_hugetext_memory_room (char *buffer, size_t size)
   attribute_hidden;
 
-/* The process ID of the tracer, 0 if there is none, -1 if unknown.  */
-extern int _dl_hugetext_tracer (void) attribute_hidden;
+/* Who watches the process.  Asked once for each start or dlopen.  */
+extern const struct hugetext_watch *
+_dl_hugetext_watch (struct hugetext_state *state) attribute_hidden;
 
 /* True if transparent huge pages are known to be switched off.  */
 extern bool _dl_hugetext_thp_never (void) attribute_hidden;

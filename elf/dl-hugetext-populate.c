@@ -132,16 +132,6 @@ open_source (const struct link_map *l, const struct hugetext_record *record)
   return -1;
 }
 
-/* Whether a debugger may have planted breakpoints.  */
-static bool
-is_traced (struct hugetext_state *state)
-{
-  if (state->traced < 0)
-    /* If unknown, look.  */
-    state->traced = _dl_hugetext_tracer () != 0;
-  return state->traced;
-}
-
 /* An object on its way through populate.  */
 struct job
 {
@@ -162,7 +152,7 @@ open_job (struct job *job)
     return;
   job->opened = true;
   job->source.fd = open_source (job->l, job->record);
-  job->source.verify = is_traced (job->state);
+  job->source.verify = _dl_hugetext_watch (job->state)->traced;
 }
 
 /* The length, in blocks, of the beginning of the NBLOCKS blocks of JOB from
@@ -175,6 +165,9 @@ file_run (const struct job *job, uintptr_t start, size_t nblocks)
   uint64_t first, offset;
   size_t n;
 
+  /* Under a filter only smaps tells what is huge, and not which part.  */
+  if (_dl_hugetext_watch (job->state)->filtered && nblocks > 1)
+    nblocks = 1;
   for (n = 0; n < nblocks; ++n)
     {
       uintptr_t block = start + n * geo->block;
@@ -259,7 +252,7 @@ static void
 copy_to_hugetlb (struct job *job, uintptr_t start, size_t nblocks,
                  enum hugetext_outcome outcome[])
 {
-  if (is_traced (job->state))
+  if (_dl_hugetext_watch (job->state)->traced)
     for (size_t i = 0; i < nblocks; ++i)
       outcome[i] = HUGETEXT_TRACED;
   else
@@ -298,9 +291,10 @@ lock_blocks (struct job *job, uintptr_t start, size_t nblocks,
              const enum hugetext_outcome outcome[])
 {
   uintptr_t block = job->state->set.geo.block;
+  bool may = !_dl_hugetext_watch (job->state)->filtered;
   for (size_t i = 0; i < nblocks; ++i)
     if (outcome[i] == HUGETEXT_MADE
-        && sys_failed (sys_mlock (start + i * block, block)))
+        && (!may || sys_failed (sys_mlock (start + i * block, block))))
       _dl_hugetext_report_unlocked (job->l, start + i * block, block);
 }
 
@@ -446,7 +440,6 @@ populate_object (struct hugetext_state *state, struct link_map *l,
 static void
 populate_list (struct hugetext_state *state, const struct r_scope_elem *list)
 {
-  state->traced = -1;
   state->failures = 0;
   hugetext_ranking_init (&state->ranking);
   for (unsigned int i = 0; i < list->r_nlist; ++i)
@@ -462,6 +455,8 @@ populate_list (struct hugetext_state *state, const struct r_scope_elem *list)
       populate_object (state, list->r_list[i]->l_real, &sum);
   _dl_hugetext_scan_end (state);
   _dl_hugetext_report_totals (&sum, state);
+  /* Until the next dlopen that may change.  */
+  state->watch.known = false;
 }
 
 void

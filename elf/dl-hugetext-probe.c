@@ -35,23 +35,83 @@ _dl_hugetext_find_text (const char *haystack, const char *needle)
   return NULL;
 }
 
-int
-_dl_hugetext_tracer (void)
+/* Call TAKE with each line of the file PATH, the first 127 bytes of it, until
+   it returns true.  False if the file cannot be read.  */
+static bool
+read_lines (const char *path, bool (*take) (void *, const char *),
+            void *closure)
 {
-  /* The line is among the first ten; the program's name before it has at
-     most 64 bytes even when escaped.  */
-  char buffer[512];
-  if (!_dl_hugetext_read_start ("/proc/self/status", buffer, sizeof buffer))
-    return -1;
-  const char *value = _dl_hugetext_find_text (buffer, "\nTracerPid:");
-  if (value == NULL)
-    return -1;
-  while (*value == ' ' || *value == '\t')
-    ++value;
-  int pid = 0;
-  for (; *value >= '0' && *value <= '9'; ++value)
-    pid = pid * 10 + (*value - '0');
-  return pid;
+  char line[128], chunk[512];
+  size_t length = 0;
+  bool done = false;
+  long int n;
+
+  long int fd = sys_open (path);
+  if (sys_failed (fd))
+    return false;
+  while (!done && (n = sys_read (fd, chunk, sizeof chunk)) > 0)
+    for (long int i = 0; i < n && !done; ++i)
+      if (chunk[i] != '\n')
+        {
+          if (length < sizeof line - 1)
+            line[length++] = chunk[i];
+        }
+      else
+        {
+          line[length] = '\0';
+          length = 0;
+          done = take (closure, line);
+        }
+  sys_close (fd);
+  return done || n == 0;
+}
+
+/* If LINE begins with KEY, set VALUE to the decimal number behind it.  */
+static bool
+line_number (const char *line, const char *key, long int *value)
+{
+  size_t length = strlen (key);
+  if (strncmp (line, key, length) != 0)
+    return false;
+  *value = 0;
+  for (line += length; *line != '\0'; ++line)
+    if (*line >= '0' && *line <= '9')
+      *value = *value * 10 + (*line - '0');
+  return true;
+}
+
+/* Lines of /proc/self/status.  The second of these comes behind the first,
+   or not at all from a kernel without filters.  */
+static bool
+take_status (void *closure, const char *line)
+{
+  struct hugetext_watch *watch = closure;
+  long int value;
+  if (line_number (line, "TracerPid:", &value))
+    {
+      watch->traced = value != 0;
+      watch->filtered = false;
+    }
+  else if (line_number (line, "Seccomp:", &value))
+    {
+      watch->filtered = value != 0;
+      return true;
+    }
+  return false;
+}
+
+const struct hugetext_watch *
+_dl_hugetext_watch (struct hugetext_state *state)
+{
+  struct hugetext_watch *watch = &state->watch;
+  if (!watch->known)
+    {
+      /* If it cannot be found out, look out.  */
+      *watch = (struct hugetext_watch) { true, true, true };
+      if (!read_lines ("/proc/self/status", take_status, watch))
+        watch->traced = watch->filtered = true;
+    }
+  return watch;
 }
 
 bool
@@ -87,7 +147,7 @@ static bool
 scan (struct hugetext_state *state, uintptr_t start, uintptr_t end,
       void (*record) (void *, uintptr_t, uintptr_t), void *closure)
 {
-  if (state->no_scan)
+  if (state->no_scan || _dl_hugetext_watch (state)->filtered)
     return false;
   if (state->pagemap < 0)
     {
@@ -154,50 +214,38 @@ mark_blocks (void *closure, uintptr_t start, uintptr_t end)
     blocks->huge[(a - blocks->start) / blocks->block] = true;
 }
 
-/* Before Linux 6.7: what /proc/self/smaps says about the mapping that starts
-   at START, in KiB; -1 if nothing.  Slow, but asked only where the file's
-   own huge pages are in question.  */
+/* A mapping looked for in /proc/self/smaps.  */
+struct smaps_search
+{
+  uintptr_t start;
+  bool found;                   /* The lines are its own.  */
+  long int huge;                /* KiB.  */
+};
+
+static bool
+take_smaps (void *closure, const char *line)
+{
+  struct smaps_search *search = closure;
+  if (line[0] < 'A' || line[0] > 'Z')
+    {
+      uintptr_t address = 0;
+      for (const char *p = line; *p != '-' && *p != '\0'; ++p)
+        address = address * 16 + (*p <= '9' ? *p - '0' : *p - 'a' + 10);
+      search->found = address == search->start;
+    }
+  return (search->found
+          && line_number (line, "FilePmdMapped:", &search->huge));
+}
+
+/* What /proc/self/smaps says about the mapping of a file that starts at
+   START, in KiB; -1 if nothing.  Slow, but asked only where the file's own
+   huge pages are in question.  */
 static long int
 smaps_huge (uintptr_t start)
 {
-  static const char key[] = "FilePmdMapped:";
-  char line[128], chunk[512];
-  size_t length = 0;
-  bool ours = false;
-  long int result = -1, n;
-
-  long int fd = sys_open ("/proc/self/smaps");
-  if (sys_failed (fd))
-    return -1;
-  while (result < 0 && (n = sys_read (fd, chunk, sizeof chunk)) > 0)
-    for (long int i = 0; i < n && result < 0; ++i)
-      {
-        if (chunk[i] != '\n')
-          {
-            /* Only beginnings of lines matter.  */
-            if (length < sizeof line - 1)
-              line[length++] = chunk[i];
-            continue;
-          }
-        line[length] = '\0';
-        length = 0;
-        if (line[0] < 'A' || line[0] > 'Z')
-          {
-            uintptr_t address = 0;
-            for (const char *p = line; *p != '-' && *p != '\0'; ++p)
-              address = address * 16 + (*p <= '9' ? *p - '0' : *p - 'a' + 10);
-            ours = address == start;
-          }
-        else if (ours && strncmp (line, key, sizeof key - 1) == 0)
-          {
-            result = 0;
-            for (const char *p = line + sizeof key - 1; *p != '\0'; ++p)
-              if (*p >= '0' && *p <= '9')
-                result = result * 10 + (*p - '0');
-          }
-      }
-  sys_close (fd);
-  return result;
+  struct smaps_search search = { .start = start, .huge = -1 };
+  read_lines ("/proc/self/smaps", take_smaps, &search);
+  return search.huge;
 }
 
 bool

@@ -300,7 +300,7 @@ _dl_hugetext_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
   program.seen = true;
   /* A debugger has computed where the program is, and will not again: it is
      copied where it is.  */
-  if (_dl_hugetext_tracer () != 0)
+  if (_dl_hugetext_watch (state)->traced)
     {
       program.hopeless = true;
       return 0;
@@ -314,6 +314,9 @@ _dl_hugetext_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
     /* At a fixed address.  */
     program.hopeless
       = !may_use_file || !_dl_hugetext_file_fits (state, fd, &object, NULL);
+  else if (_dl_hugetext_watch (state)->filtered)
+    /* The kernel could not be told.  */
+    program.hopeless = true;
   else
     {
       program.hopeless

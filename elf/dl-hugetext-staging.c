@@ -66,20 +66,15 @@ restore_text (const struct hugetext_object *object, int fd, uintptr_t start,
 }
 
 bool
-_dl_hugetext_move (const struct hugetext_geometry *geo,
-                   const struct hugetext_object *object,
+_dl_hugetext_move (const struct hugetext_object *object,
                    const struct hugetext_source *source, uintptr_t from,
                    size_t length, uintptr_t to)
 {
   if (!sys_failed (sys_mremap_onto (from, length, to)))
     return true;
-  unsigned char vector;
-  for (uintptr_t a = to; a < to + length; a += geo->page)
-    if (sys_mincore (a, geo->page, &vector) == -ENOMEM)
-      {
-        restore_text (object, source->fd, to, to + length);
-        break;
-      }
+  /* The advice changes nothing, but tells whether a page is missing.  */
+  if (sys_madvise (to, length, MADV_NORMAL) == -ENOMEM)
+    restore_text (object, source->fd, to, to + length);
   return false;
 }
 

@@ -20,6 +20,9 @@
 #ifndef MAP_FIXED_NOREPLACE
 # define MAP_FIXED_NOREPLACE 0x100000   /* Linux 4.17.  */
 #endif
+#ifndef MADV_POPULATE_READ
+# define MADV_POPULATE_READ 22          /* Linux 5.14.  */
+#endif
 #ifndef MADV_COLLAPSE
 # define MADV_COLLAPSE 25               /* Linux 6.1.  */
 #endif

@@ -2,13 +2,14 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   usage: inject -l LOADER -o LOG [-e NAME=VALUE]... [-r RULE]...
+   usage: inject -l LOADER -o LOG [-f] [-e NAME=VALUE]... [-r RULE]...
                  PROGRAM ARGUMENT...
 
    The program runs under a seccomp filter that hands every system call to
    this process, the supervisor, which lets it pass or answers in the
    kernel's place.  The program is not traced, so that its loader takes the
-   way that it takes in real life; and its addresses are not randomized, so
+   way that it takes in real life; the filter is concealed from it, unless
+   -f is given, for the same reason; and its addresses are not randomized, so
    that run after run it makes the same calls.  Only calls that LOADER itself
    makes, by the instruction pointer, are counted; the first has number 0.
 
@@ -78,6 +79,10 @@
 # define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
+#ifndef SECCOMP_ADDFD_FLAG_SEND
+# define SECCOMP_ADDFD_FLAG_SEND 2      /* Linux 5.14.  */
+#endif
+
 #define EXIT_UNSUPPORTED 77
 #define TIMEOUT_MS 20000        /* For the next system call.  */
 #define CALLS_MAX 20000
@@ -97,6 +102,7 @@ struct rule
 static struct rule rules[RULES_MAX];
 static size_t nrules;
 
+static bool filter_shown;                /* By -f.  */
 static const char *loader_path;
 static struct stat loader_stat;
 static FILE *log_file;
@@ -474,6 +480,46 @@ lose_target (const struct seccomp_notif *notif, int error)
 
 #endif
 
+/* Whether DATA is about to open /proc/self/status.  */
+static bool
+opens_status (const struct seccomp_data *data)
+{
+  static const char name[] = "/proc/self/status";
+  char path[sizeof name];
+  return (data->nr == SYS_openat
+          && read_target (data->args[1], path, sizeof path)
+          && memcmp (path, name, sizeof name) == 0);
+}
+
+/* Answer NOTIF, which opens /proc/self/status, with a copy of it that does
+   not mention the filter.  */
+static void
+open_without_filter (const struct seccomp_notif *notif)
+{
+  static const char key[] = "\nSeccomp:\t2";
+  char path[64], text[8192];
+  snprintf (path, sizeof path, "/proc/%d/status", (int) child);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  ssize_t n = fd < 0 ? -1 : read (fd, text, sizeof text - 1);
+  close (fd);
+  if (n < 0)
+    die (2, "%s: %m", path);
+  text[n] = '\0';
+  char *found = strstr (text, key);
+  if (found == NULL)
+    die (EXIT_UNSUPPORTED, "%s does not tell of the filter", path);
+  found[sizeof key - 2] = '0';
+  int copy = memfd_create ("status", MFD_CLOEXEC);
+  if (copy < 0 || write (copy, text, n) != n || lseek (copy, 0, SEEK_SET) != 0)
+    die (2, "copy of %s: %m", path);
+  struct seccomp_notif_addfd add =
+    { .id = notif->id, .flags = SECCOMP_ADDFD_FLAG_SEND, .srcfd = copy,
+      .newfd_flags = O_CLOEXEC };
+  if (ioctl (listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add) < 0)
+    die (EXIT_UNSUPPORTED, "SECCOMP_IOCTL_NOTIF_ADDFD: %m");
+  close (copy);
+}
+
 /* Write the line for call NUMBER.  */
 static void
 log_call (const struct seccomp_data *data, uint64_t number, uint64_t offset,
@@ -512,7 +558,10 @@ handle_call (const struct seccomp_notif *notif)
   switch (rule == NULL ? PASS : rule->action)
     {
     case PASS:
-      answer (notif, 0, true);
+      if (!filter_shown && opens_status (data))
+        open_without_filter (notif);
+      else
+        answer (notif, 0, true);
       break;
     case ERROR:
       answer (notif, -rule->value, false);
@@ -641,11 +690,14 @@ main (int argc, char **argv)
   const char *log_name = NULL;
   int sockets[2], c, status;
 
-  while ((c = getopt (argc, argv, "+e:l:o:r:")) != -1)
+  while ((c = getopt (argc, argv, "+e:fl:o:r:")) != -1)
     switch (c)
       {
       case 'e':
         putenv (optarg);
+        break;
+      case 'f':
+        filter_shown = true;
         break;
       case 'l':
         loader_path = optarg;
@@ -660,8 +712,8 @@ main (int argc, char **argv)
         return 2;
       }
   if (loader_path == NULL || log_name == NULL || optind == argc)
-    die (2, "usage: inject -l LOADER -o LOG [-e NAME=VALUE]... [-r RULE]..."
-         " PROGRAM...");
+    die (2, "usage: inject -l LOADER -o LOG [-f] [-e NAME=VALUE]..."
+         " [-r RULE]... PROGRAM...");
   if (stat (loader_path, &loader_stat) != 0)
     die (2, "%s: %m", loader_path);
   log_file = fopen (log_name, "we");
