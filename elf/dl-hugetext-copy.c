@@ -101,15 +101,17 @@ read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
 }
 
 /* Whether text at [START, END) is the same as its copy at COPY.  Read by a
-   system call, which fails where an access would kill.  Under a filter it is
-   not made, and nothing known.  */
+   system call, which fails where an access would kill; under a filter, after
+   one that does (from Linux 5.14 on).  */
 static bool
 is_unmodified (struct hugetext_state *state, uintptr_t start, uintptr_t end,
                uintptr_t copy)
 {
-  if (_dl_hugetext_watch (state)->filtered)
-    return false;
   size_t length = end - start;
+  if (_dl_hugetext_watch (state)->filtered)
+    return (!sys_failed (sys_madvise (start, length, MADV_POPULATE_READ))
+            && memcmp ((const void *) start, (const void *) copy, length)
+               == 0);
   long int buffer = sys_mmap (0, length, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (sys_failed (buffer))

@@ -71,6 +71,8 @@ struct hugetext_state
   size_t used;                  /* Blocks made.  */
   struct hugetext_watch watch;  /* For the current start or dlopen.  */
   unsigned int failures;        /* Blocks that got no huge page, likewise.  */
+  bool no_slack;                /* Address space is limited: take none but
+                                   what the stock loader takes.  */
   bool asked_for_room;          /* ROOM is known.  */
   size_t room;                  /* Bytes that copies may still take.  */
   int pagemap;                  /* /proc/self/pagemap while it is open.  */
@@ -127,6 +129,13 @@ extern void _dl_hugetext_describe (struct hugetext_object *object,
                                    const ElfW(Phdr) *phdr, size_t phnum,
                                    ElfW(Addr) bias, uintptr_t page)
   attribute_hidden;
+
+/* Whether PLACEMENT has room that the object itself does not need.  */
+static inline bool
+_dl_hugetext_has_slack (const struct hugetext_placement *placement)
+{
+  return placement->before != 0 || placement->after != 0;
+}
 
 /* Reserve address space for PLACEMENT of an object of LENGTH bytes whose
    first page has link-time address START, below run-time address NEAR if
@@ -267,6 +276,9 @@ extern const char *_dl_hugetext_find_text (const char *text, const char *key)
    scratch space.  */
 extern size_t _dl_hugetext_memory_room (char *buffer, size_t size)
   attribute_hidden;
+
+/* True if the process's address space is limited (RLIMIT_AS).  */
+extern bool _dl_hugetext_space_limited (void) attribute_hidden;
 
 /* Who watches the process.  Asked once for each start or dlopen.  */
 extern const struct hugetext_watch *

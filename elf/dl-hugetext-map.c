@@ -277,6 +277,11 @@ _dl_hugetext_reserve (struct link_map *l, int fd, int type,
   if (may_use_file)
     record->hopeless
       = !_dl_hugetext_place_for_file (state, fd, object, &placement);
+  if (state->no_slack && _dl_hugetext_has_slack (&placement))
+    {
+      record->hopeless = true;
+      return false;
+    }
 
   /* The stock loader rounds the end up to a page only implicitly.  */
   maplength = (maplength + state->set.geo.page - 1) & -state->set.geo.page;

@@ -27,10 +27,11 @@ is_new (const struct link_map *l)
 /* Describe L, which is mapped, in OBJECT.  RECORD is its record or NULL.
    Returns NULL, or why it has to be left alone.  */
 static const char *
-describe (const struct hugetext_geometry *geo, const struct link_map *l,
+describe (const struct hugetext_state *state, const struct link_map *l,
           const struct hugetext_record *record,
           struct hugetext_object *object)
 {
+  const struct hugetext_geometry *geo = &state->set.geo;
   _dl_hugetext_describe (object, l->l_phdr, l->l_phnum, l->l_addr, geo->page);
   const char *why = hugetext_object_check (object, geo);
   if (why != NULL)
@@ -50,7 +51,8 @@ describe (const struct hugetext_geometry *geo, const struct link_map *l,
          grows.  Address 0 stays unmapped.  */
       const struct hugetext_segment *last
         = &object->segment[object->nsegments - 1];
-      object->low = geo->block;
+      object->low = (state->no_slack
+                     ? object->segment[0].start + object->bias : geo->block);
       object->high = last->end + object->bias;
     }
   return NULL;
@@ -83,7 +85,7 @@ remember_program (const struct hugetext_settings *set, struct link_map *l)
       || !is_new (l) || _dl_hugetext_find (state, l) != NULL)
     return;
   /* Not every block may be had where it is, if it could not be moved.  */
-  if (describe (&set->geo, l, NULL, &object) != NULL
+  if (describe (state, l, NULL, &object) != NULL
       || !has_block (&object, set))
     return;
   struct hugetext_record *record = _dl_hugetext_remember (state, l);
@@ -392,7 +394,7 @@ rank_object (struct hugetext_state *state, const struct link_map *l)
   uintptr_t block;
   struct hugetext_record *record = _dl_hugetext_find (state, l);
 
-  if (record == NULL || describe (geo, l, record, &object) != NULL)
+  if (record == NULL || describe (state, l, record, &object) != NULL)
     return;
   for (uintptr_t from = 0; hugetext_next_block (&object, geo, from, &block);
        from = block + geo->block)
@@ -411,7 +413,7 @@ populate_object (struct hugetext_state *state, struct link_map *l,
   struct job job = { .state = state, .l = l, .object = &object,
                      .source = { .fd = -1 },
                      .record = _dl_hugetext_find (state, l) };
-  const char *why = describe (&state->set.geo, l, job.record, &object);
+  const char *why = describe (state, l, job.record, &object);
 
   ++sum->objects;
   if (why == NULL)

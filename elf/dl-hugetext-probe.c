@@ -7,6 +7,7 @@
    nothing to put on huge pages.  */
 
 #include <string.h>
+#include <sys/resource.h>
 
 #include "dl-hugetext-internal.h"
 #include "dl-hugetext-sys.h"
@@ -121,6 +122,15 @@ _dl_hugetext_thp_never (void)
   static const char file[] = "/sys/kernel/mm/transparent_hugepage/enabled";
   return (_dl_hugetext_read_start (file, buffer, sizeof buffer)
           && _dl_hugetext_find_text (buffer, "[never]") != NULL);
+}
+
+bool
+_dl_hugetext_space_limited (void)
+{
+  struct { uint64_t current, maximum; } limit;
+  return (!sys_failed (INTERNAL_SYSCALL_CALL (prlimit64, 0, RLIMIT_AS, NULL,
+                                              &limit))
+          && limit.current != UINT64_MAX);
 }
 
 /* The PAGEMAP_SCAN ioctl of /proc/PID/pagemap (Linux 6.7, documented in

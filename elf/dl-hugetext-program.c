@@ -250,7 +250,7 @@ is_well_placed (const struct hugetext_object *object,
                 const struct hugetext_placement *placement)
 {
   return ((object->bias & (placement->modulus - 1)) == placement->residue
-          && placement->before == 0 && placement->after == 0);
+          && !_dl_hugetext_has_slack (placement));
 }
 
 /* The load bias of the program with headers PHDR; false if unknown.  */
@@ -323,7 +323,9 @@ _dl_hugetext_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
         = !may_use_file || !_dl_hugetext_place_for_file (state, fd, &object,
                                                          &placement);
       object.bias = bias;
-      if (fd >= 0 && !is_well_placed (&object, &placement))
+      if (state->no_slack && _dl_hugetext_has_slack (&placement))
+        program.hopeless = true;
+      else if (fd >= 0 && !is_well_placed (&object, &placement))
         delta = move_program (&object, set, &placement, fd, auxv);
     }
   if (fd >= 0)

@@ -113,6 +113,7 @@ _dl_hugetext_state (void)
       if (state->set.cap == 0)
         state->set.cap = hugetext_cpu_blocks ();
       state->pagemap = -1;
+      state->no_slack = _dl_hugetext_space_limited ();
     }
   return state;
 }

@@ -6,6 +6,7 @@
 #include "machine.h"
 #include "namespace.h"
 #include "plan.h"
+#include "process.h"
 #include "procmaps.h"
 
 #include <errno.h>
@@ -252,16 +253,29 @@ check_execution (void)
   static const char what[] = "executable copies";
   int mdwe = prctl (PR_GET_MDWE, 0, 0, 0, 0);
   if (mdwe > 0 && (mdwe & PR_MDWE_REFUSE_EXEC_GAIN) != 0)
-    check_line (LEVEL_LIMITED, what,
-                "MemoryDenyWriteExecute=no, or be content with"
-                " --backing=file",
-                "not in this process (MDWE): only the file's own huge pages");
+    check_line (LEVEL_LIMITED, what, "MemoryDenyWriteExecute=no",
+                "not of memory that was writable (MDWE): by way of a memory"
+                " file, which costs more");
   else if (!may_become_executable ())
     check_line (LEVEL_LIMITED, what, "allow execmem (SELinux, seccomp)",
                 "not in this process (%s): only the file's own huge pages",
                 strerror (errno));
   else
     check_line (LEVEL_OK, what, NULL, "allowed");
+}
+
+/* The loader makes only the most common calls under any filter.  */
+static void
+check_filter (void)
+{
+  static const char what[] = "system calls";
+  if (process_number (getpid (), "Seccomp:") > 0)
+    check_line (LEVEL_LIMITED, what,
+                "start it without a filter (SystemCallFilter= and others)",
+                "filtered in this process (seccomp): programs stay where the"
+                " kernel maps them, and have copies only");
+  else
+    check_line (LEVEL_OK, what, NULL, "not filtered");
 }
 
 void
@@ -276,6 +290,7 @@ check_machine (const struct settings *settings)
   check_memory ();
   check_namespaces ();
   check_execution ();
+  check_filter ();
 }
 
 void

@@ -21,7 +21,7 @@ struct circumstances
 {
   struct settings settings;
   bool works; /* Our loader is in it, and switched on.  */
-  bool traced;
+  bool traced, filtered;
   size_t huge; /* Blocks.  */
   size_t cap;
 };
@@ -38,6 +38,7 @@ judge_process (const struct inspection *found, struct circumstances *all,
   settings_read (&all->settings, tunables);
   free (tunables);
   all->traced = process_number (pid, "TracerPid:") > 0;
+  all->filtered = process_number (pid, "Seccomp:") > 0;
   all->cap = plan_cap (&all->settings);
   for (size_t i = 0; i < found->objects.count; i++)
     for (size_t k = 0; k < found->objects.list[i].nblocks; k++)
@@ -96,6 +97,12 @@ guess_reason (const struct circumstances *all, const struct plan_block *block,
                              " used"
                            : "the pool had no free huge page";
       remedy = "sysctl vm.nr_hugepages";
+    }
+  else if (backing == CHOICE_FILE && all->filtered)
+    {
+      reason = "its system calls are filtered (seccomp): it was left where the"
+               " kernel had mapped it";
+      remedy = "--backing=auto: a copy";
     }
   else if (backing == CHOICE_FILE)
     {

@@ -4,12 +4,15 @@
 
    under nothp PROGRAM...        PR_SET_THP_DISABLE
    under mdwe PROGRAM...         PR_SET_MDWE: no memory becomes executable
+   under filtered PROGRAM...     a seccomp filter that forbids nothing
    under traced PROGRAM...       as a debugger's child, which it lets run
    under no-proc PROGRAM...      nothing in /proc (in a new mount namespace)
    Exit status 77: not possible here.  */
 
 #define _GNU_SOURCE 1
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,6 +27,17 @@
 # define PR_SET_MDWE 65         /* Linux 6.3.  */
 # define PR_MDWE_REFUSE_EXEC_GAIN 1
 #endif
+
+static int
+set_filter (void)
+{
+  struct sock_filter code[]
+    = { BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+  struct sock_fprog program = { 1, code };
+  if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    return -1;
+  return prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
 
 /* Let the child PID run until it ends, and end as it did.  */
 static int
@@ -55,6 +69,11 @@ main (int argc, char **argv)
   else if (strcmp (argv[1], "mdwe") == 0)
     {
       if (prctl (PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0) != 0)
+        return 77;
+    }
+  else if (strcmp (argv[1], "filtered") == 0)
+    {
+      if (set_filter () != 0)
         return 77;
     }
   else if (strcmp (argv[1], "no-proc") == 0)
