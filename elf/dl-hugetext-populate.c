@@ -17,11 +17,12 @@
 static const char no_block[] = "it has no block's worth of text";
 
 /* Start and dlopen both see objects that are already relocated: they have
-   been here before, or are the loader itself, whose code is running.  */
+   been here before, or are the loader itself, whose code is running.  (The
+   name of its link map differs from one glibc to the next.)  */
 static bool
 is_new (const struct link_map *l)
 {
-  return !l->l_relocated && !l->l_faked && l != &GL (dl_rtld_map);
+  return !l->l_relocated && !l->l_faked && l->l_ld != _DYNAMIC;
 }
 
 /* Describe L, which is mapped, in OBJECT.  RECORD is its record or NULL.

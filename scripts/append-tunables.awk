@@ -40,7 +40,8 @@ FNR == 1 {
   asort(rows)
 }
 
-is_id($0) || is_row($0) {
+# What comes after the rows names ids, but is no list of all (from 2.38 on).
+!rows_done && (is_id($0) || is_row($0)) {
   section = is_id($0) ? "ids" : "rows"
   stock[section, ++seen[section]] = name_of($0)
 }
@@ -55,8 +56,10 @@ is_max($0) {
 section != "" && !is_id($0) && !is_row($0) {
   if (section == "ids")
     flush(ids, n_ids)
-  else
+  else {
     flush(rows, n_rows)
+    rows_done = 1
+  }
   section = ""
 }
 
