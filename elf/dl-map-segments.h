@@ -12,44 +12,67 @@
 
 #include <dl-hugetext.h>
 
+/* The segments, as a parameter and as an argument.  */
+#if __GLIBC_PREREQ (2, 44)
+# define _DL_LOADCMDS_DECL struct dl_pt_load_iterator *it
+# define _DL_LOADCMDS it
+#else
+# define _DL_LOADCMDS_DECL const struct loadcmd loadcmds[], size_t nloadcmds
+# define _DL_LOADCMDS loadcmds, nloadcmds
+#endif
+
 #if IS_IN (rtld)
+static void
+_dl_add_segment (struct hugetext_object *object, const struct loadcmd *c)
+{
+  _dl_hugetext_add_segment (object, c->mapstart, c->dataend, c->allocend,
+                            c->mapoff, c->prot);
+}
+
 /* Not inline: the description is large, and those who have huge text
    switched off must not pay for it with stack.  */
 static bool __attribute_noinline__
 _dl_reserve_segments (struct link_map *l, int fd, int type,
-                      const struct loadcmd loadcmds[], size_t nloadcmds,
-                      size_t maplength)
+                      _DL_LOADCMDS_DECL, size_t maplength)
 {
   struct hugetext_object object;
+# if __GLIBC_PREREQ (2, 44)
+  /* Not a copy of the iterator: it knows what its buffer holds.  */
+  ElfW(Half) first = it->idx;
+  struct loadcmd c;
+  _dl_hugetext_begin (&object, it->p_align_max);
+  while (_dl_pt_load_iterator_next (it, &c))
+    _dl_add_segment (&object, &c);
+  it->idx = first;
+# else
   _dl_hugetext_begin (&object, loadcmds->mapalign);
   for (size_t i = 0; i < nloadcmds; ++i)
-    _dl_hugetext_add_segment (&object, loadcmds[i].mapstart,
-                              loadcmds[i].dataend, loadcmds[i].allocend,
-                              loadcmds[i].mapoff, loadcmds[i].prot);
+    _dl_add_segment (&object, &loadcmds[i]);
+# endif
   return _dl_hugetext_reserve (l, fd, type, &object, maplength);
 }
 #endif
 
 static __always_inline const char *
 _dl_map_segments (struct link_map *l, int fd,
-                  const ElfW(Ehdr) *header, int type,
-                  const struct loadcmd loadcmds[], size_t nloadcmds,
+                  const ElfW(Ehdr) *header, int type, _DL_LOADCMDS_DECL,
                   const size_t maplength, bool has_holes,
                   struct link_map *loader)
 {
   bool reserved = false;
 #if IS_IN (rtld)
   if (__glibc_unlikely (_dl_hugetext_enabled ()))
-    reserved = _dl_reserve_segments (l, fd, type, loadcmds, nloadcmds,
-                                     maplength);
+    reserved = _dl_reserve_segments (l, fd, type, _DL_LOADCMDS, maplength);
 #endif
   const char *error
     = _dl_map_segments_stock (l, fd, header, reserved ? ET_EXEC : type,
-                              loadcmds, nloadcmds, maplength, has_holes,
-                              loader);
+                              _DL_LOADCMDS, maplength, has_holes, loader);
 #if IS_IN (rtld)
   if (__glibc_unlikely (_dl_hugetext_enabled ()))
     _dl_hugetext_mapped (l, reserved, error);
 #endif
   return error;
 }
+
+#undef _DL_LOADCMDS_DECL
+#undef _DL_LOADCMDS

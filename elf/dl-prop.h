@@ -26,10 +26,17 @@ _rtld_main_check (struct link_map *m, const char *program)
 #endif
 }
 
+/* The flags of dlopen are a parameter from 2.43 on.  */
 static inline void __attribute__ ((always_inline))
+#if __GLIBC_PREREQ (2, 43)
+_dl_open_check (struct link_map *m, int mode)
+{
+  _dl_open_check_stock (m, mode);
+#else
 _dl_open_check (struct link_map *m)
 {
   _dl_open_check_stock (m);
+#endif
 #if IS_IN (rtld)
   _dl_hugetext_populate (m);
 #endif

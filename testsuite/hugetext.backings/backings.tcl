@@ -2,7 +2,7 @@
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 set BACKINGS_DIR [hugetext_workdir backings]
-set BACKINGS_SOURCE $srcdir/$subdir
+set BACKINGS_SOURCE [file dirname [file normalize [info script]]]
 
 # Write FILE back and drop it from the page cache, as after a boot.
 proc backings_evict {file} {

@@ -273,8 +273,8 @@ proc programs_bind_as_user {loader} {
 # Coverage
 
 # Run a program under our loader with thp and without a cap, in MODE, and
-# require of each object in WANTED, a list of names as in facts and of what
-# hugetext_expect_huge understands, that much huge text in the process called
+# require of each object in WANTED, a list of names as in facts, or patterns,
+# and of what hugetext_expect_huge understands, that much huge text in the process called
 # PROGRAM, on copies or, where the kernel has them, on huge pages of the file.
 # All objects with a megabyte of text are noted in the log.  ARGS are options
 # and command as for programs_facts.
@@ -324,7 +324,12 @@ proc programs_coverage_problems {run program wanted} {
         lappend problems "status [dict get $run status]: [hugetext_excerpt \
             [dict get $run stderr]]"
     }
-    foreach {object want} $wanted {
+    foreach {pattern want} $wanted {
+        set object $pattern
+        if {$record ne ""} {
+            lassign [dict keys [dict get $record objects] $pattern] found
+            if {$found ne ""} { set object $found }
+        }
         lappend problems {*}[hugetext_expect_huge $record $object $want huge]
     }
     return $problems
