@@ -4,8 +4,8 @@
 
    hold FILE
 
-   Maps FILE, touches all of it, prints a line, and stays until it is
-   killed.  */
+   Maps FILE, touches all of it, locks it in memory if it may, prints a line,
+   and stays until it is killed.  */
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -29,6 +29,7 @@ main (int argc, char **argv)
     return 1;
   for (off_t i = 0; i < st.st_size; i += sysconf (_SC_PAGESIZE))
     memory[i];
+  mlock ((const void *) memory, st.st_size);
   puts ("held");
   fflush (stdout);
   pause ();
