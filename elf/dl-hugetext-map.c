@@ -21,6 +21,7 @@ _dl_hugetext_begin (struct hugetext_object *object, ElfW(Addr) align)
   object->bias = 0;
   object->relro_start = object->relro_end = 0;
   object->low = object->high = 0;
+  object->extra_prot = 0;
 }
 
 void

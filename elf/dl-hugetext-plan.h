@@ -76,6 +76,9 @@ struct hugetext_object
   uintptr_t bias;               /* Load bias.  */
   uintptr_t low, high;          /* Run-time range in which holes belong to
                                    the object, or may be claimed for it.  */
+  int extra_prot;               /* Protection that its text needs besides
+                                   PROT_READ and PROT_EXEC; not read by the
+                                   policy.  */
 };
 
 /* Why a block is taken or not.  */

@@ -6,6 +6,7 @@
    cap, once to make those within it.  Decisions are those of
    dl-hugetext-plan.c, the work is done in dl-hugetext-copy.c.  */
 
+#include <hugetext-prot.h>
 #include <string.h>
 
 #include "dl-hugetext-internal.h"
@@ -419,6 +420,7 @@ populate_object (struct hugetext_state *state, struct link_map *l,
   ++sum->objects;
   if (why == NULL)
     {
+      object.extra_prot = _dl_hugetext_extra_prot (l);
       job.totals.text = hugetext_object_text (&object);
       if (job.record == NULL)
         why = no_block;

@@ -59,7 +59,8 @@ restore_text (const struct hugetext_object *object, int fd, uintptr_t start,
         to = end;
       if (from < to)
         sys_mmap (from, to - from,
-                  (s->read ? PROT_READ : 0) | (s->exec ? PROT_EXEC : 0),
+                  (s->read ? PROT_READ : 0)
+                  | (s->exec ? PROT_EXEC | object->extra_prot : 0),
                   MAP_PRIVATE | MAP_FIXED, fd,
                   s->offset + (from - (s->start + object->bias)));
     }
@@ -82,6 +83,7 @@ int
 _dl_hugetext_text_prot (const struct hugetext_object *object,
                         const struct hugetext_geometry *geo, uintptr_t block)
 {
-  return (hugetext_block_execute_only (object, geo, block)
-          ? PROT_EXEC : PROT_READ | PROT_EXEC);
+  return (object->extra_prot | PROT_EXEC
+          | (hugetext_block_execute_only (object, geo, block)
+             ? 0 : PROT_READ));
 }

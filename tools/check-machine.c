@@ -10,6 +10,7 @@
 #include "procmaps.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -116,7 +117,11 @@ check_cpu (const struct settings *settings)
   static const char what[] = "CPU";
   struct settings none = { 0 };
   size_t entries = plan_cap (&none), cap = plan_cap (settings);
-  if (cap > entries)
+  if (entries == SIZE_MAX)
+    check_line (LEVEL_OK, what, NULL,
+                "its instruction TLB does not keep huge pages apart: no limit"
+                " but --max");
+  else if (cap > entries)
     check_line (LEVEL_LIMITED, what, "a smaller --max, or measure",
                 "its first-level instruction TLB holds %zu huge pages, fewer"
                 " than --max=%zu",
@@ -146,7 +151,8 @@ check_memory (void)
     }
   size_t copies = room / ROOM_SHARE / procmaps_block ();
   struct settings none = { 0 };
-  bool enough = copies >= plan_cap (&none);
+  size_t cap = plan_cap (&none);
+  bool enough = cap == SIZE_MAX ? copies > 0 : copies >= cap;
   check_line (enough ? LEVEL_OK : LEVEL_LIMITED, what,
               "a higher limit (memory.max), or the file's own huge pages",
               "its control group leaves %ld MiB: at most %zu huge pages of"

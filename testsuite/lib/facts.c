@@ -105,6 +105,9 @@ read_line (const char *line)
     }
   else if (nareas == 0)
     return;
+  else if (strncmp (line, "VmFlags:", 8) == 0
+           && strstr (line, " bt ") != NULL)
+    areas[nareas - 1].perms[3] = 'b';
   else if (sscanf (line, "AnonHugePages: %u", &kib) == 1)
     areas[nareas - 1].thp = kib;
   else if (sscanf (line, "Private_Hugetlb: %u", &kib) == 1

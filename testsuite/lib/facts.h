@@ -28,7 +28,8 @@
    page tables, blocks is how many these are; copied and copies leave out
    huge pages of the page cache, which a recent kernel may give to any file
    without being asked; perms the permissions of the
-   text, with commas between different ones, "-" if there is no text.  */
+   text, with commas between different ones, "-" if there is no text, and b
+   in place of p where only marked branch targets are accepted (AArch64).  */
 extern void hugetext_facts (const char *tag);
 
 /* How many of LENGTH bytes at START are on huge pages that are not the page

@@ -1,0 +1,18 @@
+/* See which objects glibc protects by branch target identification.  AArch64
+   version.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   glibc's own code decides; it calls our function in place of its own (see
+   dl-hugetext-bti.c).  */
+
+#ifndef _DL_PROP_HUGETEXT_BTI_H
+#define _DL_PROP_HUGETEXT_BTI_H 1
+
+#if IS_IN (rtld)
+# define _dl_bti_protect _dl_hugetext_bti_protect
+#endif
+#include_next <dl-prop.h>
+#undef _dl_bti_protect
+
+#endif /* dl-prop.h */

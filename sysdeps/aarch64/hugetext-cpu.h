@@ -1,0 +1,25 @@
+/* How many huge pages of text the instruction TLB holds.  AArch64 version.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Arm's TLBs do not separate the sizes: an entry holds a small page or a
+   huge one alike (technical reference manuals of Cortex-A76, A5.2, and of
+   Neoverse N1, its server version, "TLB organization": instruction L1 TLB,
+   48 entries, fully associative, for pages of 4, 16 and 64 KiB, 2 and
+   32 MiB), so that huge pages never have fewer entries than small ones.  No
+   register that a program may read tells their number.  */
+
+#ifndef _HUGETEXT_CPU_H
+#define _HUGETEXT_CPU_H 1
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The default of glibc.mem.hugetext_max: no limit.  */
+static inline size_t
+hugetext_cpu_blocks (void)
+{
+  return SIZE_MAX;
+}
+
+#endif /* hugetext-cpu.h */
