@@ -182,6 +182,17 @@ extern struct hugetext_program *_dl_hugetext_moved_program (void)
 extern int _dl_hugetext_open_program (const ElfW(Phdr) *phdr, size_t phnum)
   attribute_hidden;
 
+/* Map all segments of OBJECT, open on FD, with load bias BIAS, as the kernel
+   does.  */
+extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
+                                       uintptr_t page, int fd,
+                                       ElfW(Addr) bias) attribute_hidden;
+
+/* Give PROGRAM, of which nothing has been relocated, to the system's own
+   loader.  Returns only if that is not possible, with the reason.  */
+extern const char *_dl_hugetext_hand_over (struct link_map *program)
+  attribute_hidden;
+
 /* Where the contents of a copy come from: the file FD, -1 if there is none.
    VERIFY says that what is in memory must be the same: breakpoints, of a
    debugger or of the kernel, are only there.  */

@@ -167,10 +167,9 @@ map_segment (const struct hugetext_segment *s, uintptr_t page, int fd,
                                     -1, 0)));
 }
 
-/* Map all segments of OBJECT, open on FD, with load bias BIAS.  */
-static bool
-map_segments (const struct hugetext_object *object, uintptr_t page, int fd,
-              ElfW(Addr) bias)
+bool
+_dl_hugetext_map_segments (const struct hugetext_object *object,
+                           uintptr_t page, int fd, ElfW(Addr) bias)
 {
   for (size_t i = 0; i < object->nsegments; ++i)
     if (!map_segment (&object->segment[i], page, fd, bias))
@@ -213,7 +212,7 @@ move_program (struct hugetext_object *object,
   ElfW(Addr) bias = low + placement->before - start;
   ElfW(Addr) delta = bias - object->bias;
 
-  bool mapped = map_segments (object, set->geo.page, fd, bias);
+  bool mapped = _dl_hugetext_map_segments (object, set->geo.page, fd, bias);
   shift_addresses (&map, auxv, delta);
   if (!mapped || !set_memory_map (&map))
     {

@@ -65,4 +65,12 @@ extern bool _dl_hugetext_unmap (struct link_map *l) attribute_hidden;
    put their text on huge pages.  */
 extern void _dl_hugetext_populate (struct link_map *root) attribute_hidden;
 
+/* Called when PROGRAM and all it needs is mapped, but not yet relocated.
+   Does not return if its libc is of another release than the loader.  */
+extern void _dl_hugetext_match_program (struct link_map *program)
+  attribute_hidden;
+
+/* Likewise for L, which dlopen or dlmopen has mapped.  Signals an error.  */
+extern void _dl_hugetext_match_open (struct link_map *l) attribute_hidden;
+
 #endif /* dl-hugetext.h */

@@ -1,4 +1,5 @@
-/* Populate huge pages once everything is mapped.  Linux version.
+/* Compare libc with the loader, and populate huge pages, once everything is
+   mapped.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -20,6 +21,9 @@
 static inline void __attribute__ ((always_inline))
 _rtld_main_check (struct link_map *m, const char *program)
 {
+#if IS_IN (rtld)
+  _dl_hugetext_match_program (m);
+#endif
   _rtld_main_check_stock (m, program);
 #if IS_IN (rtld)
   _dl_hugetext_populate (m);
@@ -35,6 +39,9 @@ _dl_open_check (struct link_map *m, int mode)
 #else
 _dl_open_check (struct link_map *m)
 {
+#if IS_IN (rtld)
+  _dl_hugetext_match_open (m);
+#endif
   _dl_open_check_stock (m);
 #endif
 #if IS_IN (rtld)

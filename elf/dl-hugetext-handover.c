@@ -1,0 +1,147 @@
+/* Give a program that has just been started to the system's own loader.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The system's loader is mapped and entered as the kernel would have done it,
+   so that the process, its rights and /proc/self/exe stay what they are:
+   nothing is executed again.  Nothing of the program has run or is relocated
+   yet.  What the stock code has done until then is undone where the second
+   loader would stumble over it, which is in the program's dynamic section,
+   and what it has mapped is unmapped.  */
+
+#include <array_length.h>
+#include <hugetext-entry.h>
+#include <string.h>
+#include <version.h>
+
+#include <dl-unmap-segments.h>
+
+#include "dl-hugetext-internal.h"
+#include "dl-hugetext-sys.h"
+
+/* Enough for the headers of any loader.  */
+union headers
+{
+  ElfW(Ehdr) file;
+  char bytes[1024];
+};
+
+extern const union headers own_headers
+  __asm__ ("__ehdr_start") attribute_hidden;
+
+/* The program headers in HEADERS, NULL if it is no loader for us.  */
+static const ElfW(Phdr) *
+program_headers (const union headers *headers)
+{
+  const ElfW(Ehdr) *ours = &own_headers.file;
+  const ElfW(Ehdr) *file = &headers->file;
+  if (memcmp (file->e_ident, ours->e_ident, EI_OSABI) != 0
+      || file->e_type != ET_DYN || file->e_machine != ours->e_machine
+      || file->e_phentsize != sizeof (ElfW(Phdr))
+      || file->e_phoff % sizeof (ElfW(Addr)) != 0
+      || file->e_phoff > sizeof *headers
+      || (file->e_phnum
+          > (sizeof *headers - file->e_phoff) / sizeof (ElfW(Phdr))))
+    return NULL;
+  return (const void *) (headers->bytes + file->e_phoff);
+}
+
+/* Map the system's loader, open on FD.  Sets ENTRY and BIAS.  */
+static const char *
+map_loader (int fd, uintptr_t *entry, ElfW(Addr) *bias)
+{
+  uintptr_t page = GLRO(dl_pagesize);
+  union headers headers;
+  struct hugetext_object object;
+
+  if (sys_pread (fd, (uintptr_t) &headers, sizeof headers, 0)
+      != sizeof headers)
+    return HUGETEXT_SYSTEM_LOADER " cannot be read";
+  const ElfW(Phdr) *phdr = program_headers (&headers);
+  if (phdr == NULL)
+    return HUGETEXT_SYSTEM_LOADER " is no loader";
+  if (memcmp (&headers, &own_headers, sizeof headers) == 0)
+    return "this one is in its place";
+
+  _dl_hugetext_describe (&object, phdr, headers.file.e_phnum, 0, page);
+  if (object.nsegments == 0)
+    return HUGETEXT_SYSTEM_LOADER " is no loader";
+  uintptr_t start = object.segment[0].start;
+  size_t length = object.segment[object.nsegments - 1].end - start;
+  long int address = sys_mmap (0, length, PROT_NONE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (sys_failed (address))
+    return "no memory";
+  *bias = address - start;
+  *entry = headers.file.e_entry + *bias;
+  if (_dl_hugetext_map_segments (&object, page, fd, *bias))
+    return NULL;
+  sys_munmap (address, length);
+  return HUGETEXT_SYSTEM_LOADER " cannot be mapped";
+}
+
+/* Make the dynamic section of PROGRAM again what it is in the file.  The
+   entries are those of elf/get-dynamic-info.h.  */
+static void
+restore_dynamic (struct link_map *program)
+{
+  static const ElfW(Sxword) address_tags[]
+    = { DT_HASH, DT_PLTGOT, DT_STRTAB, DT_SYMTAB, DT_RELA, DT_REL, DT_JMPREL,
+        DT_RELR, DT_VERSYM, DT_GNU_HASH };
+
+  if (program->l_addr == 0 || !dl_relocate_ld (program))
+    return;
+  for (ElfW(Dyn) *d = program->l_ld; d->d_tag != DT_NULL; ++d)
+    for (size_t i = 0; i < array_length (address_tags); ++i)
+      if (d->d_tag == address_tags[i])
+        d->d_un.d_ptr -= program->l_addr;
+}
+
+/* Unmap all libraries.  */
+static void
+unmap_libraries (const struct link_map *program)
+{
+  for (struct link_map *l = GL(dl_ns)[LM_ID_BASE]._ns_loaded; l != NULL;
+       l = l->l_next)
+    if (l != program && l != &GL(dl_rtld_map) && l != GLRO(dl_sysinfo_map))
+      _dl_unmap_segments (l);
+}
+
+/* The entry AT_BASE of the auxiliary vector, if the kernel has mapped both
+   the program and us; otherwise NULL.  */
+static ElfW(auxv_t) *
+loader_base (void)
+{
+  for (ElfW(auxv_t) *av = GLRO(dl_auxv); av->a_type != AT_NULL; ++av)
+    if (av->a_type == AT_BASE)
+      return av->a_un.a_val != 0 ? av : NULL;
+  return NULL;
+}
+
+const char *
+_dl_hugetext_hand_over (struct link_map *program)
+{
+  uintptr_t entry;
+  ElfW(Addr) bias;
+
+  ElfW(auxv_t) *base = loader_base ();
+  if (base == NULL)
+    return "this one was named on the command line";
+  if (GLRO(dl_naudit) > 0)
+    return "there are auditors";
+  long int fd = sys_open (HUGETEXT_SYSTEM_LOADER);
+  if (sys_failed (fd))
+    return HUGETEXT_SYSTEM_LOADER " cannot be opened";
+  const char *problem = map_loader (fd, &entry, &bias);
+  sys_close (fd);
+  if (problem != NULL)
+    return problem;
+
+  if (__glibc_unlikely ((GLRO(dl_debug_mask) & DL_DEBUG_FILES) != 0))
+    _dl_debug_printf ("hugetext: libc is not of glibc " VERSION
+                      ": " HUGETEXT_SYSTEM_LOADER " takes over\n");
+  unmap_libraries (program);
+  restore_dynamic (program);
+  base->a_un.a_val = bias;
+  hugetext_enter (entry, __libc_stack_end);
+}

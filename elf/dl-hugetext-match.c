@@ -1,0 +1,73 @@
+/* Whether the libc of a process is the one that this loader was built for.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   A loader and a libc share structures that have no versions, and crash if
+   they are of different releases.  Builds of the same release share them: a
+   distribution's updates within a release are no mismatch.
+
+   What to do then: a program that the kernel has started with us for its
+   loader was none of the user's making today, and has to go on when the
+   system gets another libc.  It is handed to the system's own loader.  Where
+   that cannot be, and where somebody asked for this very loader, one line
+   says what is wrong.  */
+
+#include <dl-hash.h>
+#include <hugetext-entry.h>
+#include <string.h>
+#include <version.h>
+
+#include "dl-hugetext-internal.h"
+
+/* The release of LIBC, which is mapped but not relocated; ours if it does
+   not say.  */
+static const char *
+libc_release (struct link_map *libc)
+{
+  /* dl_new_hash of that name.  */
+  const ElfW(Sym) *symbol
+    = _dl_lookup_direct (libc, "gnu_get_libc_version", 0xc5dc856c,
+                         HUGETEXT_FIRST_VERSION,
+                         _dl_elf_hash (HUGETEXT_FIRST_VERSION));
+  if (symbol == NULL)
+    return VERSION;
+  /* It returns a constant, needs no relocation and has done so in every
+     release.  */
+  const char *(*release) (void) = DL_SYMBOL_ADDRESS (libc, symbol);
+  return release ();
+}
+
+/* The release of the libc in namespace NS, if it is mapped, is not relocated
+   yet, and is not ours; otherwise NULL.  */
+static const char *
+other_release (Lmid_t ns)
+{
+  struct link_map *libc = GL(dl_ns)[ns].libc_map;
+  if (libc == NULL || libc->l_relocated)
+    return NULL;
+  const char *release = libc_release (libc);
+  return __glibc_likely (strcmp (release, VERSION) == 0) ? NULL : release;
+}
+
+void
+_dl_hugetext_match_program (struct link_map *program)
+{
+  const char *release = other_release (LM_ID_BASE);
+  if (__glibc_likely (release == NULL))
+    return;
+  const char *libc = GL(dl_ns)[LM_ID_BASE].libc_map->l_name;
+  const char *problem = _dl_hugetext_hand_over (program);
+  _dl_fatal_printf ("%s: this ld-hugetext.so is for glibc " VERSION ", but %s"
+                    " is glibc %s, and the system's loader cannot take over:"
+                    " %s\n",
+                    _dl_argv[0] ?: "<program>", libc, release, problem);
+}
+
+void
+_dl_hugetext_match_open (struct link_map *l)
+{
+  if (__glibc_unlikely (other_release (l->l_ns) != NULL))
+    _dl_signal_error (0, GL(dl_ns)[l->l_ns].libc_map->l_name, NULL,
+                      "not of glibc " VERSION
+                      ", for which this ld-hugetext.so is");
+}
