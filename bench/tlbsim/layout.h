@@ -1,0 +1,42 @@
+/* The pages of a trace under one way of mapping the process.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef LAYOUT_H
+#define LAYOUT_H
+
+#include "cpu.h"
+#include "objects.h"
+
+/* One layout with the processors that work on it.  */
+struct layout
+{
+  size_t pad, max;     /* Numbers of a threshold and a maximum.  */
+  unsigned int shift;  /* Of the unit for small pages.  */
+  struct unit *units;
+  size_t nunits;
+  uint32_t *slots;     /* Hash table of units: number + 1, or 0.  */
+  size_t nslots;
+  uint32_t *of_page;   /* Unit, by traced page.  */
+  size_t npages;
+  uint32_t last;       /* Unit executed last.  */
+  struct core *cores;
+  size_t ncores;
+};
+
+extern void layout_init (struct layout *layout, size_t pad, size_t max,
+                         unsigned int shift);
+
+/* Have CPU work on it.  */
+extern void layout_add_cpu (struct layout *layout, const struct cpu *cpu);
+
+/* Enter the next traced page, which lies at ADDRESS, and in OBJECT.  */
+extern void layout_add_page (struct layout *layout,
+                             const struct objects *objects,
+                             const struct object *object, uintptr_t address);
+
+/* Execute in the COUNT traced pages LIST.  */
+extern void layout_run (struct layout *layout, const uint32_t *list,
+                        size_t count);
+
+#endif

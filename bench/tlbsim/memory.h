@@ -1,0 +1,34 @@
+/* Memory, or the end of the program.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef MEMORY_H
+#define MEMORY_H
+
+#include <error.h>
+#include <errno.h>
+#include <stdlib.h>
+
+/* Make the array at OLD, which may be NULL, COUNT elements of SIZE bytes
+   long.  */
+static inline void *
+memory_array (void *old, size_t count, size_t size)
+{
+  void *new = reallocarray (old, count != 0 ? count : 1, size);
+  if (new == NULL)
+    error (EXIT_FAILURE, errno, "no memory for %zu times %zu bytes", count,
+           size);
+  return new;
+}
+
+/* Make room for one more at the end of the array at OLD, which has COUNT
+   elements of SIZE bytes, and was made by this function alone.  */
+static inline void *
+memory_grow (void *old, size_t count, size_t size)
+{
+  return (count & (count - 1)) == 0
+             ? memory_array (old, count != 0 ? 2 * count : 1, size)
+             : old;
+}
+
+#endif

@@ -1,0 +1,28 @@
+/* Print what a simulation has found.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef REPORT_H
+#define REPORT_H
+
+#include "layout.h"
+
+#include <stdio.h>
+
+/* What has been executed.  */
+struct report_counts
+{
+  uint64_t blocks;       /* Superblocks, or 0 if the trace has none.  */
+  uint64_t instructions; /* Instructions that the trace names.  */
+  /* Of the whole trace, 0 if it does not end with them.  */
+  uint64_t total_blocks, total_instructions;
+  double per_block;      /* Instructions in a superblock; 0: by the totals.  */
+  uint64_t loose_pages;  /* Traced pages that are of no object.  */
+};
+
+/* Print the COUNT LAYOUTS, for each processor.  */
+extern void report (FILE *stream, const struct report_counts *counts,
+                    const struct objects *objects,
+                    const struct layout layouts[], size_t count, bool csv);
+
+#endif

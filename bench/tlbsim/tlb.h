@@ -1,0 +1,69 @@
+/* Translation lookaside buffers, simulated.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   A *unit* is what one entry of a TLB translates: a small page, a group of
+   small pages or a huge page.  Units have numbers of their own, dense from 0,
+   so that whether one is held is a look into an array, however many ways a
+   TLB has; only a miss goes through the ways of a set.  */
+
+#ifndef TLB_H
+#define TLB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The kinds of pages.  */
+enum page_class
+{
+  PAGE_SMALL,
+  PAGE_HUGE,
+  PAGE_CLASSES,
+};
+
+/* One unit.  */
+struct unit
+{
+  uint64_t number; /* Its address, in units of its size: selects the set.  */
+  enum page_class class;
+};
+
+/* One TLB; the least recently used entry of a set is replaced.  */
+struct tlb
+{
+  uint32_t sets, ways;
+  uint64_t clock;
+  uint64_t *used;  /* When, by entry; 0: the entry is empty.  */
+  uint32_t *held;  /* Unit, by entry.  */
+  uint32_t *where; /* Entry + 1, by unit; 0: not held.  */
+  size_t units;    /* Length of WHERE.  */
+};
+
+/* Make an empty TLB.  ENTRIES is a multiple of WAYS.  */
+extern void tlb_init (struct tlb *tlb, uint32_t entries, uint32_t ways);
+
+/* Make room for the units below UNITS.  */
+extern void tlb_reserve (struct tlb *tlb, size_t units);
+
+extern void tlb_free (struct tlb *tlb);
+
+/* Put UNIT, which TLB does not hold, in the place of the one of its set that
+   has not been used for longest.  */
+extern void tlb_fill (struct tlb *tlb, uint32_t unit, uint64_t number);
+
+/* Look UNIT up, and enter it if it is not there.  Return whether it was.  */
+static inline bool
+tlb_access (struct tlb *tlb, uint32_t unit, uint64_t number)
+{
+  uint32_t entry = tlb->where[unit];
+  if (entry != 0)
+    {
+      tlb->used[entry - 1] = ++tlb->clock;
+      return true;
+    }
+  tlb_fill (tlb, unit, number);
+  return false;
+}
+
+#endif

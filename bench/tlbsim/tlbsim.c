@@ -1,0 +1,468 @@
+/* tlbsim: what a program's text would cost instruction TLBs, on small pages
+   and on huge ones.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "layout.h"
+#include "memory.h"
+#include "options.h"
+#include "report.h"
+#include "trace.h"
+
+#include <signal.h>
+#include <string.h>
+
+enum
+{
+  STATUS_USAGE = 2,
+  /* Pages that are executed before any processor is told of them.  */
+  BATCH = 4096,
+  /* Pages that a look-aside of the table of pages has room for.  */
+  NEAR = 1024,
+  KEY_SHARE = 0x100,
+  KEY_COALESCE,
+  KEY_PER_BLOCK,
+  KEY_HUGE,
+  KEY_SKIP,
+  KEY_COUNT,
+};
+
+#define NO_PAGE UINT32_MAX
+
+struct simulation
+{
+  /* Options.  */
+  struct cpu *cpus;
+  size_t ncpus;
+  size_t *pads, *maxes;
+  size_t npads, nmaxes;
+  struct huge_range *ranges;
+  size_t nranges;
+  unsigned int share;
+  bool coalesce, csv;
+  double per_block; /* Instructions; 0: as counted.  */
+  uint64_t skip, count;
+
+  struct objects objects;
+  struct layout *layouts;
+  size_t nlayouts;
+
+  /* Traced pages: a hash table of number + 1, or 0, and a look-aside.  */
+  uintptr_t *pages;
+  size_t npages;
+  uint32_t *slots;
+  size_t nslots;
+  uintptr_t near_page[NEAR];
+  uint32_t near_number[NEAR];
+
+  uint32_t batch[BATCH];
+  size_t nbatch;
+  uintptr_t last_page;
+
+  bool started, stopped;
+  struct report_counts counts;
+};
+
+/* What a signal asks for.  */
+static volatile sig_atomic_t wanted_reset, wanted_stop;
+
+static void
+note_signal (int signal)
+{
+  if (signal == SIGUSR1)
+    wanted_reset = 1;
+  else
+    wanted_stop = 1;
+}
+
+/* Tell all processors what has been executed so far.  */
+static void
+flush (struct simulation *sim)
+{
+  for (size_t i = 0; i < sim->nlayouts; i++)
+    layout_run (&sim->layouts[i], sim->batch, sim->nbatch);
+  sim->nbatch = 0;
+}
+
+/* Forget all counts, as if the program began now with its TLBs filled.  */
+static void
+reset (struct simulation *sim)
+{
+  flush (sim);
+  sim->counts.blocks = sim->counts.instructions = 0;
+  sim->stopped = false;
+  for (size_t i = 0; i < sim->nlayouts; i++)
+    for (size_t k = 0; k < sim->layouts[i].ncores; k++)
+      core_reset (&sim->layouts[i].cores[k]);
+}
+
+static void
+stop (struct simulation *sim)
+{
+  flush (sim);
+  sim->stopped = true;
+}
+
+static uint32_t *
+page_slot (const struct simulation *sim, uintptr_t page)
+{
+  size_t mask = sim->nslots - 1;
+  for (size_t i = (page * UINT64_C (0x9e3779b97f4a7c15) >> 20) & mask;;
+       i = (i + 1) & mask)
+    if (sim->slots[i] == 0 || sim->pages[sim->slots[i] - 1] == page)
+      return &sim->slots[i];
+}
+
+static void
+grow_pages (struct simulation *sim)
+{
+  if (2 * sim->npages < sim->nslots)
+    return;
+  free (sim->slots);
+  sim->nslots = sim->nslots != 0 ? 2 * sim->nslots : 4096;
+  sim->slots = memory_array (NULL, sim->nslots, sizeof *sim->slots);
+  memset (sim->slots, 0, sim->nslots * sizeof *sim->slots);
+  for (size_t i = 0; i < sim->npages; i++)
+    *page_slot (sim, sim->pages[i]) = i + 1;
+}
+
+/* Enter PAGE, which is new.  */
+static void
+add_page (struct simulation *sim, uintptr_t page, unsigned int shift)
+{
+  uintptr_t address = page << shift;
+  struct object *object = objects_find (&sim->objects, address);
+  if (object == NULL && objects_look (&sim->objects))
+    {
+      objects_plan (&sim->objects);
+      object = objects_find (&sim->objects, address);
+    }
+  if (object == NULL)
+    sim->counts.loose_pages++;
+  sim->pages = memory_grow (sim->pages, sim->npages, sizeof *sim->pages);
+  sim->pages[sim->npages++] = page;
+  for (size_t i = 0; i < sim->nlayouts; i++)
+    layout_add_page (&sim->layouts[i], &sim->objects, object, address);
+}
+
+/* The number of PAGE, entered if it is new.  */
+static uint32_t
+page_number (struct simulation *sim, uintptr_t page, unsigned int shift)
+{
+  size_t near = page % NEAR;
+  if (sim->near_page[near] == page)
+    return sim->near_number[near];
+  grow_pages (sim);
+  uint32_t *slot = page_slot (sim, page);
+  if (*slot == 0)
+    {
+      add_page (sim, page, shift);
+      *slot = sim->npages;
+    }
+  sim->near_page[near] = page;
+  return sim->near_number[near] = *slot - 1;
+}
+
+/* Whether the program proper has begun: what its loader does before has no
+   layout yet.  */
+static bool
+has_started (struct simulation *sim, uintptr_t address)
+{
+  if (sim->objects.pid == 0)
+    return true;
+  if (sim->objects.count == 0 && !objects_look (&sim->objects))
+    error (EXIT_FAILURE, errno, "process %d, whose trace this is",
+           (int)sim->objects.pid);
+  for (size_t i = 0; i < sim->objects.count; i++)
+    if (sim->objects.list[i].entry == address && address != 0)
+      {
+        objects_look (&sim->objects);
+        objects_plan (&sim->objects);
+        return true;
+      }
+  return false;
+}
+
+/* Execute in PAGE.  */
+static inline void
+execute (struct simulation *sim, uintptr_t page, unsigned int shift)
+{
+  if (page == sim->last_page)
+    return;
+  sim->last_page = page;
+  sim->batch[sim->nbatch++] = page_number (sim, page, shift);
+  if (sim->nbatch == BATCH)
+    flush (sim);
+}
+
+/* Do what signals ask for.  */
+static void
+obey (struct simulation *sim)
+{
+  if (wanted_reset)
+    {
+      wanted_reset = 0;
+      reset (sim);
+    }
+  if (wanted_stop)
+    {
+      wanted_stop = 0;
+      stop (sim);
+    }
+}
+
+/* Take in an instruction, or a superblock, of which SIZE bytes are known.  */
+static inline void
+step (struct simulation *sim, uintptr_t address, unsigned int size,
+      unsigned int shift)
+{
+  if (!sim->started && !(sim->started = has_started (sim, address)))
+    return;
+  execute (sim, address >> shift, shift);
+  if ((address + size - 1) >> shift != address >> shift)
+    execute (sim, (address + size - 1) >> shift, shift);
+}
+
+static void
+simulate (struct simulation *sim)
+{
+  const unsigned int shift = __builtin_ctzl (elfobject_geometry ().page);
+  struct report_counts *counts = &sim->counts;
+  enum trace_event event;
+  struct trace trace;
+  trace_init (&trace, STDIN_FILENO);
+  while ((event = trace_next (&trace)) != TRACE_END)
+    switch (event)
+      {
+      case TRACE_PROCESS:
+        sim->objects.pid = sim->nranges > 0 ? 0 : trace.pid;
+        break;
+      case TRACE_BLOCK:
+        if (sim->stopped)
+          break;
+        step (sim, trace.address, 1, shift);
+        counts->blocks += sim->started;
+        if (sim->skip != 0 && counts->blocks == sim->skip)
+          {
+            sim->skip = 0;
+            reset (sim);
+          }
+        else if (sim->count != 0 && sim->skip == 0
+                 && counts->blocks == sim->count)
+          stop (sim);
+        break;
+      case TRACE_INSTRUCTION:
+        if (sim->stopped)
+          break;
+        step (sim, trace.address, trace.size, shift);
+        counts->instructions += sim->started;
+        break;
+      default:
+        obey (sim);
+      }
+  flush (sim);
+  counts->total_blocks = trace.blocks;
+  counts->total_instructions = trace.instructions;
+  trace_free (&trace);
+}
+
+/* Make a layout for each trial, and for each size of units in it.  */
+static void
+make_layouts (struct simulation *sim)
+{
+  const unsigned int page = __builtin_ctzl (elfobject_geometry ().page);
+  size_t room = sim->npads * sim->nmaxes * sim->ncpus;
+  sim->layouts = memory_array (NULL, room, sizeof *sim->layouts);
+  for (size_t pad = 0; pad < sim->npads; pad++)
+    for (size_t max = 0; max < sim->nmaxes; max++)
+      {
+        size_t first = sim->nlayouts;
+        for (size_t c = 0; c < sim->ncpus; c++)
+          {
+            unsigned int shift = page;
+            if (sim->coalesce)
+              shift += __builtin_ctz (sim->cpus[c].coalesce);
+            size_t i = first;
+            while (i < sim->nlayouts && sim->layouts[i].shift != shift)
+              i++;
+            if (i == sim->nlayouts)
+              layout_init (&sim->layouts[sim->nlayouts++], pad, max, shift);
+            layout_add_cpu (&sim->layouts[i], &sim->cpus[c]);
+          }
+      }
+}
+
+/* Options.  */
+
+/* Add the numbers in ARG, separated by commas, to the list at *LIST; "all" is
+   MAX_ALL if ALL says so.  */
+static void
+add_numbers (const char *name, char *arg, bool all, size_t **list,
+             size_t *count)
+{
+  *count = 0;
+  for (char *word = strtok (arg, ","); word != NULL; word = strtok (NULL, ","))
+    {
+      char *end;
+      size_t value = strtoul (word, &end, 0);
+      if (all && strcmp (word, "all") == 0)
+        value = MAX_ALL;
+      else if (*word < '0' || *word > '9' || *end != '\0'
+               || (!all && value > 2097151))
+        options_fail ("--%s=%s: %s", name, word,
+                      all ? "numbers of blocks, separated by commas, or all"
+                          : "numbers of bytes from 0 to 2097151, separated by"
+                            " commas");
+      *list = memory_grow (*list, *count, sizeof **list);
+      (*list)[(*count)++] = value;
+    }
+  if (*count == 0)
+    options_fail ("--%s: numbers, separated by commas", name);
+}
+
+static void
+add_range (struct simulation *sim, const char *arg)
+{
+  char *end;
+  struct huge_range range;
+  range.start = strtoul (arg, &end, 16);
+  range.end = *end == '-' ? strtoul (end + 1, &end, 16) : 0;
+  if (*end != '\0' || range.start >= range.end)
+    options_fail ("--huge=%s: START-END, hexadecimal", arg);
+  sim->ranges = memory_grow (sim->ranges, sim->nranges, sizeof *sim->ranges);
+  sim->ranges[sim->nranges++] = range;
+}
+
+static uint64_t
+whole_number (const char *name, const char *arg, uint64_t most)
+{
+  char *end;
+  uint64_t value = strtoull (arg, &end, 10);
+  if (*arg < '0' || *arg > '9' || *end != '\0' || value == 0 || value > most)
+    options_fail ("--%s=%s: a number from 1 to %ju", name, arg,
+                  (uintmax_t)most);
+  return value;
+}
+
+static const struct argp_option options[] = {
+  { "max", 'm', "N,...", 0,
+    "Values of hugetext_max to try: 0 (all text on small pages, where the"
+    " trace has it), numbers of blocks, all; default 0,all",
+    0 },
+  { "pad", 'p', "BYTES,...", 0,
+    "Values of hugetext_pad_threshold to try; default 65536", 0 },
+  { "share", KEY_SHARE, "PERCENT", 0,
+    "How much of TLBs that hold translations of data, too, is left for text;"
+    " default 100",
+    0 },
+  { "coalesce", KEY_COALESCE, NULL, 0,
+    "Small pages are neighbours in memory, too, where the processor can make"
+    " use of that",
+    0 },
+  { "skip", KEY_SKIP, "N", 0,
+    "Begin to count after N superblocks of the program (or at SIGUSR1)", 0 },
+  { "count", KEY_COUNT, "N", 0,
+    "Stop after N superblocks more (or at SIGUSR2)", 0 },
+  { "per-block", KEY_PER_BLOCK, "X", 0,
+    "Instructions in a superblock; default: what the trace ends with", 0 },
+  { "huge", KEY_HUGE, "START-END", 0,
+    "These addresses are huge, for every --max but 0, and there is no program;"
+    " for traces that are made up",
+    0 },
+  { "csv", 'c', NULL, 0, "Print comma-separated values", 0 },
+  { 0 },
+};
+
+static error_t
+parse_option (int key, char *arg, struct argp_state *state)
+{
+  struct simulation *sim = state->input;
+  char *end;
+  switch (key)
+    {
+    case 'm':
+      add_numbers ("max", arg, true, &sim->maxes, &sim->nmaxes);
+      return 0;
+    case 'p':
+      add_numbers ("pad", arg, false, &sim->pads, &sim->npads);
+      return 0;
+    case KEY_SHARE:
+      sim->share = whole_number ("share", arg, 100);
+      return 0;
+    case KEY_COALESCE:
+      sim->coalesce = true;
+      return 0;
+    case KEY_SKIP:
+      sim->skip = whole_number ("skip", arg, UINT64_MAX);
+      return 0;
+    case KEY_COUNT:
+      sim->count = whole_number ("count", arg, UINT64_MAX);
+      return 0;
+    case KEY_PER_BLOCK:
+      sim->per_block = strtod (arg, &end);
+      if (*end != '\0' || !(sim->per_block >= 1 && sim->per_block <= 100))
+        options_fail ("--per-block=%s: a number from 1 to 100", arg);
+      return 0;
+    case KEY_HUGE:
+      add_range (sim, arg);
+      return 0;
+    case 'c':
+      sim->csv = true;
+      return 0;
+    case ARGP_KEY_ARG:
+      sim->cpus = memory_grow (sim->cpus, sim->ncpus, sizeof *sim->cpus);
+      cpu_read (arg, &sim->cpus[sim->ncpus++]);
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+  .options = options,
+  .parser = parse_option,
+  .args_doc = "CPU-FILE...",
+  .doc = "Simulate the instruction TLBs that CPU-FILEs describe.\v"
+         "Standard input is the trace of a program:\n"
+         "  valgrind --tool=lackey --trace-superblocks=yes"
+         " --vex-guest-chase=no\n"
+         "    --log-fd=9 PROGRAM 9>&1 >/dev/null | tlbsim cpus/*.conf",
+};
+
+int
+main (int argc, char **argv)
+{
+  static char name[] = "tlbsim";
+  static struct simulation sim = { .share = 100, .last_page = UINTPTR_MAX };
+  static size_t default_maxes[] = { 0, MAX_ALL }, default_pads[] = { 65536 };
+  argv[0] = program_invocation_name = name;
+  options_parse (&argp, argc, argv, STATUS_USAGE, &sim);
+  if (sim.ncpus == 0)
+    usage_fail (STATUS_USAGE, "which processors? Files as in cpus/");
+  if (sim.nmaxes == 0)
+    sim.maxes = default_maxes, sim.nmaxes = 2;
+  if (sim.npads == 0)
+    sim.pads = default_pads, sim.npads = 1;
+  for (size_t i = 0; i < sim.ncpus; i++)
+    cpu_share (&sim.cpus[i], sim.share);
+  for (size_t i = 0; i < NEAR; i++)
+    sim.near_page[i] = UINTPTR_MAX;
+  grow_pages (&sim);
+  objects_init (&sim.objects, sim.pads, sim.npads, sim.maxes, sim.nmaxes,
+                sim.ranges, sim.nranges);
+  make_layouts (&sim);
+  signal (SIGUSR1, note_signal);
+  signal (SIGUSR2, note_signal);
+
+  simulate (&sim);
+  if (!sim.started)
+    error (EXIT_FAILURE, 0,
+           sim.objects.pid == 0
+               ? "there is no trace on standard input"
+               : "the trace does not reach the program's entry point");
+  if (sim.per_block != 0)
+    sim.counts.per_block = sim.per_block;
+  report (stdout, &sim.counts, &sim.objects, sim.layouts, sim.nlayouts,
+          sim.csv);
+  return 0;
+}

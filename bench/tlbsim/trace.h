@@ -1,0 +1,46 @@
+/* Read an instruction trace of valgrind's tool lackey.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef TRACE_H
+#define TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What is in a trace.  */
+enum trace_event
+{
+  TRACE_BLOCK,       /* ADDRESS: a superblock is entered.  */
+  TRACE_INSTRUCTION, /* ADDRESS, SIZE.  */
+  TRACE_PROCESS,     /* PID: whose trace this is.  */
+  TRACE_TOTALS,      /* The counts at its end are complete.  */
+  TRACE_PAUSE,       /* Nothing, but a signal may have come.  */
+  TRACE_END,
+};
+
+struct trace
+{
+  int fd;
+  char *buffer;
+  size_t next, filled;
+  uint64_t line;
+
+  uintptr_t address;
+  unsigned int size;
+  pid_t pid;
+  uint64_t blocks, instructions; /* Totals as lackey has counted them.  */
+};
+
+/* Begin to read FD.  */
+extern void trace_init (struct trace *trace, int fd);
+
+/* Read on to the next event.  Ends the program with a clear line if there is
+   something else in the trace.  */
+extern enum trace_event trace_next (struct trace *trace);
+
+extern void trace_free (struct trace *trace);
+
+#endif
