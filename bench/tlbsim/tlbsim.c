@@ -11,6 +11,7 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/pidfd.h>
 
 enum
 {
@@ -43,6 +44,7 @@ struct simulation
   double per_block; /* Instructions; 0: as counted.  */
   uint64_t skip, count;
 
+  int process; /* What is traced, -1: nothing, or it has ended.  */
   struct objects objects;
   struct layout *layouts;
   size_t nlayouts;
@@ -235,7 +237,11 @@ simulate (struct simulation *sim)
     switch (event)
       {
       case TRACE_PROCESS:
-        sim->objects.pid = sim->nranges > 0 ? 0 : trace.pid;
+        if (sim->nranges == 0)
+          {
+            sim->objects.pid = trace.pid;
+            sim->process = pidfd_open (trace.pid, 0);
+          }
         break;
       case TRACE_BLOCK:
         if (sim->stopped)
@@ -249,7 +255,12 @@ simulate (struct simulation *sim)
           }
         else if (sim->count != 0 && sim->skip == 0
                  && counts->blocks == sim->count)
-          stop (sim);
+          {
+            stop (sim);
+            /* For the totals, which lackey prints in any case.  */
+            if (sim->process >= 0)
+              pidfd_send_signal (sim->process, SIGTERM, NULL, 0);
+          }
         break;
       case TRACE_INSTRUCTION:
         if (sim->stopped)
@@ -362,7 +373,9 @@ static const struct argp_option options[] = {
   { "skip", KEY_SKIP, "N", 0,
     "Begin to count after N superblocks of the program (or at SIGUSR1)", 0 },
   { "count", KEY_COUNT, "N", 0,
-    "Stop after N superblocks more (or at SIGUSR2)", 0 },
+    "Stop after N superblocks more, and end the program (or only stop, at"
+    " SIGUSR2)",
+    0 },
   { "per-block", KEY_PER_BLOCK, "X", 0,
     "Instructions in a superblock; default: what the trace ends with", 0 },
   { "huge", KEY_HUGE, "START-END", 0,
@@ -433,7 +446,9 @@ int
 main (int argc, char **argv)
 {
   static char name[] = "tlbsim";
-  static struct simulation sim = { .share = 100, .last_page = UINTPTR_MAX };
+  static struct simulation sim = { .share = 100,
+                                  .last_page = UINTPTR_MAX,
+                                  .process = -1 };
   static size_t default_maxes[] = { 0, MAX_ALL }, default_pads[] = { 65536 };
   argv[0] = program_invocation_name = name;
   options_parse (&argp, argc, argv, STATUS_USAGE, &sim);

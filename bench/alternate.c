@@ -1,0 +1,263 @@
+/* alternate: run variants of a command in turn, and print how long each took.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Whatever else the machine does drifts over minutes, so that variants that
+   are to be compared have to take turns, each round in another order.  The
+   mount namespace of a variant, in which its loader lies over the system's,
+   is made once: joining it is not part of what is timed.  */
+
+#include <argp.h>
+#include <errno.h>
+#include <error.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What takes turns.  */
+struct variant
+{
+  const char *name;
+  const char *tunables; /* Of GLIBC_TUNABLES; "" for none.  */
+  const char *loader;   /* To lie over the system's; "" for none.  */
+  const char *command;  /* Of its own; NULL: the common one.  */
+  int namespace;        /* Mount namespace.  */
+};
+
+enum
+{
+  VARIANTS_MAX = 16,
+  NOT_RUN = 126, /* Exit status of a child that could not do as told.  */
+};
+
+static struct variant variants[VARIANTS_MAX];
+static size_t nvariants;
+static const char *over = "/lib64/ld-linux-x86-64.so.2";
+static unsigned long rounds = 15, warmup = 1;
+static bool own_numbers;
+static char **command;
+
+static unsigned long
+number (struct argp_state *state, const char *name, const char *arg)
+{
+  char *end;
+  unsigned long value = strtoul (arg, &end, 10);
+  if (*arg < '0' || *arg > '9' || *end != '\0' || value > 100000)
+    argp_failure (state, 2, 0, "--%s=%s: a number up to 100000", name, arg);
+  return value;
+}
+
+/* Take apart NAME[,TUNABLES[,LOADER[,COMMAND]]].  */
+static void
+add_variant (struct argp_state *state, char *arg)
+{
+  if (nvariants == VARIANTS_MAX)
+    argp_failure (state, 2, 0, "there are more than %d variants",
+                  VARIANTS_MAX);
+  struct variant *variant = &variants[nvariants++];
+  variant->name = strsep (&arg, ",");
+  variant->tunables = arg != NULL ? strsep (&arg, ",") : "";
+  variant->loader = arg != NULL ? strsep (&arg, ",") : "";
+  variant->command = arg;
+  if (variant->name[0] == '\0')
+    argp_failure (state, 2, 0, "--variant: a name comes first");
+}
+
+static error_t
+parse_option (int key, char *arg, struct argp_state *state)
+{
+  switch (key)
+    {
+    case 'v':
+      add_variant (state, arg);
+      return 0;
+    case 'r':
+      rounds = number (state, "rounds", arg);
+      return 0;
+    case 'w':
+      warmup = number (state, "warmup", arg);
+      return 0;
+    case 'o':
+      over = arg;
+      return 0;
+    case 'n':
+      own_numbers = true;
+      return 0;
+    case ARGP_KEY_ARGS:
+      command = state->argv + state->next;
+      return 0;
+    case ARGP_KEY_END:
+      if (nvariants == 0)
+        argp_failure (state, 2, 0, "there is no --variant");
+      for (size_t i = 0; i < nvariants; i++)
+        if (command == NULL && variants[i].command == NULL)
+          argp_failure (state, 2, 0, "%s has no command", variants[i].name);
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option options[] = {
+  { "variant", 'v', "NAME[,TUNABLES[,LOADER[,COMMAND]]]", 0,
+    "A variant: GLIBC_TUNABLES, what lies over the system's loader, and a"
+    " command of its own for the shell",
+    0 },
+  { "rounds", 'r', "N", 0, "How often each is timed; default 15", 0 },
+  { "warmup", 'w', "N", 0, "Rounds before that; default 1", 0 },
+  { "over", 'o', "FILE", 0, "The system's loader", 0 },
+  { "numbers", 'n', NULL, 0,
+    "Print the number that a run prints, not the time it took", 0 },
+  { 0 },
+};
+
+static const struct argp argp = {
+  .options = options,
+  .parser = parse_option,
+  .args_doc = "[COMMAND ARG...]",
+  .doc = "Run variants of a command in turn; print lines of variant,round,"
+         "value.",
+};
+
+/* Make the mount namespace of VARIANT.  */
+static void
+make_namespace (struct variant *variant)
+{
+  int ready[2], done[2];
+  char path[64], byte;
+  if (variant->loader[0] == '\0')
+    {
+      variant->namespace = open ("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
+      return;
+    }
+  if (pipe (ready) != 0 || pipe (done) != 0)
+    error (EXIT_FAILURE, errno, "pipe");
+  pid_t pid = fork ();
+  if (pid == 0)
+    {
+      close (ready[0]);
+      close (done[1]);
+      char *file = realpath (over, NULL);
+      if (file == NULL || unshare (CLONE_NEWNS) != 0
+          || mount (NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0
+          || mount (variant->loader, file, NULL, MS_BIND, NULL) != 0)
+        error (NOT_RUN, errno, "cannot bind %s over %s", variant->loader,
+               over);
+      if (write (ready[1], "", 1) != 1 || read (done[0], &byte, 1) != 0)
+        _exit (NOT_RUN);
+      _exit (0);
+    }
+  close (ready[1]);
+  close (done[0]);
+  snprintf (path, sizeof path, "/proc/%d/ns/mnt", (int)pid);
+  if (pid < 0 || read (ready[0], &byte, 1) != 1
+      || (variant->namespace = open (path, O_RDONLY | O_CLOEXEC)) < 0)
+    error (EXIT_FAILURE, 0, "cannot make a mount namespace: not root?");
+  close (ready[0]);
+  close (done[1]);
+  waitpid (pid, NULL, 0);
+}
+
+/* In the child: become VARIANT as soon as GO can be read.  */
+static void __attribute__ ((noreturn))
+become (const struct variant *variant, int ready, int go, int out)
+{
+  char byte, *shell[] = { "sh", "-c", (char *)variant->command, NULL };
+  if (setns (variant->namespace, CLONE_NEWNS) != 0)
+    error (NOT_RUN, errno, "setns");
+  if (variant->tunables[0] != '\0')
+    setenv ("GLIBC_TUNABLES", variant->tunables, 1);
+  else
+    unsetenv ("GLIBC_TUNABLES");
+  dup2 (out, STDOUT_FILENO);
+  if (write (ready, "", 1) != 1 || read (go, &byte, 1) != 1)
+    _exit (NOT_RUN);
+  if (variant->command != NULL)
+    execv ("/bin/sh", shell);
+  else
+    execvp (command[0], command);
+  error (NOT_RUN, errno, "%s", command[0]);
+  abort ();
+}
+
+static double
+now (void)
+{
+  struct timespec time;
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  return time.tv_sec + time.tv_nsec * 1e-9;
+}
+
+/* Run VARIANT once.  Return seconds, or the number that it prints.  */
+static double
+run (const struct variant *variant)
+{
+  int ready[2], go[2], out[2], status;
+  char byte, text[64] = "";
+  if (pipe2 (ready, O_CLOEXEC) != 0 || pipe2 (go, O_CLOEXEC) != 0
+      || (own_numbers ? pipe2 (out, O_CLOEXEC)
+                      : (out[1] = open ("/dev/null", O_WRONLY | O_CLOEXEC))
+                            < 0))
+    error (EXIT_FAILURE, errno, "pipe");
+  fflush (stdout);
+  pid_t pid = fork ();
+  if (pid == 0)
+    become (variant, ready[1], go[0], out[1]);
+  close (ready[1]);
+  close (go[0]);
+  close (out[1]);
+  bool started = pid > 0 && read (ready[0], &byte, 1) == 1;
+  double start = now ();
+  started = started && write (go[1], "", 1) == 1;
+  size_t filled = 0;
+  ssize_t n;
+  while (own_numbers && filled < sizeof text - 1
+         && (n = read (out[0], text + filled, sizeof text - 1 - filled)) > 0)
+    filled += n;
+  if (waitpid (pid, &status, 0) != pid || !started || status != 0)
+    error (EXIT_FAILURE, 0, "%s failed with status %#x", variant->name,
+           status);
+  double value = now () - start;
+  close (ready[0]);
+  close (go[1]);
+  if (own_numbers)
+    {
+      char *end;
+      close (out[0]);
+      value = strtod (text, &end);
+      if (end == text)
+        error (EXIT_FAILURE, 0, "%s prints no number: %s", variant->name,
+               text);
+    }
+  return value;
+}
+
+int
+main (int argc, char **argv)
+{
+  argp_parse (&argp, argc, argv, ARGP_IN_ORDER, NULL, NULL);
+  for (size_t i = 0; i < nvariants; i++)
+    make_namespace (&variants[i]);
+  signal (SIGPIPE, SIG_IGN);
+  for (unsigned long round = 0; round < warmup + rounds; round++)
+    for (size_t i = 0; i < nvariants; i++)
+      {
+        /* Every other round backwards, and each begins with another.  */
+        size_t k = ((round & 1) != 0 ? nvariants - 1 - i : i);
+        const struct variant *variant = &variants[(k + round / 2) % nvariants];
+        double value = run (variant);
+        if (round >= warmup)
+          printf ("%s,%lu,%.9g\n", variant->name, round - warmup, value);
+      }
+  return 0;
+}

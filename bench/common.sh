@@ -1,0 +1,92 @@
+# What the benchmarks share; read with "." by those that have set "top".
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+
+build=$(realpath "${1:-$top/build}")
+loader=$build/ld-hugetext.so
+command=$build/hugetext
+alternate=$build/bench/alternate
+results=$build/bench/results
+work=$build/bench/work
+stock=$(realpath /lib64/ld-linux-x86-64.so.2)
+step=$top/scripts/step
+logs=$build/bench/log
+name=$(basename "$0")
+mkdir -p "$results" "$work" "$logs"
+
+# The tunables of a backing, without a cap; what is compared is the backing.
+all=glibc.mem.hugetext=1:glibc.mem.hugetext_max=100000
+file=$all:glibc.mem.hugetext_backing=1
+thp=$all:glibc.mem.hugetext_backing=2
+hugetlb=$all:glibc.mem.hugetext_backing=3
+
+fail ()
+{
+  echo "bench/$name: $1" >&2
+  exit 1
+}
+
+# Stop unless the packages that have PROGRAM... are installed, named in one
+# line: need PROGRAM=PACKAGE...
+need ()
+{
+  missing=
+  for pair; do
+    command -v "${pair%%=*}" >/dev/null 2>&1 \
+      || missing="$missing ${pair#*=}"
+  done
+  test -z "$missing" || fail "first: apt-get install$missing"
+}
+
+for file_needed in "$loader" "$command" "$alternate"; do
+  test -x "$file_needed" || fail "$file_needed is missing: make bench builds it"
+done
+test "$(id -u)" -eq 0 \
+  || fail 'run as root: for namespaces, control groups and the hugetlb pool'
+
+# Run COMMAND with COUNT free pages in the pool: with_pool COUNT COMMAND...
+# The lock is that of the test suite.
+pool=/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages
+lock=/run/lock/ld-hugetext-testsuite
+pool_was=
+
+give_back ()
+{
+  test -n "$pool_was" || return 0
+  echo "$pool_was" >$pool
+  pool_was=
+  rm -rf $lock
+}
+
+take_pool ()
+{
+  until mkdir $lock 2>/dev/null; do
+    owner=$(cat $lock/pid 2>/dev/null || true)
+    if test -n "$owner" && ! test -e "/proc/$owner"; then
+      rm -rf $lock
+    fi
+    sleep 1
+  done
+  echo $$ >$lock/pid
+  pool_was=$(cat $pool)
+  free=$(cat ${pool%nr_hugepages}free_hugepages)
+  echo $((pool_was - free + $1)) >$pool
+  free=$(cat ${pool%nr_hugepages}free_hugepages)
+  test "$free" -ge "$1" || fail "only $free of $1 huge pages for the pool"
+}
+
+# Have FILE read in anew, whole pages or not: as the next reader wants it.
+evict ()
+{
+  sync "$1"
+  dd if="$1" iflag=nocache count=0 status=none
+}
+
+# Have FILE cached in small pages.
+cache_small ()
+{
+  evict "$1"
+  cat "$1" >/dev/null
+}
+
+trap give_back EXIT
+trap 'exit 1' INT TERM
