@@ -31,19 +31,21 @@ _rtld_main_check (struct link_map *m, const char *program)
 }
 
 /* The flags of dlopen are a parameter from 2.43 on.  */
-static inline void __attribute__ ((always_inline))
 #if __GLIBC_PREREQ (2, 43)
-_dl_open_check (struct link_map *m, int mode)
-{
-  _dl_open_check_stock (m, mode);
+# define HUGETEXT_OPEN_PARAMETERS struct link_map *m, int mode
+# define HUGETEXT_OPEN_ARGUMENTS m, mode
 #else
-_dl_open_check (struct link_map *m)
+# define HUGETEXT_OPEN_PARAMETERS struct link_map *m
+# define HUGETEXT_OPEN_ARGUMENTS m
+#endif
+
+static inline void __attribute__ ((always_inline))
+_dl_open_check (HUGETEXT_OPEN_PARAMETERS)
 {
 #if IS_IN (rtld)
   _dl_hugetext_match_open (m);
 #endif
-  _dl_open_check_stock (m);
-#endif
+  _dl_open_check_stock (HUGETEXT_OPEN_ARGUMENTS);
 #if IS_IN (rtld)
   _dl_hugetext_populate (m);
 #endif
