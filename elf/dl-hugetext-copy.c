@@ -44,38 +44,6 @@ struct run
   int memory_file;              /* Behind it, -1 if it is anonymous.  */
 };
 
-/* What the segments of an object hold of a range of addresses.  */
-struct piece
-{
-  uintptr_t start, end;         /* Run-time.  */
-  uint64_t offset;              /* In the file.  */
-};
-
-/* The next piece of OBJECT in [FROM, END); false if there is none.  */
-static bool
-next_piece (const struct hugetext_object *object, uintptr_t from,
-            uintptr_t end, struct piece *piece)
-{
-  for (size_t i = 0; i < object->nsegments; ++i)
-    {
-      const struct hugetext_segment *s = &object->segment[i];
-      uintptr_t start = s->start + object->bias;
-      uintptr_t stop = s->fileend + object->bias;
-      if (start < from)
-        start = from;
-      if (stop > end)
-        stop = end;
-      if (start < stop)
-        {
-          *piece = (struct piece)
-            { start, stop,
-              s->offset + (start - (s->start + object->bias)) };
-          return true;
-        }
-    }
-  return false;
-}
-
 /* Read [START, END) of a file, to which text from run-time address START is
    mapped, into DESTINATION, which is zeroed.  OFFSET is that of START.  */
 static bool
@@ -126,55 +94,6 @@ is_unmodified (struct hugetext_state *state, uintptr_t start, uintptr_t end,
   return same;
 }
 
-/* Give back the holes in [ADDRESS, END) that claim_holes has mapped.  */
-static void
-release_holes (const struct run *run, uintptr_t address, uintptr_t end)
-{
-  struct piece piece;
-  uintptr_t cursor = address;
-  while (cursor < end)
-    {
-      if (!next_piece (run->object, cursor, end, &piece))
-        piece.start = piece.end = end;
-      if (piece.start > cursor)
-        sys_munmap (cursor, piece.start - cursor);
-      cursor = piece.end;
-    }
-}
-
-/* Claim the holes in the block at ADDRESS, which nobody has reserved: map
-   them without access unless something else is there.  */
-static bool
-claim_holes (const struct run *run, uintptr_t address)
-{
-  uintptr_t end = address + run->state->set.geo.block;
-  uintptr_t cursor = address;
-  struct piece piece;
-  while (cursor < end)
-    {
-      if (!next_piece (run->object, cursor, end, &piece))
-        piece.start = piece.end = end;
-      if (piece.start > cursor)
-        {
-          size_t length = piece.start - cursor;
-          long int got = sys_mmap (cursor, length, PROT_NONE,
-                                   MAP_PRIVATE | MAP_ANONYMOUS
-                                   | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
-                                   -1, 0);
-          if (got != (long int) cursor)
-            {
-              /* Before Linux 4.17 the address is but a hint.  */
-              if (!sys_failed (got))
-                sys_munmap (got, length);
-              release_holes (run, address, cursor);
-              return false;
-            }
-        }
-      cursor = piece.end;
-    }
-  return true;
-}
-
 /* Whether all of the block at ADDRESS is resident.  After a single page of
    it was touched, that means that the kernel gave a huge page.  */
 static bool
@@ -222,11 +141,12 @@ fill_block (const struct run *run, size_t i)
   uintptr_t address = run->start + i * geo->block;
   uintptr_t staging = run->staging + i * geo->block;
   uintptr_t delta = staging - address;
-  struct piece piece;
+  struct hugetext_piece piece;
   bool checked = run->backing == HUGETEXT_HUGETLB;
 
   for (uintptr_t cursor = address;
-       next_piece (run->object, cursor, address + geo->block, &piece);
+       _dl_hugetext_next_piece (run->object, cursor, address + geo->block,
+                                &piece);
        cursor = piece.end)
     {
       uintptr_t start = piece.start;
@@ -407,7 +327,7 @@ clean_up (const struct run *run, const enum hugetext_outcome outcome[])
         sys_munmap (run->staging + i * block, block);
         if (!run->owned && outcome[i] != HUGETEXT_HOLE_TAKEN
             && outcome[i] != HUGETEXT_GAVE_UP)
-          release_holes (run, address, address + block);
+          _dl_hugetext_release_holes (run->object, address, address + block);
       }
 }
 
@@ -422,7 +342,9 @@ copy_staged (struct run *run, enum hugetext_outcome outcome[])
       uintptr_t address = run->start + i * state->set.geo.block;
       if (state->failures >= FAILURES_MAX)
         outcome[i] = HUGETEXT_GAVE_UP;
-      else if (!run->owned && !claim_holes (run, address))
+      else if (!run->owned
+               && !_dl_hugetext_claim_holes (run->object, address,
+                                             address + state->set.geo.block))
         outcome[i] = HUGETEXT_HOLE_TAKEN;
       else
         {

@@ -41,6 +41,7 @@ static bool
 evict (const struct run *run, const bool which[])
 {
   uintptr_t block = run->state->set.geo.block;
+  struct hugetext_piece piece;
   bool any = false;
   for (size_t k = 0; k < run->nblocks; ++k)
     {
@@ -49,18 +50,12 @@ evict (const struct run *run, const bool which[])
       any = true;
       uintptr_t start = run->start + k * block;
       sys_madvise (run->staging + k * block, block, MADV_DONTNEED);
-      for (size_t i = 0; i < run->object->nsegments; ++i)
-        {
-          const struct hugetext_segment *s = &run->object->segment[i];
-          uintptr_t from = s->start + run->object->bias;
-          uintptr_t to = s->fileend + run->object->bias;
-          if (from < start)
-            from = start;
-          if (to > start + block)
-            to = start + block;
-          if (from < to && !s->write)
-            sys_madvise (from, to - from, MADV_DONTNEED);
-        }
+      for (uintptr_t cursor = start;
+           _dl_hugetext_next_piece (run->object, cursor, start + block,
+                                    &piece);
+           cursor = piece.end)
+        if (!piece.segment->write)
+          sys_madvise (piece.start, piece.end - piece.start, MADV_DONTNEED);
       INTERNAL_SYSCALL_CALL (fadvise64, run->source->fd,
                              run->offset + k * block, block,
                              POSIX_FADV_DONTNEED);

@@ -130,6 +130,10 @@ extern void _dl_hugetext_describe (struct hugetext_object *object,
                                    ElfW(Addr) bias, uintptr_t page)
   attribute_hidden;
 
+/* Reserve SIZE bytes at ADDRESS if nothing is there.  */
+extern bool _dl_hugetext_reserve_at (uintptr_t address, size_t size)
+  attribute_hidden;
+
 /* Whether PLACEMENT has room that the object itself does not need.  */
 static inline bool
 _dl_hugetext_has_slack (const struct hugetext_placement *placement)
@@ -201,6 +205,31 @@ struct hugetext_source
   int fd;
   bool verify;
 };
+
+/* What a segment has of a range of run-time addresses.  */
+struct hugetext_piece
+{
+  uintptr_t start, end;
+  uint64_t offset;              /* In the file.  */
+  const struct hugetext_segment *segment;
+};
+
+/* The next piece of OBJECT in [FROM, END); false if there is none.  */
+extern bool _dl_hugetext_next_piece (const struct hugetext_object *object,
+                                     uintptr_t from, uintptr_t end,
+                                     struct hugetext_piece *piece)
+  attribute_hidden;
+
+/* Map what no segment of OBJECT has of [START, END) without access.  False if
+   something else is there; then nothing is mapped.  */
+extern bool _dl_hugetext_claim_holes (const struct hugetext_object *object,
+                                      uintptr_t start, uintptr_t end)
+  attribute_hidden;
+
+/* Undo that.  */
+extern void _dl_hugetext_release_holes (const struct hugetext_object *object,
+                                        uintptr_t start, uintptr_t end)
+  attribute_hidden;
 
 /* How an attempt to make a block ended.  */
 enum hugetext_outcome

@@ -89,9 +89,8 @@ _dl_hugetext_describe (struct hugetext_object *object, const ElfW(Phdr) *phdr,
     }
 }
 
-/* Reserve SIZE bytes at ADDRESS if nothing is there.  */
-static bool
-reserve_at (uintptr_t address, size_t size)
+bool
+_dl_hugetext_reserve_at (uintptr_t address, size_t size)
 {
   long int got = sys_mmap (address, size, PROT_NONE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
@@ -118,7 +117,7 @@ _dl_hugetext_reserve_space (const struct hugetext_placement *placement,
     {
       uintptr_t high = near - size;
       uintptr_t low = high - ((high - residue) & (placement->modulus - 1));
-      if (reserve_at (low, size))
+      if (_dl_hugetext_reserve_at (low, size))
         return low;
     }
 

@@ -48,22 +48,14 @@ static void
 restore_text (const struct hugetext_object *object, int fd, uintptr_t start,
               uintptr_t end)
 {
-  for (size_t i = 0; i < object->nsegments; ++i)
-    {
-      const struct hugetext_segment *s = &object->segment[i];
-      uintptr_t from = s->start + object->bias;
-      uintptr_t to = s->fileend + object->bias;
-      if (from < start)
-        from = start;
-      if (to > end)
-        to = end;
-      if (from < to)
-        sys_mmap (from, to - from,
-                  (s->read ? PROT_READ : 0)
-                  | (s->exec ? PROT_EXEC | object->extra_prot : 0),
-                  MAP_PRIVATE | MAP_FIXED, fd,
-                  s->offset + (from - (s->start + object->bias)));
-    }
+  struct hugetext_piece piece;
+  for (uintptr_t cursor = start;
+       _dl_hugetext_next_piece (object, cursor, end, &piece);
+       cursor = piece.end)
+    sys_mmap (piece.start, piece.end - piece.start,
+              (piece.segment->read ? PROT_READ : 0)
+              | (piece.segment->exec ? PROT_EXEC | object->extra_prot : 0),
+              MAP_PRIVATE | MAP_FIXED, fd, piece.offset);
 }
 
 bool
