@@ -155,7 +155,7 @@ proc programs_with {setting script} {
 # and the options -env, -prefix, -input and -timeout of hugetext_run.
 proc programs_compare {name args} {
     global LOADER STOCK_LOADER PROGRAMS_ENV PROGRAMS_SETTINGS
-    global programs_unpacked
+    global programs_unpacked programs_broken
     array set opt {-modes {explicit bound} -setup {} -loader-env {} -env {}
         -prefix {} -input /dev/null -timeout 0}
     while {[string match "-*" [lindex $args 0]]} {
@@ -179,6 +179,7 @@ proc programs_compare {name args} {
             # It may need what only an installation makes.
             if {$programs_unpacked} {
                 unsupported $test
+                set programs_broken($name) 1
             } else {
                 unresolved $test
             }
@@ -279,9 +280,13 @@ proc programs_bind_as_user {loader} {
 # All objects with a megabyte of text are noted in the log.  ARGS are options
 # and command as for programs_facts.
 proc programs_coverage {name mode program wanted args} {
-    global HUGETEXT_ON
+    global HUGETEXT_ON programs_broken
     set test "$name: coverage, $mode"
     if {![hugetext_require $test thp $mode]} return
+    if {[info exists programs_broken($name)]} {
+        unsupported "$test (it does not work under the stock loader)"
+        return
+    }
     # The kernel may be short of huge pages for a moment.
     for {set i 0} {$i < 3} {incr i} {
         set run [programs_facts $mode $HUGETEXT_ON {*}$args]
