@@ -313,7 +313,9 @@ check_loader (const char *path)
   const char *problem = loader_problem (&loader);
   if (problem != NULL)
     check_line (LEVEL_MISSING, what,
-                "build it for the glibc that is installed", "%s", problem);
+                "the ld-hugetext of the glibc that is installed: its package,"
+                " or build it again",
+                "%s", problem);
   else
     check_line (LEVEL_OK, what, NULL, "%s, for glibc %s as is installed",
                 loader.path, loader.version);
