@@ -35,6 +35,22 @@ overlap (uintptr_t a_start, uintptr_t a_end, uintptr_t b_start,
   return start < end ? end - start : 0;
 }
 
+struct hugetext_geometry
+hugetext_geometry (uintptr_t page)
+{
+  uintptr_t block = page * (page / sizeof (uint64_t));
+  return (struct hugetext_geometry)
+    { page, block <= HUGETEXT_BLOCK_MAX ? block : 0 };
+}
+
+uintptr_t
+hugetext_threshold (const struct hugetext_geometry *geo, uintptr_t threshold)
+{
+  /* So much else would be taken along with a little text.  */
+  return (geo->block <= HUGETEXT_BLOCK_USUAL || threshold == 0
+          ? threshold : max_of (threshold, geo->block / 2));
+}
+
 static bool
 is_text (const struct hugetext_segment *segment)
 {

@@ -44,6 +44,15 @@
    therefore exact to the page.  */
 #define HUGETEXT_RANKS 512
 
+/* Larger huge pages than this are not worth having for text (they are 32 MiB
+   with small pages of 16 KiB, 512 MiB with 64 KiB).  Also the largest for
+   which a mapping may be aligned without wasting much address space.  */
+#define HUGETEXT_BLOCK_MAX (32UL << 20)
+
+/* The huge page that glibc.mem.hugetext_pad_threshold speaks of, which goes
+   with small pages of 4 KiB.  */
+#define HUGETEXT_BLOCK_USUAL (2UL << 20)
+
 /* Sizes in bytes, powers of two.  */
 struct hugetext_geometry
 {
@@ -97,6 +106,16 @@ enum hugetext_verdict
   HUGETEXT_BELOW_THRESHOLD,     /* An edge block with too little text.  */
   HUGETEXT_OVER_CAP             /* Better blocks used up the cap.  */
 };
+
+/* The sizes that go with small pages of PAGE bytes: a huge page is what one
+   page of page table entries maps.  BLOCK is 0 if that is too large for
+   text.  */
+extern struct hugetext_geometry hugetext_geometry (uintptr_t page);
+
+/* How much text a block that is not all text needs, where the setting says
+   THRESHOLD.  */
+extern uintptr_t hugetext_threshold (const struct hugetext_geometry *geo,
+                                     uintptr_t threshold);
 
 /* What is wrong with an object as a whole; NULL if nothing.  Checks that
    segments ascend, do not share pages and do not wrap around.  Must be

@@ -9,11 +9,6 @@
 #include "dl-hugetext-internal.h"
 #include "dl-hugetext-sys.h"
 
-/* Larger huge pages than this are not worth having for text (the kernel's
-   are 512 MiB when small pages are 64 KiB).  Also the largest for which a
-   mapping may be aligned without wasting much address space.  */
-#define BLOCK_MAX (32UL << 20)
-
 /* What there is no room for in the state comes in chunks of one small
    mapping each.  */
 #define RECORDS_PER_CHUNK 60
@@ -41,15 +36,6 @@ get_memory (size_t size)
   return sys_failed (address) ? NULL : (void *) address;
 }
 
-/* The size of the kernel's huge pages: what one page of page table entries
-   maps.  0 if that is more than BLOCK_MAX.  */
-static uintptr_t
-block_size (uintptr_t page)
-{
-  uintptr_t block = page * (page / sizeof (uint64_t));
-  return block <= BLOCK_MAX ? block : 0;
-}
-
 static void
 read_settings (void)
 {
@@ -59,15 +45,18 @@ read_settings (void)
      built yet.  */
   if (__glibc_likely ((mode & 1) == 0) || __libc_enable_secure)
     return;
-  settings.geo.page = GLRO (dl_pagesize);
+  struct hugetext_geometry geo = hugetext_geometry (GLRO (dl_pagesize));
+  if (geo.block == 0)
+    return;
   settings.backing
     = TUNABLE_GET_FULL (glibc, mem, hugetext_backing, int32_t, NULL);
-  settings.pad_threshold
-    = TUNABLE_GET_FULL (glibc, mem, hugetext_pad_threshold, size_t, NULL);
+  settings.pad_threshold = hugetext_threshold (
+    &geo, TUNABLE_GET_FULL (glibc, mem, hugetext_pad_threshold, size_t,
+                            NULL));
   settings.cap = TUNABLE_GET_FULL (glibc, mem, hugetext_max, size_t, NULL);
   settings.lock = TUNABLE_GET_FULL (glibc, mem, hugetext_lock, int32_t, NULL);
   /* Last: this switches it on.  */
-  settings.geo.block = block_size (settings.geo.page);
+  settings.geo = geo;
 }
 
 const struct hugetext_settings *

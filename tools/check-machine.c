@@ -54,7 +54,11 @@ check_thp (bool hugetlb)
   /* Of this size; "inherit" if it has no setting of its own (Linux 6.8).  */
   snprintf (path, sizeof path, THP "hugepages-%zukB/enabled",
             (size_t)procmaps_block () / 1024);
-  if (enabled[0] == '\0')
+  if (hugetext_geometry (getpagesize ()).block == 0)
+    check_line (LEVEL_MISSING, "huge pages", "a kernel with pages of 4 KiB",
+                "of %zu MiB, too large for text",
+                (size_t)procmaps_block () >> 20);
+  else if (enabled[0] == '\0')
     check_line (level, what, "a kernel with CONFIG_TRANSPARENT_HUGEPAGE",
                 "this kernel has none");
   else if (strcmp (machine_choice (path), "never") == 0)

@@ -206,6 +206,8 @@ const char *
 elfobject_problem (const struct elf_object *object)
 {
   const struct hugetext_geometry geo = elfobject_geometry ();
+  if (hugetext_geometry (geo.page).block == 0)
+    return "this machine's huge pages are too large for text";
   const char *problem = hugetext_object_check (&object->object, &geo);
   if (problem != NULL)
     return problem;

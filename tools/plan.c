@@ -22,6 +22,14 @@ plan_cap (const struct settings *settings)
   return cap != 0 ? cap : hugetext_cpu_blocks ();
 }
 
+/* How much text a block needs that is not all text.  */
+static uintptr_t
+threshold_of (const struct settings *settings)
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  return hugetext_threshold (&geo, settings_value (settings, SETTING_PAD));
+}
+
 /* Whether SETTINGS allow the file's own huge pages.  */
 static bool
 may_use_file (const struct settings *settings)
@@ -36,7 +44,7 @@ plan_prefers_file (const struct elf_object *elf,
                    const struct settings *settings)
 {
   const struct hugetext_geometry geo = elfobject_geometry ();
-  uintptr_t threshold = settings_value (settings, SETTING_PAD);
+  uintptr_t threshold = threshold_of (settings);
   struct hugetext_placement best, congruent;
   return (may_use_file (settings)
           && hugetext_place (&elf->placing, &geo, threshold, &best)
@@ -129,7 +137,7 @@ plan_make (struct plan *plan, const struct elf_object *elf,
 {
   const struct hugetext_geometry geo = elfobject_geometry ();
   *plan = (struct plan){ .elf = *elf,
-                         .threshold = settings_value (settings, SETTING_PAD) };
+                         .threshold = threshold_of (settings) };
   bool gains = hugetext_place (&elf->placing, &geo, plan->threshold,
                                &plan->placement);
   if (elf->fixed)
@@ -172,7 +180,7 @@ plan_found (struct plan *plan, const struct elf_object *elf,
   const struct hugetext_geometry geo = elfobject_geometry ();
   *plan = (struct plan){ .elf = *elf,
                          .place = PLACE_FOUND,
-                         .threshold = settings_value (settings, SETTING_PAD) };
+                         .threshold = threshold_of (settings) };
   plan->elf.object.bias = bias;
   set_range (plan);
   /* If the loader has placed it, there may be slack around it.  */
@@ -244,7 +252,7 @@ const char *
 plan_reason (const struct plan_block *block, const struct settings *settings)
 {
   static char text[128];
-  size_t threshold = settings_value (settings, SETTING_PAD);
+  size_t threshold = threshold_of (settings);
   switch (block->verdict)
     {
     case HUGETEXT_TAKE:

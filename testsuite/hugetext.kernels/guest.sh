@@ -67,6 +67,11 @@ record ()
 
 thp=/sys/kernel/mm/transparent_hugepage
 record "kernel $(uname -r)"
+# Which sizes of huge pages there are, for the log.
+ls /sys/kernel/mm/hugepages
+# A program that is large enough where huge pages are larger than 2 MiB.
+large=
+test "$(cat $thp/hpage_pmd_size)" -eq 2097152 || large=large
 echo madvise >$thp/enabled
 
 
@@ -190,7 +195,7 @@ run ()
   $prefix /bin/enter "$root" "$user" "$@" </dev/null
 }
 
-system_loader=/lib64/ld-linux-x86-64.so.2
+system_loader=$(cat /system-loader)
 
 # What the programs do under the stock loader, once, below $1.
 run_stock ()
@@ -231,9 +236,11 @@ run_ours ()
     mdwe | traced) prefix="/bin/under $mode" ;;
     hugetlb) tunables=$tunables:glibc.mem.hugetext_backing=3 ;;
   esac
-  # The program of our own has the facts built in.
+  # Programs of our own have the facts built in.
   preload=/facts.so
-  test "$program" != pie || preload=
+  case $program in
+    pie | large | marked) preload= ;;
+  esac
 
   prepare_state "/mnt/$fs" "$program" "$state"
   rm -f /out/facts /out/debug.*
@@ -303,8 +310,9 @@ test_filesystem ()
     ask_kernel "$1" $state
   done
   test -f /stock/pie.interp || run_stock "/mnt/$1"
-  run_programs "$1" "$states" user pie
-  run_programs "$1" "${states%% *}" stock pie
+  # shellcheck disable=SC2086
+  run_programs "$1" "$states" user pie $large marked
+  run_programs "$1" "${states%% *}" stock pie marked
   case $1 in
     tmpfs) run_programs "$1" "$states" user postgres ;;
     overlay) run_programs "$1" 'cold huge small' user postgres ;;
@@ -315,6 +323,17 @@ test_filesystem ()
       test_modes "$1" ;;
   esac
   unmount_filesystem "$1"
+}
+
+# Put $1 pages into the pools of other sizes than the usual one, up to 32 MiB.
+set_pools ()
+{
+  for pool in /sys/kernel/mm/hugepages/*; do
+    size=${pool##*-}
+    size=${size%kB}
+    test $((size * 1024)) -eq "$(cat $thp/hpage_pmd_size)" \
+      || test "$size" -gt 32768 || echo "$1" >"$pool/nr_hugepages"
+  done
 }
 
 # What is special apart from the file, with filesystem $1.
@@ -330,11 +349,15 @@ test_modes ()
   run_programs "$1" 'cold small' traced pie
   # From Linux 6.3 on.
   if under mdwe /bin/true; then
-    run_programs "$1" 'cold small' mdwe pie postgres
+    run_programs "$1" 'cold small' mdwe pie marked postgres
   fi
+  # Other sizes that there are must not be taken.
+  set_pools 4
   echo 64 >/proc/sys/vm/nr_hugepages
-  run_programs "$1" small hugetlb pie
+  # shellcheck disable=SC2086
+  run_programs "$1" small hugetlb pie $large marked
   echo 0 >/proc/sys/vm/nr_hugepages
+  set_pools 0
 }
 
 for filesystem in ext4 xfs overlay tmpfs tmpfs-huge btrfs squashfs erofs; do

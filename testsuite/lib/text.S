@@ -46,6 +46,21 @@
 
 #include "text-step.h"
 
+	/* A function that returns NUMBER, FUNCTION bytes of it.  */
+	.macro	function number
+#if defined __x86_64__
+	.byte	0xb8			/* mov $number, %eax */
+	.long	\number
+	.byte	0xc3			/* ret */
+#elif defined __aarch64__
+	.inst	0xd503245f		/* bti c: a nop without BTI */
+	.inst	0x52800000 | (\number << 5)	/* mov w0, #number */
+	.inst	0xd65f03c0		/* ret */
+#else
+# error "how does a function return a number?"
+#endif
+	.endm
+
 	/* LABEL: SIZE bytes of text.  FROM is an offset in the noise.  */
 	.macro	functions label size from
 	.globl	\label
@@ -55,11 +70,9 @@
 	.set	number, 0
 	.set	done, 0
 	.rept	(\size + STEP - 1) / STEP
-	.byte	0xb8			/* mov $number, %eax */
-	.long	number
-	.byte	0xc3			/* ret */
-	.set	done, done + 6
-	.set	length, STEP - 6
+	function number
+	.set	done, done + FUNCTION
+	.set	length, STEP - FUNCTION
 	.if	length > \size - done
 	.set	length, \size - done
 	.endif
@@ -137,3 +150,12 @@ JOIN (NAME, bss):
 #endif
 
 	.section .note.GNU-stack, "", @progbits
+
+#ifdef __ARM_FEATURE_BTI_DEFAULT
+	/* All branch targets are marked.  */
+	.section .note.gnu.property, "a", %note
+	.balign	8
+	.long	4, 16, 5		/* NT_GNU_PROPERTY_TYPE_0 */
+	.asciz	"GNU"
+	.long	0xc0000000, 4, 1, 0	/* AARCH64_FEATURE_1_AND: BTI */
+#endif

@@ -56,7 +56,7 @@ static int
 call (char *address, size_t size)
 {
   int wrong = 0, number = 0;
-  for (size_t i = 0; i + 6 <= size; i += STEP, ++number)
+  for (size_t i = 0; i + FUNCTION <= size; i += STEP, ++number)
     {
       int (*function) (void) = (int (*) (void)) (address + i);
       wrong += function () != number;

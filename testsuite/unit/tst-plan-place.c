@@ -325,9 +325,27 @@ place_real (void)
   group_done ("place real objects", count);
 }
 
+/* Small pages of other sizes (AArch64).  */
+static void
+geometry (void)
+{
+  const struct hugetext_geometry usual = hugetext_geometry (4096);
+  const struct hugetext_geometry large = hugetext_geometry (16384);
+  EXPECT_EQUAL (usual.block, 2 * MIB);
+  EXPECT_EQUAL (large.page, 16384);
+  EXPECT_EQUAL (large.block, 32 * MIB);
+  EXPECT_EQUAL (hugetext_geometry (65536).block, 0);
+  EXPECT_EQUAL (hugetext_threshold (&usual, 65536), 65536);
+  EXPECT_EQUAL (hugetext_threshold (&usual, 0), 0);
+  EXPECT_EQUAL (hugetext_threshold (&large, 65536), 16 * MIB);
+  EXPECT_EQUAL (hugetext_threshold (&large, 0), 0);
+  group_done ("geometry", 8);
+}
+
 int
 main (void)
 {
+  geometry ();
   place_real ();
   test_geo = &small;
   for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i)
