@@ -250,14 +250,17 @@ main (int argc, char **argv)
     make_namespace (&variants[i]);
   signal (SIGPIPE, SIG_IGN);
   for (unsigned long round = 0; round < warmup + rounds; round++)
-    for (size_t i = 0; i < nvariants; i++)
-      {
-        /* Every other round backwards, and each begins with another.  */
-        size_t k = ((round & 1) != 0 ? nvariants - 1 - i : i);
-        const struct variant *variant = &variants[(k + round / 2) % nvariants];
-        double value = run (variant);
-        if (round >= warmup)
-          printf ("%s,%lu,%.9g\n", variant->name, round - warmup, value);
-      }
+    {
+      double values[VARIANTS_MAX];
+      for (size_t i = 0; i < nvariants; i++)
+        {
+          /* Every other round backwards, and each begins with another.  */
+          size_t k = ((round & 1) != 0 ? nvariants - 1 - i : i);
+          k = (k + round / 2) % nvariants;
+          values[k] = run (&variants[k]);
+        }
+      for (size_t i = 0; round >= warmup && i < nvariants; i++)
+        printf ("%s,%lu,%.9g\n", variants[i].name, round - warmup, values[i]);
+    }
   return 0;
 }

@@ -43,8 +43,33 @@ done
 test "$(id -u)" -eq 0 \
   || fail 'run as root: for namespaces, control groups and the hugetlb pool'
 
-# Run COMMAND with COUNT free pages in the pool: with_pool COUNT COMMAND...
-# The lock is that of the test suite.
+# Go on in a mount namespace of our own: what is mounted goes with us.  The
+# arguments are those of the script.
+own_namespace ()
+{
+  test -z "${BENCH_NAMESPACE-}" || return 0
+  BENCH_NAMESPACE=yes exec unshare -m "$0" "$@"
+}
+
+# The libc6 of Debian experimental, with glibc 2.44, in a tree of its own.
+peer=$build/bench/glibc-2.44
+peer_loader=$peer/root/usr/lib64/ld-linux-x86-64.so.2
+peer_libraries=$peer/root/usr/lib/x86_64-linux-gnu
+fetch_peer ()
+{
+  test ! -f "$peer/unpacked" || return 0
+  rm -rf "$peer"
+  mkdir -p "$peer"
+  "$top/scripts/debian-apt" "$peer/apt" experimental amd64
+  (cd "$peer/apt/archives" \
+    && APT_CONFIG="$peer/apt/conf" apt-get -q download 'libc6=2.44*')
+  dpkg -x "$peer"/apt/archives/libc6_*.deb "$peer/root"
+  rm -rf "$peer/apt"
+  : >"$peer/unpacked"
+}
+
+# take_pool COUNT: have as many free pages in the pool until the end.  The lock
+# is that of the test suite.
 pool=/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages
 lock=/run/lock/ld-hugetext-testsuite
 pool_was=

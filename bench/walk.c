@@ -3,11 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   usage: walk [--ideal] [--share]
+   usage: walk [--ideal] [--share | --wait]
 
    --ideal: first have the text on pages of the hugetlb pool, which is easy
    here, since nothing else shares its blocks.  --share: print instead which
-   percentage of the text is on huge pages, as the kernel says.  */
+   percentage of the text is on huge pages, as the kernel says.  --wait: wait
+   for the end of the input instead.  */
 
 #include <error.h>
 #include <errno.h>
@@ -94,12 +95,14 @@ call_all (void (**functions) (void), size_t count)
 int
 main (int argc, char **argv)
 {
-  bool share = false;
+  bool share = false, wait = false;
   for (int i = 1; i < argc; i++)
     if (strcmp (argv[i], "--ideal") == 0)
       make_ideal ();
     else if (strcmp (argv[i], "--share") == 0)
       share = true;
+    else if (strcmp (argv[i], "--wait") == 0)
+      wait = true;
 
   size_t count = (walk_end - walk_text) / PAGE;
   void (**functions) (void) = malloc (count * sizeof *functions);
@@ -120,6 +123,9 @@ main (int argc, char **argv)
       print_share ();
       return 0;
     }
+  while (wait)
+    if (getchar () == EOF)
+      return 0;
   size_t rounds = 0;
   double start = now (), time;
   do
