@@ -69,7 +69,7 @@ fetch_peer ()
 }
 
 # take_pool COUNT: have as many free pages in the pool until the end.  The lock
-# is that of the test suite.
+# is that of the test suite, which waits for it a minute.
 pool=/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages
 lock=/run/lock/ld-hugetext-testsuite
 pool_was=
