@@ -6,7 +6,8 @@ loader=$build/ld-hugetext.so
 command=$build/hugetext
 alternate=$build/bench/alternate
 results=$build/bench/results
-work=$build/bench/work
+# Not "work": in a build in the tree that is a script.
+work=$build/bench/tmp
 stock=$(realpath /lib64/ld-linux-x86-64.so.2)
 step=$top/scripts/step
 logs=$build/bench/log

@@ -38,6 +38,13 @@ core_reset (struct core *core)
 }
 
 void
+core_empty (struct core *core)
+{
+  for (size_t i = 0; i < core->cpu->ntlbs; i++)
+    tlb_empty (&core->tlb[i]);
+}
+
+void
 core_run (struct core *core, const struct unit *table, size_t units,
           const uint32_t *list, size_t count)
 {

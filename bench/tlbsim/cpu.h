@@ -54,6 +54,9 @@ extern void core_free (struct core *core);
 /* Forget the counts, not what is in the TLBs.  */
 extern void core_reset (struct core *core);
 
+/* Forget what is in the TLBs, not the counts.  */
+extern void core_empty (struct core *core);
+
 /* Execute in COUNT units LIST in turn; TABLE describes the first UNITS
    units.  */
 extern void core_run (struct core *core, const struct unit *table,

@@ -32,6 +32,17 @@ tlb_reserve (struct tlb *tlb, size_t units)
 }
 
 void
+tlb_empty (struct tlb *tlb)
+{
+  for (size_t i = 0; i < (size_t)tlb->sets * tlb->ways; i++)
+    if (tlb->used[i] != 0)
+      {
+        tlb->where[tlb->held[i]] = 0;
+        tlb->used[i] = 0;
+      }
+}
+
+void
 tlb_free (struct tlb *tlb)
 {
   free (tlb->used);

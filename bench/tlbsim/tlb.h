@@ -46,6 +46,9 @@ extern void tlb_init (struct tlb *tlb, uint32_t entries, uint32_t ways);
 /* Make room for the units below UNITS.  */
 extern void tlb_reserve (struct tlb *tlb, size_t units);
 
+/* Forget all units.  */
+extern void tlb_empty (struct tlb *tlb);
+
 extern void tlb_free (struct tlb *tlb);
 
 /* Put UNIT, which TLB does not hold, in the place of the one of its set that

@@ -26,6 +26,7 @@ enum
   KEY_HUGE,
   KEY_SKIP,
   KEY_COUNT,
+  KEY_EMPTY,
 };
 
 #define NO_PAGE UINT32_MAX
@@ -43,6 +44,7 @@ struct simulation
   bool coalesce, csv;
   double per_block; /* Instructions; 0: as counted.  */
   uint64_t skip, count;
+  uint64_t empty; /* Superblocks after which all TLBs are; 0: never.  */
 
   int process; /* What is traced, -1: nothing, or it has ended.  */
   struct objects objects;
@@ -96,6 +98,20 @@ reset (struct simulation *sim)
   for (size_t i = 0; i < sim->nlayouts; i++)
     for (size_t k = 0; k < sim->layouts[i].ncores; k++)
       core_reset (&sim->layouts[i].cores[k]);
+}
+
+/* Empty all TLBs: something else has run in between.  */
+static void
+empty (struct simulation *sim)
+{
+  flush (sim);
+  sim->last_page = UINTPTR_MAX;
+  for (size_t i = 0; i < sim->nlayouts; i++)
+    {
+      sim->layouts[i].last = UINT32_MAX;
+      for (size_t k = 0; k < sim->layouts[i].ncores; k++)
+        core_empty (&sim->layouts[i].cores[k]);
+    }
 }
 
 static void
@@ -248,6 +264,8 @@ simulate (struct simulation *sim)
           break;
         step (sim, trace.address, 1, shift);
         counts->blocks += sim->started;
+        if (sim->empty != 0 && counts->blocks % sim->empty == 0)
+          empty (sim);
         if (sim->skip != 0 && counts->blocks == sim->skip)
           {
             sim->skip = 0;
@@ -376,6 +394,9 @@ static const struct argp_option options[] = {
     "Stop after N superblocks more, and end the program (or only stop, at"
     " SIGUSR2)",
     0 },
+  { "empty", KEY_EMPTY, "N", 0,
+    "Empty the TLBs after every N superblocks, as if something else ran then",
+    0 },
   { "per-block", KEY_PER_BLOCK, "X", 0,
     "Instructions in a superblock; default: what the trace ends with", 0 },
   { "huge", KEY_HUGE, "START-END", 0,
@@ -410,6 +431,9 @@ parse_option (int key, char *arg, struct argp_state *state)
       return 0;
     case KEY_COUNT:
       sim->count = whole_number ("count", arg, UINT64_MAX);
+      return 0;
+    case KEY_EMPTY:
+      sim->empty = whole_number ("empty", arg, UINT64_MAX);
       return 0;
     case KEY_PER_BLOCK:
       sim->per_block = strtod (arg, &end);
