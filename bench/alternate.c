@@ -205,9 +205,9 @@ run (const struct variant *variant)
   int ready[2], go[2], out[2], status;
   char byte, text[64] = "";
   if (pipe2 (ready, O_CLOEXEC) != 0 || pipe2 (go, O_CLOEXEC) != 0
-      || (own_numbers ? pipe2 (out, O_CLOEXEC)
-                      : (out[1] = open ("/dev/null", O_WRONLY | O_CLOEXEC))
-                            < 0))
+      || (own_numbers
+              ? pipe2 (out, O_CLOEXEC)
+              : (out[1] = open ("/dev/null", O_WRONLY | O_CLOEXEC)) < 0))
     error (EXIT_FAILURE, errno, "pipe");
   fflush (stdout);
   pid_t pid = fork ();

@@ -39,7 +39,8 @@ need ()
 }
 
 for file_needed in "$loader" "$command" "$alternate"; do
-  test -x "$file_needed" || fail "$file_needed is missing: make bench builds it"
+  test -x "$file_needed" \
+    || fail "$file_needed is missing: make bench builds it"
 done
 test "$(id -u)" -eq 0 \
   || fail 'run as root: for namespaces, control groups and the hugetlb pool'

@@ -2,8 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   PAGES is their number, ALIGN how the whole is aligned.  The functions are at different offsets into their
-   pages, so that they do not all compete for the same sets of the caches.  */
+   PAGES is their number, ALIGN how the whole is aligned.  The functions are
+   at different offsets into their pages, so that they do not all compete for
+   the same sets of the caches.  */
 
 	.section .text.walk, "ax", @progbits
 	.balign	ALIGN

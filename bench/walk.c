@@ -24,7 +24,7 @@ extern char walk_text[], walk_end[];
 
 /* Bytes of a page, and where in page I its function is, as in walk.S.  */
 #define PAGE 4096
-#define OFFSET(i) ((i) * 13 % 63 * 64 + 32)
+#define OFFSET(i) (13 * (i) % 63 * 64 + 32)
 
 /* Time at least this long, seconds.  */
 #define LONG_ENOUGH 0.15
@@ -36,8 +36,7 @@ make_ideal (void)
   void *copy = mmap (NULL, size, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
   if (copy == MAP_FAILED)
-    error (EXIT_FAILURE, errno, "no %zu huge pages in the pool",
-           size >> 21);
+    error (EXIT_FAILURE, errno, "no %zu huge pages in the pool", size >> 21);
   memcpy (copy, walk_text, size);
   if (mprotect (copy, size, PROT_READ | PROT_EXEC) != 0
       || mremap (copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, walk_text)
@@ -61,8 +60,8 @@ print_share (void)
   while (getline (&line, &size, smaps) > 0)
     if (sscanf (line, "%lx-%lx ", &from, &to) == 2)
       continue;
-    else if (sscanf (line, "%63[^:]: %lu kB", key, &value) == 2
-             && from < end && to > text
+    else if (sscanf (line, "%63[^:]: %lu kB", key, &value) == 2 && from < end
+             && to > text
              && (strcmp (key, "FilePmdMapped") == 0
                  || strcmp (key, "AnonHugePages") == 0
                  || strcmp (key, "ShmemPmdMapped") == 0

@@ -43,7 +43,7 @@ struct core
 {
   const struct cpu *cpu;
   struct tlb tlb[CPU_TLBS_MAX];
-  int level[2][PAGE_CLASSES]; /* Which of TLB, -1: none.  */
+  int level[2][PAGE_CLASSES];    /* Which of TLB, -1: none.  */
   uint64_t misses[PAGE_CLASSES]; /* Of level 1.  */
   uint64_t walks[PAGE_CLASSES];
 };

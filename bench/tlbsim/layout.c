@@ -8,13 +8,11 @@
 #include <string.h>
 
 void
-layout_init (struct layout *layout, size_t pad, size_t max,
-             unsigned int shift)
+layout_init (struct layout *layout, size_t pad, size_t max, unsigned int shift)
 {
-  *layout = (struct layout){ .pad = pad,
-                             .max = max,
-                             .shift = shift,
-                             .last = UINT32_MAX };
+  *layout = (struct layout){
+    .pad = pad, .max = max, .shift = shift, .last = UINT32_MAX
+  };
 }
 
 void
@@ -29,7 +27,8 @@ static size_t
 hash (const struct layout *layout, const struct unit *unit)
 {
   return ((unit->number * PAGE_CLASSES + unit->class)
-          * UINT64_C (0x9e3779b97f4a7c15) >> 20)
+              * UINT64_C (0x9e3779b97f4a7c15)
+          >> 20)
          & (layout->nslots - 1);
 }
 
@@ -55,8 +54,7 @@ make_room (struct layout *layout)
     return;
   free (layout->slots);
   layout->nslots = layout->nslots != 0 ? 2 * layout->nslots : 1024;
-  layout->slots
-      = memory_array (NULL, layout->nslots, sizeof *layout->slots);
+  layout->slots = memory_array (NULL, layout->nslots, sizeof *layout->slots);
   memset (layout->slots, 0, layout->nslots * sizeof *layout->slots);
   for (size_t i = 0; i < layout->nunits; i++)
     *find_slot (layout, &layout->units[i]) = i + 1;
@@ -70,21 +68,21 @@ layout_add_page (struct layout *layout, const struct objects *objects,
   address = objects_move (objects, object, address, layout->pad, layout->max,
                           &huge);
   struct unit unit = {
-    .number = huge ? address / elfobject_geometry ().block
-                   : address >> layout->shift,
+    .number
+    = huge ? address / elfobject_geometry ().block : address >> layout->shift,
     .class = huge ? PAGE_HUGE : PAGE_SMALL,
   };
   make_room (layout);
   uint32_t *slot = find_slot (layout, &unit);
   if (*slot == 0)
     {
-      layout->units = memory_grow (layout->units, layout->nunits,
-                                   sizeof *layout->units);
+      layout->units
+          = memory_grow (layout->units, layout->nunits, sizeof *layout->units);
       layout->units[layout->nunits] = unit;
       *slot = ++layout->nunits;
     }
-  layout->of_page = memory_grow (layout->of_page, layout->npages,
-                                 sizeof *layout->of_page);
+  layout->of_page
+      = memory_grow (layout->of_page, layout->npages, sizeof *layout->of_page);
   layout->of_page[layout->npages++] = *slot - 1;
 }
 

@@ -11,15 +11,15 @@
 /* One layout with the processors that work on it.  */
 struct layout
 {
-  size_t pad, max;     /* Numbers of a threshold and a maximum.  */
-  unsigned int shift;  /* Of the unit for small pages.  */
+  size_t pad, max;    /* Numbers of a threshold and a maximum.  */
+  unsigned int shift; /* Of the unit for small pages.  */
   struct unit *units;
   size_t nunits;
-  uint32_t *slots;     /* Hash table of units: number + 1, or 0.  */
+  uint32_t *slots; /* Hash table of units: number + 1, or 0.  */
   size_t nslots;
-  uint32_t *of_page;   /* Unit, by traced page.  */
+  uint32_t *of_page; /* Unit, by traced page.  */
   size_t npages;
-  uint32_t last;       /* Unit executed last.  */
+  uint32_t last; /* Unit executed last.  */
   struct core *cores;
   size_t ncores;
 };

@@ -126,8 +126,8 @@ objects_find (struct objects *objects, uintptr_t address)
   return NULL;
 }
 
-/* Give PLAN, which has been made somewhere, a place of its own behind
-   *CURSOR.  Returns what is to be added to its addresses.  */
+/* Give PLAN, which has been made somewhere, a place of its own from *CURSOR
+   on.  Returns what is to be added to its addresses.  */
 static uintptr_t
 own_place (const struct plan *plan, uintptr_t *cursor)
 {
@@ -203,8 +203,8 @@ plan_with (struct objects *objects, size_t first, size_t pad)
       uintptr_t shift = own_place (&plans[i], &objects->cursors[pad]);
       placed->bias = plans[i].elf.object.bias + shift;
       placed->nblocks = plans[i].nblocks;
-      placed->blocks = memory_array (NULL, placed->nblocks,
-                                     sizeof *placed->blocks);
+      placed->blocks
+          = memory_array (NULL, placed->nblocks, sizeof *placed->blocks);
       for (size_t k = 0; k < placed->nblocks; k++)
         placed->blocks[k] = (struct object_block){
           .start = plans[i].blocks[k].start + shift,
@@ -228,8 +228,8 @@ objects_plan (struct objects *objects)
   if (first == objects->count)
     return;
   for (size_t i = first; i < objects->count; i++)
-    objects->list[i].placed = memory_array (
-        NULL, objects->npads, sizeof *objects->list[i].placed);
+    objects->list[i].placed
+        = memory_array (NULL, objects->npads, sizeof *objects->list[i].placed);
   for (size_t pad = 0; pad < objects->npads; pad++)
     plan_with (objects, first, pad);
 }

@@ -82,8 +82,8 @@ report (FILE *stream, const struct report_counts *counts,
                "of huge", "walks", "of huge", "cycles");
     }
   /* By processor, then in the order in which the trials were given.  */
-  for (size_t first = 0; first < count && layouts[first].pad == 0
-                         && layouts[first].max == 0;
+  for (size_t first = 0;
+       first < count && layouts[first].pad == 0 && layouts[first].max == 0;
        first++)
     for (size_t c = 0; c < layouts[first].ncores; c++)
       for (size_t i = 0; i < count; i++)

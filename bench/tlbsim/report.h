@@ -16,8 +16,8 @@ struct report_counts
   uint64_t instructions; /* Instructions that the trace names.  */
   /* Of the whole trace, 0 if it does not end with them.  */
   uint64_t total_blocks, total_instructions;
-  double per_block;      /* Instructions in a superblock; 0: by the totals.  */
-  uint64_t loose_pages;  /* Traced pages that are of no object.  */
+  double per_block;     /* Instructions in a superblock; 0: by the totals.  */
+  uint64_t loose_pages; /* Traced pages that are of no object.  */
 };
 
 /* Print the COUNT LAYOUTS, for each processor.  */

@@ -264,7 +264,8 @@ simulate (struct simulation *sim)
           break;
         step (sim, trace.address, 1, shift);
         counts->blocks += sim->started;
-        if (sim->empty != 0 && counts->blocks % sim->empty == 0)
+        if (sim->empty != 0 && sim->started
+            && counts->blocks % sim->empty == 0)
           empty (sim);
         if (sim->skip != 0 && counts->blocks == sim->skip)
           {
@@ -470,9 +471,8 @@ int
 main (int argc, char **argv)
 {
   static char name[] = "tlbsim";
-  static struct simulation sim = { .share = 100,
-                                  .last_page = UINTPTR_MAX,
-                                  .process = -1 };
+  static struct simulation sim
+      = { .share = 100, .last_page = UINTPTR_MAX, .process = -1 };
   static size_t default_maxes[] = { 0, MAX_ALL }, default_pads[] = { 65536 };
   argv[0] = program_invocation_name = name;
   options_parse (&argp, argc, argv, STATUS_USAGE, &sim);

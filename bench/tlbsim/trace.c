@@ -147,8 +147,7 @@ trace_next (struct trace *trace)
           continue;
         }
       *end = '\0';
-      error (EXIT_FAILURE, 0,
-             "line %ju is not of a trace by lackey: %.60s",
+      error (EXIT_FAILURE, 0, "line %ju is not of a trace by lackey: %.60s",
              (uintmax_t)trace->line, line);
     }
 }
