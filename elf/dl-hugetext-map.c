@@ -314,6 +314,8 @@ _dl_hugetext_unmap (struct link_map *l)
   struct hugetext_state *state = _dl_hugetext_old_state ();
   if (__glibc_likely (state == NULL))
     return false;
+  /* Should this be a dlopen that failed: what was learnt for it is over.  */
+  state->watch.known = false;
   struct hugetext_record *record = _dl_hugetext_find (state, l);
   if (record == NULL)
     return false;
