@@ -29,7 +29,7 @@ static const int allowed[] =
   /* The start of a program.  */
   SYS_execve, SYS_brk, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_openat,
   SYS_close, SYS_read, SYS_pread64, SYS_fstat, SYS_newfstatat, SYS_getcwd,
-  SYS_faccessat, SYS_set_tid_address, SYS_set_robust_list, SYS_rseq,
+  SYS_readlinkat, SYS_faccessat, SYS_set_tid_address, SYS_set_robust_list, SYS_rseq,
   SYS_prlimit64, SYS_getrandom, SYS_futex,
   /* malloc and free.  */
   SYS_mremap, SYS_madvise,
