@@ -103,7 +103,7 @@ unmap_libraries (const struct link_map *program)
 {
   for (struct link_map *l = GL(dl_ns)[LM_ID_BASE]._ns_loaded; l != NULL;
        l = l->l_next)
-    if (l != program && l != &GL(dl_rtld_map) && l != GLRO(dl_sysinfo_map))
+    if (l != program && l->l_ld != _DYNAMIC && l != GLRO(dl_sysinfo_map))
       _dl_unmap_segments (l);
 }
 
