@@ -71,7 +71,8 @@ record "kernel $(uname -r)"
 ls /sys/kernel/mm/hugepages
 # A program that is large enough where huge pages are larger than 2 MiB.
 large=
-test "$(cat $thp/hpage_pmd_size)" -eq 2097152 || large=large
+pool=64
+test "$(cat $thp/hpage_pmd_size)" -eq 2097152 || { large=large; pool=8; }
 echo madvise >$thp/enabled
 
 
@@ -328,11 +329,11 @@ test_filesystem ()
 # Put $1 pages into the pools of other sizes than the usual one, up to 32 MiB.
 set_pools ()
 {
-  for pool in /sys/kernel/mm/hugepages/*; do
-    size=${pool##*-}
+  for dir in /sys/kernel/mm/hugepages/*; do
+    size=${dir##*-}
     size=${size%kB}
     test $((size * 1024)) -eq "$(cat $thp/hpage_pmd_size)" \
-      || test "$size" -gt 32768 || echo "$1" >"$pool/nr_hugepages"
+      || test "$size" -gt 32768 || echo "$1" >"$dir/nr_hugepages"
   done
 }
 
@@ -353,7 +354,7 @@ test_modes ()
   fi
   # Other sizes that there are must not be taken.
   set_pools 4
-  echo 64 >/proc/sys/vm/nr_hugepages
+  echo $pool >/proc/sys/vm/nr_hugepages
   # shellcheck disable=SC2086
   run_programs "$1" small hugetlb pie $large marked
   echo 0 >/proc/sys/vm/nr_hugepages
