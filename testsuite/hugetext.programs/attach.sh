@@ -17,7 +17,8 @@ until test -e "$READY"; do
 done
 sleep 0.1
 "$@" -iex 'set debuginfod enabled off' -iex 'set print inferior-events off' \
-  -iex 'set print address off' -p $pid 2>&1 | sed "s/$pid/PID/g"
+  -iex 'set print address off' -p $pid 2>&1 \
+  | sed "s/$pid/PID/g; s/Thread 0x[0-9a-f]*/Thread ADDRESS/g"
 # It lives on without gdb.
 kill -USR1 $pid
 sleep 0.2
