@@ -186,7 +186,8 @@ become (const struct variant *variant, int ready, int go, int out)
     execv ("/bin/sh", shell);
   else
     execvp (command[0], command);
-  error (NOT_RUN, errno, "%s", command[0]);
+  error (NOT_RUN, errno, "%s",
+         variant->command != NULL ? "/bin/sh" : command[0]);
   abort ();
 }
 
