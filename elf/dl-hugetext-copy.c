@@ -126,7 +126,7 @@ ensure_huge (struct hugetext_state *state, uintptr_t staging)
   /* A request to collapse would be granted even then.  */
   if (_dl_hugetext_thp_never ())
     return HUGETEXT_THP_NEVER;
-  return (sys_failed (sys_madvise (staging, geo->block, MADV_COLLAPSE))
+  return (sys_failed (_dl_hugetext_collapse (geo, staging))
           ? HUGETEXT_NOT_HUGE : HUGETEXT_MADE);
 }
 

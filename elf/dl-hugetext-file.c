@@ -128,11 +128,11 @@ touch_blocks (const struct run *run, const bool which[], bool read[])
 static bool
 collapse (const struct run *run, size_t i)
 {
-  uintptr_t block = run->state->set.geo.block;
+  const struct hugetext_geometry *geo = &run->state->set.geo;
   if (run->state->no_file_collapse)
     return false;
-  long int result = sys_madvise (run->staging + i * block, block,
-                                 MADV_COLLAPSE);
+  long int result = _dl_hugetext_collapse (geo,
+                                           run->staging + i * geo->block);
   if (result == -EINVAL)
     run->state->no_file_collapse = true;
   return !sys_failed (result);

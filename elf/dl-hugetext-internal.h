@@ -290,6 +290,11 @@ _dl_hugetext_map_aligned (const struct hugetext_geometry *geo, size_t length,
                           int prot, int flags, int fd, uint64_t offset)
   attribute_hidden;
 
+/* Ask the kernel to gather the block at ADDRESS into a huge page.  Returns 0
+   or an error.  */
+extern long int _dl_hugetext_collapse (const struct hugetext_geometry *geo,
+                                       uintptr_t address) attribute_hidden;
+
 /* Move LENGTH bytes of mapping from FROM over the text of OBJECT at TO.
    False if that failed; then the old text is in place.  */
 extern bool _dl_hugetext_move (const struct hugetext_object *object,

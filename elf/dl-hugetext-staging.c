@@ -2,8 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Mechanism shared by all backings: map at a block boundary, move over the
-   text in one step, put the file back should the kernel fail half-way.  */
+   Mechanism shared by all backings: map at a block boundary, have small pages
+   gathered into a huge one, move over the text in one step, put the file back
+   should the kernel fail half-way.  */
 
 #include "dl-hugetext-internal.h"
 #include "dl-hugetext-sys.h"
@@ -39,6 +40,16 @@ _dl_hugetext_map_aligned (const struct hugetext_geometry *geo, size_t length,
   if (raw + room > aligned + length)
     sys_munmap (aligned + length, raw + room - (aligned + length));
   return aligned;
+}
+
+long int
+_dl_hugetext_collapse (const struct hugetext_geometry *geo, uintptr_t address)
+{
+  long int result = sys_madvise (address, geo->block, MADV_COLLAPSE);
+  /* Somebody held one of its pages for a moment.  */
+  if (result == -EAGAIN)
+    result = sys_madvise (address, geo->block, MADV_COLLAPSE);
+  return result;
 }
 
 /* Put the file FD back into [START, END) of OBJECT.  Only needed if the
