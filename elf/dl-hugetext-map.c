@@ -206,23 +206,25 @@ _dl_hugetext_file_fits (struct hugetext_state *state, int fd,
               const struct hugetext_placement *placement)
 {
   uintptr_t block, from = 0;
-  uint64_t offset = 0, next;
+  uint64_t offset[3];
+  size_t n = 0;
 
   object->bias = (placement != NULL
                   ? placement->modulus + placement->residue : 0);
   object->low = 0;
   object->high = UINTPTR_MAX;
 
-  /* One block tells, and the second rather than the first: that one has
-     been read from already.  */
-  for (int i = 0; i < 2; ++i)
-    if (next_file_block (object, state, from, &block, &next))
-      {
-        offset = next;
-        from = block + state->set.geo.block;
-      }
-  bool huge = (from != 0
-               && _dl_hugetext_file_wake (state, fd, offset, 1) == 1);
+  for (; n < 3 && next_file_block (object, state, from, &block, &offset[n]);
+       ++n)
+    from = block + state->set.geo.block;
+
+  /* One block tells, and the second rather than the first: that one has been
+     read from already.  It may be in the middle of being read, too; then the
+     third.  */
+  bool huge = (n > 0
+               && _dl_hugetext_file_wake (state, fd, offset[n > 1], 1) == 1);
+  if (!huge && n > 2)
+    huge = _dl_hugetext_file_wake (state, fd, offset[2], 1) == 1;
   if (huge)
     wake_file (state, fd, object);
   _dl_hugetext_scan_end (state);
