@@ -283,7 +283,7 @@ check_filter (void)
     check_line (LEVEL_LIMITED, what,
                 "start it without a filter (SystemCallFilter= and others)",
                 "filtered in this process (seccomp): programs stay where the"
-                " kernel maps them, and have copies only");
+                " kernel maps them, and are copied");
   else
     check_line (LEVEL_OK, what, NULL, "not filtered");
 }
