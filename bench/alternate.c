@@ -7,6 +7,8 @@
    mount namespace of a variant, in which its loader lies over the system's,
    is made once: joining it is not part of what is timed.  */
 
+#include "frames.h"
+
 #include <argp.h>
 #include <errno.h>
 #include <error.h>
@@ -37,6 +39,7 @@ struct variant
 enum
 {
   VARIANTS_MAX = 16,
+  WORDS_MAX = 32, /* Of a command that takes no shell.  */
   NOT_RUN = 126, /* Exit status of a child that could not do as told.  */
 };
 
@@ -90,6 +93,9 @@ parse_option (int key, char *arg, struct argp_state *state)
     case 'o':
       over = arg;
       return 0;
+    case 'f':
+      frames_hold (number (state, "frames", arg));
+      return 0;
     case 'n':
       own_numbers = true;
       return 0;
@@ -111,11 +117,16 @@ parse_option (int key, char *arg, struct argp_state *state)
 static const struct argp_option options[] = {
   { "variant", 'v', "NAME[,TUNABLES[,LOADER[,COMMAND]]]", 0,
     "A variant: GLIBC_TUNABLES, what lies over the system's loader, and a"
-    " command of its own for the shell",
+    " command of its own, in the shell's syntax",
     0 },
   { "rounds", 'r', "N", 0, "How often each is timed; default 15", 0 },
   { "warmup", 'w', "N", 0, "Rounds before that; default 1", 0 },
   { "over", 'o', "FILE", 0, "The system's loader", 0 },
+  { "frames", 'f', "N", 0,
+    "Let N huge pages of memory be the next ones that the kernel hands out,"
+    " the same before each run of a round, on one processor; default 0: no"
+    " matter which",
+    0 },
   { "numbers", 'n', NULL, 0,
     "Print the number that a run prints, not the time it took", 0 },
   { 0 },
@@ -168,11 +179,28 @@ make_namespace (struct variant *variant)
   waitpid (pid, NULL, 0);
 }
 
+/* Execute LINE, with a shell only if it takes one, since that takes time.  */
+static void
+execute (const char *line)
+{
+  char *words[WORDS_MAX + 1], *rest = strdup (line);
+  size_t n = 0;
+  if (strpbrk (line, "\t\n\"'\\|&;<>()$`*?[]#~=%!{}") != NULL || rest == NULL)
+    n = WORDS_MAX;
+  while (n < WORDS_MAX && (words[n] = strsep (&rest, " ")) != NULL)
+    n += words[n][0] != '\0';
+  if (n == WORDS_MAX)
+    execl ("/bin/sh", "sh", "-c", line, NULL);
+  else
+    execvp (words[0], words);
+  error (NOT_RUN, errno, "%s", line);
+}
+
 /* In the child: become VARIANT as soon as GO can be read.  */
 static void __attribute__ ((noreturn))
 become (const struct variant *variant, int ready, int go, int out)
 {
-  char byte, *shell[] = { "sh", "-c", (char *)variant->command, NULL };
+  char byte;
   if (setns (variant->namespace, CLONE_NEWNS) != 0)
     error (NOT_RUN, errno, "setns");
   if (variant->tunables[0] != '\0')
@@ -183,11 +211,9 @@ become (const struct variant *variant, int ready, int go, int out)
   if (write (ready, "", 1) != 1 || read (go, &byte, 1) != 1)
     _exit (NOT_RUN);
   if (variant->command != NULL)
-    execv ("/bin/sh", shell);
-  else
-    execvp (command[0], command);
-  error (NOT_RUN, errno, "%s",
-         variant->command != NULL ? "/bin/sh" : command[0]);
+    execute (variant->command);
+  execvp (command[0], command);
+  error (NOT_RUN, errno, "%s", command[0]);
   abort ();
 }
 
@@ -205,6 +231,7 @@ run (const struct variant *variant)
 {
   int ready[2], go[2], out[2], status;
   char byte, text[64] = "";
+  frames_offer ();
   if (pipe2 (ready, O_CLOEXEC) != 0 || pipe2 (go, O_CLOEXEC) != 0
       || (own_numbers
               ? pipe2 (out, O_CLOEXEC)
@@ -253,6 +280,7 @@ main (int argc, char **argv)
   for (unsigned long round = 0; round < warmup + rounds; round++)
     {
       double values[VARIANTS_MAX];
+      frames_choose ();
       for (size_t i = 0; i < nvariants; i++)
         {
           /* Every other round backwards, and each begins with another.  */

@@ -115,5 +115,19 @@ cache_small ()
   cat "$1" >/dev/null
 }
 
+# compile_walk TARGET MIB ALIGN OPTION...: a program with so much text.
+compile_walk ()
+{
+  target=$1
+  case $(uname -m) in
+    aarch64) jump=b ;;
+    *) jump=jmp ;;
+  esac
+  awk -v pages=$(($2 * 256)) -v align="$3" -v jump=$jump \
+    -f "$top/bench/walk.awk" >"$target.s"
+  shift 3
+  cc -O2 -D_GNU_SOURCE "$@" -o "$target" "$top/bench/walk.c" "$target.s"
+}
+
 trap give_back EXIT
 trap 'exit 1' INT TERM

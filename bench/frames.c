@@ -1,0 +1,85 @@
+/* Let runs that are compared get the same physical memory.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   In a virtual machine some of what looks like huge pages is huge for the
+   host, too, and some is not, which makes a large difference.  The kernel
+   hands out first what was given back last, on the same processor.  So most
+   of a large piece of memory is held, and what is to be handed out is given
+   back before each run: the same to all variants in a round, other pages in
+   the next one.  */
+
+#include "frames.h"
+
+#include <error.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* Bytes of a huge page.  */
+#define BLOCK ((size_t)1 << 21)
+
+/* How much is held for each page that is free.  */
+#define HELD_PER_FREE 4
+
+static char *held;
+static size_t nheld, nfree;
+static size_t *order; /* A permutation of what is held.  */
+
+static void
+stay_here (void)
+{
+  cpu_set_t here;
+  int cpu = sched_getcpu ();
+  CPU_ZERO (&here);
+  if (cpu >= 0)
+    CPU_SET (cpu, &here);
+  if (sched_setaffinity (0, sizeof here, &here) != 0)
+    error (EXIT_FAILURE, errno, "sched_setaffinity");
+}
+
+void
+frames_hold (size_t count)
+{
+  nfree = count;
+  nheld = HELD_PER_FREE * count;
+  if (nheld == 0)
+    return;
+  stay_here ();
+  held = mmap (NULL, (nheld + 1) * BLOCK, PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (held == MAP_FAILED)
+    error (EXIT_FAILURE, errno, "cannot hold %zu huge pages", nheld);
+  held = (char *)(((uintptr_t)held + BLOCK - 1) & -BLOCK);
+  if (madvise (held, nheld * BLOCK, MADV_HUGEPAGE) != 0)
+    error (EXIT_FAILURE, errno, "no transparent huge pages");
+  order = malloc (nheld * sizeof *order);
+  if (order == NULL)
+    error (EXIT_FAILURE, errno, "malloc");
+  for (size_t i = 0; i < nheld; i++)
+    order[i] = i;
+}
+
+void
+frames_choose (void)
+{
+  for (size_t i = 0; i < nfree; i++)
+    {
+      size_t k = i + random () % (nheld - i);
+      size_t other = order[k];
+      order[k] = order[i];
+      order[i] = other;
+    }
+}
+
+void
+frames_offer (void)
+{
+  for (size_t i = 0; i < nheld; i++)
+    held[i * BLOCK] = 1;
+  for (size_t i = 0; i < nfree; i++)
+    if (madvise (held + order[i] * BLOCK, BLOCK, MADV_DONTNEED) != 0)
+      error (EXIT_FAILURE, errno, "madvise");
+}
