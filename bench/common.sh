@@ -115,7 +115,8 @@ cache_small ()
   cat "$1" >/dev/null
 }
 
-# compile_walk TARGET MIB ALIGN OPTION...: a program with so much text.
+# compile_walk TARGET MIB ALIGN OPTION...: a program with so much text, and a
+# function in every page, or in one of so many, if "every" is set.
 compile_walk ()
 {
   target=$1
@@ -123,8 +124,8 @@ compile_walk ()
     aarch64) jump=b ;;
     *) jump=jmp ;;
   esac
-  awk -v pages=$(($2 * 256)) -v align="$3" -v jump=$jump \
-    -f "$top/bench/walk.awk" >"$target.s"
+  awk -v pages=$(($2 * 256)) -v every="${every:-1}" -v align="$3" \
+    -v jump=$jump -f "$top/bench/walk.awk" >"$target.s"
   shift 3
   cc -O2 -D_GNU_SOURCE "$@" -o "$target" "$top/bench/walk.c" "$target.s"
 }

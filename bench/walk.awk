@@ -1,9 +1,9 @@
-# Text in which every small page has one function, that only calls that of
+# Text in which small pages have one function each, that only calls that of
 # another page, in a fixed random order: all of them, and then returns.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Variables: pages, their number; align, how the whole is aligned; jump, what
-# a jump is called.
+# Variables: pages, their number; every, of how many one has a function; align,
+# how the whole is aligned; jump, what a jump is called.
 #
 # Direct jumps, since a processor predicts where an indirect one goes well or
 # badly by the luck of addresses, which is more than a page walk takes.  The
@@ -17,12 +17,14 @@ function random(n) { return (seed = seed * 16807 % 2147483647) % n }
 
 BEGIN {
   seed = 1
-  for (i = 0; i < pages; i++) {
+  # Not always the same one of so many, again for the caches.
+  count = int(pages / every)
+  for (i = 0; i < count; i++) {
     k = random(i + 1)
     order[i] = order[k]
-    order[k] = i
+    order[k] = i * every + i % every
   }
-  for (i = 0; i + 1 < pages; i++)
+  for (i = 0; i + 1 < count; i++)
     following[order[i]] = order[i + 1]
 
   print "\t.section .text.walk, \"ax\", @progbits"
@@ -43,6 +45,12 @@ BEGIN {
   print "walk_end:"
   print "\t.set\twalk_first, page" order[0]
   print "\t.type\twalk_first, @function"
+
+  print "\t.section .rodata, \"a\", @progbits"
+  print "\t.globl\twalk_count"
+  print "\t.balign\t8"
+  print "walk_count:"
+  print "\t.quad\t" count
 
   # Read-only data behind the text, as real programs have, so that its last
   # block holds nothing that is written to.

@@ -146,7 +146,8 @@ collapse (const struct run *run, size_t i)
    around which the kernel reads megabytes in small pages.  Since zeroing the
    end of .data is part of exec, the last megabytes of text are lost in every
    program start.  Such a block is evicted and read again.  One that was
-   cached as a whole is left alone: others use it.  */
+   cached as a whole is left alone: others use it, unless it was this very
+   start that has read all of it.  */
 static void
 wake (const struct run *run, bool huge[])
 {
@@ -158,7 +159,7 @@ wake (const struct run *run, bool huge[])
   _dl_hugetext_scan (run->state, run->staging, run->nblocks, huge);
 
   for (size_t i = 0; i < run->nblocks; ++i)
-    touch[i] = read[i] && !huge[i];
+    touch[i] = (read[i] || run->state->cold_start) && !huge[i];
   if (evict (run, touch))
     {
       touch_blocks (run, touch, read);

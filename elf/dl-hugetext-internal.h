@@ -80,6 +80,8 @@ struct hugetext_state
   bool no_anonymous_text;       /* Memory that was writable may not become
                                    executable.  */
   bool no_file_collapse;        /* MADV_COLLAPSE does not gather files.  */
+  bool cold_start;              /* The program is being placed, and exec has
+                                   had to read it from the disk.  */
   struct hugetext_records *more;        /* When RECORD is full.  */
   struct hugetext_record record[HUGETEXT_RECORDS];
   struct hugetext_ranking ranking;      /* Scratch.  */

@@ -14,6 +14,7 @@
 
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "dl-hugetext-internal.h"
@@ -242,6 +243,21 @@ release_pages (const struct hugetext_object *object)
     }
 }
 
+/* Whether exec has read the program from the disk: this process has read a
+   block at least, which it otherwise would not have by now.  Then what of the
+   file is cached in small pages is likely to be so only because of that: exec
+   writes to .data, and the kernel reads around it up to half of the disk's
+   read_ahead_kb to each side, 64 KiB or some megabytes.  */
+static bool
+has_read (const struct hugetext_geometry *geo)
+{
+  struct rusage usage;
+  /* In units of 512 bytes, see getrusage(2).  */
+  return (!sys_failed (INTERNAL_SYSCALL_CALL (getrusage, RUSAGE_THREAD,
+                                              &usage))
+          && (uintptr_t) usage.ru_inblock >= geo->block / 512);
+}
+
 /* Whether OBJECT lies where PLACEMENT would put it, as far as the alignment
    goes.  */
 static bool
@@ -308,7 +324,11 @@ _dl_hugetext_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
   bool may_use_file = _dl_hugetext_may_use_file (state) && fd >= 0;
   ElfW(Addr) delta = 0;
   if (may_use_file)
-    release_pages (&object);
+    {
+      release_pages (&object);
+      state->cold_start = (!_dl_hugetext_watch (state)->filtered
+                           && has_read (&set->geo));
+    }
   if (bias == 0)
     /* At a fixed address.  */
     program.hopeless
@@ -327,6 +347,7 @@ _dl_hugetext_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
       else if (fd >= 0 && !is_well_placed (&object, &placement))
         delta = move_program (&object, set, &placement, fd, auxv);
     }
+  state->cold_start = false;
   if (fd >= 0)
     sys_close (fd);
   return delta;

@@ -1,0 +1,16 @@
+/* A program of so little text that exec, which writes to .data, may have all
+   of it read in around that.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+__asm__ (".text\n\t.fill 0x100000, 1, 0x90");
+
+/* Read-only data behind the text, so that all of it fits one block.  */
+const char padding[0x200000] = { 1 };
+int data = 1;
+
+int
+main (void)
+{
+  return data - 1;
+}
