@@ -94,9 +94,11 @@ take_pool ()
     sleep 1
   done
   echo $$ >$lock/pid
-  pool_was=$(cat $pool)
+  # What processes still hold of a larger pool is not meant to stay.
+  size=$(cat $pool)
+  pool_was=$((size - $(cat ${pool%nr_hugepages}surplus_hugepages)))
   free=$(cat ${pool%nr_hugepages}free_hugepages)
-  echo $((pool_was - free + $1)) >$pool
+  echo $((size - free + $1)) >$pool
   free=$(cat ${pool%nr_hugepages}free_hugepages)
   test "$free" -ge "$1" || fail "only $free of $1 huge pages for the pool"
 }

@@ -29,7 +29,7 @@ extern void walk_first (void);
 /* Time windows of at least WINDOW until so much has passed, seconds.  Large
    text takes dozens of passes to be in the processor's last cache.  */
 #define WINDOW 0.001
-#define LONG_ENOUGH (0.08 + 0.002 * (walk_end - walk_text) / (1 << 20))
+#define LONG_ENOUGH (0.03 + 0.002 * (walk_end - walk_text) / (1 << 20))
 
 static void
 make_ideal (void)
