@@ -243,11 +243,12 @@ release_pages (const struct hugetext_object *object)
     }
 }
 
-/* Whether exec has read the program from the disk: this process has read a
-   block at least, which it otherwise would not have by now.  Then what of the
-   file is cached in small pages is likely to be so only because of that: exec
-   writes to .data, and the kernel reads around it up to half of the disk's
-   read_ahead_kb to each side, 64 KiB or some megabytes.  */
+/* Whether exec is likely to have read the program from the disk: this process
+   has read a block at least.  Then what of the file is cached in small pages
+   is probably so only because of that: exec writes to .data, and the kernel
+   reads around it up to half of the disk's read_ahead_kb to each side, 64 KiB
+   or some megabytes.  If it was something else that the process has read, some
+   of the file is read once more.  */
 static bool
 has_read (const struct hugetext_geometry *geo)
 {
