@@ -1,6 +1,6 @@
 #!/bin/busybox sh
 # Run programs from all kinds of files, and write down what became of their
-# text.  The first process of the machine that kernel-boot starts.
+# text.  The first process of the machine that kernels/boot starts.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Says its progress on the console, in lines that begin with "@ ".  Writes to

@@ -1,0 +1,75 @@
+# Build for another architecture, and check that in emulation.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+
+.PHONY: check-user
+
+cleaned += host-tree host-tree.apt host-tree.stamp
+
+# For another architecture: its own loader, to compare with, and the libraries
+# for the command, from its packages.  Without them both are left out.
+
+ifeq ($(CROSS),yes)
+host_option = $$(sed -n 's/^$(1) //p' glibc/options)
+host_packages = libc6 libc6-dev libelf-dev libjson-c-dev libstdc++6 \
+  busybox-static coreutils python3-minimal
+host_loader = host-tree$(SYSTEM_LOADER)
+
+host-tree.stamp: Makefile $(scripts)/cross/rules.mk glibc/options \
+		$(scripts)/debian-tree $(scripts)/debian-apt
+	$(step) glibc/log/host-tree 'fetch packages for $(host_cpu)' \
+	  $(scripts)/debian-tree host-tree $(call host_option,suite) \
+	  $(call host_option,architecture) $(host_packages) \
+	  || rm -rf host-tree
+	@touch $@
+
+glibc/interchange: ld-hugetext.so $(scripts)/glibc/check-interchange \
+		host-tree.stamp
+	@if ! test -e $(host_loader); then \
+	  echo '  no packages for $(host_cpu): the loader is not compared'; \
+	elif ! test -n '$(EMULATOR)'; then \
+	  echo '  no qemu-user for $(host_cpu): the loader is not compared'; \
+	elif $(EMULATOR) $(host_loader) --version \
+	    | grep -q 'version $(subst .,\.,$(GLIBC_VERSION))\.$$'; then \
+	  EMULATOR='$(EMULATOR)' $(scripts)/glibc/check-interchange $(READELF) \
+	    ./ld-hugetext.so $(host_loader); \
+	else \
+	  echo '  $(host_loader) is not $(GLIBC_VERSION): not compared'; \
+	fi
+	@touch $@
+
+.PHONY: cross-hugetext
+cross-hugetext: host-tree.stamp
+	@if test -e $(host_loader); then \
+	  $(MAKE) --no-print-directory hugetext; \
+	else \
+	  echo '  no packages for $(host_cpu): hugetext is not built'; \
+	fi
+
+tool_tree_flags = -isystem host-tree/usr/include
+# By their paths: in that directory the linker would find another libc.
+host_libs = host-tree/usr/lib/$(HOST)
+tool_libs = $(host_libs)/libelf.so $(host_libs)/libjson-c.so \
+  -Wl,-rpath-link,$(host_libs)
+endif
+
+# Behaviour on another architecture, in emulation by qemu-user.  What it does
+# not have, huge pages first of all, is not tested.
+foreign_tests = layout.exp dlopen.exp libraries.exp machine.exp malformed.exp \
+  marked.exp off.exp pages.exp process.exp report.exp secure.exp tunables.exp \
+  effects.exp static.exp
+
+# (make stock before it: then also what is compared with a rebuilt loader.)
+check-user: check-runtest all testsuite/site.exp
+	@rm -f testsuite/hugetext.sum testsuite/summary
+	@cd testsuite && status=0; \
+	$(abspath $(scripts))/cross/foreign-run $(EMULATOR) ../host-tree \
+	  $(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
+	  --outdir . HUGETEXT_EMULATED=yes $(RUNTESTFLAGS) $(foreign_tests) \
+	  </dev/null || status=$$?; \
+	if test $$status = 77; then \
+	  echo 'UNSUPPORTED: no emulation of $(host_cpu) here' | tee summary; \
+	else \
+	  $(abspath $(scripts))/check-summary hugetext.sum $$status >summary \
+	    && status=0 || status=1; \
+	  cat summary; exit $$status; \
+	fi

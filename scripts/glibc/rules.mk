@@ -1,0 +1,129 @@
+# Build the loader, and the stock one, from the distribution's glibc.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+
+.PHONY: stock check-interchange
+
+cleaned += glibc
+
+# The glibc source.  FORCE here and below: the command runs each time, is
+# quick, and touches its target only when something changed.
+
+glibc/source: FORCE
+	@mkdir -p glibc/log
+	@$(scripts)/glibc/source $(GLIBC_SOURCE) >$@.new
+	@cmp -s $@.new $@ || cp $@.new $@
+	@rm -f $@.new
+
+glibc/options: FORCE
+	@mkdir -p glibc
+	@$(scripts)/glibc/options $(GLIBC_VERSION) $(host_cpu) >$@.new
+	@cmp -s $@.new $@ || cp $@.new $@
+	@rm -f $@.new
+
+pkgversion = $$(sed -n 's/^package \(..*\)/Debian GLIBC \1/p' glibc/source)
+configure_env = env CC='$(CC)' BUILD_CC='$(BUILD_CC)' HOST='$(HOST)' \
+  BUILD='$(BUILD)' WERROR='$(GLIBC_WERROR)' PKGVERSION="$(pkgversion)"
+
+glibc/unpacked: glibc/source $(scripts)/glibc/unpack
+	@rm -rf glibc/obj glibc/laid*
+	$(step) glibc/log/unpack 'unpack glibc $(GLIBC_VERSION)' \
+	  $(scripts)/glibc/unpack $(GLIBC_SOURCE) glibc/src glibc/src.list
+	@touch $@
+
+# The overlay: first what glibc's configure reads; our code only after the
+# long step, which does not depend on it.
+
+lay = @$(scripts)/glibc/lay-overlay $(srcdir) $(host_cpu) glibc
+
+glibc/laid-configure: glibc/unpacked FORCE
+	$(lay) configure
+
+glibc/configured: glibc/laid-configure glibc/options \
+		  $(scripts)/glibc/configure
+	@rm -f glibc/obj/config.status
+	$(step) glibc/log/configure 'configure glibc' $(configure_env) \
+	  $(scripts)/glibc/configure glibc/src glibc/obj glibc/options
+	@touch $@
+
+# The list of tunables: glibc's own, kept aside, and then with ours.
+
+glibc/dl-tunable-list.h: glibc/configured
+	@rm -f glibc/obj/dl-tunable-list.*
+	$(step) glibc/log/tunables 'list the tunables' \
+	  $(scripts)/glibc/make $(JOBS) glibc/src glibc/obj tunables
+	@cp glibc/obj/dl-tunable-list.h $@
+
+our_tunables = $(srcdir)/elf/dl-tunables-hugetext.list
+
+glibc/tunables: glibc/dl-tunable-list.h $(our_tunables) \
+		$(scripts)/glibc/append-tunables \
+		$(scripts)/glibc/append-tunables.awk
+	@$(scripts)/glibc/append-tunables glibc/src glibc/obj \
+	  glibc/dl-tunable-list.h $(our_tunables)
+	@touch $@
+
+# After a change of ours in that list only the loader needs to be made again.
+glibc/lib: glibc/configured | glibc/tunables
+	$(step) glibc/log/lib 'compile what the loader may take from libc' \
+	  $(scripts)/glibc/make $(JOBS) glibc/src glibc/obj lib
+	@touch $@
+
+glibc/laid-code: glibc/lib FORCE
+	$(lay) code
+
+glibc/loader: glibc/laid-code glibc/tunables
+	$(step) glibc/log/loader 'compile and link the loader' \
+	  $(scripts)/glibc/make $(JOBS) glibc/src glibc/obj loader
+	@touch $@
+
+ld-hugetext.so: glibc/loader
+	@cp glibc/obj/elf/ld.so $@.new
+	@mv -f $@.new $@
+
+# Whether it can take the place of the system's, if that is the same version.
+
+ifneq ($(CROSS),yes)
+glibc/interchange: ld-hugetext.so $(scripts)/glibc/check-interchange
+	@if $(SYSTEM_LOADER) --version \
+	    | grep -q 'version $(subst .,\.,$(GLIBC_VERSION))\.$$'; then \
+	  $(scripts)/glibc/check-interchange $(READELF) ./ld-hugetext.so \
+	    $(SYSTEM_LOADER); \
+	else \
+	  echo '  $(SYSTEM_LOADER) is not $(GLIBC_VERSION): not compared'; \
+	fi
+	@touch $@
+endif
+
+check-interchange: ld-hugetext.so
+	$(scripts)/glibc/check-interchange $(READELF) ./ld-hugetext.so \
+	  $(SYSTEM_LOADER)
+
+# The stock loader, rebuilt from the same source with the same compiler.
+
+glibc/stock-unpacked: glibc/source $(scripts)/glibc/unpack
+	@rm -rf glibc/stock-obj
+	$(step) glibc/log/stock-unpack 'unpack glibc without our files' \
+	  $(scripts)/glibc/unpack $(GLIBC_SOURCE) glibc/stock-src \
+	  glibc/stock-src.list
+	@touch $@
+
+glibc/stock-configured: glibc/stock-unpacked glibc/options \
+			$(scripts)/glibc/configure
+	@rm -f glibc/stock-obj/config.status
+	$(step) glibc/log/stock-configure 'configure glibc without our files' \
+	  $(configure_env) $(scripts)/glibc/configure glibc/stock-src \
+	  glibc/stock-obj glibc/options
+	@touch $@
+
+glibc/stock-obj/elf/ld.so: glibc/stock-configured
+	$(step) glibc/log/stock-lib 'compile its part of libc' \
+	  $(scripts)/glibc/make $(JOBS) glibc/stock-src glibc/stock-obj lib
+	$(step) glibc/log/stock-loader 'compile and link the stock loader' \
+	  $(scripts)/glibc/make $(JOBS) glibc/stock-src glibc/stock-obj loader
+	@touch $@
+
+# Some tests compare with it.  Where the system's own loader is known to be of
+# the same source and compiler it serves as well: STOCK_REBUILD= its path.
+STOCK_REBUILD = glibc/stock-obj/elf/ld.so
+
+stock: $(STOCK_REBUILD)

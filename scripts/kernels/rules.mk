@@ -1,0 +1,29 @@
+# Check the loader on other kernels.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+
+.PHONY: check-kernels
+
+cleaned += kernels
+
+# Other kernels, in qemu: a quarter of an hour without KVM, and some hundred
+# megabytes of packages.  Not part of check.  For AArch64, also those with
+# small pages of 16 KiB.
+ifneq ($(CROSS),yes)
+kernel_root = /
+else
+kernel_root = host-tree
+endif
+KERNELS_x86_64 = 6.1:bookworm 6.12:trixie 7.2:sid
+KERNELS_aarch64 = $(KERNELS_x86_64) 6.12-16k:trixie
+KERNELS = $(KERNELS_$(host_cpu))
+
+check-kernels: check-runtest all testsuite/site.exp
+	EMULATOR='$(EMULATOR)' $(scripts)/kernels/check kernels \
+	  $(abspath $(srcdir)) '$(CC)' $(READELF) ld-hugetext.so \
+	  $(SYSTEM_LOADER) "$$(sed -n 's/^architecture //p' glibc/options)" \
+	  $(kernel_root) $(KERNELS)
+	@cd kernels && cp ../testsuite/site.exp . && status=0; \
+	$(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
+	  --outdir . HUGETEXT_KERNELS=$$PWD kernels.exp </dev/null \
+	  || status=$$?; \
+	$(abspath $(scripts))/check-summary hugetext.sum $$status

@@ -1,0 +1,65 @@
+# Build the unit tests and run the test suite.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+
+.PHONY: check check-runtest unit-tests
+
+cleaned += testsuite/work testsuite/site.exp testsuite/hugetext.sum \
+  testsuite/hugetext.log testsuite/summary testsuite/unit/*.d \
+  $(call unit_names,tst) $(call unit_names,fuzz)
+
+# Unit tests: the plan alone, on the host.
+
+unit_flags = $(CPPFLAGS) -I$(srcdir)/elf -I$(srcdir)/testsuite/unit \
+  -O2 -g -std=gnu11 -Wall -Wextra -Werror -MMD -MP
+unit_names = $(patsubst $(srcdir)/%.c,%, \
+  $(wildcard $(srcdir)/testsuite/unit/$(1)-*.c))
+
+# The test last: of two sources the compiler notes the headers of the last.
+testsuite/unit/tst-%: $(srcdir)/testsuite/unit/tst-%.c $(plan_source)
+	@mkdir -p testsuite/unit
+	@echo '  compile $@'
+	@$(CC) $(unit_flags) $(SANITIZE) -MF $@.d -o $@ $(plan_source) $<
+
+testsuite/unit/fuzz-%: $(srcdir)/testsuite/unit/fuzz-%.c $(plan_source)
+	@mkdir -p testsuite/unit
+	@echo '  compile $@'
+	@$(FUZZ_CC) $(unit_flags) -MF $@.d -o $@ $(plan_source) $<
+
+unit-tests: $(call unit_names,tst) $(if $(FUZZ_CC),$(call unit_names,fuzz))
+
+-include $(wildcard testsuite/unit/*.d)
+
+# The test suite.
+
+testsuite/site.exp: Makefile FORCE
+	@mkdir -p testsuite
+	@{ echo '# Where the test suite finds what it tests.'; \
+	   echo 'set srcdir "$(abspath $(srcdir))/testsuite"'; \
+	   echo 'set objdir "$(CURDIR)/testsuite"'; \
+	   echo 'set HUGETEXT_SRCDIR "$(abspath $(srcdir))"'; \
+	   echo 'set HUGETEXT_BUILDDIR "$(CURDIR)"'; \
+	   echo 'set LOADER "$(CURDIR)/ld-hugetext.so"'; \
+	   echo 'set STOCK_LOADER "$(SYSTEM_LOADER)"'; \
+	   echo 'set STOCK_REBUILD "$(abspath $(STOCK_REBUILD))"'; \
+	   echo 'set HUGETEXT_CMD "$(CURDIR)/hugetext"'; \
+	   echo 'set CC_FOR_TARGET "$(CC)"'; \
+	   echo 'set CXX_FOR_TARGET "$(CXX)"'; \
+	   echo 'set READELF_FOR_TARGET "$(READELF)"'; \
+	   echo 'set GLIBC_VERSION "$(GLIBC_VERSION)"'; \
+	   echo 'set HOST_CPU "$(host_cpu)"'; \
+	 } >$@
+
+check-runtest:
+	@command -v $(RUNTEST) >/dev/null || { \
+	  echo 'runtest is missing: install the Debian package dejagnu' >&2; \
+	  exit 1; }
+
+check: check-runtest all stock unit-tests bench/tlbsim/tlbsim bench/alternate \
+	testsuite/site.exp
+	@rm -f testsuite/hugetext.sum testsuite/summary
+	@cd testsuite && status=0; \
+	$(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
+	  --outdir . $(RUNTESTFLAGS) </dev/null || status=$$?; \
+	$(abspath $(scripts))/check-summary hugetext.sum $$status >summary \
+	  && status=0 || status=1; \
+	cat summary; exit $$status

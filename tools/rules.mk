@@ -1,0 +1,35 @@
+# Build the command hugetext.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+
+cleaned += hugetext tools/*.[od]
+
+# The command hugetext, from tools/ and the loader's plan.  Where it looks for
+# the loader if that is not beside it: a package may offer it elsewhere.
+
+LOADER_PATH = $(loaderdir)/ld-hugetext.so
+
+tool_libs = -lelf -ljson-c
+tool_flags = $(CPPFLAGS) $(tool_tree_flags) -D_GNU_SOURCE \
+  -I$(srcdir)/elf -I$(srcdir)/tools -I$(srcdir)/sysdeps/$(host_cpu) \
+  -DPACKAGE_VERSION='"$(PACKAGE_VERSION)"' \
+  -DLOADER_PATH='"$(LOADER_PATH)"' \
+  -DSYSTEM_LOADER='"$(SYSTEM_LOADER)"' $(CFLAGS) -std=gnu11 -Wall -Wextra
+plan_source = $(srcdir)/elf/dl-hugetext-plan.c
+hugetext_objects = $(patsubst $(srcdir)/%.c,%.o, \
+  $(wildcard $(srcdir)/tools/*.c)) tools/dl-hugetext-plan.o
+
+tools/%.o: $(srcdir)/tools/%.c
+	@mkdir -p tools
+	@echo '  compile $@'
+	@$(CC) $(tool_flags) -MMD -MP -c -o $@ $<
+
+tools/dl-hugetext-plan.o: $(plan_source)
+	@mkdir -p tools
+	@echo '  compile $@'
+	@$(CC) $(tool_flags) -MMD -MP -c -o $@ $<
+
+hugetext: $(hugetext_objects)
+	@echo '  link $@'
+	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(hugetext_objects) $(tool_libs)
+
+-include $(wildcard tools/*.d)
