@@ -21,16 +21,17 @@ struct options
 
 enum
 {
-  KEY_LOADER = 0x100,
-  KEY_ROOT,
+  KEY_ROOT = 0x100,
 };
 
 static const struct argp_option option_list[] = {
-  { "backing", KEY_BACKING, "NAME", 0,
-    "What is meant to be used, as of hugetext run; so is --max", 0 },
-  { "max", KEY_MAX, "N", 0, "At most N huge pages to a process", 0 },
-  { "loader", KEY_LOADER, "FILE", 0, "Check this ld-hugetext.so", 0 },
   { "root", KEY_ROOT, "DIR", OPTION_HIDDEN, NULL, 0 },
+  { 0 },
+};
+
+static const struct argp_child children[] = {
+  { &setting_options, 0, NULL, 0 },
+  { &options_loader, 0, NULL, 0 },
   { 0 },
 };
 
@@ -38,12 +39,11 @@ static error_t
 parse_option (int key, char *arg, struct argp_state *state)
 {
   struct options *options = state->input;
-  if (setting_option (&options->settings, key, arg))
-    return 0;
   switch (key)
     {
-    case KEY_LOADER:
-      options->loader = arg;
+    case ARGP_KEY_INIT:
+      state->child_inputs[0] = &options->settings;
+      state->child_inputs[1] = &options->loader;
       return 0;
     case KEY_ROOT:
       machine_set_root (arg);
@@ -59,6 +59,7 @@ parse_option (int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
   .options = option_list,
   .parser = parse_option,
+  .children = children,
   .args_doc = "[PROGRAM...]",
   .doc = "Say what this machine, this process and each PROGRAM have and lack"
          " for text on huge pages: a line each that begins with OK, limited"

@@ -28,18 +28,17 @@ struct options
 enum
 {
   KEY_DEPS = 0x100,
-  KEY_JSON,
 };
 
 static const struct argp_option option_list[] = {
-  { "backing", KEY_BACKING, "NAME", 0,
-    "For a FILE, as of hugetext run; so are --max, --pad", 0 },
-  { "max", KEY_MAX, "N", 0, "At most N huge pages", 0 },
-  { "pad", KEY_PAD, "BYTES", 0,
-    "Least text in a huge page that is not all text", 0 },
   { "deps", KEY_DEPS, NULL, 0,
     "Explain the libraries that FILE needs, too; all share one --max", 0 },
-  { "json", KEY_JSON, NULL, 0, "Print JSON, every block by itself", 0 },
+  { 0 },
+};
+
+static const struct argp_child children[] = {
+  { &setting_options, 0, NULL, 0 },
+  { &options_json, 0, NULL, 0 },
   { 0 },
 };
 
@@ -47,15 +46,15 @@ static error_t
 parse_option (int key, char *arg, struct argp_state *state)
 {
   struct options *options = state->input;
-  if (setting_option (&options->settings, key, arg))
-    return 0;
+  (void)arg;
   switch (key)
     {
+    case ARGP_KEY_INIT:
+      state->child_inputs[0] = &options->settings;
+      state->child_inputs[1] = &options->json;
+      return 0;
     case KEY_DEPS:
       options->dependencies = true;
-      return 0;
-    case KEY_JSON:
-      options->json = true;
       return 0;
     case ARGP_KEY_ARGS:
       options->words = options_words (state, "files and processes");
@@ -71,6 +70,7 @@ parse_option (int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
   .options = option_list,
   .parser = parse_option,
+  .children = children,
   .args_doc = "FILE...|PID...",
   .doc = "Say for each FILE, a program or library, what ld-hugetext.so would"
          " do with its text, or for each process what it did: block by block,"

@@ -14,9 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Commands have their own keys from 0x100 on, setting-options.h from 0x200
+   on.  */
 enum
 {
   KEY_VERSION = 0x1000,
+  KEY_JSON,
+  KEY_LOADER,
 };
 
 static const struct argp_option common_options[] = {
@@ -54,6 +58,42 @@ parse_common (int key, char *arg, struct argp_state *state)
       return ARGP_ERR_UNKNOWN;
     }
 }
+
+static const struct argp_option json_options[] = {
+  { "json", KEY_JSON, NULL, 0, "Print JSON, with all there is to say", 0 },
+  { 0 },
+};
+
+static error_t
+parse_json (int key, char *arg, struct argp_state *state)
+{
+  (void)arg;
+  if (key != KEY_JSON)
+    return ARGP_ERR_UNKNOWN;
+  *(bool *)state->input = true;
+  return 0;
+}
+
+const struct argp options_json
+    = { .options = json_options, .parser = parse_json };
+
+static const struct argp_option loader_options[] = {
+  { "loader", KEY_LOADER, "FILE", 0,
+    "Use this ld-hugetext.so, not the one installed", 0 },
+  { 0 },
+};
+
+static error_t
+parse_loader (int key, char *arg, struct argp_state *state)
+{
+  if (key != KEY_LOADER)
+    return ARGP_ERR_UNKNOWN;
+  *(const char **)state->input = arg;
+  return 0;
+}
+
+const struct argp options_loader
+    = { .options = loader_options, .parser = parse_loader };
 
 static void
 fail (int status, const char *format, va_list ap)
@@ -95,49 +135,74 @@ options_words (struct argp_state *state, const char *what)
   return words;
 }
 
+/* What find_option and list_options look for.  */
+struct search
+{
+  const char *name; /* The beginning of an option's, and its LENGTH.  */
+  size_t length;
+  const struct argp_option *found, *exact;
+  size_t count;
+  char list[256];
+};
+
+static void
+search_table (const struct argp_option *options, struct search *search)
+{
+  for (const struct argp_option *o = options; o != NULL && o->name != NULL;
+       o++)
+    {
+      if (search->name == NULL)
+        {
+          if ((o->flags & OPTION_HIDDEN) == 0
+              && strlen (search->list) + strlen (o->name) + 5
+                     < sizeof search->list)
+            {
+              strcat (search->list, search->list[0] != '\0' ? ", --" : "--");
+              strcat (search->list, o->name);
+            }
+        }
+      else if (strncmp (o->name, search->name, search->length) == 0)
+        {
+          search->found = o;
+          search->count++;
+          if (strlen (o->name) == search->length)
+            search->exact = o;
+        }
+    }
+}
+
+/* Go over the options of ARGP and its children.  */
+static void
+search_options (const struct argp *argp, struct search *search)
+{
+  for (const struct argp_child *child = argp->children;
+       child != NULL && child->argp != NULL; child++)
+    search_options (child->argp, search);
+  search_table (argp->options, search);
+}
+
 /* The option of the current command that WORD, "--NAME" or "--NAME=VALUE",
    means, if there is just one.  COUNT is how many it could mean.  */
 static const struct argp_option *
 find_option (const char *word, size_t *count)
 {
-  const struct argp_option *const tables[]
-      = { current->options, common_options };
-  const struct argp_option *found = NULL;
-  size_t length = strcspn (word + 2, "=");
-  *count = 0;
-  for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++)
-    for (const struct argp_option *o = tables[t]; o != NULL && o->name != NULL;
-         o++)
-      if (strncmp (o->name, word + 2, length) == 0)
-        {
-          found = o;
-          if (strlen (o->name) == length)
-            {
-              *count = 1;
-              return found;
-            }
-          ++*count;
-        }
-  return found;
+  struct search search
+      = { .name = word + 2, .length = strcspn (word + 2, "=") };
+  search_options (current, &search);
+  search_table (common_options, &search);
+  *count = search.exact != NULL ? 1 : search.count;
+  return search.exact != NULL ? search.exact : search.found;
 }
 
 /* The names of all options that are not hidden.  */
 static const char *
 list_options (void)
 {
-  static char list[256];
-  const struct argp_option *const tables[]
-      = { current->options, common_options };
-  for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++)
-    for (const struct argp_option *o = tables[t]; o != NULL && o->name != NULL;
-         o++)
-      if ((o->flags & OPTION_HIDDEN) == 0
-          && strlen (list) + strlen (o->name) + 5 < sizeof list)
-        {
-          strcat (list, list[0] != '\0' ? ", --" : "--");
-          strcat (list, o->name);
-        }
-  return list;
+  static struct search search;
+  search = (struct search){ 0 };
+  search_options (current, &search);
+  search_table (common_options, &search);
+  return search.list;
 }
 
 /* Say what is wrong with WORD, at which argp has stopped.  */
@@ -162,7 +227,9 @@ void
 options_parse (const struct argp *argp, int argc, char **argv, int exit_status,
                void *input)
 {
-  const struct argp own = { .options = argp->options, .parser = argp->parser };
+  const struct argp own = { .options = argp->options,
+                            .parser = argp->parser,
+                            .children = argp->children };
   const struct argp_child children[] = { { &own, 0, NULL, 0 }, { 0 } };
   const struct argp root = { .options = common_options,
                              .parser = parse_common,

@@ -13,6 +13,11 @@
 extern void options_parse (const struct argp *argp, int argc, char **argv,
                            int exit_status, void *input);
 
+/* Options that several commands have, as children of their argps: --json,
+   whose input is a bool, and --loader=FILE, whose input is a const char *.
+   --backing, --max and --pad are in setting-options.h.  */
+extern const struct argp options_json, options_loader;
+
 /* At ARGP_KEY_ARGS: all words that remain.  They are WHAT, as "programs",
    and must not be options.  */
 extern char **options_words (struct argp_state *state, const char *what);

@@ -34,22 +34,18 @@ struct options
 
 enum
 {
-  KEY_LOADER = 0x100,
-  KEY_REPORT,
+  KEY_REPORT = 0x100,
 };
 
 static const struct argp_option option_list[] = {
-  { "backing", KEY_BACKING, "NAME", 0,
-    "Where huge pages come from: auto, file, thp, hugetlb, store", 0 },
-  { "max", KEY_MAX, "N", 0,
-    "At most N huge pages of text to a process; 0: as many as the CPU's"
-    " first-level instruction TLB holds",
-    0 },
-  { "pad", KEY_PAD, "BYTES", 0,
-    "Least text in a huge page that is not all text; 0: none such", 0 },
   { "report", KEY_REPORT, NULL, 0,
     "When PROGRAM ends, print to standard error where its text was", 0 },
-  { "loader", KEY_LOADER, "FILE", 0, "Use this ld-hugetext.so", 0 },
+  { 0 },
+};
+
+static const struct argp_child children[] = {
+  { &setting_options, 0, NULL, 0 },
+  { &options_loader, 0, NULL, 0 },
   { 0 },
 };
 
@@ -57,15 +53,15 @@ static error_t
 parse_option (int key, char *arg, struct argp_state *state)
 {
   struct options *options = state->input;
-  if (setting_option (&options->settings, key, arg))
-    return 0;
+  (void)arg;
   switch (key)
     {
+    case ARGP_KEY_INIT:
+      state->child_inputs[0] = &options->settings;
+      state->child_inputs[1] = &options->loader;
+      return 0;
     case KEY_REPORT:
       options->report = true;
-      return 0;
-    case KEY_LOADER:
-      options->loader = arg;
       return 0;
     case ARGP_KEY_ARGS:
       options->program = state->argv + state->next;
@@ -82,6 +78,7 @@ parse_option (int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
   .options = option_list,
   .parser = parse_option,
+  .children = children,
   .args_doc = "[--] PROGRAM [ARG...]",
   .doc = "Run PROGRAM and all that it starts with their text on huge pages."
          "\vThe exit status is PROGRAM's; 125 if hugetext fails, 126 if"

@@ -5,28 +5,34 @@
 #include "setting-options.h"
 #include "options.h"
 
-static const struct
-{
-  int key;
-  enum setting setting;
-  const char *name;
-} table[] = {
-  { KEY_BACKING, SETTING_BACKING, "backing" },
-  { KEY_MAX, SETTING_MAX, "max" },
-  { KEY_PAD, SETTING_PAD, "pad" },
+/* The key of the option for SETTING.  */
+#define KEY(setting) (0x200 + (setting))
+
+static const struct argp_option table[] = {
+  { "backing", KEY (SETTING_BACKING), "NAME", 0,
+    "Where huge pages come from: auto, file, thp, hugetlb, store", 0 },
+  { "max", KEY (SETTING_MAX), "N", 0,
+    "At most N huge pages of text to a process; 0: as many as the CPU's"
+    " first-level instruction TLB holds",
+    0 },
+  { "pad", KEY (SETTING_PAD), "BYTES", 0,
+    "Least text in a huge page that is not all text; 0: none such", 0 },
+  { 0 },
 };
 
-bool
-setting_option (struct settings *settings, int key, const char *arg)
+static error_t
+parse (int key, char *arg, struct argp_state *state)
 {
-  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-    if (table[i].key == key)
+  for (const struct argp_option *o = table; o->name != NULL; o++)
+    if (o->key == key)
       {
         const char *wanted
-            = settings_parse (settings, table[i].setting, arg);
+            = settings_parse (state->input, key - KEY (0), arg);
         if (wanted != NULL)
-          options_fail ("--%s=%s: must be %s", table[i].name, arg, wanted);
-        return true;
+          options_fail ("--%s=%s: must be %s", o->name, arg, wanted);
+        return 0;
       }
-  return false;
+  return ARGP_ERR_UNKNOWN;
 }
+
+const struct argp setting_options = { .options = table, .parser = parse };

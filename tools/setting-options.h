@@ -7,18 +7,9 @@
 
 #include "settings.h"
 
-/* Their keys, for the commands' tables of options; commands have their own
-   from 0x100 on.  */
-enum
-{
-  KEY_BACKING = 0x200,
-  KEY_MAX,
-  KEY_PAD,
-};
+#include <argp.h>
 
-/* Put ARG into SETTINGS if KEY is one of these, and return whether it is.
-   If ARG is wrong, say so and exit.  */
-extern bool setting_option (struct settings *settings, int key,
-                            const char *arg);
+/* A child for the argps of commands, whose input is a struct settings.  */
+extern const struct argp setting_options;
 
 #endif

@@ -30,7 +30,6 @@ struct options
 enum
 {
   KEY_ALL = 0x100,
-  KEY_JSON,
   KEY_NO_SCAN,
   KEY_WATCH,
 };
@@ -38,10 +37,14 @@ enum
 static const struct argp_option option_list[] = {
   { "all", KEY_ALL, NULL, 0,
     "List every process, not only the 20 with most text on small pages", 0 },
-  { "json", KEY_JSON, NULL, 0, "Print JSON; lists every process", 0 },
   { "watch", KEY_WATCH, "SECONDS", OPTION_ARG_OPTIONAL,
     "Look again every SECONDS (2)", 0 },
   { "no-pagemap-scan", KEY_NO_SCAN, NULL, OPTION_HIDDEN, NULL, 0 },
+  { 0 },
+};
+
+static const struct argp_child children[] = {
+  { &options_json, 0, NULL, 0 },
   { 0 },
 };
 
@@ -52,11 +55,11 @@ parse_option (int key, char *arg, struct argp_state *state)
   char *end;
   switch (key)
     {
+    case ARGP_KEY_INIT:
+      state->child_inputs[0] = &options->json;
+      return 0;
     case KEY_ALL:
       options->all = true;
-      return 0;
-    case KEY_JSON:
-      options->json = true;
       return 0;
     case KEY_NO_SCAN:
       options->flags = OBJTEXT_NO_SCAN;
@@ -80,6 +83,7 @@ parse_option (int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
   .options = option_list,
   .parser = parse_option,
+  .children = children,
   .args_doc = "[PID|NAME...]",
   .doc = "Print how much text of processes is on huge pages, as the kernel has"
          " it: object by object for those named, else a table of the machine's"
