@@ -2,7 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
+#include "check-machine.h"
 #include "check.h"
+#include "loader.h"
 #include "machine.h"
 #include "namespace.h"
 #include "plan.h"

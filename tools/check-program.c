@@ -2,8 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
+#include "check-program.h"
 #include "check.h"
 #include "elfobject.h"
+#include "loader.h"
 #include "machine.h"
 #include "plan.h"
 #include "program.h"

@@ -5,9 +5,6 @@
 #ifndef CHECK_H
 #define CHECK_H
 
-#include "loader.h"
-#include "settings.h"
-
 /* How well something is: also the exit status of doctor.  */
 enum level
 {
@@ -22,13 +19,7 @@ extern void check_line (enum level level, const char *what, const char *remedy,
                         const char *format, ...)
     __attribute__ ((format (printf, 4, 5)));
 
-/* Check the machine and what this process may do, for SETTINGS.  */
-extern void check_machine (const struct settings *settings);
-
-/* Check the loader at PATH.  */
-extern void check_loader (const char *path);
-
-/* Check the program NAME, for SETTINGS.  */
-extern void check_program (const char *name, const struct settings *settings);
+/* The worst of all lines so far.  */
+extern enum level check_worst (void);
 
 #endif

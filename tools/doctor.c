@@ -2,14 +2,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
+#include "check-machine.h"
+#include "check-program.h"
 #include "check.h"
 #include "command.h"
+#include "loader.h"
 #include "machine.h"
 #include "options.h"
 #include "setting-options.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 struct options
@@ -69,26 +70,6 @@ static const struct argp argp = {
          " something is missing, 3 if an option is wrong.",
 };
 
-/* The worst so far.  */
-static enum level worst;
-
-void
-check_line (enum level level, const char *what, const char *remedy,
-            const char *format, ...)
-{
-  static const char *const words[] = { "OK", "limited", "missing" };
-  va_list ap;
-  printf ("%-8s %s: ", words[level], what);
-  va_start (ap, format);
-  vprintf (format, ap);
-  va_end (ap);
-  if (level != LEVEL_OK)
-    printf ("; remedy: %s", remedy);
-  putchar ('\n');
-  if (level > worst)
-    worst = level;
-}
-
 int
 command_doctor (int argc, char **argv)
 {
@@ -104,5 +85,5 @@ command_doctor (int argc, char **argv)
   check_loader (loader_path (options.loader));
   for (char **name = options.programs; name != NULL && *name != NULL; name++)
     check_program (*name, &options.settings);
-  return worst;
+  return check_worst ();
 }

@@ -1,0 +1,16 @@
+/* What "hugetext doctor" says about the machine and this process.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef CHECK_MACHINE_H
+#define CHECK_MACHINE_H
+
+#include "settings.h"
+
+/* Check the machine and what this process may do, for SETTINGS.  */
+extern void check_machine (const struct settings *settings);
+
+/* Check the loader at PATH.  */
+extern void check_loader (const char *path);
+
+#endif
