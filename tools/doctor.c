@@ -70,6 +70,13 @@ static const struct argp argp = {
          " something is missing, 3 if an option is wrong.",
 };
 
+static void
+check_setting (void *closure, const char *problem, const char *right)
+{
+  (void)closure;
+  check_line (LEVEL_LIMITED, "GLIBC_TUNABLES", right, "%s", problem);
+}
+
 int
 command_doctor (int argc, char **argv)
 {
@@ -82,6 +89,7 @@ command_doctor (int argc, char **argv)
   options_parse (&argp, argc, argv, STATUS_BAD_OPTION, &options);
 
   check_machine (&options.settings);
+  settings_complain (getenv ("GLIBC_TUNABLES"), check_setting, NULL);
   check_loader (loader_path (options.loader));
   for (char **name = options.programs; name != NULL && *name != NULL; name++)
     check_program (*name, &options.settings);

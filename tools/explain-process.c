@@ -34,7 +34,7 @@ judge_process (const struct inspection *found, struct circumstances *all,
 {
   pid_t pid = found->process.pid;
   const char *loader = inspect_loader (found);
-  char *tunables = process_variable (pid, "GLIBC_TUNABLES");
+  char *tunables = process_tunables (pid);
   settings_read (&all->settings, tunables);
   free (tunables);
   all->traced = process_number (pid, "TracerPid:") > 0;
@@ -232,7 +232,8 @@ explain_object (pid_t pid, const struct circumstances *all,
 
 const char *
 explain_process (pid_t pid, struct process *process, char words[static 512],
-                 struct explained **list, size_t *count)
+                 struct explained **list, size_t *count, settings_say *say,
+                 void *closure)
 {
   struct inspection found;
   const char *problem = inspect (pid, 0, &found);
@@ -244,6 +245,7 @@ explain_process (pid_t pid, struct process *process, char words[static 512],
 
   struct circumstances all = { 0 };
   judge_process (&found, &all, words);
+  inspect_settings (&found, say, closure);
   *list = calloc (found.objects.count, sizeof **list);
   for (size_t i = 0; *list != NULL && i < found.objects.count; i++)
     if (explain_object (pid, &all, &found.objects.list[i], &(*list)[*count]))

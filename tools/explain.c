@@ -171,9 +171,12 @@ explain_pid (const struct options *options, pid_t pid, const char *word,
   struct explained *list;
   size_t count;
   char words[512];
-  const char *problem = explain_process (pid, &process, words, &list, &count);
+  struct json_object *settings = json_object_new_array ();
+  const char *problem = explain_process (pid, &process, words, &list, &count,
+                                         json_add_setting, settings);
   if (problem != NULL)
     {
+      json_object_put (settings);
       char name[64];
       snprintf (name, sizeof name, "%d (%s)", (int)pid, process.name);
       say_problem (process.name[0] != '\0' ? name : word, problem);
@@ -188,6 +191,7 @@ explain_pid (const struct options *options, pid_t pid, const char *word,
       json_set_string (json, "name", process.name);
       json_set_string (json, "problem", words[0] != '\0' ? words : NULL);
       show (options, objects, list, count);
+      json_object_object_add (json, "bad_settings", settings);
       json_object_object_add (json, "objects", objects);
       json_object_array_add (array, json);
     }
@@ -195,12 +199,26 @@ explain_pid (const struct options *options, pid_t pid, const char *word,
     {
       printf ("%d %s%s%s\n", (int)pid, process.name,
               words[0] != '\0' ? ": " : "", words);
+      for (size_t i = 0; i < json_object_array_length (settings); i++)
+        printf ("GLIBC_TUNABLES: %s\n",
+                json_object_get_string (
+                    json_object_array_get_idx (settings, i)));
+      json_object_put (settings);
       show (options, NULL, list, count);
     }
   for (size_t i = 0; i < count; i++)
     explained_free (&list[i]);
   free (list);
   return true;
+}
+
+static void
+say_setting (void *closure, const char *problem, const char *right)
+{
+  char line[512];
+  snprintf (line, sizeof line, "%s; must be %s", problem, right);
+  (void)closure;
+  say_problem ("GLIBC_TUNABLES", line);
 }
 
 int
@@ -212,10 +230,13 @@ command_explain (int argc, char **argv)
 
   struct json_object *files = json_object_new_array ();
   struct json_object *processes = json_object_new_array ();
-  bool good = true;
+  bool good = true, files_named = false;
   for (char **word = options.words; *word != NULL; word++)
     {
       pid_t pid = inspect_pid (*word);
+      if (pid <= 0 && !files_named)
+        settings_complain (getenv ("GLIBC_TUNABLES"), say_setting, NULL);
+      files_named = files_named || pid <= 0;
       if (!options.json && word > options.words)
         putchar ('\n');
       if (pid > 0 ? !explain_pid (&options, pid, *word, processes)

@@ -47,11 +47,13 @@ extern size_t explain_files (char *const names[], size_t count,
 
 /* Explain process PID.  Returns NULL, or why it cannot be looked at.  ALL and
    COUNT get its objects, WORDS what is so of the process as a whole, "" if
-   nothing stands in the way of huge text.  */
+   nothing stands in the way of huge text.  SAY is called with CLOSURE for
+   what its loader makes nothing of in its GLIBC_TUNABLES.  */
 struct process;
 extern const char *explain_process (pid_t pid, struct process *process,
                                     char words[static 512],
-                                    struct explained **all, size_t *count);
+                                    struct explained **all, size_t *count,
+                                    settings_say *say, void *closure);
 
 extern void explained_free (struct explained *explained);
 

@@ -78,6 +78,20 @@ inspect_loader (const struct inspection *found)
 }
 
 void
+inspect_settings (const struct inspection *found, settings_say *say,
+                  void *closure)
+{
+  const pid_t pid = found->process.pid;
+  const char *loader = inspect_loader (found);
+  if (loader == NULL || strcmp (loader, "ld-hugetext") != 0
+      || process_is_secure (pid))
+    return;
+  char *tunables = process_tunables (pid);
+  settings_complain (tunables, say, closure);
+  free (tunables);
+}
+
+void
 inspect_heading (FILE *stream, const struct inspection *found)
 {
   const char *loader = inspect_loader (found);

@@ -7,6 +7,7 @@
 
 #include "objtext.h"
 #include "process.h"
+#include "settings.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -32,6 +33,11 @@ extern void inspect_free (struct inspection *found);
 /* What loads the libraries of FOUND: "ld-hugetext", "other", "none" or NULL
    if that is not known.  */
 extern const char *inspect_loader (const struct inspection *found);
+
+/* Call SAY with CLOSURE for what FOUND's loader, if that is ld-hugetext, makes
+   nothing of in its GLIBC_TUNABLES.  */
+extern void inspect_settings (const struct inspection *found,
+                              settings_say *say, void *closure);
 
 /* Print a line that says which process FOUND is.  */
 extern void inspect_heading (FILE *stream, const struct inspection *found);

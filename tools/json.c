@@ -123,6 +123,14 @@ json_process (const struct process *process, const char *exe,
   return json;
 }
 
+void
+json_add_setting (void *closure, const char *problem, const char *right)
+{
+  char line[512];
+  snprintf (line, sizeof line, "%s; must be %s", problem, right);
+  json_object_array_add (closure, json_object_new_string (line));
+}
+
 struct json_object *
 json_problem (const struct process *process, const char *name,
               const char *problem)

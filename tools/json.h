@@ -31,6 +31,10 @@ extern struct json_object *json_process (const struct process *process,
                                          const char *exe, const char *loader,
                                          const struct object_list *objects);
 
+/* A settings_say that adds a string to CLOSURE, an array.  */
+extern void json_add_setting (void *closure, const char *problem,
+                              const char *right);
+
 /* That PROCESS has PROBLEM.  NAME stands for a process that is not known.  */
 extern struct json_object *json_problem (const struct process *process,
                                          const char *name,

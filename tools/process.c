@@ -64,20 +64,37 @@ process_exe (pid_t pid, char *path, size_t size)
 }
 
 char *
-process_variable (pid_t pid, const char *name)
+process_tunables (pid_t pid)
 {
+  static const char name[] = "GLIBC_TUNABLES=", more[] = "glibc.";
   char path[64], *word = NULL, *value = NULL;
-  size_t size = 0, length = strlen (name);
+  size_t size = 0, length;
+  bool found = false;
   snprintf (path, sizeof path, "/proc/%d/environ", (int)pid);
-  FILE *stream = fopen (path, "re");
-  if (stream == NULL)
+  FILE *environment = fopen (path, "re");
+  if (environment == NULL)
     return NULL;
-  while (value == NULL && getdelim (&word, &size, '\0', stream) > 0)
-    if (strncmp (word, name, length) == 0 && word[length] == '=')
-      value = strdup (word + length + 1);
+  FILE *stream = open_memstream (&value, &length);
+  while (stream != NULL
+         && getdelim (&word, &size, '\0', environment) > 0)
+    if (!found && strncmp (word, name, strlen (name)) == 0)
+      {
+        fputs (word + strlen (name), stream);
+        found = true;
+      }
+    else if (found && strncmp (word, more, strlen (more)) == 0)
+      /* Until 2.38 the loader puts a zero where a value ends.  */
+      fprintf (stream, ":%s", word);
+    else if (found)
+      break;
+  if (stream != NULL)
+    fclose (stream);
   free (word);
-  fclose (stream);
-  return value;
+  fclose (environment);
+  if (found)
+    return value;
+  free (value);
+  return NULL;
 }
 
 long

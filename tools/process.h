@@ -24,9 +24,9 @@ extern bool process_read (pid_t pid, struct process *process);
 /* The file that PID runs, "" if unknown.  */
 extern void process_exe (pid_t pid, char *path, size_t size);
 
-/* The value of the variable NAME in the environment that PID was started
-   with; NULL if it was not set or cannot be read.  To be freed.  */
-extern char *process_variable (pid_t pid, const char *name);
+/* GLIBC_TUNABLES in the environment that PID was started with; NULL if it was
+   not set or cannot be read.  To be freed.  */
+extern char *process_tunables (pid_t pid);
 
 /* The number after FIELD ("TracerPid:") in /proc/PID/status; -1 if it is not
    there.  */

@@ -191,12 +191,22 @@ choose_way (const struct options *options, struct job *job)
   return WAY_BOUND;
 }
 
+static void
+say_setting (void *closure, const char *problem, const char *right)
+{
+  (void)closure;
+  say ("GLIBC_TUNABLES: %s; must be %s", problem, right);
+}
+
 /* Put the settings into the environment.  */
 static void
 set_tunables (struct settings settings)
 {
   const char *old = getenv ("GLIBC_TUNABLES");
   struct settings before;
+  char *kept = settings_merge (&settings, old);
+  settings_complain (kept, say_setting, NULL);
+  free (kept);
   settings_read (&before, old);
   if (!before.given[SETTING_MODE])
     {

@@ -4,7 +4,8 @@
 
 #include "settings.h"
 
-#include <errno.h>
+#include <ctype.h>
+#include <features.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +14,24 @@
 static const struct
 {
   const char *name;
+  bool is_word; /* One of CHOICES, or its number.  */
+  bool is_int;  /* Of a type that has negative values, none of them valid.  */
   uint64_t max, value;
+  const char *right;
 } tunables[SETTINGS] = {
-  [SETTING_MODE] = { "glibc.mem.hugetext", 3, 0 },
-  [SETTING_BACKING] = { "glibc.mem.hugetext_backing", CHOICES - 1, 0 },
-  [SETTING_PAD] = { "glibc.mem.hugetext_pad_threshold", 2097151, 65536 },
-  [SETTING_MAX] = { "glibc.mem.hugetext_max", UINT64_MAX, 0 },
+  [SETTING_MODE] = { "glibc.mem.hugetext", false, true, 3, 0,
+                     "0, or 1 for text on huge pages" },
+  [SETTING_BACKING] = { "glibc.mem.hugetext_backing", true, false, 0, 0,
+                        "one of auto, file, thp, hugetlb, store" },
+  [SETTING_PAD] = { "glibc.mem.hugetext_pad_threshold", false, false, 2097151,
+                    65536, "a number of bytes from 0 to 2097151" },
+  [SETTING_MAX] = { "glibc.mem.hugetext_max", false, false, UINT64_MAX, 0,
+                    "a number of huge pages, or 0 for what the CPU holds" },
+  [SETTING_LOCK] = { "glibc.mem.hugetext_lock", false, true, 1, 0, "0 or 1" },
 };
+
+/* Before 2.39 the loader took as much of a value as was a number, or 0.  */
+#define LENIENT (!__GLIBC_PREREQ (2, 39))
 
 static const char *const choices[CHOICES] = {
   [CHOICE_AUTO] = "auto",       [CHOICE_FILE] = "file",   [CHOICE_THP] = "thp",
@@ -45,20 +57,90 @@ settings_value (const struct settings *settings, enum setting setting)
                                   : tunables[setting].value;
 }
 
-/* Read all of the LENGTH characters at TEXT as a number no larger than that
-   of SETTING.  */
-static bool
-parse_number (enum setting setting, const char *text, size_t length,
-              uint64_t *value)
+/* How a value is taken.  */
+enum reading
 {
-  char digits[32], *end;
-  if (length == 0 || length >= sizeof digits || text[0] < '0' || text[0] > '9')
-    return false;
-  memcpy (digits, text, length);
-  digits[length] = '\0';
-  errno = 0;
-  *value = strtoull (digits, &end, 0);
-  return errno == 0 && *end == '\0' && *value <= tunables[setting].max;
+  READING_GOOD,
+  READING_NOTHING, /* There is none, which means 0.  */
+  READING_OTHER,   /* Not a number, or none of the words.  */
+  READING_RANGE,   /* Too small or too large.  */
+};
+
+/* The number at the beginning of TEXT, as the loader reads it: blanks, a
+   sign, then decimal, octal or hexadecimal digits.  END is behind it.  */
+static uint64_t
+leading_number (const char *text, const char **end)
+{
+  uint64_t number = 0;
+  unsigned int base = 10;
+  text += strspn (text, " \t");
+  bool minus = *text == '-';
+  text += *text == '-' || *text == '+';
+  if (*text == '0')
+    base = 8;
+  if (base == 8 && (text[1] == 'x' || text[1] == 'X'))
+    {
+      base = 16;
+      text += 2;
+    }
+  for (;; text++)
+    {
+      unsigned int digit = base;
+      if (*text >= '0' && *text <= '9')
+        digit = *text - '0';
+      else if (isxdigit ((unsigned char)*text))
+        digit = tolower ((unsigned char)*text) - 'a' + 10;
+      if (digit >= base)
+        break;
+      if (__builtin_mul_overflow (number, base, &number)
+          || __builtin_add_overflow (number, digit, &number))
+        {
+          *end = text;
+          return UINT64_MAX;
+        }
+    }
+  *end = text;
+  return minus ? -number : number;
+}
+
+/* Read TEXT, LENGTH characters, as a value of SETTING.  VALUE gets what there
+   is of it unless READING_RANGE is returned.  */
+static enum reading
+read_value (enum setting setting, const char *text, size_t length,
+            uint64_t *value)
+{
+  *value = 0;
+  if (length == 0)
+    return READING_NOTHING;
+  if (tunables[setting].is_word)
+    {
+      for (*value = 0; *value < CHOICES; ++*value)
+        if ((strlen (choices[*value]) == length
+             && memcmp (text, choices[*value], length) == 0)
+            || (length == 1 && (uint64_t)text[0] == '0' + *value))
+          return READING_GOOD;
+      *value = CHOICE_AUTO;
+      return READING_OTHER;
+    }
+  char copy[64];
+  const char *end;
+  size_t n = length < sizeof copy ? length : sizeof copy - 1;
+  memcpy (copy, text, n);
+  copy[n] = '\0';
+  *value = leading_number (copy, &end);
+  if (*value > tunables[setting].max
+      || (tunables[setting].is_int && (int64_t)*value < 0))
+    return READING_RANGE;
+  return end == copy + length ? READING_GOOD : READING_OTHER;
+}
+
+/* Whether a value of SETTING that is read as READING counts.  */
+static bool
+counts (enum setting setting, enum reading reading)
+{
+  return (reading == READING_GOOD || reading == READING_NOTHING
+          || (reading == READING_OTHER && LENIENT
+              && !tunables[setting].is_word));
 }
 
 static void
@@ -73,24 +155,12 @@ settings_parse (struct settings *settings, enum setting setting,
                 const char *arg)
 {
   uint64_t value;
-  if (setting == SETTING_BACKING)
-    {
-      for (value = 0; value < CHOICES; value++)
-        if (strcmp (arg, choices[value]) == 0)
-          {
-            set (settings, setting, value);
-            return NULL;
-          }
-      return "one of auto, file, thp, hugetlb, store";
-    }
-  if (parse_number (setting, arg, strlen (arg), &value))
-    {
-      set (settings, setting, value);
-      return NULL;
-    }
-  return setting == SETTING_PAD
-             ? "a number of bytes from 0 to 2097151"
-             : "a number of huge pages, or 0 for what the CPU holds";
+  /* No sign: only the loader makes a large number of -1.  */
+  if (read_value (setting, arg, strlen (arg), &value) != READING_GOOD
+      || (!tunables[setting].is_word && !isdigit ((unsigned char)arg[0])))
+    return tunables[setting].right;
+  set (settings, setting, value);
+  return NULL;
 }
 
 /* The setting whose name is the LENGTH characters at NAME, or SETTINGS.  */
@@ -118,8 +188,104 @@ settings_read (struct settings *settings, const char *text)
       enum setting s = find_setting (text, name);
       uint64_t value;
       if (s < SETTINGS && name < word
-          && parse_number (s, text + name + 1, word - name - 1, &value))
+          && counts (s, read_value (s, text + name + 1, word - name - 1,
+                                    &value)))
         set (settings, s, value);
+      text += word + (text[word] == ':');
+    }
+}
+
+/* The names of all settings, with commas.  */
+static const char *
+list_names (void)
+{
+  static char list[192];
+  list[0] = '\0';
+  for (enum setting s = 0; s < SETTINGS; s++)
+    {
+      strcat (list, s > 0 ? ", " : "one of ");
+      strcat (list, tunables[s].name);
+    }
+  return list;
+}
+
+/* Put the first of the LENGTH characters at TEXT into BUFFER, fit to be
+   printed: they may be another user's.  */
+static void
+copy_word (char buffer[static 64], const char *text, size_t length)
+{
+  size_t n = length < 64 ? length : 60;
+  for (size_t i = 0; i < n; i++)
+    buffer[i] = isprint ((unsigned char)text[i]) ? text[i] : '?';
+  strcpy (buffer + n, n < length ? "..." : "");
+}
+
+/* What is wrong with the LENGTH characters at TEXT as a value of SETTING, in
+   BUFFER or static memory; NULL if nothing is.  */
+static const char *
+value_problem (enum setting setting, const char *text, size_t length,
+               char buffer[static 64])
+{
+  uint64_t value;
+  enum reading reading = read_value (setting, text, length, &value);
+  switch (reading)
+    {
+    case READING_GOOD:
+      return NULL;
+    case READING_RANGE:
+      return "that is out of range, it is ignored";
+    case READING_NOTHING:
+      return tunables[setting].is_word
+                 ? "it has no value, and is taken for auto"
+                 : "it has no value, and is taken for 0";
+    case READING_OTHER:
+      break;
+    }
+  if (tunables[setting].is_word)
+    return "there is no such backing, it is ignored";
+  if (!counts (setting, reading))
+    return "that is not a number, it is ignored";
+  snprintf (buffer, 64, "that is not a number, it is taken for %llu",
+            (unsigned long long)value);
+  return buffer;
+}
+
+/* Complain about the WORD characters at TEXT, of which NAME are a name.  */
+static void
+complain_of (const char *text, size_t word, size_t name, settings_say *say,
+             void *closure)
+{
+  char shown[64], buffer[64], problem[160];
+  const char *what, *right;
+  enum setting s = find_setting (text, name);
+  if (s < SETTINGS)
+    {
+      right = tunables[s].right;
+      what = name == word
+                 ? "it has no value, and is ignored"
+                 : value_problem (s, text + name + 1, word - name - 1, buffer);
+      if (what == NULL)
+        return;
+    }
+  else
+    {
+      if (memmem (text, name, "hugetext", strlen ("hugetext")) == NULL)
+        return;
+      right = list_names ();
+      what = "there is no such tunable, it is ignored";
+    }
+  copy_word (shown, text, word);
+  snprintf (problem, sizeof problem, "%s: %s", shown, what);
+  say (closure, problem, right);
+}
+
+void
+settings_complain (const char *text, settings_say *say, void *closure)
+{
+  while (text != NULL && *text != '\0')
+    {
+      size_t word = strcspn (text, ":");
+      complain_of (text, word, strcspn (text, ":="), say, closure);
       text += word + (text[word] == ':');
     }
 }

@@ -16,6 +16,7 @@ enum setting
   SETTING_BACKING, /* hugetext_backing */
   SETTING_PAD,     /* hugetext_pad_threshold, bytes */
   SETTING_MAX,     /* hugetext_max, blocks */
+  SETTING_LOCK,    /* hugetext_lock */
   SETTINGS,
 };
 
@@ -46,13 +47,24 @@ extern const char *settings_name (enum setting setting);
 extern uint64_t settings_value (const struct settings *settings,
                                 enum setting setting);
 
-/* Set SETTING, other than SETTING_MODE, from the argument ARG of the option
-   that stands for it.  Returns NULL, or what would be right.  */
+/* Set SETTING from the argument ARG of the option that stands for it.  Returns
+   NULL, or what would be right.  */
 extern const char *settings_parse (struct settings *settings,
                                    enum setting setting, const char *arg);
 
-/* Fill SETTINGS from TUNABLES, a value of GLIBC_TUNABLES or NULL.  */
+/* Fill SETTINGS from TUNABLES, a value of GLIBC_TUNABLES or NULL, as the
+   loader reads it.  */
 extern void settings_read (struct settings *settings, const char *tunables);
+
+/* Something in GLIBC_TUNABLES, as "NAME=VALUE: PROBLEM", and what would be
+   right.  */
+typedef void settings_say (void *closure, const char *problem,
+                           const char *right);
+
+/* Call SAY with CLOSURE for each word of TUNABLES, as above, that is meant for
+   ld-hugetext, and that the loader ignores or takes for something else.  */
+extern void settings_complain (const char *tunables, settings_say *say,
+                               void *closure);
 
 /* TUNABLES, NULL or a value of GLIBC_TUNABLES, with what SETTINGS has given
    put in place of what it says.  NULL if there is no memory.  */

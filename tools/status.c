@@ -139,6 +139,25 @@ say_problem (const struct options *options, struct output *output,
     fprintf (stderr, "hugetext status: %s: %s\n", name, problem);
 }
 
+static void
+print_setting (void *closure, const char *problem, const char *right)
+{
+  (void)closure;
+  printf ("GLIBC_TUNABLES: %s; must be %s\n", problem, right);
+}
+
+/* FOUND in JSON.  */
+static struct json_object *
+process_json (const struct inspection *found)
+{
+  struct json_object *json = json_process (
+      &found->process, found->exe, inspect_loader (found), &found->objects);
+  struct json_object *settings = json_object_new_array ();
+  inspect_settings (found, json_add_setting, settings);
+  json_object_object_add (json, "bad_settings", settings);
+  return json;
+}
+
 /* Print all about PID, which was asked for as NAME.  False if that cannot be
    done.  */
 static bool
@@ -156,16 +175,14 @@ show_process (const struct options *options, struct output *output, pid_t pid,
     }
 
   if (options->json)
-    json_object_array_add (output->processes,
-                           json_process (&found.process, found.exe,
-                                         inspect_loader (&found),
-                                         &found.objects));
+    json_object_array_add (output->processes, process_json (&found));
   else
     {
       if (!output->first)
         putchar ('\n');
       output->first = false;
       inspect_heading (stdout, &found);
+      inspect_settings (&found, print_setting, NULL);
       report_objects (stdout, &found.objects);
     }
   inspect_free (&found);
@@ -281,10 +298,7 @@ show_machine (const struct options *options, struct output *output)
       lines[count].sums = report_sums (&found.objects);
       count++;
       if (options->json)
-        json_object_array_add (output->processes,
-                               json_process (&found.process, found.exe,
-                                             inspect_loader (&found),
-                                             &found.objects));
+        json_object_array_add (output->processes, process_json (&found));
       inspect_free (&found);
     }
   qsort (lines, count, sizeof *lines, by_small);
