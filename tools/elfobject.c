@@ -2,17 +2,16 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   What elf/dl-hugetext-map.c does from mapped program headers.  When the
-   loader chooses a place for what it maps itself, it knows segments by whole
-   pages only, afterwards to the byte; a program that the kernel has mapped is
-   known to the byte from the start.  */
+   The file's program headers are read here; what they mean is for the loader's
+   own hugetext_describe.  */
 
 #include "elfobject.h"
 #include "procmaps.h"
 
 #include <fcntl.h>
 #include <gelf.h>
-#include <stddef.h>
+#include <link.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 struct hugetext_geometry
@@ -44,22 +43,15 @@ is_for_us (int fd)
   return same;
 }
 
+/* Add the segment PH to OBJECT.  */
 static void
-begin (struct hugetext_object *object, uintptr_t page)
+add_segment (struct hugetext_object *object, const ElfW (Phdr) * ph,
+             uintptr_t page)
 {
-  *object = (struct hugetext_object){ .align = page };
-}
+  uintptr_t dataend = ph->p_vaddr + ph->p_filesz;
+  uintptr_t allocend = ph->p_vaddr + ph->p_memsz;
 
-/* Add the segment PHDR, which the loader knows from byte DATASTART on.  */
-static void
-add_segment (struct hugetext_object *object, const GElf_Phdr *phdr,
-             uintptr_t datastart)
-{
-  const uintptr_t page = getpagesize ();
-  uintptr_t dataend = phdr->p_vaddr + phdr->p_filesz;
-  uintptr_t allocend = phdr->p_vaddr + phdr->p_memsz;
-
-  if (allocend == (phdr->p_vaddr & -page))
+  if (allocend == (ph->p_vaddr & -page))
     return;
   if (object->nsegments == HUGETEXT_SEGMENTS_MAX)
     {
@@ -68,27 +60,35 @@ add_segment (struct hugetext_object *object, const GElf_Phdr *phdr,
       return;
     }
   struct hugetext_segment *s = &object->segment[object->nsegments++];
-  s->start = phdr->p_vaddr & -page;
+  s->start = ph->p_vaddr & -page;
   s->end = (allocend + page - 1) & -page;
   s->fileend
       = allocend > dataend ? dataend & -page : (dataend + page - 1) & -page;
-  s->datastart = datastart;
+  s->datastart = ph->p_vaddr;
   s->dataend = dataend;
-  s->offset = phdr->p_offset & -page;
-  s->read = (phdr->p_flags & PF_R) != 0;
-  s->write = (phdr->p_flags & PF_W) != 0;
-  s->exec = (phdr->p_flags & PF_X) != 0;
-  if (object->align != 0 && phdr->p_align > object->align)
-    object->align = phdr->p_align;
+  s->offset = ph->p_offset & -page;
+  s->read = (ph->p_flags & PF_R) != 0;
+  s->write = (ph->p_flags & PF_W) != 0;
+  s->exec = (ph->p_flags & PF_X) != 0;
+  if (object->align != 0 && ph->p_align > object->align)
+    object->align = ph->p_align;
 }
 
-/* Enter RELRO, from byte START on, whole pages if ROUND.  */
+/* As the loader does.  */
 static void
-set_relro (struct hugetext_object *object, const GElf_Phdr *phdr, bool round)
+hugetext_describe (struct hugetext_object *object, const ElfW (Phdr) * phdr,
+                   size_t phnum, uintptr_t page)
 {
-  const uintptr_t page = round ? getpagesize () : 1;
-  object->relro_start = phdr->p_vaddr & -page;
-  object->relro_end = (phdr->p_vaddr + phdr->p_memsz + page - 1) & -page;
+  *object = (struct hugetext_object){ .align = page };
+  for (size_t i = 0; i < phnum; i++)
+    if (phdr[i].p_type == PT_LOAD)
+      add_segment (object, &phdr[i], page);
+    else if (phdr[i].p_type == PT_GNU_RELRO)
+      {
+        object->relro_start = phdr[i].p_vaddr & -page;
+        object->relro_end
+            = (phdr[i].p_vaddr + phdr[i].p_memsz + page - 1) & -page;
+      }
 }
 
 /* What the dynamic section of a file says.  */
@@ -130,15 +130,34 @@ read_dynamic (int fd, const GElf_Phdr *phdr, struct dynamic *dynamic)
     }
 }
 
-/* Describe ELF in OBJECT.  */
+/* Describe in OBJECT the file FD, of which HEADER is the beginning, by its
+   COUNT program headers PHDR.  */
+static void
+describe (int fd, const GElf_Ehdr *header, const GElf_Phdr *phdr, size_t count,
+          struct elf_object *object)
+{
+  struct dynamic dynamic = { 0 };
+  bool interpreter = false;
+  for (size_t i = 0; i < count; i++)
+    if (phdr[i].p_type == PT_INTERP)
+      interpreter = true;
+    else if (phdr[i].p_type == PT_DYNAMIC)
+      read_dynamic (fd, &phdr[i], &dynamic);
+
+  hugetext_describe (&object->object, phdr, count, getpagesize ());
+  object->fixed = header->e_type == ET_EXEC;
+  object->text_relocations = dynamic.text_relocations;
+  /* Some libraries, libc.so.6 above all, can be run as well.  */
+  object->program = interpreter && (dynamic.pie || !dynamic.soname);
+  object->statically_linked = object->fixed ? !interpreter : !dynamic.found;
+}
+
+/* Describe ELF, the file FD, in OBJECT.  */
 static const char *
 read_headers (int fd, Elf *elf, struct elf_object *object)
 {
-  const uintptr_t page = getpagesize ();
   GElf_Ehdr header;
   size_t count;
-  struct dynamic dynamic = { 0 };
-  bool interpreter = false;
 
   if (elf_kind (elf) != ELF_K_ELF || gelf_getehdr (elf, &header) == NULL
       || elf_getphdrnum (elf, &count) < 0)
@@ -148,39 +167,16 @@ read_headers (int fd, Elf *elf, struct elf_object *object)
   if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
     return "it is neither a program nor a shared library";
 
-  object->fixed = header.e_type == ET_EXEC;
-  begin (&object->object, page);
-  begin (&object->placing, page);
-  for (size_t i = 0; i < count; i++)
-    {
-      GElf_Phdr phdr;
-      if (gelf_getphdr (elf, i, &phdr) == NULL)
-        return "its program headers cannot be read";
-      switch (phdr.p_type)
-        {
-        case PT_LOAD:
-          add_segment (&object->object, &phdr, phdr.p_vaddr);
-          add_segment (&object->placing, &phdr, phdr.p_vaddr & -page);
-          break;
-        case PT_GNU_RELRO:
-          set_relro (&object->object, &phdr, true);
-          set_relro (&object->placing, &phdr, false);
-          break;
-        case PT_INTERP:
-          interpreter = true;
-          break;
-        case PT_DYNAMIC:
-          read_dynamic (fd, &phdr, &dynamic);
-          break;
-        }
-    }
-  object->text_relocations = dynamic.text_relocations;
-  /* Some libraries, libc.so.6 above all, can be run as well.  */
-  object->program = interpreter && (dynamic.pie || !dynamic.soname);
-  object->statically_linked = object->fixed ? !interpreter : !dynamic.found;
-  if (object->program)
-    object->placing = object->object;
-  return NULL;
+  /* 64 bits only: the generic form is the machine's own.  */
+  GElf_Phdr *phdr = reallocarray (NULL, count + 1, sizeof *phdr);
+  const char *problem = phdr == NULL ? "there is no memory" : NULL;
+  for (size_t i = 0; problem == NULL && i < count; i++)
+    if (gelf_getphdr (elf, i, &phdr[i]) == NULL)
+      problem = "its program headers cannot be read";
+  if (problem == NULL)
+    describe (fd, &header, phdr, count, object);
+  free (phdr);
+  return problem;
 }
 
 const char *

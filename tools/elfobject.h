@@ -11,11 +11,10 @@
 
 struct elf_object
 {
-  struct hugetext_object object;  /* When it is mapped.  */
-  struct hugetext_object placing; /* When its place is chosen.  */
-  bool fixed;                     /* It has a fixed address (ET_EXEC).  */
-  bool program;                   /* It names a loader: the kernel maps it.  */
-  bool statically_linked;         /* It takes no loader.  */
+  struct hugetext_object object;
+  bool fixed;             /* It has a fixed address (ET_EXEC).  */
+  bool program;           /* It names a loader: the kernel maps it.  */
+  bool statically_linked; /* It takes no loader.  */
   bool text_relocations;
 };
 

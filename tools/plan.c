@@ -47,9 +47,9 @@ plan_prefers_file (const struct elf_object *elf,
   uintptr_t threshold = threshold_of (settings);
   struct hugetext_placement best, congruent;
   return (may_use_file (settings)
-          && hugetext_place (&elf->placing, &geo, threshold, &best)
+          && hugetext_place (&elf->object, &geo, threshold, &best)
           && (elf->fixed
-              || (hugetext_place_congruent (&elf->placing, &geo, threshold,
+              || (hugetext_place_congruent (&elf->object, &geo, threshold,
                                             &congruent)
                   && (settings_value (settings, SETTING_BACKING) == CHOICE_FILE
                       || hugetext_prefer_congruent (&congruent, &best)))));
@@ -62,7 +62,7 @@ plan_hopeless (const struct plan *plan, const char **remedy)
   const struct hugetext_geometry geo = elfobject_geometry ();
   struct hugetext_placement placement;
   size_t text = elfobject_text (&plan->elf);
-  if (hugetext_place (&plan->elf.placing, &geo, plan->threshold, &placement))
+  if (hugetext_place (&plan->elf.object, &geo, plan->threshold, &placement))
     return NULL;
   if (text >= plan->threshold && plan->threshold != 0)
     return NULL;
@@ -71,7 +71,7 @@ plan_hopeless (const struct plan *plan, const char **remedy)
             (size_t)plan->threshold);
   snprintf (change, sizeof change, "--pad=%zu or less", text);
   *remedy
-      = text > 0 && hugetext_place (&plan->elf.placing, &geo, text, &placement)
+      = text > 0 && hugetext_place (&plan->elf.object, &geo, text, &placement)
             ? change
             : "";
   return reason;
@@ -138,7 +138,7 @@ plan_make (struct plan *plan, const struct elf_object *elf,
   const struct hugetext_geometry geo = elfobject_geometry ();
   *plan = (struct plan){ .elf = *elf,
                          .threshold = threshold_of (settings) };
-  bool gains = hugetext_place (&elf->placing, &geo, plan->threshold,
+  bool gains = hugetext_place (&elf->object, &geo, plan->threshold,
                                &plan->placement);
   if (elf->fixed)
     {
@@ -156,7 +156,7 @@ plan_make (struct plan *plan, const struct elf_object *elf,
 
   plan->place = PLACE_BEST;
   if (file_fits && plan_prefers_file (elf, settings)
-      && hugetext_place_congruent (&elf->placing, &geo, plan->threshold,
+      && hugetext_place_congruent (&elf->object, &geo, plan->threshold,
                                    &plan->placement))
     plan->place = PLACE_CONGRUENT;
   plan->elf.object.bias
@@ -185,10 +185,10 @@ plan_found (struct plan *plan, const struct elf_object *elf,
   set_range (plan);
   /* If the loader has placed it, there may be slack around it.  */
   if (!elf->fixed
-      && ((hugetext_place (&elf->placing, &geo, plan->threshold,
+      && ((hugetext_place (&elf->object, &geo, plan->threshold,
                            &plan->placement)
            && is_at (plan, &plan->placement))
-          || (hugetext_place_congruent (&elf->placing, &geo, plan->threshold,
+          || (hugetext_place_congruent (&elf->object, &geo, plan->threshold,
                                         &plan->placement)
               && is_at (plan, &plan->placement))))
     set_reservation (plan);
