@@ -11,7 +11,7 @@ cleaned += bench/results bench/tmp bench/log bench/glibc-2.44 \
 tlbsim_objects = $(patsubst $(srcdir)/%.c,%.o, \
   $(wildcard $(srcdir)/bench/tlbsim/*.c)) \
   $(addprefix tools/,elfobject.o options.o plan.o procmaps.o settings.o) \
-  tools/dl-hugetext-plan.o
+  $(policy_objects)
 
 bench/tlbsim/%.o: $(srcdir)/bench/tlbsim/%.c
 	@mkdir -p bench/tlbsim

@@ -11,19 +11,21 @@
 
 #include <array_length.h>
 #include <hugetext-entry.h>
+#include <hugetext-rseq.h>
 #include <string.h>
 #include <version.h>
 
 #include <dl-unmap-segments.h>
 
-#include "dl-hugetext-internal.h"
+#include "dl-hugetext-handover.h"
+#include "dl-hugetext-program.h"
 #include "dl-hugetext-sys.h"
 
 /* Enough for the headers of any loader.  */
 union headers
 {
   ElfW(Ehdr) file;
-  char bytes[1024];
+  char bytes[sizeof (ElfW(Ehdr)) + HUGETEXT_PHDRS_MAX * sizeof (ElfW(Phdr))];
 };
 
 extern const union headers own_headers
@@ -63,11 +65,12 @@ map_loader (int fd, uintptr_t *entry, ElfW(Addr) *bias)
   if (memcmp (&headers, &own_headers, sizeof headers) == 0)
     return "this one is in its place";
 
-  _dl_hugetext_describe (&object, phdr, headers.file.e_phnum, 0, page);
-  if (object.nsegments == 0)
+  struct hugetext_geometry geo = { .page = page, .block = page };
+  hugetext_describe (&object, phdr, headers.file.e_phnum, page);
+  if (hugetext_object_check (&object, &geo) != NULL)
     return HUGETEXT_SYSTEM_LOADER " is no loader";
-  uintptr_t start = object.segment[0].start;
-  size_t length = object.segment[object.nsegments - 1].end - start;
+  uintptr_t start = hugetext_object_start (&object);
+  size_t length = hugetext_object_length (&object);
   long int address = sys_mmap (0, length, PROT_NONE,
                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (sys_failed (address))
@@ -142,6 +145,7 @@ _dl_hugetext_hand_over (struct link_map *program)
                       ": " HUGETEXT_SYSTEM_LOADER " takes over\n");
   unmap_libraries (program);
   restore_dynamic (program);
+  hugetext_forget_rseq ();
   base->a_un.a_val = bias;
   hugetext_enter (entry, __libc_stack_end);
 }

@@ -17,7 +17,8 @@
 #include <string.h>
 #include <version.h>
 
-#include "dl-hugetext-internal.h"
+#include "dl-hugetext.h"
+#include "dl-hugetext-handover.h"
 
 /* The release of LIBC, which is mapped but not relocated; ours if it does
    not say.  */

@@ -14,19 +14,37 @@
 
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
-#include "dl-hugetext-internal.h"
+#include "dl-hugetext.h"
+#include "dl-hugetext-choose.h"
+#include "dl-hugetext-file.h"
+#include "dl-hugetext-program.h"
+#include "dl-hugetext-space.h"
 #include "dl-hugetext-sys.h"
 
 /* What is to be remembered of the program until it has a link map.  */
-static struct hugetext_program program;
-
-struct hugetext_program *
-_dl_hugetext_moved_program (void)
+static struct
 {
-  return program.seen ? &program : NULL;
+  bool seen;                    /* It has a block that may be taken.  */
+  bool file_ruled_out;          /* As in its record, later.  */
+  ElfW(Addr) low, high;         /* Likewise.  */
+  uint64_t digest;              /* Likewise.  */
+} program;
+
+void
+_dl_hugetext_remember_program (struct link_map *l)
+{
+  struct hugetext_state *state = _dl_hugetext_old_state ();
+  if (state == NULL || !program.seen || l->l_type != lt_executable
+      || _dl_hugetext_find (state, l) != NULL)
+    return;
+  struct hugetext_record *record = _dl_hugetext_remember (state, l);
+  if (record == NULL)
+    return;
+  record->low = program.low;
+  record->high = program.high;
+  record->digest = program.digest;
+  record->file_ruled_out = program.file_ruled_out;
 }
 
 /* The kernel's idea of where the parts of a process are.  In the order of
@@ -92,7 +110,7 @@ read_memory_map (struct memory_map *map, const ElfW(auxv_t) *auxv)
   map->start_data = field[STAT_START_DATA];
   map->end_data = field[STAT_END_DATA];
   map->start_brk = field[STAT_START_BRK];
-  map->brk = INTERNAL_SYSCALL_CALL (brk, 0);
+  map->brk = sys_brk ();
   map->start_stack = field[STAT_START_STACK];
   map->arg_start = field[STAT_ARG_START];
   map->arg_end = field[STAT_ARG_END];
@@ -125,9 +143,8 @@ shift_addresses (struct memory_map *map, ElfW(auxv_t) *auxv, ElfW(Addr) delta)
 static bool
 set_memory_map (const struct memory_map *map)
 {
-  return !sys_failed (INTERNAL_SYSCALL_CALL (prctl, PR_SET_MM,
-                                             PR_SET_MM_MAP, map, sizeof *map,
-                                             0));
+  return !sys_failed (sys_prctl (PR_SET_MM, PR_SET_MM_MAP, (uintptr_t) map,
+                                 sizeof *map));
 }
 
 /* The end of the pages of S that are mapped from the file.  */
@@ -199,17 +216,17 @@ move_program (struct hugetext_object *object,
               ElfW(auxv_t) *auxv)
 {
   struct memory_map map;
-  uintptr_t start = object->segment[0].start;
-  size_t length = object->segment[object->nsegments - 1].end - start;
+  uintptr_t start = hugetext_object_start (object);
 
   if (!read_memory_map (&map, auxv))
     return 0;
-  uintptr_t low = _dl_hugetext_reserve_space (placement, set->geo.page,
-                                              start, length,
+  uintptr_t low = _dl_hugetext_reserve_space (object, placement,
+                                              set->geo.page,
                                               start + object->bias);
   if (low == 0)
     return 0;
-  size_t size = placement->before + length + placement->after;
+  size_t size = (placement->before + hugetext_object_length (object)
+                 + placement->after);
   ElfW(Addr) bias = low + placement->before - start;
   ElfW(Addr) delta = bias - object->bias;
 
@@ -241,22 +258,6 @@ release_pages (const struct hugetext_object *object)
         sys_madvise (s->start + object->bias, s->end - s->start,
                      MADV_DONTNEED);
     }
-}
-
-/* Whether exec is likely to have read the program from the disk: this process
-   has read a block at least.  Then what of the file is cached in small pages
-   is probably so only because of that: exec writes to .data, and the kernel
-   reads around it up to half of the disk's read_ahead_kb to each side, 64 KiB
-   or some megabytes.  If it was something else that the process has read, some
-   of the file is read once more.  */
-static bool
-has_read (const struct hugetext_geometry *geo)
-{
-  struct rusage usage;
-  /* In units of 512 bytes, see getrusage(2).  */
-  return (!sys_failed (INTERNAL_SYSCALL_CALL (getrusage, RUSAGE_THREAD,
-                                              &usage))
-          && (uintptr_t) usage.ru_inblock >= geo->block / 512);
 }
 
 /* Whether OBJECT lies where PLACEMENT would put it, as far as the alignment
@@ -293,6 +294,37 @@ is_explicit (const ElfW(auxv_t) *auxv)
   return true;
 }
 
+/* Choose a place for the program OBJECT, which now has load bias BIAS, and
+   move it there.  Returns the difference of addresses.  */
+static ElfW(Addr)
+choose_and_move (struct hugetext_state *state, struct hugetext_object *object,
+                 ElfW(Addr) bias, struct hugetext_placement *placement, int fd,
+                 ElfW(auxv_t) *auxv)
+{
+  struct hugetext_attempt *attempt = &state->attempt;
+  bool can_move = (bias != 0 && !attempt->traced
+                   && _dl_hugetext_can (attempt, HUGETEXT_CAN_TELL_KERNEL));
+  ElfW(Addr) delta = 0;
+
+  if (bias == 0 || can_move)
+    {
+      if (_dl_hugetext_may_use_file (&state->set) && !attempt->traced)
+        {
+          release_pages (object);
+          attempt->exec_has_read = _dl_hugetext_exec_has_read (attempt);
+        }
+      program.file_ruled_out = !_dl_hugetext_file_fits (state, fd, object,
+                                                        bias == 0, placement);
+      attempt->exec_has_read = false;
+      object->bias = bias;
+    }
+  if (can_move && state->no_slack && _dl_hugetext_has_slack (placement))
+    program.file_ruled_out = true;
+  else if (can_move && !is_well_placed (object, placement))
+    delta = move_program (object, &state->set, placement, fd, auxv);
+  return delta;
+}
+
 ElfW(Addr)
 _dl_hugetext_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
                       ElfW(auxv_t) *auxv)
@@ -305,7 +337,8 @@ _dl_hugetext_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
   if (__glibc_likely (set == NULL) || is_explicit (auxv)
       || !load_bias (phdr, phnum, &bias))
     return 0;
-  _dl_hugetext_describe (&object, phdr, phnum, bias, set->geo.page);
+  hugetext_describe (&object, phdr, phnum, set->geo.page);
+  object.bias = bias;
   if (hugetext_object_check (&object, &set->geo) != NULL
       || !hugetext_place (&object, &set->geo, set->pad_threshold, &placement))
     return 0;
@@ -313,43 +346,18 @@ _dl_hugetext_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
   if (state == NULL)
     return 0;
 
+  _dl_hugetext_begin (&state->attempt);
   program.seen = true;
-  /* A debugger has computed where the program is, and will not again: it is
-     copied where it is.  */
-  if (_dl_hugetext_watch (state)->traced)
-    {
-      program.hopeless = true;
-      return 0;
-    }
+  program.digest = hugetext_object_digest (&object);
+  /* A debugger has computed where the program is, and will not again, and
+     under a filter the kernel could not be told: then it is copied where it
+     is.  */
+  program.file_ruled_out = true;
   int fd = _dl_hugetext_open_program (phdr, phnum);
-  bool may_use_file = _dl_hugetext_may_use_file (state) && fd >= 0;
-  ElfW(Addr) delta = 0;
-  if (may_use_file)
-    {
-      release_pages (&object);
-      state->cold_start = (!_dl_hugetext_watch (state)->filtered
-                           && has_read (&set->geo));
-    }
-  if (bias == 0)
-    /* At a fixed address.  */
-    program.hopeless
-      = !may_use_file || !_dl_hugetext_file_fits (state, fd, &object, NULL);
-  else if (_dl_hugetext_watch (state)->filtered)
-    /* The kernel could not be told.  */
-    program.hopeless = true;
-  else
-    {
-      program.hopeless
-        = !may_use_file || !_dl_hugetext_place_for_file (state, fd, &object,
-                                                         &placement);
-      object.bias = bias;
-      if (state->no_slack && _dl_hugetext_has_slack (&placement))
-        program.hopeless = true;
-      else if (fd >= 0 && !is_well_placed (&object, &placement))
-        delta = move_program (&object, set, &placement, fd, auxv);
-    }
-  state->cold_start = false;
-  if (fd >= 0)
-    sys_close (fd);
+  if (fd < 0)
+    return 0;
+  ElfW(Addr) delta = choose_and_move (state, &object, bias, &placement, fd,
+                                      auxv);
+  sys_close (fd);
   return delta;
 }

@@ -5,7 +5,8 @@
    Reporting only.  What is said about huge pages is what the kernel says
    after the fact, where it can (Linux 6.7).  */
 
-#include "dl-hugetext-internal.h"
+#include "dl-hugetext-probe.h"
+#include "dl-hugetext-report.h"
 
 static bool
 debug_files (void)
@@ -29,9 +30,9 @@ name_of (const struct link_map *l)
 
 /* The backing of the copies.  */
 static const char *
-name_of_copies (const struct hugetext_state *state)
+name_of_copies (const struct hugetext_settings *set)
 {
-  return state->set.backing == HUGETEXT_HUGETLB ? "hugetlb" : "thp";
+  return set->backing == HUGETEXT_HUGETLB ? "hugetlb" : "thp";
 }
 
 static const char *
@@ -55,23 +56,34 @@ outcome_text (enum hugetext_outcome outcome)
       return "there are breakpoints in it";
     case HUGETEXT_NOT_HUGE:
       return "the kernel had no huge page";
-    case HUGETEXT_THP_NEVER:
+    case HUGETEXT_THP_OFF:
       return ("transparent huge pages are off"
-              " (/sys/kernel/mm/transparent_hugepage/enabled)");
+              " (/sys/kernel/mm/transparent_hugepage)");
     case HUGETEXT_PROTECT:
       return "the copy may not become executable";
-    case HUGETEXT_MOVE:
+    case HUGETEXT_NOT_PLACED:
       return "the copy cannot be moved into place";
+    case HUGETEXT_LOST:
+      return "the kernel ran out of memory while it was moved";
     case HUGETEXT_TRACED:
       return "the process is traced";
     case HUGETEXT_NO_ROOM:
-      return "the memory limit of the control group is too near";
+      return "a memory limit, or the end of the memory, is too near";
     case HUGETEXT_GAVE_UP:
       return "other blocks got no huge page before it";
     case HUGETEXT_MADE:
       break;
     }
   return "";
+}
+
+void
+_dl_hugetext_report_settings (const struct hugetext_settings *set)
+{
+  if (debug_files () && set->no_backing != NULL)
+    _dl_debug_printf ("hugetext: glibc.mem.hugetext_backing=%.*s ignored:"
+                      " it is auto, file, thp, hugetlb or store\n",
+                      set->no_backing_length, set->no_backing);
 }
 
 void
@@ -91,10 +103,10 @@ report_block (const struct link_map *l, uintptr_t block, const char *why)
 }
 
 void
-_dl_hugetext_report_verdict (const struct link_map *l, uintptr_t block,
-                             uintptr_t text, enum hugetext_verdict verdict,
-                             const struct hugetext_state *state)
+_dl_hugetext_report_verdict (const struct hugetext_job *job, uintptr_t block,
+                             uintptr_t text, enum hugetext_verdict verdict)
 {
+  const struct link_map *l = job->l;
   if (!debug_files ())
     return;
   switch (verdict)
@@ -122,14 +134,24 @@ _dl_hugetext_report_verdict (const struct link_map *l, uintptr_t block,
                         " %lu bytes of text"
                         " (glibc.mem.hugetext_pad_threshold=%lu)\n",
                         name_of (l), l->l_ns, (int) sizeof (void *) * 2,
-                        block, text, state->set.pad_threshold);
+                        block, text, job->set->pad_threshold);
+      return;
+    case HUGETEXT_KEPT_FREE:
+      _dl_debug_printf ("file=%s [%lu];  hugetext: block 0x%0*lx not made:"
+                        " %lu bytes of text, and %lu of %lu blocks are in"
+                        " use: the rest waits for fuller ones"
+                        " (glibc.mem.hugetext_max)\n",
+                        name_of (l), l->l_ns, (int) sizeof (void *) * 2,
+                        block, text,
+                        (unsigned long int) job->ledger->used.blocks,
+                        job->ledger->cap);
       return;
     case HUGETEXT_OVER_CAP:
       _dl_debug_printf ("file=%s [%lu];  hugetext: block 0x%0*lx not made:"
                         " over the cap of %lu blocks"
                         " (glibc.mem.hugetext_max)\n",
                         name_of (l), l->l_ns, (int) sizeof (void *) * 2,
-                        block, state->set.cap);
+                        block, job->ledger->cap);
       return;
     }
 }
@@ -153,18 +175,19 @@ _dl_hugetext_report_unlocked (const struct link_map *l, uintptr_t start,
                       start);
 }
 
-/* What the kernel says about the text of OBJECT, in KiB, -1 if nothing.  */
+/* What the kernel says about the text of JOB's object, in KiB, -1 if
+   nothing.  */
 static long int
-kernel_huge (struct hugetext_state *state,
-             const struct hugetext_object *object)
+kernel_huge (const struct hugetext_job *job)
 {
+  const struct hugetext_object *object = job->object;
   long int sum = 0;
   for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *s = &object->segment[i];
-      if (!s->exec || s->write)
+      if (!hugetext_is_text (s))
         continue;
-      long int huge = _dl_hugetext_kernel_huge (state,
+      long int huge = _dl_hugetext_kernel_huge (job->attempt,
                                                 s->start + object->bias,
                                                 s->end + object->bias);
       if (huge < 0)
@@ -175,11 +198,10 @@ kernel_huge (struct hugetext_state *state,
 }
 
 void
-_dl_hugetext_report_object (const struct link_map *l,
-                            const struct hugetext_object *object,
-                            const struct hugetext_totals *totals,
-                            struct hugetext_state *state)
+_dl_hugetext_report_object (const struct hugetext_job *job)
 {
+  const struct hugetext_totals *totals = &job->totals;
+  const struct link_map *l = job->l;
   if (!debug_files ())
     return;
   _dl_debug_printf ("file=%s [%lu];  hugetext: %lu bytes of text,"
@@ -189,13 +211,14 @@ _dl_hugetext_report_object (const struct link_map *l,
   if (totals->made == 0)
     _dl_debug_printf_c (", backing none\n");
   else if (totals->file == 0)
-    _dl_debug_printf_c (", backing %s\n", name_of_copies (state));
+    _dl_debug_printf_c (", backing %s\n", name_of_copies (job->set));
   else if (totals->file == totals->made)
     _dl_debug_printf_c (", backing file\n");
   else
     _dl_debug_printf_c (", backing file %lu, %s %lu\n", totals->file,
-                        name_of_copies (state), totals->made - totals->file);
-  long int huge = kernel_huge (state, object);
+                        name_of_copies (job->set),
+                        totals->made - totals->file);
+  long int huge = kernel_huge (job);
   if (huge >= 0)
     _dl_debug_printf ("file=%s [%lu];  hugetext: the kernel reports %lu KiB"
                       " of text on huge pages\n", name_of (l), l->l_ns,
@@ -204,7 +227,7 @@ _dl_hugetext_report_object (const struct link_map *l,
 
 void
 _dl_hugetext_report_totals (const struct hugetext_totals *totals,
-                            const struct hugetext_state *state)
+                            const struct hugetext_ledger *ledger)
 {
   if (!debug_statistics ())
     return;
@@ -216,5 +239,5 @@ _dl_hugetext_report_totals (const struct hugetext_totals *totals,
   _dl_debug_printf ("           blocks wanted, now made: %lu, %lu\n",
                     totals->wanted, totals->made);
   _dl_debug_printf ("      blocks in the process and cap: %lu, %lu\n",
-                    state->used, state->set.cap);
+                    (unsigned long int) ledger->used.blocks, ledger->cap);
 }

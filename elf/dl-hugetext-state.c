@@ -1,17 +1,14 @@
-/* Settings, budget and records of ld-hugetext.
+/* What is kept between the hooks.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include <dl-tunables.h>
-#include <hugetext-cpu.h>
-#include <unistd.h>
-
-#include "dl-hugetext-internal.h"
+#include "dl-hugetext-limits.h"
+#include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
 /* What there is no room for in the state comes in chunks of one small
    mapping each.  */
-#define RECORDS_PER_CHUNK 60
+#define RECORDS_PER_CHUNK 40
 
 struct hugetext_records
 {
@@ -21,10 +18,9 @@ struct hugetext_records
 
 _Static_assert (offsetof (struct hugetext_state, scratch) <= 4096,
                 "what every process touches fits in a page");
+_Static_assert (sizeof (struct hugetext_records) <= 4096,
+                "a chunk fits in a page");
 
-/* All that is kept for processes without huge text.  */
-static struct hugetext_settings settings;
-static bool settings_known;
 static struct hugetext_state *state;
 
 /* Readable and writable zeroed memory, NULL if there is none.  */
@@ -36,72 +32,36 @@ get_memory (size_t size)
   return sys_failed (address) ? NULL : (void *) address;
 }
 
-static void
-read_settings (void)
-{
-  settings_known = true;
-  int32_t mode = TUNABLE_GET_FULL (glibc, mem, hugetext, int32_t, NULL);
-  /* Bit 0 is programs and libraries; bit 1, code made at run time, is not
-     built yet.  */
-  if (__glibc_likely ((mode & 1) == 0) || __libc_enable_secure)
-    return;
-  struct hugetext_geometry geo = hugetext_geometry (GLRO (dl_pagesize));
-  if (geo.block == 0)
-    return;
-  settings.backing
-    = TUNABLE_GET_FULL (glibc, mem, hugetext_backing, int32_t, NULL);
-  settings.pad_threshold = hugetext_threshold (
-    &geo, TUNABLE_GET_FULL (glibc, mem, hugetext_pad_threshold, size_t,
-                            NULL));
-  settings.cap = TUNABLE_GET_FULL (glibc, mem, hugetext_max, size_t, NULL);
-  settings.lock = TUNABLE_GET_FULL (glibc, mem, hugetext_lock, int32_t, NULL);
-  /* Last: this switches it on.  */
-  settings.geo = geo;
-}
-
-const struct hugetext_settings *
-_dl_hugetext_settings (void)
-{
-  if (__glibc_unlikely (!settings_known))
-    read_settings ();
-  return __glibc_likely (settings.geo.block == 0) ? NULL : &settings;
-}
-
-bool
-_dl_hugetext_enabled (void)
-{
-  return _dl_hugetext_settings () != NULL;
-}
-
 struct hugetext_state *
 _dl_hugetext_old_state (void)
 {
   return state;
 }
 
-/* Whether any block can be had.  Copies are all that most files can have;
-   asked only where the choice is ours: a setting gets its answer for each
-   block.  */
-static bool
-can_gain (void)
+bool
+_dl_hugetext_no_gain (void)
 {
-  static bool asked;
-  if (!asked && settings.backing == HUGETEXT_AUTO)
-    settings.no_thp = _dl_hugetext_thp_never ();
-  asked = true;
-  return !settings.no_thp;
+  static enum hugetext_answer answer;
+  const struct hugetext_settings *set = _dl_hugetext_settings ();
+  /* Copies are all that most files can have.  Asked only where the choice is
+     ours: a setting gets its answer for each block.  */
+  if (answer == HUGETEXT_NOT_ASKED)
+    answer = (set->backing == HUGETEXT_AUTO
+              && _dl_hugetext_thp_off (&set->geo)
+              ? HUGETEXT_YES : HUGETEXT_NO);
+  return answer == HUGETEXT_YES;
 }
 
 struct hugetext_state *
 _dl_hugetext_state (void)
 {
-  if (state == NULL && can_gain ()
+  if (state == NULL && !_dl_hugetext_no_gain ()
       && (state = get_memory (sizeof *state)) != NULL)
     {
-      state->set = settings;
-      if (state->set.cap == 0)
-        state->set.cap = hugetext_cpu_blocks ();
-      state->pagemap = -1;
+      state->set = *_dl_hugetext_settings ();
+      _dl_hugetext_ledger_open (&state->ledger, state->set.cap);
+      state->attempt.geo = state->set.geo;
+      state->attempt.lessons = &state->lessons;
       state->no_slack = _dl_hugetext_space_limited ();
     }
   return state;
@@ -149,6 +109,6 @@ void
 _dl_hugetext_forget (struct hugetext_state *state,
                      struct hugetext_record *record)
 {
-  state->used -= record->blocks;
+  _dl_hugetext_ledger_return (&state->ledger, &record->charge);
   record->map = NULL;
 }

@@ -27,6 +27,18 @@
 # define MADV_COLLAPSE 25               /* Linux 6.1.  */
 #endif
 
+/* As struct rlimit64 and struct iovec, without their headers' baggage.  */
+struct sys_limit
+{
+  uint64_t current, maximum;
+};
+
+struct sys_vector
+{
+  uintptr_t base;
+  size_t length;
+};
+
 static inline bool
 sys_failed (long int result)
 {
@@ -81,9 +93,24 @@ sys_mlock (uintptr_t address, size_t length)
 }
 
 static inline long int
+sys_ioctl (int fd, unsigned long int request, void *argument)
+{
+  return INTERNAL_SYSCALL_CALL (ioctl, fd, request, argument);
+}
+
+static inline long int
+sys_prlimit (int resource, struct sys_limit *limit)
+{
+  return INTERNAL_SYSCALL_CALL (prlimit64, 0, resource, NULL, limit);
+}
+
+/* O_NONBLOCK means nothing to files, and keeps from waiting for a writer
+   should there be a FIFO of that name by now.  */
+static inline long int
 sys_open (const char *path)
 {
-  return INTERNAL_SYSCALL_CALL (openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+  return INTERNAL_SYSCALL_CALL (openat, AT_FDCWD, path,
+                                O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
 static inline long int
@@ -102,6 +129,61 @@ static inline long int
 sys_pread (int fd, uintptr_t buffer, size_t length, uint64_t offset)
 {
   return INTERNAL_SYSCALL_CALL (pread64, fd, buffer, length, offset);
+}
+
+static inline uintptr_t
+sys_brk (void)
+{
+  return INTERNAL_SYSCALL_CALL (brk, 0);
+}
+
+static inline long int
+sys_prctl (int option, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4)
+{
+  return INTERNAL_SYSCALL_CALL (prctl, option, arg2, arg3, arg4, 0);
+}
+
+/* What the calling thread has used, in USAGE, a struct rusage.  */
+static inline long int
+sys_thread_usage (void *usage)
+{
+  return INTERNAL_SYSCALL_CALL (getrusage, 1 /* RUSAGE_THREAD.  */, usage);
+}
+
+/* A memory file of LENGTH bytes, which must be within RLIMIT_FSIZE.  Its file
+   descriptor or an error.  */
+static inline long int
+sys_memory_file (const char *name, size_t length)
+{
+  long int fd = INTERNAL_SYSCALL_CALL (memfd_create, name,
+                                       1U /* MFD_CLOEXEC.  */);
+  if (sys_failed (fd))
+    return fd;
+  long int result = INTERNAL_SYSCALL_CALL (ftruncate, fd, length);
+  if (!sys_failed (result))
+    return fd;
+  INTERNAL_SYSCALL_CALL (close, fd);
+  return result;
+}
+
+/* Have the kernel forget what is cached of a file, as far as nobody uses
+   it.  */
+static inline long int
+sys_evict (int fd, uint64_t offset, size_t length)
+{
+  return INTERNAL_SYSCALL_CALL (fadvise64, fd, offset, length,
+                                4 /* POSIX_FADV_DONTNEED.  */);
+}
+
+/* Read from memory of this process, from COUNT places REMOTE to one place
+   LOCAL: fails where an access would kill.  */
+static inline long int
+sys_read_memory (const struct sys_vector *local,
+                 const struct sys_vector *remote, size_t count)
+{
+  return INTERNAL_SYSCALL_CALL (process_vm_readv,
+                                INTERNAL_SYSCALL_CALL (getpid), local, 1,
+                                remote, count, 0);
 }
 
 #endif /* dl-hugetext-sys.h */

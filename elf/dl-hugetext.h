@@ -2,17 +2,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The hooks are glibc's own: dl-map-segments.h, dl-unmap-segments.h and
-   dl-prop.h, each found in sysdeps before the stock header of that name.
-   Nothing here depends on the glibc version.  */
+   The hooks are glibc's own: dl-map-segments.h, dl-unmap-segments.h,
+   dl-prop.h and dl-sysdep.c, each found in sysdeps before the stock file of
+   that name.  Nothing here depends on the glibc version.  */
 
 #ifndef _DL_HUGETEXT_H
 #define _DL_HUGETEXT_H 1
 
 #include <link.h>
 #include <stdbool.h>
-
-#include "dl-hugetext-plan.h"
 
 /* Whether text of programs and libraries is to be huge in this process:
    glibc.mem.hugetext is 1 or 3, the process is not AT_SECURE, and the
@@ -27,29 +25,24 @@ extern ElfW(Addr) _dl_hugetext_program (const ElfW(Phdr) *phdr,
                                         ElfW(Word) phnum,
                                         ElfW(auxv_t) *auxv) attribute_hidden;
 
-/* Begin to describe in OBJECT what is about to be mapped.  ALIGN is the
-   largest p_align.  */
-extern void _dl_hugetext_begin (struct hugetext_object *object,
-                                ElfW(Addr) align) attribute_hidden;
+/* What glibc knows of an object that it is about to map.  */
+struct hugetext_mapping
+{
+  int fd;
+  int type;                     /* ET_DYN or ET_EXEC.  */
+  const ElfW(Ehdr) *header;
+  ElfW(Addr) start;             /* Link-time address of the first page.  */
+  size_t length;                /* To the end of the last segment.  */
+  ElfW(Addr) align;             /* Alignment asked for.  */
+};
 
-/* Add a segment to OBJECT.  The addresses are link-time addresses as in
-   glibc's struct loadcmd, PROT is the mmap protection.  More segments than
-   HUGETEXT_SEGMENTS_MAX make OBJECT invalid.  */
-extern void _dl_hugetext_add_segment (struct hugetext_object *object,
-                                      ElfW(Addr) mapstart, ElfW(Addr) dataend,
-                                      ElfW(Addr) allocend, uint64_t mapoff,
-                                      int prot) attribute_hidden;
-
-/* Called before the segments of L, open on FD, are mapped.  If L is
-   position-independent (TYPE is ET_DYN) and its text can lie on huge pages,
-   reserve address space for it where it does, set l_addr and return true:
-   then the segments must be mapped with MAP_FIXED.  Otherwise return false
-   with L unchanged.  OBJECT holds the segments; its other members are filled
-   in here.  MAPLENGTH is the length of the address range from the first to
-   the last segment.  */
-extern bool _dl_hugetext_reserve (struct link_map *l, int fd, int type,
-                                  struct hugetext_object *object,
-                                  size_t maplength) attribute_hidden;
+/* Called before the segments of L are mapped.  If L is position-independent
+   and its text can lie on huge pages, reserve address space for it where it
+   does, set l_addr and return true: then the segments must be mapped with
+   MAP_FIXED.  Otherwise return false with L unchanged.  */
+extern bool _dl_hugetext_reserve (struct link_map *l,
+                                  const struct hugetext_mapping *mapping)
+  attribute_hidden;
 
 /* Called after the segments of L were mapped, with what
    _dl_hugetext_reserve returned and the stock loader's error message or
@@ -62,7 +55,8 @@ extern void _dl_hugetext_mapped (struct link_map *l, bool reserved,
 extern bool _dl_hugetext_unmap (struct link_map *l) attribute_hidden;
 
 /* Called when ROOT and everything it needs is mapped, but not yet relocated:
-   put their text on huge pages.  */
+   put their text on huge pages.  Signals an error if the kernel has lost
+   some of it.  */
 extern void _dl_hugetext_populate (struct link_map *root) attribute_hidden;
 
 /* Called when PROGRAM and all it needs is mapped, but not yet relocated.

@@ -22,34 +22,28 @@
 #endif
 
 #if IS_IN (rtld)
-static void
-_dl_add_segment (struct hugetext_object *object, const struct loadcmd *c)
-{
-  _dl_hugetext_add_segment (object, c->mapstart, c->dataend, c->allocend,
-                            c->mapoff, c->prot);
-}
-
-/* Not inline: the description is large, and those who have huge text
-   switched off must not pay for it with stack.  */
+/* Not inline: those who have huge text switched off must not pay for it with
+   stack.  */
 static bool __attribute_noinline__
-_dl_reserve_segments (struct link_map *l, int fd, int type,
-                      _DL_LOADCMDS_DECL, size_t maplength)
+_dl_reserve_segments (struct link_map *l, int fd, const ElfW(Ehdr) *header,
+                      int type, _DL_LOADCMDS_DECL, size_t maplength)
 {
-  struct hugetext_object object;
+  struct hugetext_mapping mapping
+    = { .fd = fd, .type = type, .header = header, .length = maplength };
 # if __GLIBC_PREREQ (2, 44)
   /* Not a copy of the iterator: it knows what its buffer holds.  */
   ElfW(Half) first = it->idx;
   struct loadcmd c;
-  _dl_hugetext_begin (&object, it->p_align_max);
-  while (_dl_pt_load_iterator_next (it, &c))
-    _dl_add_segment (&object, &c);
+  if (!_dl_pt_load_iterator_next (it, &c))
+    return false;
   it->idx = first;
+  mapping.start = c.mapstart;
+  mapping.align = it->p_align_max;
 # else
-  _dl_hugetext_begin (&object, loadcmds->mapalign);
-  for (size_t i = 0; i < nloadcmds; ++i)
-    _dl_add_segment (&object, &loadcmds[i]);
+  mapping.start = loadcmds->mapstart;
+  mapping.align = loadcmds->mapalign;
 # endif
-  return _dl_hugetext_reserve (l, fd, type, &object, maplength);
+  return _dl_hugetext_reserve (l, &mapping);
 }
 #endif
 
@@ -62,7 +56,8 @@ _dl_map_segments (struct link_map *l, int fd,
   bool reserved = false;
 #if IS_IN (rtld)
   if (__glibc_unlikely (_dl_hugetext_enabled ()))
-    reserved = _dl_reserve_segments (l, fd, type, _DL_LOADCMDS, maplength);
+    reserved = _dl_reserve_segments (l, fd, header, type, _DL_LOADCMDS,
+                                     maplength);
 #endif
   const char *error
     = _dl_map_segments_stock (l, fd, header, reserved ? ET_EXEC : type,

@@ -15,15 +15,15 @@ unit_names = $(patsubst $(srcdir)/%.c,%, \
   $(wildcard $(srcdir)/testsuite/unit/$(1)-*.c))
 
 # The test last: of two sources the compiler notes the headers of the last.
-testsuite/unit/tst-%: $(srcdir)/testsuite/unit/tst-%.c $(plan_source)
+testsuite/unit/tst-%: $(srcdir)/testsuite/unit/tst-%.c $(policy_sources)
 	@mkdir -p testsuite/unit
 	@echo '  compile $@'
-	@$(CC) $(unit_flags) $(SANITIZE) -MF $@.d -o $@ $(plan_source) $<
+	@$(CC) $(unit_flags) $(SANITIZE) -MF $@.d -o $@ $(policy_sources) $<
 
-testsuite/unit/fuzz-%: $(srcdir)/testsuite/unit/fuzz-%.c $(plan_source)
+testsuite/unit/fuzz-%: $(srcdir)/testsuite/unit/fuzz-%.c $(policy_sources)
 	@mkdir -p testsuite/unit
 	@echo '  compile $@'
-	@$(FUZZ_CC) $(unit_flags) -MF $@.d -o $@ $(plan_source) $<
+	@$(FUZZ_CC) $(unit_flags) -MF $@.d -o $@ $(policy_sources) $<
 
 unit-tests: $(call unit_names,tst) $(if $(FUZZ_CC),$(call unit_names,fuzz))
 

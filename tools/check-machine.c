@@ -8,9 +8,9 @@
 #include "machine.h"
 #include "namespace.h"
 #include "plan.h"
-#include "process.h"
 #include "procmaps.h"
 
+#include <dl-hugetext-limits.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -143,27 +143,29 @@ static void
 check_memory (void)
 {
   /* Part of what is left that copies may take, as in
-     elf/dl-hugetext-populate.c.  */
+     elf/dl-hugetext-ledger.c.  */
   enum
   {
-    ROOM_SHARE = 16,
+    MEMORY_SHARE = 16,
   };
   static const char what[] = "memory limit";
-  long room = machine_memory_room ();
-  if (room < 0)
+  char scratch[4096];
+  size_t left = _dl_hugetext_memory_left (scratch, sizeof scratch);
+  if (left == SIZE_MAX)
     {
       check_line (LEVEL_OK, what, NULL, "none");
       return;
     }
-  size_t copies = room / ROOM_SHARE / procmaps_block ();
+  size_t copies = left / procmaps_block () / MEMORY_SHARE;
   struct settings none = { 0 };
   size_t cap = plan_cap (&none);
   bool enough = cap == SIZE_MAX ? copies > 0 : copies >= cap;
   check_line (enough ? LEVEL_OK : LEVEL_LIMITED, what,
-              "a higher limit (memory.max), or the file's own huge pages",
-              "its control group leaves %ld MiB: at most %zu huge pages of"
-              " copies",
-              room >> 20, copies);
+              "a higher limit (memory.max, memory.high), more memory, or the"
+              " file's own huge pages",
+              "its control group and the machine leave %zu MiB: at most %zu"
+              " huge pages of copies",
+              left >> 20, copies);
 }
 
 /* What forbids namespaces to ordinary users, and the remedy; NULL if no
@@ -281,7 +283,7 @@ static void
 check_filter (void)
 {
   static const char what[] = "system calls";
-  if (process_number (getpid (), "Seccomp:") > 0)
+  if (machine_field ("/proc/self/status", "Seccomp:") > 0)
     check_line (LEVEL_LIMITED, what,
                 "start it without a filter (SystemCallFilter= and others)",
                 "filtered in this process (seccomp): programs stay where the"

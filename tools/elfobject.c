@@ -10,7 +10,6 @@
 
 #include <fcntl.h>
 #include <gelf.h>
-#include <link.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -41,54 +40,6 @@ is_for_us (int fd)
   bool same = machine_of (self) == machine_of (fd);
   close (self);
   return same;
-}
-
-/* Add the segment PH to OBJECT.  */
-static void
-add_segment (struct hugetext_object *object, const ElfW (Phdr) * ph,
-             uintptr_t page)
-{
-  uintptr_t dataend = ph->p_vaddr + ph->p_filesz;
-  uintptr_t allocend = ph->p_vaddr + ph->p_memsz;
-
-  if (allocend == (ph->p_vaddr & -page))
-    return;
-  if (object->nsegments == HUGETEXT_SEGMENTS_MAX)
-    {
-      /* Too many: hugetext_object_check rejects an alignment of 0.  */
-      object->align = 0;
-      return;
-    }
-  struct hugetext_segment *s = &object->segment[object->nsegments++];
-  s->start = ph->p_vaddr & -page;
-  s->end = (allocend + page - 1) & -page;
-  s->fileend
-      = allocend > dataend ? dataend & -page : (dataend + page - 1) & -page;
-  s->datastart = ph->p_vaddr;
-  s->dataend = dataend;
-  s->offset = ph->p_offset & -page;
-  s->read = (ph->p_flags & PF_R) != 0;
-  s->write = (ph->p_flags & PF_W) != 0;
-  s->exec = (ph->p_flags & PF_X) != 0;
-  if (object->align != 0 && ph->p_align > object->align)
-    object->align = ph->p_align;
-}
-
-/* As the loader does.  */
-static void
-hugetext_describe (struct hugetext_object *object, const ElfW (Phdr) * phdr,
-                   size_t phnum, uintptr_t page)
-{
-  *object = (struct hugetext_object){ .align = page };
-  for (size_t i = 0; i < phnum; i++)
-    if (phdr[i].p_type == PT_LOAD)
-      add_segment (object, &phdr[i], page);
-    else if (phdr[i].p_type == PT_GNU_RELRO)
-      {
-        object->relro_start = phdr[i].p_vaddr & -page;
-        object->relro_end
-            = (phdr[i].p_vaddr + phdr[i].p_memsz + page - 1) & -page;
-      }
 }
 
 /* What the dynamic section of a file says.  */

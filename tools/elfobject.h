@@ -5,7 +5,7 @@
 #ifndef ELFOBJECT_H
 #define ELFOBJECT_H
 
-#include "dl-hugetext-plan.h"
+#include "dl-hugetext-object.h"
 
 #include <stdbool.h>
 

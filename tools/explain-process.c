@@ -68,6 +68,17 @@ judge_process (const struct inspection *found, struct circumstances *all,
                    " be had");
 }
 
+/* Whether BLOCK would be kept free if it had come by dlopen.  */
+static bool
+would_wait (const struct circumstances *all, const struct plan_block *block)
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  struct hugetext_ranking ranking;
+  hugetext_ranking_init (&ranking);
+  hugetext_ranking_keep_free (&ranking, &geo, all->huge, all->cap);
+  return block->text < ranking.least;
+}
+
 /* Say in TO why BLOCK, which the plan takes, is on small pages.  */
 static void
 guess_reason (const struct circumstances *all, const struct plan_block *block,
@@ -89,6 +100,14 @@ guess_reason (const struct circumstances *all, const struct plan_block *block,
     {
       to->verdict = plan_name (HUGETEXT_OVER_CAP);
       reason = "the process has all the huge pages that it may have";
+      remedy = "a larger --max";
+    }
+  else if (would_wait (all, block))
+    {
+      struct plan_block late = *block;
+      late.verdict = HUGETEXT_KEPT_FREE;
+      to->verdict = plan_name (late.verdict);
+      reason = plan_reason (&late, &all->settings);
       remedy = "a larger --max";
     }
   else if (backing == CHOICE_HUGETLB)

@@ -4,6 +4,7 @@
 
 #include "machine.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,19 +24,26 @@ machine_is_simulated (void)
   return root[0] != '\0';
 }
 
-static FILE *
-open_below_root (const char *path)
+int
+machine_open (const char *path)
 {
   char file[PATH_MAX];
   snprintf (file, sizeof file, "%s%s", root, path);
-  return fopen (file, "re");
+  return open (file, O_RDONLY | O_CLOEXEC);
+}
+
+static FILE *
+open_stream (const char *path)
+{
+  int fd = machine_open (path);
+  return fd < 0 ? NULL : fdopen (fd, "r");
 }
 
 const char *
 machine_line (const char *path)
 {
   static char line[256];
-  FILE *stream = open_below_root (path);
+  FILE *stream = open_stream (path);
   if (stream == NULL)
     return NULL;
   bool good = fgets (line, sizeof line, stream) != NULL;
@@ -65,7 +73,7 @@ machine_field (const char *path, const char *field)
 {
   char line[256];
   long value = -1;
-  FILE *stream = open_below_root (path);
+  FILE *stream = open_stream (path);
   if (stream == NULL)
     return -1;
   while (value < 0 && fgets (line, sizeof line, stream) != NULL)
@@ -105,65 +113,6 @@ machine_kernel_is (unsigned int major, unsigned int minor)
   return ours[0] != major ? ours[0] > major : ours[1] >= minor;
 }
 
-/* What the control group GROUP below ROOT leaves: LIMIT is the file that has
-   its limit, ANON and SHMEM are the fields of memory.stat.  -1: no limit.  */
-static long
-room_in_group (const char *dir, const char *group, const char *limit,
-               const char *anon, const char *shmem)
-{
-  char path[PATH_MAX];
-  snprintf (path, sizeof path, "%s%s/%s", dir, group, limit);
-  long most = machine_number (path);
-  if (most < 0 || most > LONG_MAX / 2)
-    return -1;
-  snprintf (path, sizeof path, "%s%s/memory.stat", dir, group);
-  long used = machine_field (path, anon), shared = machine_field (path, shmem);
-  long room = most - (used > 0 ? used : 0) - (shared > 0 ? shared : 0);
-  return room > 0 ? room : 0;
-}
-
-long
-machine_memory_room (void)
-{
-  /* The two versions of the controller, as elf/dl-hugetext-cgroup.c.  */
-  static const struct
-  {
-    const char *key, *dir, *limit, *anon, *shmem;
-  } controllers[] = {
-    { ":memory:", "/sys/fs/cgroup/memory", "memory.limit_in_bytes",
-      "total_rss ", "total_shmem " },
-    { "0::", "/sys/fs/cgroup", "memory.max", "anon ", "shmem " },
-  };
-  char line[PATH_MAX];
-  long room = -1;
-  FILE *stream = open_below_root ("/proc/self/cgroup");
-  if (stream == NULL)
-    return -1;
-  while (fgets (line, sizeof line, stream) != NULL)
-    for (size_t i = 0; i < sizeof controllers / sizeof controllers[0]; i++)
-      {
-        char *group = strstr (line, controllers[i].key);
-        if (group == NULL || (i == 1 && group != line))
-          continue;
-        group += strlen (controllers[i].key);
-        group[strcspn (group, "\n")] = '\0';
-        /* From its own group up to the root that it sees.  */
-        for (char *end = group + strlen (group); end != NULL;
-             end = strrchr (group, '/'))
-          {
-            *end = '\0';
-            long this = room_in_group (
-                controllers[i].dir, group, controllers[i].limit,
-                controllers[i].anon, controllers[i].shmem);
-            if (this >= 0 && (room < 0 || this < room))
-              room = this;
-          }
-        line[0] = '\0';
-      }
-  fclose (stream);
-  return room;
-}
-
 /* Undo the escapes of mountinfo, "\040", in TEXT.  */
 static void
 unescape (char *text)
@@ -196,7 +145,7 @@ machine_filesystem (const char *path, struct filesystem *filesystem)
   size_t size = 0, best = 0;
   if (realpath (path, real) == NULL)
     return false;
-  FILE *stream = open_below_root ("/proc/self/mountinfo");
+  FILE *stream = open_stream ("/proc/self/mountinfo");
   if (stream == NULL)
     return false;
   while (getline (&line, &size, stream) > 0)

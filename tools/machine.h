@@ -15,6 +15,9 @@ extern void machine_set_root (const char *dir);
 /* Whether machine_set_root was called.  */
 extern bool machine_is_simulated (void);
 
+/* Open the file PATH for reading; -1 with errno set if that fails.  */
+extern int machine_open (const char *path);
+
 /* The first line of the file PATH, in static memory; NULL if it cannot be
    read.  */
 extern const char *machine_line (const char *path);
@@ -30,10 +33,6 @@ extern const char *machine_choice (const char *path);
 /* The kernel's release, and whether it is at least MAJOR.MINOR.  */
 extern const char *machine_kernel (void);
 extern bool machine_kernel_is (unsigned int major, unsigned int minor);
-
-/* Bytes that the control groups of this process leave below their memory
-   limits, not counting what can be reclaimed; -1 if there is no limit.  */
-extern long machine_memory_room (void);
 
 struct filesystem
 {

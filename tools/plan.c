@@ -242,6 +242,8 @@ plan_name (enum hugetext_verdict verdict)
       return "execute-only";
     case HUGETEXT_BELOW_THRESHOLD:
       return "below-threshold";
+    case HUGETEXT_KEPT_FREE:
+      return "kept-free";
     case HUGETEXT_OVER_CAP:
       return "over-cap";
     }
@@ -276,6 +278,8 @@ plan_reason (const struct plan_block *block, const struct settings *settings)
                 "it holds %zu bytes of text, fewer than --pad=%zu",
                 block->text, threshold);
       return text;
+    case HUGETEXT_KEPT_FREE:
+      return "if it came by dlopen, what is left is for fuller blocks";
     case HUGETEXT_OVER_CAP:
       snprintf (text, sizeof text, "blocks with more text have used up %zu",
                 plan_cap (settings));
@@ -307,6 +311,7 @@ plan_remedy (const struct plan_block *block, const struct settings *settings)
       snprintf (text, sizeof text, "--pad=%zu or less",
                 block->text > 0 ? block->text : 1);
       return text;
+    case HUGETEXT_KEPT_FREE:
     case HUGETEXT_OVER_CAP:
       snprintf (text, sizeof text, "--max with more than %zu",
                 plan_cap (settings));

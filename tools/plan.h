@@ -5,6 +5,7 @@
 #ifndef PLAN_H
 #define PLAN_H
 
+#include "dl-hugetext-placement.h"
 #include "elfobject.h"
 #include "settings.h"
 

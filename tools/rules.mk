@@ -3,27 +3,32 @@
 
 cleaned += hugetext tools/*.[od]
 
-# The command hugetext, from tools/ and the loader's plan.  Where it looks for
-# the loader if that is not beside it: a package may offer it elsewhere.
+# The command hugetext, from tools/ and files of the loader's: its policy, and
+# what reads limits, for which tools/sys has the system calls.  Where it looks
+# for the loader if that is not beside it: a package may offer it elsewhere.
 
 LOADER_PATH = $(loaderdir)/ld-hugetext.so
 
 tool_libs = -lelf -ljson-c
 tool_flags = $(CPPFLAGS) $(tool_tree_flags) -D_GNU_SOURCE \
-  -I$(srcdir)/elf -I$(srcdir)/tools -I$(srcdir)/sysdeps/$(host_cpu) \
+  -I$(srcdir)/tools/sys -I$(srcdir)/elf -I$(srcdir)/tools \
+  -I$(srcdir)/sysdeps/$(host_cpu) \
   -DPACKAGE_VERSION='"$(PACKAGE_VERSION)"' \
   -DLOADER_PATH='"$(LOADER_PATH)"' \
   -DSYSTEM_LOADER='"$(SYSTEM_LOADER)"' $(CFLAGS) -std=gnu11 -Wall -Wextra
-plan_source = $(srcdir)/elf/dl-hugetext-plan.c
+policy = dl-hugetext-object dl-hugetext-placement dl-hugetext-plan
+policy_sources = $(policy:%=$(srcdir)/elf/%.c)
+policy_objects = $(policy:%=tools/%.o)
 hugetext_objects = $(patsubst $(srcdir)/%.c,%.o, \
-  $(wildcard $(srcdir)/tools/*.c)) tools/dl-hugetext-plan.o
+  $(wildcard $(srcdir)/tools/*.c)) $(policy_objects) \
+  tools/dl-hugetext-limits.o tools/dl-hugetext-procfile.o
 
 tools/%.o: $(srcdir)/tools/%.c
 	@mkdir -p tools
 	@echo '  compile $@'
 	@$(CC) $(tool_flags) -MMD -MP -c -o $@ $<
 
-tools/dl-hugetext-plan.o: $(plan_source)
+tools/dl-hugetext-%.o: $(srcdir)/elf/dl-hugetext-%.c
 	@mkdir -p tools
 	@echo '  compile $@'
 	@$(CC) $(tool_flags) -MMD -MP -c -o $@ $<

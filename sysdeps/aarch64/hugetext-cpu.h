@@ -15,11 +15,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The default of glibc.mem.hugetext_max: no limit.  */
+/* The default of glibc.mem.hugetext_max for blocks that cost no memory: no
+   limit.  */
 static inline size_t
 hugetext_cpu_blocks (void)
 {
   return SIZE_MAX;
+}
+
+/* The same for copies: as many as the largest first level for huge pages that
+   is known has (64, AMD Zen), so that no process takes more than 128 MiB of
+   memory unasked; the servers among these processors have 48 entries.  */
+static inline size_t
+hugetext_cpu_copies (void)
+{
+  return 64;
 }
 
 #endif /* hugetext-cpu.h */

@@ -93,4 +93,11 @@ hugetext_cpu_blocks (void)
   return entries != 0 ? entries : HUGETEXT_CPU_BLOCKS_UNKNOWN;
 }
 
+/* The same for copies: memory for no more than is of use.  */
+static inline size_t
+hugetext_cpu_copies (void)
+{
+  return hugetext_cpu_blocks ();
+}
+
 #endif /* hugetext-cpu.h */

@@ -224,6 +224,7 @@ verdict_is_true (enum hugetext_verdict verdict,
       return (!all_text (facts)
               && (threshold == 0 || facts->text < threshold));
     case HUGETEXT_NO_TEXT:
+    case HUGETEXT_KEPT_FREE:
     case HUGETEXT_OVER_CAP:
       break;
     }
@@ -272,9 +273,10 @@ object_from_phdrs (struct hugetext_object *object, uintptr_t page,
     }
 }
 
-/* Fill in PLACEMENT: what the object painted on MAP gets at its residue.  */
+/* Fill in PLACEMENT: what OBJECT, painted on MAP, gets at its residue.  */
 static inline void
 reference_evaluate (const struct page_map *map,
+                    const struct hugetext_object *object,
                     const struct hugetext_geometry *geo, uintptr_t threshold,
                     struct hugetext_placement *placement)
 {
@@ -286,6 +288,7 @@ reference_evaluate (const struct page_map *map,
   placement->blocks = 0;
   placement->before = 0;
   placement->after = 0;
+  placement->header = false;
   for (uintptr_t block = start - start % geo->block; block < end;
        block += geo->block)
     {
@@ -294,6 +297,11 @@ reference_evaluate (const struct page_map *map,
         continue;
       placement->text += facts.text;
       ++placement->blocks;
+      /* The ELF header is at the beginning of the file, and that is mapped
+         with the first segment or not at all.  */
+      if (object->segment[0].offset == 0 && block <= start
+          && start < block + geo->block)
+        placement->header = true;
       if (block < start)
         placement->before = start - block;
       if (block + geo->block > end)
@@ -315,7 +323,7 @@ reference_place (const struct page_map *map,
     {
       struct hugetext_placement this
         = { .residue = residue, .modulus = modulus };
-      reference_evaluate (map, geo, threshold, &this);
+      reference_evaluate (map, object, geo, threshold, &this);
       if (residue == 0 || this.text > best.text
           || (this.text == best.text && this.blocks < best.blocks))
         best = this;
@@ -347,13 +355,24 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
 
   /* What it says of this residue is so, slack included.  */
   struct hugetext_placement here = placed;
-  reference_evaluate (map, geo, threshold, &here);
+  reference_evaluate (map, object, geo, threshold, &here);
   EXPECT_EQUAL (placed.text, here.text);
   EXPECT_EQUAL (placed.blocks, here.blocks);
   EXPECT_EQUAL (placed.before, here.before);
   EXPECT_EQUAL (placed.after, here.after);
+  EXPECT_EQUAL (placed.header, here.header);
   if (!any)
     return;
+
+  /* If the ELF header can be left alone by a boundary right behind it, and
+     that takes no more blocks, it is.  */
+  here.residue = (-(object->segment[0].start + geo->page)) % placed.modulus;
+  if (placed.header && here.residue % object->align == 0)
+    {
+      reference_evaluate (map, object, geo, threshold, &here);
+      EXPECT (here.header || here.blocks > placed.blocks
+              || here.text + tolerance < best.text);
+    }
 
   /* If the file's own pages can be used without loss, they can.  */
   for (size_t i = 0; i < object->nsegments; ++i)
@@ -363,8 +382,9 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
                         % placed.modulus);
         if (here.residue % object->align != 0)
           break;
-        reference_evaluate (map, geo, threshold, &here);
-        if (here.text == best.text && here.blocks == placed.blocks)
+        reference_evaluate (map, object, geo, threshold, &here);
+        if (here.text == best.text && here.blocks == placed.blocks
+            && here.header == placed.header)
           EXPECT_EQUAL (placed.residue, here.residue);
         break;
       }

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "dl-hugetext-plan.h"
+#include "dl-hugetext-placement.h"
 
 /* By default the sanitizer of undefined behaviour goes on after its
    message.  */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "dl-hugetext-plan.h"
+#include "dl-hugetext-placement.h"
 
 #define PAGE 16
 #define BLOCK (8 * PAGE)

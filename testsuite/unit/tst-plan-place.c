@@ -227,14 +227,15 @@ struct real
   RELRO (0x1d4910, 0x36f0)
 
 static const struct real reals[] = {
-  /* All of its text fits three blocks at the base that is congruent to the
-     file; the third ends inside the read-only data.  */
-  { "PostgreSQL 15", 0x10000, 0x5299a9, 3, 0, 0, 0, { POSTGRESQL } },
-  /* Residue 0 puts 0x133000 bytes of it into the first block; if that is
-     not enough, it has to move.  */
-  { "PostgreSQL 15, threshold 0x133000", 0x133000, 0x5299a9, 3, 0, 0, 0,
+  /* All of its text fits three blocks, also if these begin with text: then the
+     ELF header lies in none.  The third ends inside the read-only data.  */
+  { "PostgreSQL 15", 0x10000, 0x5299a9, 3, 0, 0, 0x133000,
     { POSTGRESQL } },
-  { "PostgreSQL 15, threshold 0x134000", 0x134000, 0x5299a9, 3, 0, 0, -1,
+  /* There the last block holds 0x1299a9 bytes of it; if that is not enough,
+     it has to move, with the header or not.  */
+  { "PostgreSQL 15, threshold 0x129000", 0x129000, 0x5299a9, 3, 0, 0,
+    0x133000, { POSTGRESQL } },
+  { "PostgreSQL 15, threshold 0x12a000", 0x12a000, 0x5299a9, 3, 0, 0, -1,
     { POSTGRESQL } },
   /* Without edge blocks two are better than the one of residue 0.  */
   { "PostgreSQL 15, no edges", 0, 4 * MIB, 2, 0, 0, 0x133000,

@@ -1,0 +1,170 @@
+/* What may be done in the present start or dlopen.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Probing only: nothing here changes anything.  Files in /proc and /sys are
+   read only where no system call tells, and never at a start that has
+   nothing to put on huge pages.  */
+
+#include "dl-hugetext-attempt.h"
+#include "dl-hugetext-procfile.h"
+#include "dl-hugetext-sys.h"
+
+/* Who watches the calling thread.  */
+struct watchers
+{
+  bool traced, filtered;
+};
+
+/* Lines of /proc/thread-self/status.  The second of these comes behind the
+   first, or not at all from a kernel without filters.  */
+static bool
+take_status (void *closure, const char *line)
+{
+  struct watchers *watchers = closure;
+  long int value;
+  if (_dl_hugetext_line_number (line, "TracerPid:", &value))
+    {
+      watchers->traced = value != 0;
+      watchers->filtered = false;
+    }
+  else if (_dl_hugetext_line_number (line, "Seccomp:", &value))
+    {
+      watchers->filtered = value != 0;
+      return true;
+    }
+  return false;
+}
+
+void
+_dl_hugetext_begin (struct hugetext_attempt *attempt)
+{
+  if (attempt->begun)
+    return;
+  /* A filter belongs to a thread; /proc/self is the first one.  If it cannot
+     be found out, look out.  */
+  struct watchers watchers = { true, true };
+  if (!_dl_hugetext_read_lines ("/proc/thread-self/status", take_status,
+                                &watchers))
+    watchers = (struct watchers) { true, true };
+
+  *attempt = (struct hugetext_attempt)
+    { .begun = true, .traced = watchers.traced, .pagemap = -1,
+      .can = (HUGETEXT_ABILITIES & ~attempt->lessons->refused
+              & ~(watchers.filtered ? HUGETEXT_UNFILTERED : 0)),
+      .geo = attempt->geo, .lessons = attempt->lessons };
+}
+
+void
+_dl_hugetext_end (struct hugetext_attempt *attempt)
+{
+  if (attempt->begun && attempt->pagemap >= 0)
+    sys_close (attempt->pagemap);
+  attempt->begun = false;
+}
+
+/* Whether a page of memory that is mapped like this can be mapped executable
+   in its place: anonymous memory by changing its protection, that of the
+   memory file FD by mapping it so.  True if it cannot be tried.  */
+static bool
+may_execute (size_t page, int fd)
+{
+  int prot = fd < 0 ? PROT_READ | PROT_WRITE : PROT_READ | PROT_EXEC;
+  int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_PRIVATE;
+  long int address = sys_mmap (0, page, prot, flags, fd, 0);
+  if (sys_failed (address))
+    return fd < 0;
+  bool may = (fd >= 0
+              || !sys_failed (sys_mprotect (address, page,
+                                            PROT_READ | PROT_EXEC)));
+  sys_munmap (address, page);
+  return may;
+}
+
+void
+_dl_hugetext_try_text (struct hugetext_attempt *attempt)
+{
+  if (attempt->lessons->tried_text)
+    return;
+  attempt->lessons->tried_text = true;
+  if (may_execute (attempt->geo.page, -1))
+    return;
+  _dl_hugetext_refused (attempt, HUGETEXT_CAN_ANONYMOUS_TEXT);
+  if (!_dl_hugetext_can (attempt, HUGETEXT_CAN_MAKE_FILE))
+    return;
+  /* Mapping it does not take a file that has anything in it.  */
+  long int fd = sys_memory_file (HUGETEXT_MEMORY_FILE, 0);
+  if (sys_failed (fd) || !may_execute (attempt->geo.page, fd))
+    _dl_hugetext_refused (attempt, HUGETEXT_CAN_FILE_TEXT);
+  if (!sys_failed (fd))
+    sys_close (fd);
+}
+
+/* Write the file of sysfs that has the switch for huge pages of SIZE KiB to
+   PATH.  */
+static void
+size_switch (char path[96], size_t size)
+{
+  static const char head[]
+    = "/sys/kernel/mm/transparent_hugepage/hugepages-";
+  static const char tail[] = "kB/enabled";
+  char digits[24], *d = digits + sizeof digits, *p = path;
+
+  do
+    *--d = '0' + size % 10;
+  while ((size /= 10) != 0);
+  for (const char *s = head; *s != '\0'; ++s)
+    *p++ = *s;
+  while (d < digits + sizeof digits)
+    *p++ = *d++;
+  for (const char *s = tail; *s != '\0'; ++s)
+    *p++ = *s;
+  *p = '\0';
+}
+
+bool
+_dl_hugetext_thp_off (const struct hugetext_geometry *geo)
+{
+  static const char all[] = "/sys/kernel/mm/transparent_hugepage/enabled";
+  char path[96], buffer[128];
+
+  if (_dl_hugetext_read_start (all, buffer, sizeof buffer)
+      && _dl_hugetext_find_text (buffer, "[never]") != NULL)
+    return true;
+  /* From Linux 6.8 on each size has a switch of its own
+     (admin-guide/mm/transhuge.rst).  */
+  size_switch (path, geo->block / 1024);
+  return (_dl_hugetext_read_start (path, buffer, sizeof buffer)
+          && _dl_hugetext_find_text (buffer, "[never]") != NULL);
+}
+
+bool
+_dl_hugetext_may_collapse (struct hugetext_attempt *attempt)
+{
+  if (attempt->thp_off == HUGETEXT_NOT_ASKED)
+    attempt->thp_off = (_dl_hugetext_thp_off (&attempt->geo)
+                        ? HUGETEXT_YES : HUGETEXT_NO);
+  return attempt->thp_off == HUGETEXT_NO;
+}
+
+bool
+_dl_hugetext_text_in_cores (struct hugetext_attempt *attempt)
+{
+  char buffer[16];
+  if (attempt->text_in_cores == HUGETEXT_NOT_ASKED)
+    {
+      attempt->text_in_cores = HUGETEXT_NO;
+      /* Eight hexadecimal digits.  Bit 2 is in the last one.  */
+      if (_dl_hugetext_read_start ("/proc/self/coredump_filter",
+                                   buffer, sizeof buffer))
+        for (const char *p = buffer; *p != '\0'; ++p)
+          if (*p != '\n' && (p[1] == '\n' || p[1] == '\0'))
+            {
+              int digit = *p <= '9' ? *p - '0' : *p - 'a' + 10;
+              if ((digit & 4) != 0)
+                attempt->text_in_cores = HUGETEXT_YES;
+              break;
+            }
+    }
+  return attempt->text_in_cores == HUGETEXT_YES;
+}

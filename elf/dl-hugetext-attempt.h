@@ -1,0 +1,117 @@
+/* What may be done in the present start or dlopen.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   An *attempt* begins with the first object of a start or dlopen that can
+   gain, and ends when its objects are populated or gone.  What the kernel, a
+   tracer or a filter permits is found out once for each attempt, and is data
+   from then on: no mechanism asks by itself.  What the kernel has refused is
+   remembered for the rest of the process.  */
+
+#ifndef _DL_HUGETEXT_ATTEMPT_H
+#define _DL_HUGETEXT_ATTEMPT_H 1
+
+#include <stdbool.h>
+
+#include "dl-hugetext-settings.h"
+
+/* What the process may do beyond the calls that mapping a library or malloc
+   makes, too.  A seccomp filter may kill for the others, and nothing tells
+   what it allows, so that under a filter none of these is there.  */
+enum hugetext_ability
+{
+  HUGETEXT_CAN_SCAN = 1 << 0,   /* PAGEMAP_SCAN ioctl (Linux 6.7).  */
+  HUGETEXT_CAN_ASK_RESIDENT = 1 << 1,   /* mincore.  */
+  HUGETEXT_CAN_READ_MEMORY = 1 << 2,    /* process_vm_readv.  */
+  HUGETEXT_CAN_COUNT_READS = 1 << 3,    /* getrusage.  */
+  HUGETEXT_CAN_EVICT = 1 << 4,          /* fadvise64.  */
+  HUGETEXT_CAN_MAKE_FILE = 1 << 5,      /* memfd_create, ftruncate.  */
+  HUGETEXT_CAN_LOCK = 1 << 6,           /* mlock.  */
+  HUGETEXT_CAN_TELL_KERNEL = 1 << 7,    /* prctl.  */
+  HUGETEXT_UNFILTERED = (1 << 8) - 1,
+  /* These make no such calls, but may be refused.  */
+  HUGETEXT_CAN_COLLAPSE_FILE = 1 << 8,  /* MADV_COLLAPSE of files.  */
+  HUGETEXT_CAN_ANONYMOUS_TEXT = 1 << 9, /* Memory that was writable may
+                                           become executable.  */
+  HUGETEXT_CAN_FILE_TEXT = 1 << 10,     /* So may a memory file.  */
+  HUGETEXT_ABILITIES = (1 << 11) - 1
+};
+
+/* An answer that may not have been asked for yet.  */
+enum hugetext_answer { HUGETEXT_NOT_ASKED, HUGETEXT_NO, HUGETEXT_YES };
+
+/* What is known for the rest of the process.  */
+struct hugetext_lessons
+{
+  unsigned int refused;         /* Abilities.  */
+  bool tried_text;              /* Whether copies may become executable.  */
+};
+
+struct hugetext_attempt
+{
+  bool begun;
+  bool traced;                  /* A debugger may have set breakpoints, and
+                                   has computed where objects are.  */
+  bool exec_has_read;           /* The program is being placed, and exec has
+                                   had to read it from the disk.  */
+  unsigned int can;             /* Abilities.  */
+  unsigned int failures;        /* Blocks that got no huge page.  */
+  enum hugetext_answer thp_off; /* The administrator switched transparent
+                                   huge pages off.  */
+  enum hugetext_answer text_in_cores;   /* Cores are to have text.  */
+  int pagemap;                  /* /proc/self/pagemap, -1 unless open.  */
+  struct hugetext_geometry geo;
+  struct hugetext_lessons *lessons;
+};
+
+/* Begin ATTEMPT, which has its GEO and LESSONS, unless it has begun.  */
+extern void _dl_hugetext_begin (struct hugetext_attempt *attempt)
+  attribute_hidden;
+
+/* End it, should it have begun.  */
+extern void _dl_hugetext_end (struct hugetext_attempt *attempt)
+  attribute_hidden;
+
+static inline bool
+_dl_hugetext_can (const struct hugetext_attempt *attempt,
+                  enum hugetext_ability ability)
+{
+  return (attempt->can & ability) != 0;
+}
+
+/* The kernel has refused what ABILITY stands for, and always will.  */
+static inline void
+_dl_hugetext_refused (struct hugetext_attempt *attempt,
+                      enum hugetext_ability ability)
+{
+  attempt->can &= ~ability;
+  attempt->lessons->refused |= ability;
+}
+
+/* What memory files are called: /proc/PID/maps says "/memfd:NAME".  */
+#define HUGETEXT_MEMORY_FILE "ld-hugetext"
+
+/* Find out, once in a process, whether memory that was writable may become
+   executable, of both kinds: HUGETEXT_CAN_ANONYMOUS_TEXT and
+   HUGETEXT_CAN_FILE_TEXT, the second only if the first is refused.  By a page
+   that nobody will use: security modules note each refusal, and a block
+   filled for nothing costs a lot.  */
+extern void _dl_hugetext_try_text (struct hugetext_attempt *attempt)
+  attribute_hidden;
+
+/* Whether transparent huge pages of the size of a block are known to be
+   switched off.  The kernel heeds that in faults, but not when asked to
+   gather pages.  */
+extern bool _dl_hugetext_thp_off (const struct hugetext_geometry *geo)
+  attribute_hidden;
+
+/* The same, asked once an attempt.  */
+extern bool _dl_hugetext_may_collapse (struct hugetext_attempt *attempt)
+  attribute_hidden;
+
+/* Whether the process's cores are to have the contents of its private file
+   mappings (bit 2 of core(5)'s coredump_filter), so its text.  */
+extern bool _dl_hugetext_text_in_cores (struct hugetext_attempt *attempt)
+  attribute_hidden;
+
+#endif /* dl-hugetext-attempt.h */

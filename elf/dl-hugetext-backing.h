@@ -1,0 +1,111 @@
+/* What a backing is: a way to have blocks on huge pages.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   A backing prepares blocks in a staging area, aligned, beside the text.  It
+   maps, touches and fills; whether the kernel has mapped a block huge is
+   asked by dl-hugetext-stage.c, and what is moved over text, charged and
+   reported by dl-hugetext-install.c, for all backings alike.  So a new
+   backing is one file and one row: a struct hugetext_backing, and its place
+   in dl-hugetext-install.c's order of preference.  */
+
+#ifndef _DL_HUGETEXT_BACKING_H
+#define _DL_HUGETEXT_BACKING_H 1
+
+#include "dl-hugetext-source.h"
+
+/* How an attempt to make a block ended.  */
+enum hugetext_outcome
+{
+  HUGETEXT_MADE,                /* Or nothing has failed so far.  */
+  HUGETEXT_NOT_CONGRUENT,       /* The file cannot lie at this address.  */
+  HUGETEXT_FILE_SMALL,          /* The file is not cached in huge pages.  */
+  HUGETEXT_HOLE_TAKEN,          /* Another mapping lies in a hole.  */
+  HUGETEXT_NO_SPACE,            /* No address space or memory to stage.  */
+  HUGETEXT_POOL_SHORT,          /* hugetlb pool exhausted.  */
+  HUGETEXT_UNREADABLE,          /* Contents could not be read.  */
+  HUGETEXT_MODIFIED,            /* Memory differs from the file.  */
+  HUGETEXT_NOT_HUGE,            /* The kernel gave small pages.  */
+  HUGETEXT_THP_OFF,             /* The administrator switched THP off.  */
+  HUGETEXT_PROTECT,             /* Could not be made executable.  */
+  HUGETEXT_NOT_PLACED,          /* Could not be moved into place.  */
+  HUGETEXT_LOST,                /* The text is gone.  */
+  HUGETEXT_TRACED,              /* A debugger could not write to it.  */
+  HUGETEXT_NO_ROOM,             /* Too near to a memory limit.  */
+  HUGETEXT_GAVE_UP              /* Too many blocks failed before.  */
+};
+
+/* Most blocks to one run; what is known of them lives on the stack.  */
+#define HUGETEXT_RUN_MAX 64
+
+/* Successive blocks of an object that are made together.  */
+struct hugetext_run
+{
+  struct hugetext_attempt *attempt;
+  const struct hugetext_object *object; /* NULL if it is not mapped yet.  */
+  const struct hugetext_source *source;
+  uintptr_t start;              /* Run-time address of the text.  */
+  size_t nblocks;
+  int prot;                     /* Protection that the text needs.  */
+  uint64_t offset;              /* Of START in the file, for the backing
+                                   file.  */
+  bool whole_core;              /* Cores need all of it.  */
+
+  /* The staging area.  */
+  uintptr_t staging;
+  bool untouched;               /* As for _dl_hugetext_probe.  */
+  int memory_file;              /* Behind it, or -1.  */
+
+  bool huge[HUGETEXT_RUN_MAX];  /* What the kernel said last.  */
+  bool just_read[HUGETEXT_RUN_MAX];     /* Of the backing file: a part of the
+                                           block had to be read.  */
+  enum hugetext_outcome outcome[HUGETEXT_RUN_MAX];
+};
+
+struct hugetext_backing
+{
+  /* What it takes.  */
+  bool copies;                  /* Memory of the process's own.  */
+  bool charged;                 /* Of that, such as memory limits count.  */
+
+  /* Why a block is not made that the kernel did not map huge.  */
+  enum hugetext_outcome if_small;
+
+  /* Map RUN's staging area: sets its STAGING, and NBLOCKS to less if there is
+     less to map.  Returns HUGETEXT_MADE or what is wrong.  */
+  enum hugetext_outcome (*map) (struct hugetext_run *run);
+
+  /* Have at least one page of each block of RUN mapped.  */
+  void (*touch) (struct hugetext_run *run);
+
+  /* Do something about blocks of RUN that are not HUGE: the next thing from
+     number WAY on that applies, and count WAY up.  False if there is nothing
+     more to do.  */
+  bool (*retry) (struct hugetext_run *run, unsigned int *way);
+
+  /* Fill block I of RUN, which is huge.  NULL if touching does.  */
+  enum hugetext_outcome (*fill) (struct hugetext_run *run, size_t i);
+
+  /* Give blocks [FIRST, LAST) of RUN their final protection.  NULL if they
+     have it.  */
+  enum hugetext_outcome (*seal) (struct hugetext_run *run, size_t first,
+                                 size_t last);
+};
+
+/* The object's own file: dl-hugetext-file.c.  */
+extern const struct hugetext_backing _dl_hugetext_file attribute_hidden;
+
+/* Copies: dl-hugetext-copy.c.  */
+extern const struct hugetext_backing _dl_hugetext_thp attribute_hidden;
+extern const struct hugetext_backing _dl_hugetext_memory_file
+  attribute_hidden;
+extern const struct hugetext_backing _dl_hugetext_hugetlb attribute_hidden;
+
+/* Address of block I in RUN's staging area.  */
+static inline uintptr_t
+_dl_hugetext_staged (const struct hugetext_run *run, size_t i)
+{
+  return run->staging + i * run->attempt->geo.block;
+}
+
+#endif /* dl-hugetext-backing.h */

@@ -1,0 +1,109 @@
+/* Choose where an object goes: what the policy says, and what the page cache
+   has.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Where an object can lie congruent to its file, whether the file's own pages
+   can be had is tried, before anything of the object is touched: the first
+   access to any of its data makes the kernel read megabytes around them in
+   small pages.  */
+
+#include "dl-hugetext-backing.h"
+#include "dl-hugetext-choose.h"
+#include "dl-hugetext-file.h"
+
+/* The next block of OBJECT, at its present load bias, that may be taken and
+   be its file's own.  Sets OFFSET to its place in the file.  */
+static bool
+next_file_block (const struct hugetext_object *object,
+                 const struct hugetext_settings *set, uintptr_t from,
+                 uintptr_t *block, uint64_t *offset)
+{
+  for (; hugetext_next_block (object, &set->geo, from, block);
+       from = *block + set->geo.block)
+    if (hugetext_block_judge (object, &set->geo, set->pad_threshold, *block)
+        == HUGETEXT_TAKE
+        && hugetext_block_file_offset (object, &set->geo, *block, offset))
+      return true;
+  return false;
+}
+
+/* Have all blocks of OBJECT, open on FD, cached in huge pages, up to the
+   cap.  */
+static void
+cache_all (struct hugetext_state *state, int fd,
+           const struct hugetext_object *object)
+{
+  size_t size = state->set.geo.block;
+  uintptr_t block;
+  uint64_t offset, first = 0;
+  size_t n = 0, total = 0;
+
+  for (uintptr_t from = 0; ; from = block + size)
+    {
+      bool more = (total < state->ledger.cap
+                   && next_file_block (object, &state->set, from, &block,
+                                       &offset));
+      if (n > 0 && (!more || offset != first + n * size
+                    || n == HUGETEXT_RUN_MAX))
+        {
+          _dl_hugetext_cache_huge (&state->attempt, fd, first, n);
+          n = 0;
+        }
+      if (!more)
+        break;
+      if (n++ == 0)
+        first = offset;
+      ++total;
+    }
+}
+
+/* Whether a block of OBJECT, open on FD, is cached in a huge page or can
+   be.  */
+static bool
+try_one (struct hugetext_state *state, int fd,
+         const struct hugetext_object *object)
+{
+  uintptr_t block, from = 0;
+  uint64_t offset[3];
+  size_t n = 0;
+
+  for (; n < 3 && next_file_block (object, &state->set, from, &block,
+                                   &offset[n]);
+       ++n)
+    from = block + state->set.geo.block;
+
+  /* The second rather than the first: that one has been read from already.
+     It may be in the middle of being read, too; then the third.  */
+  return ((n > 0 && _dl_hugetext_cache_huge (&state->attempt, fd,
+                                             offset[n > 1], 1) == 1)
+          || (n > 2 && _dl_hugetext_cache_huge (&state->attempt, fd,
+                                                offset[2], 1) == 1));
+}
+
+bool
+_dl_hugetext_file_fits (struct hugetext_state *state, int fd,
+                        struct hugetext_object *object, bool fixed,
+                        struct hugetext_placement *placement)
+{
+  struct hugetext_placement congruent;
+
+  if (!_dl_hugetext_may_use_file (&state->set) || state->attempt.traced)
+    return false;
+  if (!fixed
+      && (!hugetext_place_congruent (object, &state->set.geo,
+                                     state->set.pad_threshold, &congruent)
+          || (state->set.backing != HUGETEXT_FILE
+              && !hugetext_prefer_congruent (&congruent, placement))))
+    return false;
+
+  object->bias = fixed ? 0 : congruent.modulus + congruent.residue;
+  object->low = 0;
+  object->high = UINTPTR_MAX;
+  if (!try_one (state, fd, object))
+    return false;
+  cache_all (state, fd, object);
+  if (!fixed)
+    *placement = congruent;
+  return true;
+}

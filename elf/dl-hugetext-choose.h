@@ -1,0 +1,22 @@
+/* Choose where an object goes: what the policy says, and what the page cache
+   has.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef _DL_HUGETEXT_CHOOSE_H
+#define _DL_HUGETEXT_CHOOSE_H 1
+
+#include "dl-hugetext-placement.h"
+#include "dl-hugetext-state.h"
+
+/* Whether text of OBJECT, open on FD, which is at a FIXED address or would be
+   at PLACEMENT, is better there because it can be huge pages of the file.  If
+   so, has the file cached in such as far as possible, and changes PLACEMENT
+   to where that is.  Changes OBJECT's bias, low and high.  */
+extern bool _dl_hugetext_file_fits (struct hugetext_state *state, int fd,
+                                    struct hugetext_object *object,
+                                    bool fixed,
+                                    struct hugetext_placement *placement)
+  attribute_hidden;
+
+#endif /* dl-hugetext-choose.h */

@@ -1,0 +1,23 @@
+/* The page cache: have a file cached in huge pages.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef _DL_HUGETEXT_FILE_H
+#define _DL_HUGETEXT_FILE_H 1
+
+#include "dl-hugetext-attempt.h"
+
+/* Have the NBLOCKS (at most HUGETEXT_RUN_MAX) blocks from OFFSET of the file
+   FD cached in huge pages as far as possible, reading what is not cached.
+   Returns how many are.  */
+extern size_t _dl_hugetext_cache_huge (struct hugetext_attempt *attempt,
+                                       int fd, uint64_t offset,
+                                       size_t nblocks) attribute_hidden;
+
+/* Whether exec is likely to have read the program from the disk: this process
+   has read a block at least.  */
+extern bool
+_dl_hugetext_exec_has_read (const struct hugetext_attempt *attempt)
+  attribute_hidden;
+
+#endif /* dl-hugetext-file.h */

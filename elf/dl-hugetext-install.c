@@ -1,0 +1,366 @@
+/* Put blocks on huge pages, by whatever backing has them.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The one way of all backings: blocks are staged, which includes that the
+   kernel is asked whether they are huge, filled, sealed, moved over the text
+   in one step, charged, and reported.  The text is never missing, never half
+   copied, and whatever fails, the old one is still in place.  */
+
+#include "dl-hugetext-install.h"
+#include "dl-hugetext-report.h"
+#include "dl-hugetext-space.h"
+#include "dl-hugetext-stage.h"
+#include "dl-hugetext-sys.h"
+
+/* After this many blocks without a huge page the rest is not tried: each
+   attempt may make the kernel compact memory, for milliseconds.  */
+#define FAILURES_MAX 3
+
+/* Backings in order of preference.  */
+#define CHAIN_MAX 4
+
+static uintptr_t
+block_at (const struct hugetext_job *job, uintptr_t start, size_t i)
+{
+  return start + i * job->set->geo.block;
+}
+
+/* Whether JOB's object has its ELF header in the block at START.  */
+static bool
+has_header (const struct hugetext_job *job, uintptr_t start)
+{
+  return hugetext_holds_header (job->object, start, block_at (job, start, 1));
+}
+
+/* Blocks of a copy that begins with an ELF header are not made together with
+   others: they can do with another backing.  */
+static bool
+begins_with_header (const struct hugetext_job *job, uintptr_t start)
+{
+  return hugetext_holds_header (job->object, start, start + 1);
+}
+
+/* Set CHAIN to the backings for blocks of JOB from START on, CONGRUENT or
+   not, best first, and WHY to what is to be said of blocks if there are none.
+   Returns their number.  */
+static size_t
+chain_for (struct hugetext_job *job, uintptr_t start, bool congruent,
+           const struct hugetext_backing *chain[CHAIN_MAX],
+           enum hugetext_outcome *why)
+{
+  struct hugetext_attempt *attempt = job->attempt;
+  size_t n = 0;
+
+  *why = HUGETEXT_UNREADABLE;
+  if (job->source.fd < 0)
+    return 0;
+  if (congruent && _dl_hugetext_may_use_file (job->set)
+      && !job->file_ruled_out && !attempt->traced)
+    chain[n++] = &_dl_hugetext_file;
+  *why = congruent ? HUGETEXT_FILE_SMALL : HUGETEXT_NOT_CONGRUENT;
+  if (job->set->backing == HUGETEXT_FILE)
+    return n;
+  *why = HUGETEXT_TRACED;
+  if (job->set->backing == HUGETEXT_HUGETLB && attempt->traced)
+    return n;
+
+  *why = HUGETEXT_PROTECT;
+  _dl_hugetext_try_text (attempt);
+  bool file_text = (_dl_hugetext_can (attempt, HUGETEXT_CAN_FILE_TEXT)
+                    && _dl_hugetext_can (attempt, HUGETEXT_CAN_MAKE_FILE));
+  if (!_dl_hugetext_can (attempt, HUGETEXT_CAN_ANONYMOUS_TEXT))
+    {
+      if (file_text && job->set->backing != HUGETEXT_HUGETLB)
+        chain[n++] = &_dl_hugetext_memory_file;
+    }
+  else if (job->set->backing == HUGETEXT_HUGETLB)
+    chain[n++] = &_dl_hugetext_hugetlb;
+  else
+    {
+      if (file_text && begins_with_header (job, start))
+        chain[n++] = &_dl_hugetext_memory_file;
+      chain[n++] = &_dl_hugetext_thp;
+    }
+  return n;
+}
+
+/* Claim the holes of the blocks of RUN that can be made, unless they are
+   JOB's.  CLAIMED says which have been.  */
+static void
+claim_holes (const struct hugetext_job *job, struct hugetext_run *run,
+             bool claimed[])
+{
+  for (size_t i = 0; i < run->nblocks; ++i)
+    {
+      claimed[i] = false;
+      if (job->owns_holes || run->outcome[i] != HUGETEXT_MADE)
+        continue;
+      claimed[i] = _dl_hugetext_claim_holes (job->object,
+                                             block_at (job, run->start, i),
+                                             block_at (job, run->start,
+                                                       i + 1));
+      if (!claimed[i])
+        run->outcome[i] = HUGETEXT_HOLE_TAKEN;
+    }
+}
+
+/* Seal blocks [FIRST, LAST) of RUN and move them over the text.  */
+static enum hugetext_outcome
+seal_and_move (struct hugetext_run *run,
+               const struct hugetext_backing *backing, size_t first,
+               size_t last)
+{
+  uintptr_t block = run->attempt->geo.block;
+  if (backing->seal != NULL)
+    {
+      enum hugetext_outcome sealed = backing->seal (run, first, last);
+      if (sealed != HUGETEXT_MADE)
+        return sealed;
+    }
+  switch (_dl_hugetext_move (run->object, run->source->fd,
+                             _dl_hugetext_staged (run, first),
+                             (last - first) * block,
+                             run->start + first * block))
+    {
+    case HUGETEXT_MOVED:
+      return HUGETEXT_MADE;
+    case HUGETEXT_NOT_MOVED:
+      return HUGETEXT_NOT_PLACED;
+    case HUGETEXT_TEXT_LOST:
+      break;
+    }
+  return HUGETEXT_LOST;
+}
+
+/* Move what is ready of RUN, neighbours together.  */
+static void
+move_ready (struct hugetext_run *run, const struct hugetext_backing *backing)
+{
+  for (size_t first = 0, last; first < run->nblocks; first = last)
+    {
+      last = first + 1;
+      if (run->outcome[first] != HUGETEXT_MADE)
+        continue;
+      while (last < run->nblocks && run->outcome[last] == HUGETEXT_MADE)
+        ++last;
+      enum hugetext_outcome moved = seal_and_move (run, backing, first, last);
+      for (size_t i = first; i < last; ++i)
+        run->outcome[i] = moved;
+    }
+}
+
+/* Give back what is left of RUN's staging area, and the holes that were
+   CLAIMED for blocks that were not made.  Only what is still ours: other
+   threads may map memory where a block was moved away.  */
+static void
+clean_up (const struct hugetext_run *run, const bool claimed[])
+{
+  uintptr_t block = run->attempt->geo.block;
+  for (size_t i = 0; i < run->nblocks; ++i)
+    if (run->outcome[i] != HUGETEXT_MADE)
+      {
+        uintptr_t address = run->start + i * block;
+        sys_munmap (_dl_hugetext_staged (run, i), block);
+        if (claimed[i] && run->outcome[i] != HUGETEXT_LOST)
+          _dl_hugetext_release_holes (run->object, address, address + block);
+      }
+  if (run->memory_file >= 0)
+    sys_close (run->memory_file);
+}
+
+/* Make RUN with BACKING.  */
+static void
+make_run (struct hugetext_job *job, struct hugetext_run *run,
+          const struct hugetext_backing *backing)
+{
+  bool claimed[HUGETEXT_RUN_MAX];
+
+  if (!_dl_hugetext_stage (run, backing))
+    return;
+  claim_holes (job, run, claimed);
+  if (backing->fill != NULL)
+    for (size_t i = 0; i < run->nblocks; ++i)
+      if (run->outcome[i] == HUGETEXT_MADE)
+        run->outcome[i] = backing->fill (run, i);
+  move_ready (run, backing);
+  clean_up (run, claimed);
+}
+
+/* How many of NBLOCKS blocks BACKING may make now.  */
+static size_t
+permitted (struct hugetext_job *job, const struct hugetext_backing *backing,
+           size_t nblocks)
+{
+  if (!backing->charged)
+    return nblocks;
+  return hugetext_min (_dl_hugetext_ledger_copies (job->ledger,
+                                                   job->set->geo.block,
+                                                   job->scratch), nblocks);
+}
+
+/* Charge the NBLOCKS blocks that ended like OUTCOME with BACKING to JOB, and
+   count failures, of which the last backing of a chain tells.  Returns how
+   many are made.  */
+static size_t
+account (struct hugetext_job *job, const struct hugetext_backing *backing,
+         bool last, size_t nblocks, const enum hugetext_outcome outcome[])
+{
+  size_t made = 0;
+  for (size_t i = 0; i < nblocks; ++i)
+    switch (outcome[i])
+      {
+      case HUGETEXT_MADE:
+        ++made;
+        ++job->totals.made;
+        job->totals.file += !backing->copies;
+        _dl_hugetext_ledger_take (job->ledger, job->charge,
+                                  backing->charged);
+        break;
+      case HUGETEXT_NOT_HUGE:
+        job->attempt->failures += last;
+        break;
+      case HUGETEXT_THP_OFF:
+        job->attempt->failures = FAILURES_MAX;
+        break;
+      case HUGETEXT_LOST:
+        job->lost = true;
+        break;
+      default:
+        break;
+      }
+  return made;
+}
+
+/* Make the NBLOCKS blocks of JOB from START with BACKING.  Copies are made in
+   batches, first of one block, then of as many as there are already: so not
+   many are asked for that cannot be had, and little is mapped beside the text
+   at a time.  The file's own pages are made all at once, unless the kernel
+   tells but a sum.  */
+static void
+make_with (struct hugetext_job *job, const struct hugetext_backing *backing,
+           bool last, uintptr_t start, size_t nblocks, uint64_t offset,
+           enum hugetext_outcome outcome[])
+{
+  bool together = (!backing->copies
+                   && _dl_hugetext_can (job->attempt, HUGETEXT_CAN_SCAN));
+  size_t batch = together ? nblocks : 1;
+
+  for (size_t done = 0, n; done < nblocks; done += n)
+    {
+      n = permitted (job, backing, hugetext_min (batch, nblocks - done));
+      enum hugetext_outcome refusal
+        = (n == 0 ? HUGETEXT_NO_ROOM
+           : backing->copies && job->attempt->failures >= FAILURES_MAX
+           ? HUGETEXT_GAVE_UP : HUGETEXT_MADE);
+      if (refusal != HUGETEXT_MADE)
+        {
+          for (size_t i = done; i < nblocks; ++i)
+            outcome[i] = refusal;
+          return;
+        }
+      struct hugetext_run run
+        = { .attempt = job->attempt, .object = job->object,
+            .source = &job->source, .start = block_at (job, start, done),
+            .nblocks = n, .offset = offset + done * job->set->geo.block,
+            .prot = _dl_hugetext_text_prot (job->object, &job->set->geo,
+                                            start),
+            .whole_core = (job->l->l_type == lt_executable
+                           && has_header (job, block_at (job, start,
+                                                         done))) };
+      make_run (job, &run, backing);
+      if (run.outcome[0] == HUGETEXT_POOL_SHORT && n > 1)
+        {
+          /* Perhaps the pool has enough for a part.  */
+          batch = n / 2;
+          n = 0;
+          continue;
+        }
+      for (size_t i = 0; i < n; ++i)
+        outcome[done + i] = run.outcome[i];
+      size_t made = account (job, backing, last, n, run.outcome);
+      if (run.outcome[0] == HUGETEXT_POOL_SHORT)
+        /* Not a single page is left: do not ask again and again.  */
+        job->attempt->failures = FAILURES_MAX;
+      if (backing->copies && made == n)
+        batch = hugetext_min (2 * batch, HUGETEXT_RUN_MAX);
+    }
+}
+
+/* Make those of the NBLOCKS blocks of JOB from START that are not made with
+   BACKING.  */
+static void
+make_missing (struct hugetext_job *job,
+              const struct hugetext_backing *backing, bool last,
+              uintptr_t start, size_t nblocks, uint64_t offset,
+              enum hugetext_outcome outcome[])
+{
+  for (size_t i = 0, end; i < nblocks && !job->lost; i = end)
+    {
+      end = i + 1;
+      if (outcome[i] == HUGETEXT_MADE)
+        continue;
+      while (end < nblocks && outcome[end] != HUGETEXT_MADE)
+        ++end;
+      make_with (job, backing, last, block_at (job, start, i), end - i,
+                 offset + i * job->set->geo.block, outcome + i);
+    }
+  for (size_t i = 0; i < nblocks; ++i)
+    if (!backing->copies && outcome[i] == HUGETEXT_MADE)
+      /* Should others not be huge then they may hold breakpoints of the
+         kernel (uprobes), which makes pages of them private.  */
+      job->source.compare = true;
+}
+
+/* Keep those of the NBLOCKS blocks of JOB from START that are made in memory,
+   as far as the process may.  */
+static void
+lock_blocks (const struct hugetext_job *job, uintptr_t start, size_t nblocks,
+             const enum hugetext_outcome outcome[])
+{
+  uintptr_t block = job->set->geo.block;
+  bool may = _dl_hugetext_can (job->attempt, HUGETEXT_CAN_LOCK);
+  for (size_t i = 0; i < nblocks; ++i)
+    if (outcome[i] == HUGETEXT_MADE
+        && (!may || sys_failed (sys_mlock (start + i * block, block))))
+      _dl_hugetext_report_unlocked (job->l, start + i * block, block);
+}
+
+/* _dl_hugetext_install for blocks that can have the same backings.  */
+static void
+install_alike (struct hugetext_job *job, uintptr_t start, size_t nblocks,
+               bool congruent, uint64_t offset)
+{
+  enum hugetext_outcome outcome[HUGETEXT_RUN_MAX];
+  const struct hugetext_backing *chain[CHAIN_MAX];
+  enum hugetext_outcome why;
+  size_t n = chain_for (job, start, congruent, chain, &why);
+
+  for (size_t i = 0; i < nblocks; ++i)
+    outcome[i] = why;
+  for (size_t i = 0; i < n && !job->lost; ++i)
+    make_missing (job, chain[i], i + 1 == n, start, nblocks, offset, outcome);
+  if (job->set->lock)
+    lock_blocks (job, start, nblocks, outcome);
+  for (size_t i = 0; i < nblocks; ++i)
+    _dl_hugetext_report_outcome (job->l, block_at (job, start, i),
+                                 outcome[i]);
+}
+
+void
+_dl_hugetext_install (struct hugetext_job *job, uintptr_t start,
+                      size_t nblocks, bool congruent, uint64_t offset)
+{
+  size_t first = begins_with_header (job, start) ? 1 : 0;
+
+  if (!job->opened)
+    {
+      job->opened = true;
+      job->source.fd = _dl_hugetext_open_file (job->file, job->l);
+    }
+  if (first > 0)
+    install_alike (job, start, first, congruent, offset);
+  if (nblocks > first && !job->lost)
+    install_alike (job, block_at (job, start, first), nblocks - first,
+                   congruent, offset + first * job->set->geo.block);
+}

@@ -1,0 +1,168 @@
+/* What limits of the process and its control groups leave.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Text in the page cache can be reclaimed, copies cannot (without swap), so
+   that copies near a limit would have the process killed where the stock
+   loader's would have run.  Not by the copy itself: a huge page that does not
+   fit a control group is not had, and the fault falls back to a small one;
+   but the next small page that the program needs, a system call's as well as
+   its own, has nobody left to take it from.  */
+
+#include <string.h>
+#include <sys/resource.h>
+
+#include <dl-hugetext-sys.h>
+
+#include "dl-hugetext-limits.h"
+#include "dl-hugetext-procfile.h"
+
+/* The two versions of the memory controller.  */
+struct controller
+{
+  const char *key;              /* Its line in /proc/self/cgroup.  */
+  const char *root;             /* Where it is mounted by convention.  */
+  const char *limit[2];         /* Files with limits: one kills, the other
+                                   makes the process wait for reclaim.  */
+  const char *anon, *shmem;     /* Lines of memory.stat.  */
+};
+
+static const struct controller controllers[] =
+  {
+    { ":memory:", "/sys/fs/cgroup/memory",
+      { "/memory.limit_in_bytes" }, "\ntotal_rss ", "\ntotal_shmem " },
+    { "0::", "/sys/fs/cgroup",
+      { "/memory.max", "/memory.high" }, "anon ", "\nshmem " }
+  };
+
+/* The longest of these names.  */
+#define NAME_SIZE sizeof "/memory.limit_in_bytes"
+
+/* The decimal number at TEXT; SIZE_MAX if there is none or it is too large,
+   as for "max".  */
+static size_t
+number (const char *text)
+{
+  size_t value = 0;
+  while (*text == ' ')
+    ++text;
+  if (*text < '0' || *text > '9')
+    return SIZE_MAX;
+  for (; *text >= '0' && *text <= '9'; ++text)
+    if (__builtin_mul_overflow (value, 10, &value)
+        || __builtin_add_overflow (value, *text - '0', &value))
+      return SIZE_MAX;
+  return value;
+}
+
+/* The number behind KEY in TEXT, 0 if there is none.  */
+static size_t
+number_after (const char *text, const char *key)
+{
+  const char *value = _dl_hugetext_find_text (text, key);
+  size_t n = value != NULL ? number (value) : SIZE_MAX;
+  return n != SIZE_MAX ? n : 0;
+}
+
+/* Read file NAME of the directory PATH into BUFFER, of SIZE bytes.  PATH has
+   room for NAME, and is restored.  */
+static bool
+read_in (char *path, const char *name, char *buffer, size_t size)
+{
+  size_t length = strlen (path);
+  memcpy (path + length, name, strlen (name) + 1);
+  bool result = _dl_hugetext_read_start (path, buffer, size);
+  path[length] = '\0';
+  return result;
+}
+
+/* What the control group PATH leaves, in bytes.  */
+static size_t
+left_in (const struct controller *c, char *path, char *buffer, size_t size)
+{
+  size_t limit = SIZE_MAX;
+  for (size_t i = 0; i < 2 && c->limit[i] != NULL; ++i)
+    if (read_in (path, c->limit[i], buffer, size))
+      {
+        size_t n = number (buffer);
+        if (n < limit)
+          limit = n;
+      }
+  if (limit == SIZE_MAX || !read_in (path, "/memory.stat", buffer, size))
+    return SIZE_MAX;
+  size_t used = (number_after (buffer, c->anon)
+                 + number_after (buffer, c->shmem));
+  return used < limit ? limit - used : 0;
+}
+
+/* What the controller C leaves in all groups that the process is in.  */
+static size_t
+left_by (const struct controller *c, char *buffer, size_t size)
+{
+  /* Long enough for the names that systemd and container engines give.  */
+  char path[512];
+  size_t left = SIZE_MAX;
+
+  if (!_dl_hugetext_read_start ("/proc/self/cgroup", buffer, size))
+    return SIZE_MAX;
+  const char *group = _dl_hugetext_find_text (buffer, c->key);
+  if (group == NULL)
+    return SIZE_MAX;
+  size_t root = strlen (c->root), length = 0;
+  while (group[length] != '\n' && group[length] != '\0')
+    ++length;
+  if (root + length + NAME_SIZE > sizeof path)
+    return SIZE_MAX;
+  memcpy (path, c->root, root);
+  memcpy (path + root, group, length);
+
+  /* From the process's own group up to the root that it sees.  */
+  for (char *end = path + root + length; end >= path + root; )
+    {
+      *end = '\0';
+      size_t this = left_in (c, path, buffer, size);
+      if (this < left)
+        left = this;
+      do
+        --end;
+      while (end >= path + root && *end != '/');
+    }
+  return left;
+}
+
+size_t
+_dl_hugetext_memory_left (char *buffer, size_t size)
+{
+  size_t left = SIZE_MAX;
+  for (size_t i = 0; i < sizeof controllers / sizeof controllers[0]; ++i)
+    {
+      size_t this = left_by (&controllers[i], buffer, size);
+      if (this < left)
+        left = this;
+    }
+  /* Outside of all groups: what the machine has available, in KiB.  */
+  if (_dl_hugetext_read_start ("/proc/meminfo", buffer, size))
+    {
+      const char *text = _dl_hugetext_find_text (buffer, "MemAvailable:");
+      size_t available = text != NULL ? number (text) : SIZE_MAX;
+      if (available < left / 1024)
+        left = available * 1024;
+    }
+  return left;
+}
+
+bool
+_dl_hugetext_space_limited (void)
+{
+  struct sys_limit limit;
+  return (!sys_failed (sys_prlimit (RLIMIT_AS, &limit))
+          && limit.current != UINT64_MAX);
+}
+
+bool
+_dl_hugetext_may_make_file (size_t size)
+{
+  struct sys_limit limit;
+  return (!sys_failed (sys_prlimit (RLIMIT_FSIZE, &limit))
+          && limit.current >= size);
+}

@@ -1,0 +1,31 @@
+/* What limits of the process and its control groups leave.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Probing only; also compiled into the command.  */
+
+#ifndef _DL_HUGETEXT_LIMITS_H
+#define _DL_HUGETEXT_LIMITS_H 1
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifndef attribute_hidden
+# define attribute_hidden __attribute__ ((visibility ("hidden")))
+#endif
+
+/* How many bytes more the process may use before a limit of its control
+   groups is reached, or before the machine has no more available; SIZE_MAX
+   if nobody says.  BUFFER, of SIZE bytes (a page is enough), is scratch
+   space.  */
+extern size_t _dl_hugetext_memory_left (char *buffer, size_t size)
+  attribute_hidden;
+
+/* True if the process's address space is limited (RLIMIT_AS).  */
+extern bool _dl_hugetext_space_limited (void) attribute_hidden;
+
+/* True if a file of SIZE bytes may be made: where RLIMIT_FSIZE forbids it the
+   kernel does not only refuse, it sends SIGXFSZ.  */
+extern bool _dl_hugetext_may_make_file (size_t size) attribute_hidden;
+
+#endif /* dl-hugetext-limits.h */

@@ -1,0 +1,196 @@
+/* One description of an object, the same wherever it is needed.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Pure functions of their arguments: no system call, no allocation, no
+   state, no libc.  */
+
+#include "dl-hugetext-object.h"
+
+struct hugetext_geometry
+hugetext_geometry (uintptr_t page)
+{
+  uintptr_t block = page * (page / sizeof (uint64_t));
+  return (struct hugetext_geometry)
+    { page, block <= HUGETEXT_BLOCK_MAX ? block : 0 };
+}
+
+/* Add the PT_LOAD segment PH to OBJECT.  More than fit make it invalid.  */
+static void
+add_segment (struct hugetext_object *object, const ElfW(Phdr) *ph,
+             uintptr_t page)
+{
+  uintptr_t dataend = ph->p_vaddr + ph->p_filesz;
+  uintptr_t allocend = ph->p_vaddr + ph->p_memsz;
+
+  if (allocend == (ph->p_vaddr & -page))
+    /* Empty: nobody maps anything.  */
+    return;
+  if (object->nsegments == HUGETEXT_SEGMENTS_MAX)
+    {
+      /* hugetext_object_check rejects an alignment of 0.  */
+      object->align = 0;
+      return;
+    }
+  struct hugetext_segment *s = &object->segment[object->nsegments++];
+  s->start = ph->p_vaddr & -page;
+  s->end = (allocend + page - 1) & -page;
+  /* Where there is zero fill, the page that it begins in has to be patched,
+     and is no longer what the file says.  */
+  s->fileend = (allocend > dataend
+                ? dataend & -page : (dataend + page - 1) & -page);
+  s->datastart = ph->p_vaddr;
+  s->dataend = dataend;
+  s->offset = ph->p_offset & -(uint64_t) page;
+  s->read = (ph->p_flags & PF_R) != 0;
+  s->write = (ph->p_flags & PF_W) != 0;
+  s->exec = (ph->p_flags & PF_X) != 0;
+  if (object->align != 0 && ph->p_align > object->align)
+    object->align = ph->p_align;
+}
+
+void
+hugetext_describe (struct hugetext_object *object, const ElfW(Phdr) *phdr,
+                   size_t phnum, uintptr_t page)
+{
+  object->nsegments = 0;
+  object->relro_start = object->relro_end = 0;
+  /* An object may ask for less than a page, or nothing (0 and 1 mean the
+     same), but is mapped in pages.  */
+  object->align = page;
+  object->bias = 0;
+  object->low = object->high = 0;
+  object->extra_prot = 0;
+  for (size_t i = 0; i < phnum; ++i)
+    {
+      const ElfW(Phdr) *ph = &phdr[i];
+      if (ph->p_type == PT_LOAD)
+        add_segment (object, ph, page);
+      else if (ph->p_type == PT_GNU_RELRO)
+        {
+          object->relro_start = ph->p_vaddr & -page;
+          object->relro_end
+            = (ph->p_vaddr + ph->p_memsz + page - 1) & -page;
+        }
+    }
+}
+
+const char *
+hugetext_object_check (const struct hugetext_object *object,
+                       const struct hugetext_geometry *geo)
+{
+  uintptr_t last = 0;
+  uintptr_t blocks = 0;
+
+  if (object->nsegments == 0)
+    return "it has no segments";
+  if (object->nsegments > HUGETEXT_SEGMENTS_MAX)
+    return "it has too many segments";
+  if (object->align == 0 || (object->align & (object->align - 1)) != 0)
+    return "its p_align is not a power of two";
+
+  /* Blocks are rounded outwards, and alignment adds slack: keep a whole
+     modulus free at both ends of the address space.  */
+  uintptr_t margin = hugetext_max (geo->block, object->align);
+  for (size_t i = 0; i < object->nsegments; ++i)
+    {
+      const struct hugetext_segment *s = &object->segment[i];
+      if (s->start >= s->end || s->fileend < s->start || s->fileend > s->end
+          || s->datastart < s->start || s->dataend < s->datastart
+          || s->dataend > s->end)
+        return "a segment has no extent";
+      if (((s->start | s->end | s->fileend | s->offset) & (geo->page - 1))
+          != 0)
+        return "a segment is not page-aligned";
+      if (i > 0 && s->start < last)
+        return "its segments overlap or do not ascend";
+      last = s->end;
+      if (hugetext_is_text (s))
+        blocks += (s->end - s->start) / geo->block + 2;
+      if (blocks > HUGETEXT_BLOCKS_MAX)
+        return "its text is too large";
+    }
+  if (last > UINTPTR_MAX / 4 || margin > UINTPTR_MAX / 4)
+    return "it does not fit the address space";
+  /* The end may lie above the last segment: lld pads RELRO.  */
+  if (object->relro_start > object->relro_end)
+    return "its RELRO has no extent";
+  if (object->relro_start != object->relro_end
+      && (object->relro_start < object->segment[0].start
+          || object->relro_end > UINTPTR_MAX / 4))
+    return "its RELRO lies outside of it";
+  return NULL;
+}
+
+/* Add VALUE to the digest: FNV-1a, by words instead of bytes.  */
+static uint64_t
+mix (uint64_t digest, uint64_t value)
+{
+  digest = (digest ^ value) * UINT64_C (0x100000001b3);
+  return digest ^ (digest >> 32);
+}
+
+uint64_t
+hugetext_object_digest (const struct hugetext_object *object)
+{
+  uint64_t digest = UINT64_C (0xcbf29ce484222325);
+  for (size_t i = 0; i < object->nsegments; ++i)
+    {
+      const struct hugetext_segment *s = &object->segment[i];
+      digest = mix (digest, s->start);
+      digest = mix (digest, s->end);
+      digest = mix (digest, s->fileend);
+      digest = mix (digest, s->datastart);
+      digest = mix (digest, s->dataend);
+      digest = mix (digest, s->offset);
+      digest = mix (digest, s->read | s->write << 1 | s->exec << 2);
+    }
+  digest = mix (digest, object->relro_start);
+  return mix (digest, object->relro_end);
+}
+
+uintptr_t
+hugetext_object_text (const struct hugetext_object *object)
+{
+  uintptr_t text = 0;
+  for (size_t i = 0; i < object->nsegments; ++i)
+    if (hugetext_is_text (&object->segment[i]))
+      text += object->segment[i].dataend - object->segment[i].datastart;
+  return text;
+}
+
+uintptr_t
+hugetext_object_start (const struct hugetext_object *object)
+{
+  return object->segment[0].start;
+}
+
+size_t
+hugetext_object_length (const struct hugetext_object *object)
+{
+  return object->segment[object->nsegments - 1].end - object->segment[0].start;
+}
+
+bool
+hugetext_next_piece (const struct hugetext_object *object, uintptr_t from,
+                     uintptr_t end, struct hugetext_piece *piece)
+{
+  for (size_t i = 0; i < object->nsegments; ++i)
+    {
+      const struct hugetext_segment *s = &object->segment[i];
+      uintptr_t start = s->start + object->bias;
+      uintptr_t stop = s->fileend + object->bias;
+      if (start < from)
+        start = from;
+      if (stop > end)
+        stop = end;
+      if (start < stop)
+        {
+          *piece = (struct hugetext_piece)
+            { start, stop, s->offset + (start - (s->start + object->bias)),
+              s };
+          return true;
+        }
+    }
+  return false;
+}

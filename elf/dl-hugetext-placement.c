@@ -1,0 +1,247 @@
+/* Policy of ld-hugetext: where an object's text can lie on huge pages.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Pure functions of their arguments: no system call, no allocation, no
+   state, no libc.  */
+
+#include "dl-hugetext-placement.h"
+
+/* How many blocks from BLOCK on, at least 1, are alike because nothing of
+   OBJECT begins or ends in them: segments do not overlap, so that in the data
+   of a text segment only its zero fill and RELRO can.  */
+static size_t
+alike (const struct hugetext_object *object,
+       const struct hugetext_geometry *geo, uintptr_t block)
+{
+  uintptr_t link = block - object->bias;
+  for (size_t i = 0; i < object->nsegments; ++i)
+    {
+      const struct hugetext_segment *s = &object->segment[i];
+      if (hugetext_is_text (s) && s->datastart <= link && link < s->dataend)
+        {
+          uintptr_t next = s->dataend;
+          if (s->fileend > link)
+            next = hugetext_min (next, s->fileend);
+          if (object->relro_start > link)
+            next = hugetext_min (next, object->relro_start);
+          else if (object->relro_end > link)
+            next = hugetext_min (next, object->relro_end);
+          return hugetext_max ((next - link) / geo->block, 1);
+        }
+    }
+  return 1;
+}
+
+/* Fill in PLACEMENT's figures for OBJECT at load bias BASE + residue, where
+   BASE is a multiple of the modulus that leaves room below the object.  With
+   FILE_ONLY only blocks that can be the file's own count.  */
+static void
+evaluate (struct hugetext_object *object,
+          const struct hugetext_geometry *geo, uintptr_t pad_threshold,
+          bool file_only, struct hugetext_placement *placement)
+{
+  uintptr_t start, end, block;
+  uint64_t offset;
+  size_t n;
+
+  object->bias = placement->modulus + placement->residue;
+  start = object->segment[0].start + object->bias;
+  end = object->segment[object->nsegments - 1].end + object->bias;
+  object->low = 0;
+  object->high = UINTPTR_MAX;
+
+  placement->text = 0;
+  placement->blocks = 0;
+  placement->before = 0;
+  placement->after = 0;
+  placement->header = false;
+  for (uintptr_t from = 0; hugetext_next_block (object, geo, from, &block);
+       from = block + n * geo->block)
+    {
+      n = alike (object, geo, block);
+      if (hugetext_block_judge (object, geo, pad_threshold, block)
+          != HUGETEXT_TAKE
+          || (file_only
+              && !hugetext_block_file_offset (object, geo, block, &offset)))
+        continue;
+      placement->text += n * hugetext_block_text (object, geo, block);
+      placement->blocks += n;
+      if (hugetext_holds_header (object, block, block + n * geo->block))
+        placement->header = true;
+      if (block < start)
+        placement->before = start - block;
+      if (block + geo->block > end)
+        placement->after = block + geo->block - end;
+    }
+}
+
+/* The first residue p_align allows that puts link-time address ADDRESS on a
+   block boundary or above it.  */
+static uintptr_t
+boundary_residue (const struct hugetext_object *object, uintptr_t modulus,
+                  uintptr_t address)
+{
+  uintptr_t residue = -address & (modulus - 1);
+  residue = hugetext_round_down (residue + object->align - 1, object->align);
+  return residue & (modulus - 1);
+}
+
+/* Candidate number I for the residue of OBJECT, in order of preference; false
+   if there are no more.  */
+static bool
+candidate (const struct hugetext_object *object,
+           const struct hugetext_geometry *geo, uintptr_t modulus, size_t i,
+           uintptr_t *residue)
+{
+  uintptr_t address = object->segment[object->nsegments - 1].end;
+  if (i > object->nsegments + 2)
+    return false;
+  if (i == 0)
+    {
+      /* Where addresses are congruent to file offsets, if text is: with it,
+         a huge page can be the file's own.  */
+      for (size_t k = 0; k < object->nsegments; ++k)
+        if (hugetext_is_text (&object->segment[k]))
+          {
+            address = (object->segment[k].start
+                       - (uintptr_t) object->segment[k].offset);
+            break;
+          }
+    }
+  else if (i <= object->nsegments)
+    /* A boundary where something else begins.  Where a run of segments that
+       are not writable ends in a gap, the boundary may lie anywhere in the
+       gap, which is what lets p_align be honoured.  */
+    address = object->segment[i - 1].start;
+  else if (i == object->nsegments + 1)
+    /* A boundary right behind the ELF header.  */
+    address = object->segment[0].start + geo->page;
+  *residue = boundary_residue (object, modulus, address);
+  return true;
+}
+
+/* Whether A is better than B, which has about the same text: it needs fewer
+   blocks, or else leaves the ELF header alone, or else holds more, or else
+   needs less slack.  */
+static bool
+is_better (const struct hugetext_placement *a,
+           const struct hugetext_placement *b)
+{
+  if (a->blocks != b->blocks)
+    return a->blocks < b->blocks;
+  if (a->header != b->header)
+    return b->header;
+  if (a->text != b->text)
+    return a->text > b->text;
+  return a->before + a->after < b->before + b->after;
+}
+
+/* The placement of OBJECT with most text at any residue that p_align allows.
+   Hundreds of them: text may have to be divided so that both of its edges
+   reach the threshold, or writable segments on two sides of it leave a
+   choice of what to lose.  */
+static void
+search_all (struct hugetext_object *object,
+            const struct hugetext_geometry *geo, uintptr_t pad_threshold,
+            struct hugetext_placement *most)
+{
+  uintptr_t step = hugetext_max (geo->page, object->align);
+  for (uintptr_t residue = 0; residue < most->modulus; residue += step)
+    {
+      struct hugetext_placement this
+        = { .residue = residue, .modulus = most->modulus };
+      evaluate (object, geo, pad_threshold, false, &this);
+      if (this.text > most->text
+          || (this.text == most->text && is_better (&this, most)))
+        *most = this;
+    }
+}
+
+bool
+hugetext_place (const struct hugetext_object *object,
+                const struct hugetext_geometry *geo, uintptr_t pad_threshold,
+                struct hugetext_placement *placement)
+{
+  struct hugetext_object copy = *object;
+  uintptr_t modulus = hugetext_max (geo->block, object->align);
+  struct hugetext_placement most = { .modulus = modulus };
+  *placement = most;
+
+  /* Enough for a block of either kind?  Most libraries are not.  */
+  uintptr_t text = hugetext_object_text (object);
+  uintptr_t pages = 0;
+  for (size_t i = 0; i < object->nsegments; ++i)
+    if (hugetext_is_text (&object->segment[i]))
+      pages += object->segment[i].end - object->segment[i].start;
+  if (pages < geo->block && (pad_threshold == 0 || text < pad_threshold))
+    return false;
+
+  /* Less than a hundredth of the text is not worth a block.  */
+  uintptr_t tolerance = text / 128;
+  struct hugetext_placement this = { .modulus = modulus };
+  for (size_t i = 0; candidate (object, geo, modulus, i, &this.residue); ++i)
+    {
+      evaluate (&copy, geo, pad_threshold, false, &this);
+      if (this.text > most.text)
+        most = this;
+    }
+  if (most.text < text - tolerance)
+    search_all (&copy, geo, pad_threshold, &most);
+
+  /* Among those with about as much text, the congruent one before its
+     equals.  */
+  *placement = most;
+  uintptr_t enough = (most.text < text - tolerance
+                      ? most.text - hugetext_min (tolerance, most.text)
+                      : text - tolerance);
+  bool congruent = false;
+  for (size_t i = 0; candidate (object, geo, modulus, i, &this.residue); ++i)
+    {
+      evaluate (&copy, geo, pad_threshold, false, &this);
+      bool equal = (this.blocks == placement->blocks
+                    && this.header == placement->header
+                    && this.text == placement->text);
+      if (this.text >= enough
+          && ((equal && i == 0)
+              || (!(equal && congruent) && is_better (&this, placement))))
+        {
+          *placement = this;
+          congruent = i == 0;
+        }
+    }
+  return placement->blocks > 0;
+}
+
+bool
+hugetext_place_congruent (const struct hugetext_object *object,
+                          const struct hugetext_geometry *geo,
+                          uintptr_t pad_threshold,
+                          struct hugetext_placement *placement)
+{
+  struct hugetext_object copy = *object;
+  for (size_t i = 0; i < object->nsegments; ++i)
+    if (hugetext_is_text (&object->segment[i]))
+      {
+        struct hugetext_placement this
+          = { .modulus = hugetext_max (geo->block, object->align) };
+        uintptr_t distance
+          = object->segment[i].start - (uintptr_t) object->segment[i].offset;
+        this.residue = -distance & (this.modulus - 1);
+        if ((this.residue & (object->align - 1)) != 0)
+          return false;
+        evaluate (&copy, geo, pad_threshold, true, &this);
+        *placement = this;
+        return this.blocks > 0;
+      }
+  return false;
+}
+
+bool
+hugetext_prefer_congruent (const struct hugetext_placement *congruent,
+                           const struct hugetext_placement *best)
+{
+  /* The file's own pages cost no memory and keep every tool working: worth
+     a twentieth of the text.  */
+  return congruent->text >= best->text - best->text / 20;
+}

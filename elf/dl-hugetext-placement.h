@@ -1,0 +1,51 @@
+/* Policy of ld-hugetext: where an object's text can lie on huge pages.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   dl-hugetext-plan.h explains blocks.  Nothing here makes a system call,
+   allocates memory or keeps state.  */
+
+#ifndef _DL_HUGETEXT_PLACEMENT_H
+#define _DL_HUGETEXT_PLACEMENT_H 1
+
+#include "dl-hugetext-plan.h"
+
+/* Where to map an object: at a load bias congruent to RESIDUE modulo
+   MODULUS, with BEFORE bytes reserved below its first page and AFTER bytes
+   above its last one.  */
+struct hugetext_placement
+{
+  uintptr_t residue;
+  uintptr_t modulus;
+  uintptr_t before;
+  uintptr_t after;
+  uintptr_t text;               /* Bytes of text in the blocks below.  */
+  size_t blocks;                /* Blocks that can be taken there.  */
+  bool header;                  /* One of them holds the ELF header.  */
+};
+
+/* Find the placement of OBJECT (whose bias, low and high are not read) at
+   which blocks can be huge pages of its own file.  PLACEMENT counts those
+   alone.  Returns false if there is none.  */
+extern bool hugetext_place_congruent (const struct hugetext_object *object,
+                                      const struct hugetext_geometry *geo,
+                                      uintptr_t pad_threshold,
+                                      struct hugetext_placement *placement);
+
+/* Whether the file's own huge pages at CONGRUENT are worth more than the
+   copies that BEST would need.  */
+extern bool
+hugetext_prefer_congruent (const struct hugetext_placement *congruent,
+                           const struct hugetext_placement *best);
+
+/* Find the placement of OBJECT (whose bias, low and high are not read) that
+   puts most of its text into blocks, then uses the fewest blocks, then leaves
+   the ELF header out of them: in a copy debuggers, profilers and crash
+   reporters do not find it.  Returns false if no placement gives it a single
+   block.  */
+extern bool hugetext_place (const struct hugetext_object *object,
+                            const struct hugetext_geometry *geo,
+                            uintptr_t pad_threshold,
+                            struct hugetext_placement *placement);
+
+#endif /* dl-hugetext-placement.h */

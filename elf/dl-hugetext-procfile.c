@@ -1,0 +1,75 @@
+/* Read small files of /proc and /sys.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include <string.h>
+
+#include <dl-hugetext-sys.h>
+
+#include "dl-hugetext-procfile.h"
+
+bool
+_dl_hugetext_read_start (const char *path, char *buffer, size_t size)
+{
+  long int fd = sys_open (path);
+  if (sys_failed (fd))
+    return false;
+  long int n = sys_read (fd, buffer, size - 1);
+  sys_close (fd);
+  if (sys_failed (n))
+    return false;
+  buffer[n] = '\0';
+  return true;
+}
+
+const char *
+_dl_hugetext_find_text (const char *haystack, const char *needle)
+{
+  size_t length = strlen (needle);
+  for (; *haystack != '\0'; ++haystack)
+    if (strncmp (haystack, needle, length) == 0)
+      return haystack + length;
+  return NULL;
+}
+
+bool
+_dl_hugetext_read_lines (const char *path,
+                         bool (*take) (void *, const char *), void *closure)
+{
+  char line[128], chunk[512];
+  size_t length = 0;
+  bool done = false;
+  long int n;
+
+  long int fd = sys_open (path);
+  if (sys_failed (fd))
+    return false;
+  while (!done && (n = sys_read (fd, chunk, sizeof chunk)) > 0)
+    for (long int i = 0; i < n && !done; ++i)
+      if (chunk[i] != '\n')
+        {
+          if (length < sizeof line - 1)
+            line[length++] = chunk[i];
+        }
+      else
+        {
+          line[length] = '\0';
+          length = 0;
+          done = take (closure, line);
+        }
+  sys_close (fd);
+  return done || n == 0;
+}
+
+bool
+_dl_hugetext_line_number (const char *line, const char *key, long int *value)
+{
+  size_t length = strlen (key);
+  if (strncmp (line, key, length) != 0)
+    return false;
+  *value = 0;
+  for (line += length; *line != '\0'; ++line)
+    if (*line >= '0' && *line <= '9')
+      *value = *value * 10 + (*line - '0');
+  return true;
+}

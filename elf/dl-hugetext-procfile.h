@@ -1,0 +1,37 @@
+/* Read small files of /proc and /sys.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   No stdio, no locale, no memory but the caller's; also compiled into the
+   command.  */
+
+#ifndef _DL_HUGETEXT_PROCFILE_H
+#define _DL_HUGETEXT_PROCFILE_H 1
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifndef attribute_hidden
+# define attribute_hidden __attribute__ ((visibility ("hidden")))
+#endif
+
+/* Read the beginning of the file PATH into BUFFER, of SIZE bytes, as a
+   string.  False if it cannot be read.  */
+extern bool _dl_hugetext_read_start (const char *path, char *buffer,
+                                     size_t size) attribute_hidden;
+
+/* What follows the first occurrence of KEY in TEXT, or NULL.  */
+extern const char *_dl_hugetext_find_text (const char *text, const char *key)
+  attribute_hidden;
+
+/* Call TAKE with each line of the file PATH, the first 127 bytes of it, until
+   it returns true.  False if the file cannot be read.  */
+extern bool _dl_hugetext_read_lines (const char *path,
+                                     bool (*take) (void *, const char *),
+                                     void *closure) attribute_hidden;
+
+/* If LINE begins with KEY, set VALUE to the decimal number behind it.  */
+extern bool _dl_hugetext_line_number (const char *line, const char *key,
+                                      long int *value) attribute_hidden;
+
+#endif /* dl-hugetext-procfile.h */

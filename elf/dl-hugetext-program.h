@@ -1,0 +1,21 @@
+/* A program that the kernel has mapped.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef _DL_HUGETEXT_PROGRAM_H
+#define _DL_HUGETEXT_PROGRAM_H 1
+
+#include "dl-hugetext-state.h"
+
+/* If the kernel has mapped the program L, and it has no record yet: make one
+   from what was noted when it was looked at, and moved.  */
+extern void _dl_hugetext_remember_program (struct link_map *l)
+  attribute_hidden;
+
+/* Map all segments of OBJECT, open on FD, with load bias BIAS, as the kernel
+   does.  */
+extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
+                                       uintptr_t page, int fd,
+                                       ElfW(Addr) bias) attribute_hidden;
+
+#endif /* dl-hugetext-program.h */

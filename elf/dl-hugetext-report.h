@@ -1,0 +1,35 @@
+/* Say what was done: LD_DEBUG=files and LD_DEBUG=statistics.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Each is silent unless LD_DEBUG asks for it.  L is the object.  */
+
+#ifndef _DL_HUGETEXT_REPORT_H
+#define _DL_HUGETEXT_REPORT_H 1
+
+#include "dl-hugetext-backing.h"
+#include "dl-hugetext-install.h"
+#include "dl-hugetext-plan.h"
+
+extern void _dl_hugetext_report_settings (const struct hugetext_settings *set)
+  attribute_hidden;
+extern void _dl_hugetext_report_skipped (const struct link_map *l,
+                                         const char *why) attribute_hidden;
+extern void _dl_hugetext_report_verdict (const struct hugetext_job *job,
+                                         uintptr_t block, uintptr_t text,
+                                         enum hugetext_verdict verdict)
+  attribute_hidden;
+extern void _dl_hugetext_report_outcome (const struct link_map *l,
+                                         uintptr_t block,
+                                         enum hugetext_outcome outcome)
+  attribute_hidden;
+extern void _dl_hugetext_report_unlocked (const struct link_map *l,
+                                          uintptr_t start, size_t length)
+  attribute_hidden;
+extern void _dl_hugetext_report_object (const struct hugetext_job *job)
+  attribute_hidden;
+extern void _dl_hugetext_report_totals (const struct hugetext_totals *totals,
+                                        const struct hugetext_ledger *ledger)
+  attribute_hidden;
+
+#endif /* dl-hugetext-report.h */

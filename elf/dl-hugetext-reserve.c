@@ -1,0 +1,141 @@
+/* Place objects that the loader maps so that their text can lie on huge
+   pages, and unmap them.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Where is decided in dl-hugetext-placement.c and dl-hugetext-choose.c.  An
+   object that has nothing to gain is left to the stock loader.  */
+
+#include <elf.h>
+
+#include "dl-hugetext.h"
+#include "dl-hugetext-choose.h"
+#include "dl-hugetext-space.h"
+#include "dl-hugetext-sys.h"
+
+bool
+_dl_hugetext_enabled (void)
+{
+  return _dl_hugetext_settings () != NULL;
+}
+
+/* Describe in OBJECT what MAPPING is about, from its file's program headers.
+   False if it is nothing for us, or if glibc has understood something
+   else.  */
+static bool
+describe_file (const struct hugetext_mapping *mapping,
+               const struct hugetext_geometry *geo,
+               struct hugetext_object *object)
+{
+  ElfW(Phdr) phdr[HUGETEXT_PHDRS_MAX];
+  size_t size = mapping->header->e_phnum * sizeof *phdr;
+
+  if (size > sizeof phdr
+      || sys_pread (mapping->fd, (uintptr_t) phdr, size,
+                    mapping->header->e_phoff) != (long int) size)
+    return false;
+  hugetext_describe (object, phdr, mapping->header->e_phnum, geo->page);
+  if (mapping->align > object->align)
+    object->align = mapping->align;
+  return (hugetext_object_check (object, geo) == NULL
+          && hugetext_object_start (object) == mapping->start
+          && (hugetext_object_length (object)
+              == ((mapping->length + geo->page - 1) & -geo->page)));
+}
+
+/* Choose a place for OBJECT, which MAPPING is about, and reserve it in
+   RECORD.  Returns the load bias; sets RESERVED if it is not the stock
+   loader's choice.  */
+static ElfW(Addr)
+choose_and_reserve (struct hugetext_state *state,
+                    const struct hugetext_mapping *mapping,
+                    struct hugetext_object *object,
+                    struct hugetext_placement *placement,
+                    struct hugetext_record *record, bool *reserved)
+{
+  bool fixed = mapping->type != ET_DYN;
+  *reserved = false;
+  record->file_ruled_out
+    = !_dl_hugetext_file_fits (state, mapping->fd, object, fixed, placement);
+  if (fixed)
+    return 0;
+  if (state->no_slack && _dl_hugetext_has_slack (placement))
+    {
+      record->file_ruled_out = true;
+      return 0;
+    }
+
+  uintptr_t low = _dl_hugetext_reserve_space (object, placement,
+                                              state->set.geo.page, 0);
+  if (low == 0)
+    return 0;
+  record->low = low;
+  record->high = (low + placement->before + hugetext_object_length (object)
+                  + placement->after);
+  *reserved = true;
+  return low + placement->before - hugetext_object_start (object);
+}
+
+bool
+_dl_hugetext_reserve (struct link_map *l,
+                      const struct hugetext_mapping *mapping)
+{
+  const struct hugetext_settings *set = _dl_hugetext_settings ();
+  struct hugetext_object object;
+  struct hugetext_placement placement;
+
+  if (!describe_file (mapping, &set->geo, &object)
+      || !hugetext_place (&object, &set->geo, set->pad_threshold, &placement))
+    return false;
+  struct hugetext_state *state = _dl_hugetext_state ();
+  if (state == NULL)
+    return false;
+  struct hugetext_record *record = _dl_hugetext_remember (state, l);
+  if (record == NULL)
+    return false;
+  _dl_hugetext_begin (&state->attempt);
+  _dl_hugetext_note_file (&record->file, l, mapping->fd);
+  record->digest = hugetext_object_digest (&object);
+
+  bool reserved;
+  ElfW(Addr) bias = choose_and_reserve (state, mapping, &object, &placement,
+                                        record, &reserved);
+  if (reserved)
+    l->l_addr = bias;
+  return reserved;
+}
+
+void
+_dl_hugetext_mapped (struct link_map *l, bool reserved, const char *error)
+{
+  if (__glibc_unlikely (error != NULL))
+    /* The caller frees L but unmaps nothing.  */
+    _dl_hugetext_unmap (l);
+  else if (reserved)
+    /* Gaps between the segments are part of the reservation.  */
+    l->l_contiguous = 1;
+}
+
+bool
+_dl_hugetext_unmap (struct link_map *l)
+{
+  struct hugetext_state *state = _dl_hugetext_old_state ();
+  if (__glibc_likely (state == NULL))
+    return false;
+  /* Should this be a dlopen that failed: what was learnt for it is over.  */
+  _dl_hugetext_end (&state->attempt);
+  struct hugetext_record *record = _dl_hugetext_find (state, l);
+  if (record == NULL)
+    return false;
+
+  /* Where text was lost, another thread may have mapped something of its
+     own: then address space is lost, too.  */
+  bool unmapped = record->lost;
+  if (!record->lost && record->high != 0)
+    {
+      sys_munmap (record->low, record->high - record->low);
+      unmapped = true;
+    }
+  _dl_hugetext_forget (state, record);
+  return unmapped;
+}

@@ -1,0 +1,56 @@
+/* The file that an object was mapped from.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef _DL_HUGETEXT_SOURCE_H
+#define _DL_HUGETEXT_SOURCE_H 1
+
+#include <ldsodefs.h>
+#include <stdbool.h>
+
+#include "dl-hugetext-attempt.h"
+
+/* What is kept of a file to open it again.  */
+struct hugetext_file_name
+{
+  const char *path;             /* By which it was opened, NULL if the kernel
+                                   mapped it.  Owned by the link map.  */
+  struct r_file_id id;          /* To check that the path still leads to
+                                   it.  */
+};
+
+/* Where the contents of a copy come from.  */
+struct hugetext_source
+{
+  int fd;                       /* -1 if there is none.  */
+  bool compare;                 /* What is in memory must be the same:
+                                   breakpoints, of a debugger or of the
+                                   kernel, are only there.  */
+};
+
+/* Note in NAME how the file of L, open on FD, was opened.  */
+extern void _dl_hugetext_note_file (struct hugetext_file_name *name,
+                                    const struct link_map *l, int fd)
+  attribute_hidden;
+
+/* Open the file NAME of L; -1 if it is not there any more.  */
+extern int _dl_hugetext_open_file (const struct hugetext_file_name *name,
+                                   const struct link_map *l) attribute_hidden;
+
+/* Open the file of the program that the kernel has mapped, if it is still
+   the one with headers PHDR; -1 otherwise.  */
+extern int _dl_hugetext_open_program (const ElfW(Phdr) *phdr, size_t phnum)
+  attribute_hidden;
+
+/* Whether the file FD begins with an ELF header whose PHNUM program headers
+   are those at PHDR.  */
+extern bool _dl_hugetext_same_headers (int fd, const ElfW(Phdr) *phdr,
+                                       size_t phnum) attribute_hidden;
+
+/* Whether text at [START, END) is the same as its copy at COPY.  Read by a
+   system call, which fails where an access would kill.  */
+extern bool _dl_hugetext_is_unmodified (struct hugetext_attempt *attempt,
+                                        uintptr_t start, uintptr_t end,
+                                        uintptr_t copy) attribute_hidden;
+
+#endif /* dl-hugetext-source.h */

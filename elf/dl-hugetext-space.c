@@ -1,0 +1,195 @@
+/* Address space: reserve it, map at block boundaries, move over text.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Mechanism.  A hole that is not part of a reservation may have been mapped
+   by somebody else; it is claimed before a block is made, and given back if
+   that fails.  Nothing is ever mapped over what is not ours: other threads
+   map memory at any time.  */
+
+#include "dl-hugetext-space.h"
+#include "dl-hugetext-sys.h"
+
+bool
+_dl_hugetext_reserve_at (uintptr_t address, size_t size)
+{
+  long int got = sys_mmap (address, size, PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
+                           | MAP_FIXED_NOREPLACE, -1, 0);
+  if (got == (long int) address)
+    return true;
+  /* Before Linux 4.17 the address is but a hint.  */
+  if (!sys_failed (got))
+    sys_munmap (got, size);
+  return false;
+}
+
+/* Unmap [START, END).  Failures leave some untouched address space behind, a
+   line in /proc/PID/maps and nothing else.  */
+static void
+give_back (uintptr_t start, uintptr_t end)
+{
+  if (start < end)
+    sys_munmap (start, end - start);
+}
+
+uintptr_t
+_dl_hugetext_reserve_space (const struct hugetext_object *object,
+                            const struct hugetext_placement *placement,
+                            uintptr_t page, uintptr_t near)
+{
+  size_t length = hugetext_object_length (object);
+  size_t size = placement->before + length + placement->after;
+  /* What the lowest address is congruent to when the load bias has the
+     right residue.  */
+  uintptr_t residue = (placement->residue + hugetext_object_start (object)
+                       - placement->before);
+
+  if (near > size + placement->modulus)
+    {
+      uintptr_t high = near - size;
+      uintptr_t low = high - ((high - residue) & (placement->modulus - 1));
+      if (_dl_hugetext_reserve_at (low, size))
+        return low;
+    }
+
+  /* The largest distance to the next suitable address is a modulus less a
+     page.  */
+  size_t room = size + placement->modulus - page;
+  if (room < length)
+    return 0;
+  long int raw = sys_mmap (0, room, PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                           0);
+  if (sys_failed (raw))
+    return 0;
+  uintptr_t low = raw + ((residue - raw) & (placement->modulus - 1));
+  give_back (raw, low);
+  give_back (low + size, raw + room);
+  return low;
+}
+
+long int
+_dl_hugetext_map_aligned (const struct hugetext_geometry *geo, size_t length,
+                          int prot, int flags, int fd, uint64_t offset)
+{
+  uintptr_t block = geo->block;
+  /* Linux 6.7 aligns large mappings by itself; where it does not, luck
+     sometimes does.  */
+  long int raw = sys_mmap (0, length, prot, flags, fd, offset);
+  if (sys_failed (raw) || (raw & (block - 1)) == 0)
+    return raw;
+  sys_munmap (raw, length);
+
+  size_t room = length + block - geo->page;
+  raw = sys_mmap (0, room, PROT_NONE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (sys_failed (raw))
+    return raw;
+  uintptr_t aligned = (raw + block - 1) & -block;
+  long int mapped = sys_mmap (aligned, length, prot, flags | MAP_FIXED, fd,
+                              offset);
+  if (sys_failed (mapped))
+    {
+      sys_munmap (raw, room);
+      return mapped;
+    }
+  give_back (raw, aligned);
+  give_back (aligned + length, raw + room);
+  return aligned;
+}
+
+void
+_dl_hugetext_release_holes (const struct hugetext_object *object,
+                            uintptr_t start, uintptr_t end)
+{
+  struct hugetext_piece piece;
+  for (uintptr_t cursor = start; cursor < end; cursor = piece.end)
+    {
+      if (!hugetext_next_piece (object, cursor, end, &piece))
+        piece.start = piece.end = end;
+      give_back (cursor, piece.start);
+    }
+}
+
+bool
+_dl_hugetext_claim_holes (const struct hugetext_object *object,
+                          uintptr_t start, uintptr_t end)
+{
+  struct hugetext_piece piece;
+  for (uintptr_t cursor = start; cursor < end; cursor = piece.end)
+    {
+      if (!hugetext_next_piece (object, cursor, end, &piece))
+        piece.start = piece.end = end;
+      if (piece.start > cursor
+          && !_dl_hugetext_reserve_at (cursor, piece.start - cursor))
+        {
+          _dl_hugetext_release_holes (object, start, cursor);
+          return false;
+        }
+    }
+  return true;
+}
+
+/* Map PIECE of OBJECT from the file FD again, unless something else is mapped
+   there by now.  */
+static bool
+restore_piece (const struct hugetext_object *object, int fd,
+               const struct hugetext_piece *piece)
+{
+  int prot = ((piece->segment->read ? PROT_READ : 0)
+              | (piece->segment->exec
+                 ? PROT_EXEC | object->extra_prot : 0));
+  size_t length = piece->end - piece->start;
+  long int got = sys_mmap (piece->start, length, prot,
+                           MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd,
+                           piece->offset);
+  if (got == (long int) piece->start)
+    return true;
+  /* Before Linux 4.17.  */
+  if (!sys_failed (got))
+    sys_munmap (got, length);
+  return false;
+}
+
+/* Put the file FD and the holes back into [START, END) of OBJECT, from where
+   the kernel has removed everything.  */
+static bool
+restore_text (const struct hugetext_object *object, int fd, uintptr_t start,
+              uintptr_t end)
+{
+  struct hugetext_piece piece;
+  bool restored = true;
+  for (uintptr_t cursor = start;
+       hugetext_next_piece (object, cursor, end, &piece);
+       cursor = piece.end)
+    if (!restore_piece (object, fd, &piece))
+      restored = false;
+  /* Whoever has mapped something in a hole by now keeps it only if nobody
+     takes the object's range for its own.  */
+  return restored && _dl_hugetext_claim_holes (object, start, end);
+}
+
+enum hugetext_move
+_dl_hugetext_move (const struct hugetext_object *object, int fd,
+                   uintptr_t from, size_t length, uintptr_t to)
+{
+  if (!sys_failed (sys_mremap_onto (from, length, to)))
+    return HUGETEXT_MOVED;
+  /* The kernel removes the old mapping before it moves the new one, and may
+     run out of memory in between.  The advice changes nothing, but tells
+     whether a page is missing.  */
+  if (sys_madvise (to, length, MADV_NORMAL) != -ENOMEM)
+    return HUGETEXT_NOT_MOVED;
+  return (restore_text (object, fd, to, to + length)
+          ? HUGETEXT_NOT_MOVED : HUGETEXT_TEXT_LOST);
+}
+
+int
+_dl_hugetext_text_prot (const struct hugetext_object *object,
+                        const struct hugetext_geometry *geo, uintptr_t block)
+{
+  return (object->extra_prot | PROT_EXEC
+          | (hugetext_block_execute_only (object, geo, block)
+             ? 0 : PROT_READ));
+}

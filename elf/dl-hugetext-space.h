@@ -1,0 +1,67 @@
+/* Address space: reserve it, map at block boundaries, move over text.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef _DL_HUGETEXT_SPACE_H
+#define _DL_HUGETEXT_SPACE_H 1
+
+#include "dl-hugetext-placement.h"
+
+/* Whether PLACEMENT has room that the object itself does not need.  */
+static inline bool
+_dl_hugetext_has_slack (const struct hugetext_placement *placement)
+{
+  return placement->before != 0 || placement->after != 0;
+}
+
+/* Reserve SIZE bytes at ADDRESS if nothing is there.  */
+extern bool _dl_hugetext_reserve_at (uintptr_t address, size_t size)
+  attribute_hidden;
+
+/* Reserve address space for OBJECT at PLACEMENT, below run-time address NEAR
+   if that is not 0 and there is room.  Returns the lowest address of the
+   reservation, slack included, or 0.  */
+extern uintptr_t
+_dl_hugetext_reserve_space (const struct hugetext_object *object,
+                            const struct hugetext_placement *placement,
+                            uintptr_t page, uintptr_t near) attribute_hidden;
+
+/* Map LENGTH bytes at a block boundary.  Returns the address or an error. */
+extern long int
+_dl_hugetext_map_aligned (const struct hugetext_geometry *geo, size_t length,
+                          int prot, int flags, int fd, uint64_t offset)
+  attribute_hidden;
+
+/* Map what no segment of OBJECT has of [START, END) without access.  False if
+   something else is there; then nothing is mapped.  */
+extern bool _dl_hugetext_claim_holes (const struct hugetext_object *object,
+                                      uintptr_t start, uintptr_t end)
+  attribute_hidden;
+
+/* Undo that.  */
+extern void _dl_hugetext_release_holes (const struct hugetext_object *object,
+                                        uintptr_t start, uintptr_t end)
+  attribute_hidden;
+
+/* How a move ended.  */
+enum hugetext_move
+{
+  HUGETEXT_MOVED,
+  HUGETEXT_NOT_MOVED,           /* The old text is in place.  */
+  HUGETEXT_TEXT_LOST            /* The kernel has removed it, and it could
+                                   not be mapped again.  */
+};
+
+/* Move LENGTH bytes of mapping from FROM over the text of OBJECT at TO, of
+   which FD is the file.  */
+extern enum hugetext_move
+_dl_hugetext_move (const struct hugetext_object *object, int fd,
+                   uintptr_t from, size_t length, uintptr_t to)
+  attribute_hidden;
+
+/* The protection that BLOCK of OBJECT needs.  */
+extern int _dl_hugetext_text_prot (const struct hugetext_object *object,
+                                   const struct hugetext_geometry *geo,
+                                   uintptr_t block) attribute_hidden;
+
+#endif /* dl-hugetext-space.h */

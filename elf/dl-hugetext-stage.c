@@ -1,0 +1,49 @@
+/* Prepare blocks beside the text.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The part that all backings have in common: map, touch, and ask the kernel
+   what it has made of it until the backing has nothing more to offer.  */
+
+#include "dl-hugetext-probe.h"
+#include "dl-hugetext-stage.h"
+#include "dl-hugetext-sys.h"
+
+bool
+_dl_hugetext_stage (struct hugetext_run *run,
+                    const struct hugetext_backing *backing)
+{
+  size_t nblocks = run->nblocks;
+  run->memory_file = -1;
+  run->untouched = false;
+  enum hugetext_outcome mapped = backing->map (run);
+  if (mapped != HUGETEXT_MADE)
+    run->nblocks = 0;
+  for (size_t i = 0; i < nblocks; ++i)
+    run->outcome[i] = (mapped != HUGETEXT_MADE ? mapped
+                       : i < run->nblocks ? HUGETEXT_MADE
+                       : backing->if_small);
+  if (mapped != HUGETEXT_MADE)
+    return false;
+
+  backing->touch (run);
+  unsigned int way = 0;
+  while (_dl_hugetext_probe (run->attempt, run->staging, run->nblocks,
+                             run->untouched, run->huge) < run->nblocks
+         && backing->retry (run, &way))
+    ;
+  for (size_t i = 0; i < run->nblocks; ++i)
+    if (run->outcome[i] == HUGETEXT_MADE && !run->huge[i])
+      run->outcome[i] = backing->if_small;
+  return true;
+}
+
+long int
+_dl_hugetext_collapse (const struct hugetext_geometry *geo, uintptr_t address)
+{
+  long int result = sys_madvise (address, geo->block, MADV_COLLAPSE);
+  /* Somebody held one of its pages for a moment.  */
+  if (result == -EAGAIN)
+    result = sys_madvise (address, geo->block, MADV_COLLAPSE);
+  return result;
+}

@@ -1,0 +1,76 @@
+/* What is kept between the hooks.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef _DL_HUGETEXT_STATE_H
+#define _DL_HUGETEXT_STATE_H 1
+
+#include "dl-hugetext-ledger.h"
+#include "dl-hugetext-plan.h"
+#include "dl-hugetext-source.h"
+
+/* What we keep about an object: only objects with a candidate block have
+   one.  A free slot has no MAP.  */
+struct hugetext_record
+{
+  struct link_map *map;
+  struct hugetext_file_name file;
+  uint64_t digest;              /* Of its description when it was placed.  */
+  ElfW(Addr) low, high;         /* Reserved address range, slack included;
+                                   both 0 if nothing was reserved.  */
+  struct hugetext_charge charge;
+  bool file_ruled_out;          /* Its file is not cached in huge pages, or
+                                   it was placed where they do not fit.  */
+  bool lost;                    /* A part of its text is gone, and what is
+                                   there now may be somebody else's.  */
+};
+
+/* Records that the state has room for.  Few programs need more.  */
+#define HUGETEXT_RECORDS 19
+
+/* The settings, the budget and what was learnt about the machine.  One
+   mapping of its own, made when the first object that can gain is found, so
+   that nobody else pays for it.  Guarded by the loader's lock, like the link
+   maps.  */
+struct hugetext_state
+{
+  struct hugetext_settings set;
+  struct hugetext_ledger ledger;
+  struct hugetext_lessons lessons;
+  struct hugetext_attempt attempt;
+  bool no_slack;                /* Address space is limited: take none but
+                                   what the stock loader takes.  */
+  struct hugetext_records *more;        /* When RECORD is full.  */
+  struct hugetext_record record[HUGETEXT_RECORDS];
+  struct hugetext_ranking ranking;      /* Scratch.  */
+  /* All so far fits in a page.  This is seldom touched.  */
+  char scratch[4096];           /* To read files into.  */
+};
+
+/* The state, made if there is none yet; NULL if there is no memory for it,
+   or if no object can gain from it.  Only to be called when huge text is
+   on.  */
+extern struct hugetext_state *_dl_hugetext_state (void) attribute_hidden;
+
+/* The state if there is one already.  */
+extern struct hugetext_state *_dl_hugetext_old_state (void) attribute_hidden;
+
+/* Whether no object can gain because transparent huge pages are off.  */
+extern bool _dl_hugetext_no_gain (void) attribute_hidden;
+
+/* The record of L, or NULL.  */
+extern struct hugetext_record *
+_dl_hugetext_find (struct hugetext_state *state, const struct link_map *l)
+  attribute_hidden;
+
+/* A new record for L, NULL if there is no memory for one.  */
+extern struct hugetext_record *
+_dl_hugetext_remember (struct hugetext_state *state, struct link_map *l)
+  attribute_hidden;
+
+/* Forget RECORD; what it was charged returns to the budget.  */
+extern void _dl_hugetext_forget (struct hugetext_state *state,
+                                 struct hugetext_record *record)
+  attribute_hidden;
+
+#endif /* dl-hugetext-state.h */
