@@ -16,21 +16,28 @@
      RULE: WHICH:ACTION
      WHICH: NUMBER          that call
             @OFFSET         each call from this offset in LOADER
+            execanon        each that makes anonymous memory executable, as
+                            a security module sees it (hugetlb's, too)
+            execfile        each that makes a memory file executable
      ACTION: error=ERRNO    fails with this number
              return=VALUE   returns VALUE, with nothing done
              short=N        for reads: stops after N bytes
              lost=ERRNO     for mremap: fails after the old mapping at the
                             new address is gone, as the kernel's may
+             taken=ERRNO    the same, and before the program goes on another
+                            thread, as it were, maps a page of its own into
+                            the middle
 
    Of several rules that match a call the last one counts.  A call to which
    the action does not apply is let pass.  LOG gets a line
    for each call counted, one when the program makes its first call without
-   the loader, one for each anonymous mapping without access at exit, and one
-   at the end:
+   the loader, one for each anonymous mapping without access at exit, one for
+   each page that was mapped by taken=, and one at the end:
 
      call NUMBER SYSCALL @OFFSET ARG... ["PATH"] [ACTION]
      running
      none START END
+     foreign ADDRESS intact|lost
      end exit|signal|hang N vsize=PAGES fds=N wx=N protwx=N
 
    where OFFSET is that of the instruction after the call, vsize the size of
@@ -87,12 +94,15 @@
 #define TIMEOUT_MS 20000        /* For the next system call.  */
 #define CALLS_MAX 20000
 #define RULES_MAX 16
+#define FOREIGN_MAX 16
 
-enum action { PASS, ERROR, RETURN, SHORT, LOST };
+enum action { PASS, ERROR, RETURN, SHORT, LOST, TAKEN };
+
+enum by { BY_NUMBER, BY_OFFSET, BY_EXECANON, BY_EXECFILE };
 
 struct rule
 {
-  bool by_offset;
+  enum by by;
   uint64_t which;
   enum action action;
   int64_t value;
@@ -117,6 +127,9 @@ static bool running;                    /* Has made a call of its own.  */
 static bool hung;
 static unsigned long int ncalls;
 static unsigned long int protwx, wx, vsize, fds;
+static uint64_t foreign[FOREIGN_MAX];   /* Pages mapped by taken=.  */
+static size_t nforeign;
+static const char foreign_text[] = "somebody else's";
 
 static void __attribute__ ((noreturn, format (printf, 2, 3)))
 die (int status, const char *format, ...)
@@ -182,7 +195,7 @@ syscall_name (int number)
 static int64_t
 parse_value (enum action action, const char *text)
 {
-  if (action == ERROR || action == LOST)
+  if (action == ERROR || action == LOST || action == TAKEN)
     for (size_t i = 0; i < sizeof errors / sizeof errors[0]; ++i)
       if (strcmp (errors[i].name, text) == 0)
         return errors[i].number;
@@ -201,14 +214,28 @@ add_rule (const char *text)
     const char *name;
     enum action action;
   } actions[] = { { "error=", ERROR }, { "return=", RETURN },
-                  { "short=", SHORT }, { "lost=", LOST } };
+                  { "short=", SHORT }, { "lost=", LOST },
+                  { "taken=", TAKEN } };
   if (nrules == RULES_MAX)
     die (2, "too many rules");
   struct rule *rule = &rules[nrules++];
   char *end;
 
-  rule->by_offset = *text == '@';
-  rule->which = strtoull (text + rule->by_offset, &end, 0);
+  if (strncmp (text, "execanon:", 9) == 0)
+    {
+      rule->by = BY_EXECANON;
+      end = strchr (text, ':');
+    }
+  else if (strncmp (text, "execfile:", 9) == 0)
+    {
+      rule->by = BY_EXECFILE;
+      end = strchr (text, ':');
+    }
+  else
+    {
+      rule->by = *text == '@' ? BY_OFFSET : BY_NUMBER;
+      rule->which = strtoull (text + (*text == '@'), &end, 0);
+    }
   if (*end != ':')
     die (2, "bad rule: %s", text);
   rule->text = end + 1;
@@ -232,21 +259,9 @@ applies (enum action action, int nr)
   if (action == SHORT)
     return (nr == SYS_read || nr == SYS_pread64
             || nr == SYS_process_vm_readv);
-  if (action == LOST)
+  if (action == LOST || action == TAKEN)
     return nr == SYS_mremap;
   return true;
-}
-
-/* The rule for call number NUMBER, of system call NR from OFFSET, or
-   NULL.  */
-static const struct rule *
-find_rule (uint64_t number, int nr, uint64_t offset)
-{
-  for (size_t i = nrules; i-- > 0; )
-    if (rules[i].which == (rules[i].by_offset ? offset : number)
-        && applies (rules[i].action, nr))
-      return &rules[i];
-  return NULL;
 }
 
 /* The program's memory.  */
@@ -303,6 +318,73 @@ read_maps (bool at_exit)
         }
     }
   fclose (f);
+}
+
+/* How DATA makes memory executable that no file of a file system holds:
+   BY_EXECANON, BY_EXECFILE, or BY_NUMBER if it does not.  */
+static enum by
+executes (const struct seccomp_data *data)
+{
+  char path[64], line[1024], name[1024] = "";
+  if ((data->nr != SYS_mmap && data->nr != SYS_mprotect)
+      || (data->args[2] & PROT_EXEC) == 0)
+    return BY_NUMBER;
+  if (data->nr == SYS_mmap)
+    {
+      if ((data->args[3] & MAP_ANONYMOUS) != 0)
+        return BY_EXECANON;
+      snprintf (path, sizeof path, "/proc/%d/fd/%d", (int) child,
+                (int) data->args[4]);
+      if (readlink (path, name, sizeof name - 1) < 0)
+        name[0] = '\0';
+      return strncmp (name, "/memfd:", 7) == 0 ? BY_EXECFILE : BY_NUMBER;
+    }
+
+  snprintf (path, sizeof path, "/proc/%d/maps", (int) child);
+  FILE *f = fopen (path, "re");
+  enum by result = BY_NUMBER;
+  while (f != NULL && fgets (line, sizeof line, f) != NULL)
+    {
+      unsigned long int start, end, inode;
+      name[0] = '\0';
+      if (sscanf (line, "%lx-%lx %*s %*s %*s %lu %1023s", &start, &end,
+                  &inode, name) >= 3
+          && start <= data->args[0] && data->args[0] < end)
+        result = (strncmp (name, "/memfd:", 7) == 0 ? BY_EXECFILE
+                  : inode == 0 || strncmp (name, "/anon_hugepage", 14) == 0
+                  ? BY_EXECANON : BY_NUMBER);
+    }
+  if (f != NULL)
+    fclose (f);
+  return result;
+}
+
+/* The rule for call number NUMBER, DATA from OFFSET, or NULL.  */
+static const struct rule *
+find_rule (uint64_t number, const struct seccomp_data *data, uint64_t offset)
+{
+  for (size_t i = nrules; i-- > 0; )
+    {
+      const struct rule *rule = &rules[i];
+      bool same = (rule->by == BY_NUMBER ? rule->which == number
+                   : rule->by == BY_OFFSET ? rule->which == offset
+                   : rule->by == executes (data));
+      if (same && applies (rule->action, data->nr))
+        return rule;
+    }
+  return NULL;
+}
+
+/* See what has become of the pages that were mapped by taken=.  */
+static void
+look_at_foreign (void)
+{
+  char text[sizeof foreign_text];
+  for (size_t i = 0; i < nforeign; ++i)
+    fprintf (log_file, "foreign %#lx %s\n", (unsigned long int) foreign[i],
+             read_target (foreign[i], text, sizeof text)
+             && memcmp (text, foreign_text, sizeof text) == 0
+             ? "intact" : "lost");
 }
 
 static void
@@ -429,15 +511,49 @@ wait_for_stop (void)
     die (2, "the program ended while it was stopped");
 }
 
-/* Answer NOTIF, an mremap, with ERROR, but unmap its target first.  The
-   program is attached to, made to call munmap in the place of mremap, and
-   let go; its loader has found out long before that it is not traced.  */
-static void
-lose_target (const struct seccomp_notif *notif, int error)
+/* Have the program, stopped with registers SAVED after a system call, make
+   system call NR with ARGS in its place.  Returns its result.  */
+static uint64_t
+make_call (const struct user_regs_struct *saved, int nr,
+           const uint64_t args[6])
 {
-  struct user_regs_struct saved, regs;
+  struct user_regs_struct regs = *saved;
   struct seccomp_notif inner;
   int status = 0;
+
+  regs.orig_rax = -1;
+  regs.rip -= 2;                /* The syscall instruction.  */
+  regs.rax = nr;
+  regs.rdi = args[0];
+  regs.rsi = args[1];
+  regs.rdx = args[2];
+  regs.r10 = args[3];
+  regs.r8 = args[4];
+  regs.r9 = args[5];
+  ptrace (PTRACE_SETREGS, child, NULL, &regs);
+  ptrace (PTRACE_SYSCALL, child, NULL, NULL);
+  wait_for_stop ();             /* Entry.  */
+  ptrace (PTRACE_SYSCALL, child, NULL, NULL);
+  if (!receive (&inner) || inner.data.nr != nr)
+    die (2, "%s did not come", syscall_name (nr));
+  answer (&inner, 0, true);
+  while (waitpid (child, &status, __WALL) < 0 && errno == EINTR)
+    continue;
+  ptrace (PTRACE_GETREGS, child, NULL, &regs);
+  if (!WIFSTOPPED (status))
+    die (2, "the program ended in %s", syscall_name (nr));
+  return regs.rax;
+}
+
+/* Answer NOTIF, an mremap, with ERROR, but unmap its target first, and if it
+   is to be TAKEN map a page there.  The program is attached to, made to make
+   these calls in the place of mremap, and let go; its loader has found out
+   long before that it is not traced.  */
+static void
+lose_target (const struct seccomp_notif *notif, int error, bool taken)
+{
+  struct user_regs_struct saved;
+  uint64_t target = notif->data.args[4];
 
   if (ptrace (PTRACE_SEIZE, child, NULL, PTRACE_O_TRACESYSGOOD) != 0
       || ptrace (PTRACE_INTERRUPT, child, NULL, NULL) != 0)
@@ -446,24 +562,23 @@ lose_target (const struct seccomp_notif *notif, int error)
      again.  */
   wait_for_stop ();
   ptrace (PTRACE_GETREGS, child, NULL, &saved);
-  regs = saved;
-  regs.orig_rax = -1;
-  regs.rip -= 2;                /* The syscall instruction.  */
-  regs.rax = SYS_munmap;
-  regs.rdi = notif->data.args[4];
-  regs.rsi = notif->data.args[2];
-  ptrace (PTRACE_SETREGS, child, NULL, &regs);
-  ptrace (PTRACE_SYSCALL, child, NULL, NULL);
-  wait_for_stop ();             /* Entry.  */
-  ptrace (PTRACE_SYSCALL, child, NULL, NULL);
-  if (!receive (&inner) || inner.data.nr != SYS_munmap)
-    die (2, "munmap did not come");
-  answer (&inner, 0, true);
-  while (waitpid (child, &status, __WALL) < 0 && errno == EINTR)
-    continue;
-  ptrace (PTRACE_GETREGS, child, NULL, &regs);
-  if (!WIFSTOPPED (status) || regs.rax != 0)
+  if (make_call (&saved, SYS_munmap,
+                 (uint64_t[6]) { target, notif->data.args[2] }) != 0)
     die (2, "munmap failed");
+  if (taken)
+    {
+      uint64_t page = target + ((notif->data.args[2] / 2) & -4096L);
+      if (nforeign == FOREIGN_MAX
+          || make_call (&saved, SYS_mmap,
+                        (uint64_t[6]) { page, 4096, PROT_READ | PROT_WRITE,
+                                        MAP_PRIVATE | MAP_ANONYMOUS
+                                        | MAP_FIXED_NOREPLACE, -1, 0 })
+             != page
+          || pwrite (memory, foreign_text, sizeof foreign_text, page)
+             != sizeof foreign_text)
+        die (2, "the page cannot be mapped");
+      foreign[nforeign++] = page;
+    }
   saved.orig_rax = -1;
   saved.rax = -error;
   ptrace (PTRACE_SETREGS, child, NULL, &saved);
@@ -473,32 +588,36 @@ lose_target (const struct seccomp_notif *notif, int error)
 #else
 
 static void
-lose_target (const struct seccomp_notif *notif, int error)
+lose_target (const struct seccomp_notif *notif, int error, bool taken)
 {
   die (EXIT_UNSUPPORTED, "lost= is not built for this architecture");
 }
 
 #endif
 
-/* Whether DATA is about to open /proc/self/status.  */
+/* Whether DATA is about to open the status file of the process or of the
+   calling thread.  */
 static bool
 opens_status (const struct seccomp_data *data)
 {
-  static const char name[] = "/proc/self/status";
-  char path[sizeof name];
+  static const char process[] = "/proc/self/status";
+  static const char thread[] = "/proc/thread-self/status";
+  char path[sizeof thread];
   return (data->nr == SYS_openat
-          && read_target (data->args[1], path, sizeof path)
-          && memcmp (path, name, sizeof name) == 0);
+          && ((read_target (data->args[1], path, sizeof process)
+               && memcmp (path, process, sizeof process) == 0)
+              || (read_target (data->args[1], path, sizeof thread)
+                  && memcmp (path, thread, sizeof thread) == 0)));
 }
 
-/* Answer NOTIF, which opens /proc/self/status, with a copy of it that does
-   not mention the filter.  */
+/* Answer NOTIF, which opens such a file, with a copy of it that does not
+   mention the filter.  */
 static void
 open_without_filter (const struct seccomp_notif *notif)
 {
   static const char key[] = "\nSeccomp:\t2";
   char path[64], text[8192];
-  snprintf (path, sizeof path, "/proc/%d/status", (int) child);
+  snprintf (path, sizeof path, "/proc/%d/status", (int) notif->pid);
   int fd = open (path, O_RDONLY | O_CLOEXEC);
   ssize_t n = fd < 0 ? -1 : read (fd, text, sizeof text - 1);
   close (fd);
@@ -548,7 +667,7 @@ handle_call (const struct seccomp_notif *notif)
   const struct seccomp_data *data = &notif->data;
   uint64_t offset = data->instruction_pointer - loader_low;
   uint64_t number = ncalls++;
-  const struct rule *rule = find_rule (number, data->nr, offset);
+  const struct rule *rule = find_rule (number, data, offset);
 
   if ((data->nr == SYS_mmap || data->nr == SYS_mprotect)
       && (data->args[2] & (PROT_WRITE | PROT_EXEC))
@@ -573,7 +692,8 @@ handle_call (const struct seccomp_notif *notif)
       answer (notif, read_short (data, rule->value), false);
       break;
     case LOST:
-      lose_target (notif, rule->value);
+    case TAKEN:
+      lose_target (notif, rule->value, rule->action == TAKEN);
       break;
     }
 }
@@ -604,6 +724,7 @@ supervise (void)
           read_maps (true);
           read_size ();
           count_fds ();
+          look_at_foreign ();
         }
       if (data->instruction_pointer >= loader_low
           && data->instruction_pointer < loader_high)
