@@ -1,0 +1,36 @@
+/* Tell the kernel that text is not needed, then look at it.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   discard ADVICE
+
+   Prints the error of madvise, or ok, and whether text is the same, zero or
+   else.  */
+
+#define _GNU_SOURCE 1
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+extern int big_text (void);
+
+#define PAGE 4096
+#define LENGTH 0x100000
+
+int
+main (int argc, char **argv)
+{
+  static unsigned char before[LENGTH], zero[LENGTH];
+  char *text = (char *) (((uintptr_t) big_text + 0x200000) & -PAGE);
+
+  memcpy (before, text, LENGTH);
+  int result = madvise (text, LENGTH, argc > 1 ? atoi (argv[1]) : 0);
+  printf ("%s ", result == 0 ? "ok" : strerrorname_np (errno));
+  puts (memcmp (text, before, LENGTH) == 0 ? "same"
+        : memcmp (text, zero, LENGTH) == 0 ? "zero" : "else");
+  return big_text ();
+}

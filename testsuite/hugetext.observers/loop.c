@@ -1,0 +1,53 @@
+/* Be looked at: run on in a function below another one, or dump core there.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   loop loop|crash
+
+   Prints where its ELF header and a page of its text are that is not in one
+   block with the header, and bytes of the latter.  */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern const char __ehdr_start[];
+extern int big_text (void);
+
+/* In the second block or the third, of three.  */
+#define DISTANCE 0x300000
+
+volatile int stop;
+
+__attribute__ ((noinline)) int
+inner_frame (int crash)
+{
+  if (crash)
+    abort ();
+  while (!stop)
+    continue;
+  return crash + 1;
+}
+
+__attribute__ ((noinline)) int
+outer_frame (int crash)
+{
+  return inner_frame (crash) + 1;
+}
+
+int
+main (int argc, char **argv)
+{
+  int crash = argc > 1 && strcmp (argv[1], "crash") == 0;
+  const unsigned char *text = (const unsigned char *) big_text + DISTANCE;
+
+  printf ("header %lx text %lx bytes ", (unsigned long) __ehdr_start,
+          (unsigned long) text);
+  for (int i = 0; i < 16; ++i)
+    printf ("%02x", text[i]);
+  printf ("\n");
+  fflush (stdout);
+  alarm (60);
+  return outer_frame (crash + big_text ());
+}

@@ -1,0 +1,232 @@
+# What the tests of observers share: programs to look at, and tables of what
+# is seen of them by backing.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Some observers find an object by the page with its ELF header.  There are
+# two programs of everything, therefore: with its header "out" of any block,
+# because the read-only data behind its text lets the blocks begin behind the
+# header, and "in" the first block, because writable data right behind the
+# text leaves no choice.  (libc.so.6 is like "in".)
+
+load_lib hugetext.exp
+source [file join $HUGETEXT_SRCDIR testsuite hugetext.backings backings.tcl]
+
+set OBSERVERS_DIR [hugetext_workdir observers]
+set OBSERVERS_SOURCE [file dirname [file normalize [info script]]]
+
+# Settings by name: tunables, what the kernel must say of text, and what a
+# name in /proc/PID/maps it has.  "off" comes first: the others are compared
+# with it.
+set OBSERVERS_SETTINGS {
+    off {hugetext=0} {} {}
+    file {hugetext=1 hugetext_backing=1} FilePmdMapped {}
+    thp {hugetext=1 hugetext_backing=2 hugetext_max=100000} AnonHugePages {}
+    mdwe {hugetext=1 hugetext_backing=2 hugetext_max=100000} ShmemPmdMapped
+        PR_SET_MDWE
+}
+
+# The words of SETTING's row from its tunables on.
+proc observers_setting {setting} {
+    global OBSERVERS_SETTINGS
+    set row [lsearch -exact $OBSERVERS_SETTINGS $setting]
+    return [lrange $OBSERVERS_SETTINGS $row+1 $row+3]
+}
+proc observers_tunables {setting} {
+    return [lindex [observers_setting $setting] 0]
+}
+
+# What has to run the program in SETTING.
+proc observers_prefix {setting} {
+    return [expr {$setting eq "mdwe" ? [observers_mdwe] : ""}]
+}
+proc observers_mdwe {} {
+    global OBSERVERS_DIR BACKINGS_SOURCE
+    return [hugetext_compile $OBSERVERS_DIR/mdwe $BACKINGS_SOURCE/mdwe.c]
+}
+
+# False, and TEST is UNSUPPORTED, unless the machine has SETTING.
+proc observers_require {test setting} {
+    global observers_mdwe_works
+    if {![hugetext_require $test bound]} { return 0 }
+    if {$setting eq "file"} { return [backings_require_file $test] }
+    if {$setting eq "off"} { return 1 }
+    if {![hugetext_require $test thp]} { return 0 }
+    if {$setting eq "thp"} { return 1 }
+    if {![info exists observers_mdwe_works]} {
+        set observers_mdwe_works [expr {![catch {exec [observers_mdwe]}]}]
+    }
+    if {!$observers_mdwe_works} { unsupported "$test (no PR_SET_MDWE here)" }
+    return $observers_mdwe_works
+}
+
+# Have FILE cached as SETTING needs it.
+proc observers_cache {setting file} {
+    if {$setting eq "file"} { backings_evict $file } \
+    else { backings_warm $file }
+}
+
+# TABLE has lines "setting {outcome}" or "setting {outcome-out outcome-in}".
+# For each, evaluate SCRIPT in the caller with "setting" and "program" (out or
+# in) set; it sets "outcome", which must be what the table says, and may append
+# to "problems" and "detail".
+proc observers_table {test table script} {
+    foreach name {setting program outcome problems detail} {
+        upvar $name $name
+    }
+    foreach {setting outcomes} $table {
+        foreach program {out in} want $outcomes {
+            if {$want eq ""} continue
+            set full "$test: $setting"
+            if {[llength $outcomes] > 1} { append full ", header $program" }
+            if {![observers_require $full $setting]} continue
+            set outcome nothing
+            set problems {}
+            set detail ""
+            hugetext_guard $full {
+                uplevel 1 $script
+                send_log "$full: $outcome $detail\n"
+                if {![string match $want $outcome]} {
+                    lappend problems "saw $outcome instead of $want: $detail"
+                }
+                hugetext_verdict $full $problems
+            }
+        }
+    }
+}
+
+
+# Programs
+
+# The text of a program of kind PROGRAM, an object file.  The symbol is "big".
+proc observers_text {program} {
+    global OBSERVERS_DIR
+    # Three blocks, which leave room for 1.5 MiB more.
+    set sizes [list text=0x480000 \
+                   rodata=[expr {$program eq "out" ? 0x300000 : 0x1000}]]
+    return [hugetext_text $OBSERVERS_DIR/text-$program.o big $sizes -c]
+}
+
+# SOURCE, one of this directory, as a program of kind PROGRAM.
+proc observers_program {source program args} {
+    global OBSERVERS_DIR OBSERVERS_SOURCE
+    return [hugetext_compile \
+                $OBSERVERS_DIR/[file rootname $source]-$program \
+                $OBSERVERS_SOURCE/$source [observers_text $program] -g -O1 \
+                -fno-optimize-sibling-calls -fpie -pie {*}$args]
+}
+
+# Run COMMAND, whose program is FILE, to its end under our loader in SETTING
+# and MODE, other options as for hugetext_run.  Adds to the dictionary "huge":
+# what the kernel has told the loader of FILE, KiB.
+proc observers_run {setting mode options file args} {
+    global OBSERVERS_DIR
+    observers_cache $setting $file
+    array set opt [concat [list -env {} -prefix {}] $options]
+    foreach report [glob -nocomplain $OBSERVERS_DIR/report.*] {
+        file delete $report
+    }
+    set prefix [concat $opt(-prefix) [observers_prefix $setting]]
+    set run [hugetext_run -mode $mode \
+                 -tunables [observers_tunables $setting] -env \
+                 [concat LD_DEBUG=files LD_DEBUG_OUTPUT=$OBSERVERS_DIR/report \
+                      $opt(-env)] \
+                 -prefix $prefix {*}[expr {[llength $args] > 0
+                                           ? $args : [list $file]}]]
+    dict set run huge 0
+    foreach report [glob -nocomplain $OBSERVERS_DIR/report.*] {
+        foreach {- name huge} [regexp -all -inline \
+            {file=(\S+) \[0\];  hugetext: the kernel reports (\d+) KiB} \
+            [hugetext_read $report]] {
+            if {[file tail $name] eq [file tail $file]} {
+                dict set run huge $huge
+            }
+        }
+    }
+    return $run
+}
+
+# What the kernel said in RUN must be what SETTING is for.
+proc observers_check_run {setting run} {
+    set huge [dict get $run huge]
+    if {$setting eq "off" ? $huge == 0 : $huge >= 1000} { return {} }
+    return [list "the kernel reports $huge KiB of text on huge pages"]
+}
+
+# The command that runs PROGRAM bound under our loader in SETTING.
+proc observers_bound {setting command} {
+    return [backings_bound [observers_tunables $setting] \
+                [concat [observers_prefix $setting] $command]]
+}
+
+# Start loop.c as PROGRAM in SETTING.  Returns a dictionary: process (for
+# backings_stop), pid, file, and the addresses header and text.
+proc observers_start {setting program} {
+    set file [observers_program loop.c $program]
+    observers_cache $setting $file
+    set channel [open "|[observers_bound $setting [list $file loop]] 2>@1" r]
+    gets $channel line
+    if {[scan $line "header %llx text %llx" header text] != 2} {
+        catch {close $channel} message
+        error "$file says $line $message"
+    }
+    # Let it get to where it stays.
+    after 50
+    set pid [pid $channel]
+    return [dict create process [list $channel $pid] pid $pid file $file \
+                header $header text $text]
+}
+
+# The lines of smaps about ADDRESS in process PID, as a dictionary: name, and
+# the fields in KiB.
+proc observers_mapping {pid address} {
+    set found 0
+    set result {}
+    foreach line [split [hugetext_read /proc/$pid/smaps] \n] {
+        if {[regexp {^([0-9a-f]+)-([0-9a-f]+) \S+ \S+ \S+ \S+ *(.*)$} $line \
+                 -> start end name]} {
+            scan "$start $end" "%llx %llx" start end
+            set found [expr {$start <= $address && $address < $end}]
+            if {$found} { dict set result name $name }
+        } elseif {$found && [regexp {^(\w+): +(\d+) kB} $line -> key value]} {
+            dict set result $key $value
+        }
+    }
+    return $result
+}
+
+# What the kernel says of process P, of observers_start: its text as SETTING
+# wants it, its header the file's own if PROGRAM is out, or else in the block.
+proc observers_check {setting program p} {
+    set problems {}
+    set text [observers_mapping [dict get $p pid] [dict get $p text]]
+    set header [observers_mapping [dict get $p pid] [dict get $p header]]
+    set field [lindex [observers_setting $setting] 1]
+    if {$field ne "" && [dict get $text $field] == 0} {
+        lappend problems "text has no $field: $text"
+    }
+    set own [expr {[dict get $header name] eq [dict get $p file]}]
+    if {$own != ($program eq "out" || $setting in {off file})} {
+        lappend problems "the header is in a mapping of\
+            {[dict get $header name]}"
+    }
+    return $problems
+}
+
+# Names that are in the program itself, of those that TEXT has: how many.
+proc observers_frames {text} {
+    set n 0
+    foreach name {inner_frame outer_frame main} {
+        if {[regexp "\\m$name\\M" $text]} { incr n }
+    }
+    return $n
+}
+
+# How much of a stack, TEXT, has names: all of it down to _start, the
+# program's own part, some or none.
+proc observers_stack {text} {
+    set frames [observers_frames $text]
+    if {$frames == 3} {
+        return [expr {[regexp {\m_start\M} $text] ? "all" : "program"}]
+    }
+    return [expr {$frames > 0 ? "some" : "none"}]
+}
