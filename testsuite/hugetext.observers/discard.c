@@ -18,14 +18,14 @@
 
 extern int big_text (void);
 
-#define PAGE 4096
-#define LENGTH 0x100000
+/* A block, all of which is text.  */
+#define LENGTH 0x200000UL
 
 int
 main (int argc, char **argv)
 {
   static unsigned char before[LENGTH], zero[LENGTH];
-  char *text = (char *) (((uintptr_t) big_text + 0x200000) & -PAGE);
+  char *text = (char *) (((uintptr_t) big_text + LENGTH - 1) & -LENGTH);
 
   memcpy (before, text, LENGTH);
   int result = madvise (text, LENGTH, argc > 1 ? atoi (argv[1]) : 0);

@@ -14,25 +14,28 @@ source [file join $HUGETEXT_SRCDIR testsuite hugetext.backings backings.tcl]
 set OBSERVERS_DIR [hugetext_workdir observers]
 set OBSERVERS_SOURCE [file dirname [file normalize [info script]]]
 
-# Settings by name: tunables, what the kernel must say of text, and what a
-# name in /proc/PID/maps it has.  "off" comes first: the others are compared
-# with it.
+# Settings by name: tunables, and which field of smaps tells that text is
+# huge.  mdwe is thp where anonymous memory may not become executable.
 set OBSERVERS_SETTINGS {
-    off {hugetext=0} {} {}
-    file {hugetext=1 hugetext_backing=1} FilePmdMapped {}
-    thp {hugetext=1 hugetext_backing=2 hugetext_max=100000} AnonHugePages {}
+    off {hugetext=0} ""
+    file {hugetext=1 hugetext_backing=1} FilePmdMapped
+    thp {hugetext=1 hugetext_backing=2 hugetext_max=100000} AnonHugePages
     mdwe {hugetext=1 hugetext_backing=2 hugetext_max=100000} ShmemPmdMapped
-        PR_SET_MDWE
+    hugetlb {hugetext=1 hugetext_backing=3 hugetext_max=100000} Private_Hugetlb
 }
 
-# The words of SETTING's row from its tunables on.
-proc observers_setting {setting} {
+# Free pages in the hugetlb pool for a program on it.
+set OBSERVERS_POOL 64
+
+proc observers_tunables {setting} {
     global OBSERVERS_SETTINGS
     set row [lsearch -exact $OBSERVERS_SETTINGS $setting]
-    return [lrange $OBSERVERS_SETTINGS $row+1 $row+3]
+    return [lindex $OBSERVERS_SETTINGS $row+1]
 }
-proc observers_tunables {setting} {
-    return [lindex [observers_setting $setting] 0]
+proc observers_field {setting} {
+    global OBSERVERS_SETTINGS
+    set row [lsearch -exact $OBSERVERS_SETTINGS $setting]
+    return [lindex $OBSERVERS_SETTINGS $row+2]
 }
 
 # What has to run the program in SETTING.
@@ -50,6 +53,7 @@ proc observers_require {test setting} {
     if {![hugetext_require $test bound]} { return 0 }
     if {$setting eq "file"} { return [backings_require_file $test] }
     if {$setting eq "off"} { return 1 }
+    if {$setting eq "hugetlb"} { return [hugetext_require $test hugetlb] }
     if {![hugetext_require $test thp]} { return 0 }
     if {$setting eq "thp"} { return 1 }
     if {![info exists observers_mdwe_works]} {
@@ -63,6 +67,16 @@ proc observers_require {test setting} {
 proc observers_cache {setting file} {
     if {$setting eq "file"} { backings_evict $file } \
     else { backings_warm $file }
+}
+
+# Evaluate SCRIPT in the caller with what SETTING needs.
+proc observers_with {setting script} {
+    global OBSERVERS_POOL
+    if {$setting eq "hugetlb"} {
+        # One level for uplevel, as hugetext_with_setting counts.
+        return [uplevel 1 [list hugetext_with_pool $OBSERVERS_POOL $script]]
+    }
+    return [uplevel 1 $script]
 }
 
 # TABLE has lines "setting {outcome}" or "setting {outcome-out outcome-in}".
@@ -83,7 +97,9 @@ proc observers_table {test table script} {
             set problems {}
             set detail ""
             hugetext_guard $full {
-                uplevel 1 $script
+                observers_with $setting {
+                    uplevel 1 $script
+                }
                 send_log "$full: $outcome $detail\n"
                 if {![string match $want $outcome]} {
                     lappend problems "saw $outcome instead of $want: $detail"
@@ -200,7 +216,7 @@ proc observers_check {setting program p} {
     set problems {}
     set text [observers_mapping [dict get $p pid] [dict get $p text]]
     set header [observers_mapping [dict get $p pid] [dict get $p header]]
-    set field [lindex [observers_setting $setting] 1]
+    set field [observers_field $setting]
     if {$field ne "" && [dict get $text $field] == 0} {
         lappend problems "text has no $field: $text"
     }
