@@ -3,11 +3,11 @@
 
 .PHONY: deb check-deb deb-libc6 check-deb-libc6
 
-distcleaned += deb-libc6 deb-roots
+distcleaned += deb deb-libc6 deb-roots
 
 # Debian packages.  The package of the command and the extra loader is built
-# in the source directory, as Debian's tools want it, and left in the one above
-# that; the rest is as root and takes its time.
+# in a copy of the source and left in the directory above the source, as
+# Debian's tools do; the rest is as root and takes its time.
 
 DEB_SUITE = bookworm
 DEB_NEXT_SUITE = trixie
@@ -15,10 +15,10 @@ deb_package = $(srcdir)/../ld-hugetext_$(PACKAGE_VERSION)_$$(dpkg \
   --print-architecture).deb
 
 deb:
-	unset MAKEFLAGS MFLAGS MAKELEVEL; \
-	cd $(srcdir) && dpkg-buildpackage -b -us -uc
+	$(scripts)/deb/package $(srcdir) deb
 
 check-deb:
+	@test -f "$(deb_package)" || $(MAKE) --no-print-directory deb
 	$(scripts)/deb/check deb-roots $(DEB_SUITE) $(DEB_NEXT_SUITE) \
 	  $(deb_package)
 
