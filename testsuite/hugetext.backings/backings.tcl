@@ -1,20 +1,9 @@
-# What the tests of backings share: files in a known state of the page cache.
+# What the tests of backings share: files of their own, which nobody else
+# reads, and what is needed to run them.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 set BACKINGS_DIR [hugetext_workdir backings]
 set BACKINGS_SOURCE [file dirname [file normalize [info script]]]
-
-# Write FILE back and drop it from the page cache, as after a boot.
-proc backings_evict {file} {
-    exec sync $file
-    exec dd if=$file iflag=nocache count=0 status=none
-}
-
-# The same, then read it in as every other program does: in small pages.
-proc backings_warm {file} {
-    backings_evict $file
-    exec cat $file > /dev/null
-}
 
 # A fresh copy of FILE in our directory.
 proc backings_copy {file {name ""}} {
@@ -33,18 +22,13 @@ proc backings_spin {{name spin} {options {-fpie -pie}}} {
                 -O1 {*}$options]
 }
 
-# Whether the file system of our directory caches files in huge pages: read
-# one in as the loader would.  Asked once.
+# Whether the file system of our directory caches files in huge pages.  Asked
+# once.
 proc backings_file_works {} {
-    global backings_file_works BACKINGS_DIR
+    global backings_file_works
     if {![info exists backings_file_works]} {
-        set copy [backings_copy [backings_spin probe {-no-pie}] probed]
-        backings_evict $copy
-        set record [hugetext_facts -tunables {hugetext=1 hugetext_backing=1} \
-                        $copy]
-        set backings_file_works \
-            [expr {$record ne ""
-                   && [dict get $record objects main huge] > 0}]
+        set backings_file_works [hugetext_cache_can_be_huge \
+            [backings_copy [backings_spin probe {-no-pie}] probed]]
         send_log "file system caches files in huge pages:\
             $backings_file_works\n"
     }

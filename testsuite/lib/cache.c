@@ -1,0 +1,288 @@
+/* Put files into a state of the page cache, and see that they are in it.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   cache show FILE...           print a line for each
+   cache cold FILE...           nothing of it is cached
+   cache small FILE...          all of it is, nothing in huge pages
+   cache huge FILE...           all of it is, whole blocks in huge pages
+   cache hold small|huge FILE...
+                                the same, then print a line and keep it so
+                                until standard input ends
+
+   What "show" prints, and what is seen to after each change, is what the
+   kernel says: mincore, which tells the truth to a file's owner, and smaps
+   of a mapping in which the blocks of the file are aligned.  A file that is
+   in its state already is not touched.  Exit status 1, and a message, if it
+   cannot be put there: somebody else keeps it in memory, say, or its
+   filesystem has no huge pages.  */
+
+#define _GNU_SOURCE 1
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How often a state is made before we give up, and in between.  */
+#define TRIES 20
+static const struct timespec pause_between = { .tv_nsec = 10000000 };
+
+static size_t page;
+static size_t block;
+
+struct file
+{
+  const char *name;
+  int fd;
+  size_t size;                  /* Rounded up to pages.  */
+  size_t nblocks;               /* Whole ones.  */
+  char *map;                    /* Aligned, untouched.  */
+  void *reserved;
+  size_t nreserved;
+  size_t resident;              /* Pages that are cached.  */
+  size_t huge;                  /* Blocks that the kernel maps huge.  */
+};
+
+static void __attribute__ ((noreturn, format (printf, 1, 2)))
+fail (const char *format, ...)
+{
+  va_list ap;
+  va_start (ap, format);
+  fputs ("cache: ", stderr);
+  vfprintf (stderr, format, ap);
+  fputc ('\n', stderr);
+  va_end (ap);
+  exit (1);
+}
+
+/* Map FILE anew, so that nothing of it is in our page tables.  */
+static void
+map_file (struct file *file)
+{
+  if (file->reserved != NULL)
+    munmap (file->reserved, file->nreserved);
+  file->nreserved = file->size + 2 * block;
+  file->reserved = mmap (NULL, file->nreserved, PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (file->reserved == MAP_FAILED)
+    fail ("no address space");
+  file->map = (char *) (((uintptr_t) file->reserved + block - 1) & -block);
+  if (mmap (file->map, file->size, PROT_READ | PROT_EXEC,
+            MAP_PRIVATE | MAP_FIXED, file->fd, 0) == MAP_FAILED)
+    fail ("%s cannot be mapped", file->name);
+}
+
+static void
+open_file (struct file *file, const char *name)
+{
+  struct stat st;
+  *file = (struct file) { .name = name,
+                          .fd = open (name, O_RDONLY | O_CLOEXEC) };
+  if (file->fd < 0 || fstat (file->fd, &st) != 0 || st.st_size == 0)
+    fail ("%s cannot be read", name);
+  file->size = (st.st_size + page - 1) & -page;
+  file->nblocks = st.st_size / block;
+  map_file (file);
+}
+
+/* KiB in huge pages of the mapping that begins at ADDRESS.  */
+static size_t
+huge_mapped (const void *address)
+{
+  char line[512];
+  unsigned long int start, end;
+  size_t kib = 0;
+  bool here = false;
+  FILE *stream = fopen ("/proc/self/smaps", "r");
+  if (stream == NULL)
+    fail ("no smaps");
+  while (fgets (line, sizeof line, stream) != NULL)
+    if (sscanf (line, "%lx-%lx ", &start, &end) == 2)
+      here = start == (uintptr_t) address;
+    else if (here && sscanf (line, "FilePmdMapped: %zu", &kib) == 1)
+      break;
+  fclose (stream);
+  return kib;
+}
+
+/* Find out what of FILE is cached, and how.  Reads nothing.  */
+static void
+look (struct file *file)
+{
+  size_t npages = file->size / page;
+  unsigned char *in = malloc (npages);
+  if (in == NULL)
+    fail ("no memory");
+  map_file (file);
+  if (mincore (file->map, file->size, in) != 0)
+    fail ("mincore of %s fails", file->name);
+  file->resident = 0;
+  for (size_t i = 0; i < npages; ++i)
+    file->resident += in[i] & 1;
+  for (size_t k = 0; k < file->nblocks; ++k)
+    {
+      size_t first = k * (block / page);
+      size_t n = 0;
+      while (n < block / page && (in[first + n] & 1))
+        ++n;
+      if (n == block / page)
+        *(volatile char *) (file->map + k * block);
+    }
+  free (in);
+  file->huge = huge_mapped (file->map) * 1024 / block;
+}
+
+static const char *
+state (const struct file *file)
+{
+  if (file->resident == 0)
+    return "cold";
+  if (file->resident * page < file->size)
+    return "partial";
+  if (file->huge == 0)
+    return "small";
+  return file->huge == file->nblocks ? "huge" : "mixed";
+}
+
+static void
+show (const struct file *file)
+{
+  printf ("%s %s: %zu of %zu pages, %zu of %zu blocks huge\n", file->name,
+          state (file), file->resident, file->size / page, file->huge,
+          file->nblocks);
+}
+
+/* Read [START, END) as pages of their own: no readahead makes larger ones
+   after this advice.  */
+static void
+read_small (const struct file *file, size_t start, size_t end)
+{
+  static char buffer[65536];
+  posix_fadvise (file->fd, 0, 0, POSIX_FADV_RANDOM);
+  while (start < end)
+    {
+      size_t most = end - start < sizeof buffer ? end - start : sizeof buffer;
+      ssize_t n = pread (file->fd, buffer, most, start);
+      if (n <= 0)
+        break;
+      start += n;
+    }
+}
+
+/* One try to get FILE from whatever it is into state WANT.  */
+static void
+change (struct file *file, const char *want)
+{
+  munmap (file->reserved, file->nreserved);
+  file->reserved = NULL;
+  fsync (file->fd);
+  posix_fadvise (file->fd, 0, 0, POSIX_FADV_DONTNEED);
+  if (strcmp (want, "small") == 0)
+    read_small (file, 0, file->size);
+  else if (strcmp (want, "huge") == 0)
+    {
+      map_file (file);
+      /* MADV_RANDOM: exactly a block for each fault.  */
+      madvise (file->map, file->size, MADV_HUGEPAGE);
+      madvise (file->map, file->size, MADV_RANDOM);
+      for (size_t k = 0; k < file->nblocks; ++k)
+        *(volatile char *) (file->map + k * block);
+      read_small (file, file->nblocks * block, file->size);
+    }
+}
+
+static void
+make (struct file *file, const char *want)
+{
+  look (file);
+  for (int i = 0; strcmp (state (file), want) != 0; ++i)
+    {
+      if (i == TRIES)
+        {
+          show (file);
+          fail ("%s cannot be made %s", file->name, want);
+        }
+      if (i > 0)
+        nanosleep (&pause_between, NULL);
+      change (file, want);
+      look (file);
+    }
+}
+
+/* Keep what is cached of FILE: nobody evicts what is mapped and locked.  */
+static void
+hold (struct file *file)
+{
+  for (size_t i = 0; i < file->size; i += page)
+    *(volatile char *) (file->map + i);
+  /* As far as that is allowed.  */
+  mlock (file->map, file->size);
+}
+
+static void __attribute__ ((noreturn))
+usage (void)
+{
+  fputs ("usage: cache show|cold|[hold] small|[hold] huge FILE...\n", stderr);
+  exit (2);
+}
+
+int
+main (int argc, char **argv)
+{
+  page = sysconf (_SC_PAGESIZE);
+  block = page * (page / sizeof (uint64_t));
+
+  const char *what = argc > 1 ? argv[1] : "";
+  bool holding = strcmp (what, "hold") == 0;
+  int first = holding ? 3 : 2;
+  const char *want = holding && argc > 2 ? argv[2] : what;
+  bool showing = strcmp (what, "show") == 0;
+  if (argc <= first
+      || (!showing && strcmp (want, "small") != 0 && strcmp (want, "huge") != 0
+          && (holding || strcmp (want, "cold") != 0)))
+    usage ();
+
+  for (int i = first; i < argc; ++i)
+    {
+      struct file file;
+      open_file (&file, argv[i]);
+      if (showing)
+        {
+          look (&file);
+          show (&file);
+        }
+      else
+        make (&file, want);
+      if (holding)
+        {
+          hold (&file);
+          /* From here on it stays; but something may have been quicker.  */
+          char *held = file.map;
+          file.reserved = NULL;
+          look (&file);
+          if (strcmp (state (&file), want) != 0)
+            fail ("%s did not stay %s", file.name, want);
+          munmap (file.reserved, file.nreserved);
+          file.map = held;
+        }
+      else
+        munmap (file.reserved, file.nreserved);
+      close (file.fd);
+    }
+  if (holding)
+    {
+      char byte;
+      puts ("held");
+      fflush (stdout);
+      while (read (STDIN_FILENO, &byte, 1) > 0)
+        ;
+    }
+  return 0;
+}
