@@ -1,0 +1,114 @@
+/* Run through megabytes of text when told to, and say how long that took.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   For each line of standard input does what it says:
+
+     run        run through the text once, before anything else of the file
+                is touched
+     data       the same after its read-only data
+     pageout    madvise (MADV_PAGEOUT) the mapping of the text
+     cold       madvise (MADV_COLD) it
+
+   and prints the sum that the text computes, which is always the same, and
+   how many microseconds and major faults it took.  What comes first decides
+   whether pages that were reclaimed are read again as huge ones.  */
+
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#ifndef MADV_PAGEOUT
+# define MADV_COLD 20
+# define MADV_PAGEOUT 21
+#endif
+
+/* A step into every page of its text: a call alone touches one.  */
+#define PAGE(n)                                                         \
+  __asm__ volatile ("jmp 1f; .fill 4000, 1, 0x90; 1:" ::: "memory");    \
+  a += n;
+#define PAGES_4(n) PAGE (n) PAGE (n + 1) PAGE (n + 2) PAGE (n + 3)
+#define PAGES_16(n)                                                     \
+  PAGES_4 (n) PAGES_4 (n + 4) PAGES_4 (n + 8) PAGES_4 (n + 12)
+#define PAGES_64(n) PAGES_16 (n) PAGES_16 (n) PAGES_16 (n) PAGES_16 (n)
+
+#define FUNCTION(name)                                                  \
+  __attribute__ ((noinline)) long                                       \
+  name (long a)                                                         \
+  {                                                                     \
+    PAGES_64 (1)                                                        \
+    return a;                                                           \
+  }
+
+FUNCTION (hot0) FUNCTION (hot1) FUNCTION (hot2) FUNCTION (hot3)
+FUNCTION (hot4) FUNCTION (hot5) FUNCTION (hot6) FUNCTION (hot7)
+FUNCTION (hot8) FUNCTION (hot9) FUNCTION (hotA) FUNCTION (hotB)
+FUNCTION (hotC) FUNCTION (hotD) FUNCTION (hotE) FUNCTION (hotF)
+
+/* Read-only data behind the text, so that all of it fits whole blocks.  */
+const char padding[0x200000] = { 1 };
+
+static long
+microseconds (void)
+{
+  struct timespec now;
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+/* Advise the kernel about the mappings that hold the text.  */
+static void
+advise (int advice)
+{
+  char line[512];
+  unsigned long int start, end;
+  char perms[5];
+  FILE *stream = fopen ("/proc/self/maps", "r");
+  while (stream != NULL && fgets (line, sizeof line, stream) != NULL)
+    if (sscanf (line, "%lx-%lx %4s", &start, &end, perms) == 3
+        && perms[2] == 'x' && start < (uintptr_t) hotF
+        && end > (uintptr_t) hot0
+        && madvise ((void *) start, end - start, advice) != 0)
+      printf ("advice %d: %s ", advice, strerror (errno));
+  if (stream != NULL)
+    fclose (stream);
+}
+
+int
+main (void)
+{
+  char line[64];
+
+  setvbuf (stdout, NULL, _IOLBF, 0);
+  while (fgets (line, sizeof line, stdin) != NULL)
+    {
+      struct rusage before, after;
+      volatile long sum = 0;
+      getrusage (RUSAGE_SELF, &before);
+      long start = microseconds ();
+      /* No string is read for that, which would be read-only data.  */
+      if (line[0] == 'p')
+        advise (MADV_PAGEOUT);
+      else if (line[0] == 'c')
+        advise (MADV_COLD);
+      else
+        {
+          if (line[0] == 'd')
+            sum = ((volatile const char *) padding)[4096] * sum;
+          sum = hot0 (sum) + hot1 (sum) + hot2 (sum) + hot3 (sum) + hot4 (sum)
+                + hot5 (sum) + hot6 (sum) + hot7 (sum) + hot8 (sum)
+                + hot9 (sum) + hotA (sum) + hotB (sum) + hotC (sum)
+                + hotD (sum) + hotE (sum) + hotF (sum);
+        }
+      start = microseconds () - start;
+      getrusage (RUSAGE_SELF, &after);
+      printf ("%ld in %ld us, %ld major faults\n", sum, start,
+              after.ru_majflt - before.ru_majflt);
+    }
+  return 0;
+}
