@@ -1,0 +1,90 @@
+/* How long the kernel takes to hand out a huge page, new or used before.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   usage: cc -O2 -D_GNU_SOURCE -o touch bench/touch.c
+          touch [PAGES [SECONDS]]
+
+   Touches PAGES huge pages (default 512) three times: first as the machine
+   has them, again at once, and again SECONDS (default 15) after they were
+   given back.  Prints the median of milliseconds of processor time, and how
+   many took more than a millisecond.  In a virtual machine that reports its
+   free memory to the host, the host has to find memory again for those,
+   which then takes most of the time of a copy.  Smaller pages come from
+   blocks in use, which are not reported.  */
+
+#include <errno.h>
+#include <error.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BLOCK ((size_t)1 << 21)
+
+/* Milliseconds of a page that was not at hand.  */
+#define SLOW 1
+
+static double
+processor_ms (void)
+{
+  struct timespec time;
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec * 1e3 + time.tv_nsec * 1e-6;
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Touch the first COUNT huge pages of new memory, give them back, and print
+   how long it took, as WHAT.  */
+static void
+touch (const char *what, size_t count, double *taken)
+{
+  size_t length = (count + 1) * BLOCK, slow = 0;
+  char *memory = mmap (NULL, length, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    error (EXIT_FAILURE, errno, "%zu huge pages", count);
+  char *page = (char *)(((uintptr_t)memory + BLOCK - 1) & -BLOCK);
+  if (madvise (page, count * BLOCK, MADV_HUGEPAGE) != 0)
+    error (EXIT_FAILURE, errno, "no transparent huge pages");
+  for (size_t i = 0; i < count; i++)
+    {
+      unsigned char resident[BLOCK / 4096];
+      double start = processor_ms ();
+      page[i * BLOCK] = 1;
+      taken[i] = processor_ms () - start;
+      slow += taken[i] > SLOW;
+      /* One page touched, and all of them resident.  */
+      if (mincore (page + i * BLOCK, BLOCK, resident) != 0
+          || (resident[sizeof resident - 1] & 1) == 0)
+        error (EXIT_FAILURE, 0, "page %zu is not huge", i);
+    }
+  munmap (memory, length);
+  qsort (taken, count, sizeof *taken, compare);
+  printf ("%s: %.2f ms, slowest %.2f ms, %zu of %zu over %d ms\n", what,
+          taken[count / 2], taken[count - 1], slow, count, SLOW);
+}
+
+int
+main (int argc, char **argv)
+{
+  long count = argc > 1 ? atol (argv[1]) : 512;
+  long seconds = argc > 2 ? atol (argv[2]) : 15;
+  double *taken = malloc (count > 0 ? count * sizeof *taken : 1);
+  if (count <= 0 || seconds < 0 || taken == NULL)
+    error (2, 0, "usage: touch [PAGES [SECONDS]]");
+  touch ("first", count, taken);
+  touch ("again", count, taken);
+  sleep (seconds);
+  touch ("later", count, taken);
+  free (taken);
+  return 0;
+}
