@@ -97,6 +97,64 @@ check_budgets (const struct hugetext_geometry *geo, const uintptr_t *text,
   cuts += 3;
 }
 
+/* Blocks that come late, where USED of CAP are in use: those that fill less
+   than three quarters of that share are as if they were not there.  */
+static void
+check_late (const struct hugetext_geometry *geo, const uintptr_t *text,
+            size_t n, size_t used, size_t cap)
+{
+  struct hugetext_ranking late, usual;
+  size_t budget = cap > used ? cap - used : 0;
+
+  memset (&late, 0x5a, sizeof late);
+  hugetext_ranking_init (&late);
+  hugetext_ranking_keep_free (&late, geo, used, cap);
+  hugetext_ranking_init (&usual);
+  for (size_t i = 0; i < n; ++i)
+    {
+      hugetext_ranking_add (&late, geo, text[i]);
+      /* In whole bytes, as the loader has them.  */
+      if (text[i] >= 3 * geo->block * used / (4 * cap))
+        hugetext_ranking_add (&usual, geo, text[i]);
+    }
+  hugetext_ranking_cut (&late, budget);
+  hugetext_ranking_cut (&usual, budget);
+  for (size_t i = 0; i < n; ++i)
+    EXPECT_EQUAL (hugetext_ranking_take (&late, geo, text[i]),
+                  text[i] >= 3 * geo->block * used / (4 * cap)
+                  && hugetext_ranking_take (&usual, geo, text[i]));
+}
+
+/* All shares of small caps, and what must hold whatever the numbers.  */
+static void
+late_blocks (void)
+{
+  static const struct hugetext_geometry geo
+    = { .page = 4096, .block = 0x200000 };
+  uintptr_t text[9];
+  unsigned long int count = 0;
+
+  for (size_t i = 0; i < 9; ++i)
+    text[i] = i == 0 ? 1 : i * geo.block / 8;
+  for (size_t cap = 1; cap <= 70; ++cap)
+    for (size_t used = 0; used <= cap + 1; ++used, ++count)
+      check_late (&geo, text, 9, used, cap);
+
+  struct hugetext_ranking ranking;
+  hugetext_ranking_init (&ranking);
+  /* In an empty process all may come; a full block may as long as there is
+     one left; no cap keeps nothing free.  */
+  hugetext_ranking_keep_free (&ranking, &geo, 0, 64);
+  EXPECT_EQUAL (ranking.least, 0);
+  hugetext_ranking_keep_free (&ranking, &geo, 64, 64);
+  EXPECT_EQUAL (ranking.least, geo.block / 4 * 3);
+  hugetext_ranking_keep_free (&ranking, &geo, 1000, SIZE_MAX);
+  EXPECT_EQUAL (ranking.least, 0);
+  hugetext_ranking_keep_free (&ranking, &geo, 0, 0);
+  EXPECT_EQUAL (ranking.least, 0);
+  group_done ("late blocks", count + 4);
+}
+
 int
 main (void)
 {
@@ -157,5 +215,6 @@ main (void)
     }
   test_geo = NULL;
   group_done ("ranking", cuts);
+  late_blocks ();
   return 0;
 }
