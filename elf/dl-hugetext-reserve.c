@@ -27,13 +27,18 @@ describe_file (const struct hugetext_mapping *mapping,
                const struct hugetext_geometry *geo,
                struct hugetext_object *object)
 {
-  ElfW(Phdr) phdr[HUGETEXT_PHDRS_MAX];
-  size_t size = mapping->header->e_phnum * sizeof *phdr;
+  ElfW(Phdr) read[HUGETEXT_PHDRS_MAX];
+  const ElfW(Phdr) *phdr = mapping->phdr;
+  size_t size = mapping->header->e_phnum * sizeof *read;
 
-  if (size > sizeof phdr
-      || sys_pread (mapping->fd, (uintptr_t) phdr, size,
-                    mapping->header->e_phoff) != (long int) size)
-    return false;
+  if (phdr == NULL)
+    {
+      if (size > sizeof read
+          || sys_pread (mapping->fd, (uintptr_t) read, size,
+                        mapping->header->e_phoff) != (long int) size)
+        return false;
+      phdr = read;
+    }
   hugetext_describe (object, phdr, mapping->header->e_phnum, geo->page);
   if (mapping->align > object->align)
     object->align = mapping->align;

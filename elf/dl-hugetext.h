@@ -31,6 +31,7 @@ struct hugetext_mapping
   int fd;
   int type;                     /* ET_DYN or ET_EXEC.  */
   const ElfW(Ehdr) *header;
+  const ElfW(Phdr) *phdr;       /* All of them, NULL if not at hand.  */
   ElfW(Addr) start;             /* Link-time address of the first page.  */
   size_t length;                /* To the end of the last segment.  */
   ElfW(Addr) align;             /* Alignment asked for.  */

@@ -30,6 +30,15 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW(Ehdr) *header,
 {
   struct hugetext_mapping mapping
     = { .fd = fd, .type = type, .header = header, .length = maplength };
+  /* glibc has read the beginning of the file into a buffer, of which the ELF
+     header is the first part.  */
+  const struct filebuf *buffer
+    = (const void *) ((const char *) header - offsetof (struct filebuf, buf));
+  if (header->e_phoff % __alignof (ElfW(Phdr)) == 0
+      && header->e_phoff <= buffer->len
+      && (header->e_phnum * sizeof (ElfW(Phdr))
+          <= buffer->len - header->e_phoff))
+    mapping.phdr = (const void *) (buffer->buf + header->e_phoff);
 # if __GLIBC_PREREQ (2, 44)
   /* Not a copy of the iterator: it knows what its buffer holds.  */
   ElfW(Half) first = it->idx;
