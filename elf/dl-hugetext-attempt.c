@@ -7,6 +7,7 @@
    nothing to put on huge pages.  */
 
 #include "dl-hugetext-attempt.h"
+#include "dl-hugetext-limits.h"
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-sys.h"
 
@@ -36,6 +37,15 @@ take_status (void *closure, const char *line)
   return false;
 }
 
+/* Whether the program is being started: it has been mapped, or is not there
+   yet, but is not relocated.  */
+static bool
+is_start (void)
+{
+  const struct link_map *program = GL(dl_ns)[LM_ID_BASE]._ns_loaded;
+  return program == NULL || !program->l_relocated;
+}
+
 void
 _dl_hugetext_begin (struct hugetext_attempt *attempt)
 {
@@ -47,11 +57,17 @@ _dl_hugetext_begin (struct hugetext_attempt *attempt)
   if (!_dl_hugetext_read_lines ("/proc/thread-self/status", take_status,
                                 &watchers))
     watchers = (struct watchers) { true, true };
+  /* Every start asks for a limit; a dlopen does not, and may find a filter
+     that came after it.  */
+  if (!watchers.filtered || is_start ())
+    attempt->lessons->space = (_dl_hugetext_space_limited ()
+                               ? HUGETEXT_NO : HUGETEXT_YES);
 
   *attempt = (struct hugetext_attempt)
     { .begun = true, .traced = watchers.traced, .pagemap = -1,
       .can = (HUGETEXT_ABILITIES & ~attempt->lessons->refused
               & ~(watchers.filtered ? HUGETEXT_UNFILTERED : 0)),
+      .no_slack = attempt->lessons->space != HUGETEXT_YES,
       .geo = attempt->geo, .lessons = attempt->lessons };
 }
 

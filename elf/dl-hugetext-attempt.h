@@ -45,6 +45,7 @@ struct hugetext_lessons
 {
   unsigned int refused;         /* Abilities.  */
   bool tried_text;              /* Whether copies may become executable.  */
+  enum hugetext_answer space;   /* Address space is not limited.  */
 };
 
 struct hugetext_attempt
@@ -54,6 +55,8 @@ struct hugetext_attempt
                                    has computed where objects are.  */
   bool exec_has_read;           /* The program is being placed, and exec has
                                    had to read it from the disk.  */
+  bool no_slack;                /* Address space is limited, or may be: take
+                                   none but what the stock loader takes.  */
   unsigned int can;             /* Abilities.  */
   unsigned int failures;        /* Blocks that got no huge page.  */
   enum hugetext_answer thp_off; /* The administrator switched transparent

@@ -54,7 +54,7 @@ describe (const struct hugetext_state *state, const struct link_map *l,
       /* The kernel, or the stock loader, chose the place.  A hole in front
          may be claimed if nobody else has it; one behind is where the heap
          grows.  Address 0 stays unmapped.  */
-      object->low = (state->no_slack
+      object->low = (state->attempt.no_slack
                      ? hugetext_object_start (object) + object->bias
                      : geo->block);
       object->high = (hugetext_object_start (object) + object->bias

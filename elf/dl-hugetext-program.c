@@ -318,7 +318,7 @@ choose_and_move (struct hugetext_state *state, struct hugetext_object *object,
       attempt->exec_has_read = false;
       object->bias = bias;
     }
-  if (can_move && state->no_slack && _dl_hugetext_has_slack (placement))
+  if (can_move && state->attempt.no_slack && _dl_hugetext_has_slack (placement))
     program.file_ruled_out = true;
   else if (can_move && !is_well_placed (object, placement))
     delta = move_program (object, &state->set, placement, fd, auxv);

@@ -64,7 +64,7 @@ choose_and_reserve (struct hugetext_state *state,
     = !_dl_hugetext_file_fits (state, mapping->fd, object, fixed, placement);
   if (fixed)
     return 0;
-  if (state->no_slack && _dl_hugetext_has_slack (placement))
+  if (state->attempt.no_slack && _dl_hugetext_has_slack (placement))
     {
       record->file_ruled_out = true;
       return 0;

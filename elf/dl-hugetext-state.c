@@ -2,7 +2,6 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "dl-hugetext-limits.h"
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
@@ -62,7 +61,6 @@ _dl_hugetext_state (void)
       _dl_hugetext_ledger_open (&state->ledger, state->set.cap);
       state->attempt.geo = state->set.geo;
       state->attempt.lessons = &state->lessons;
-      state->no_slack = _dl_hugetext_space_limited ();
     }
   return state;
 }

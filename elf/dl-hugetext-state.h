@@ -38,8 +38,6 @@ struct hugetext_state
   struct hugetext_ledger ledger;
   struct hugetext_lessons lessons;
   struct hugetext_attempt attempt;
-  bool no_slack;                /* Address space is limited: take none but
-                                   what the stock loader takes.  */
   struct hugetext_records *more;        /* When RECORD is full.  */
   struct hugetext_record record[HUGETEXT_RECORDS];
   struct hugetext_ranking ranking;      /* Scratch.  */

@@ -65,8 +65,8 @@ proc observers_require {test setting} {
 
 # Have FILE cached as SETTING needs it.
 proc observers_cache {setting file} {
-    if {$setting eq "file"} { backings_evict $file } \
-    else { backings_warm $file }
+    if {$setting eq "file"} { hugetext_cache_cold $file } \
+    else { hugetext_cache_small $file }
 }
 
 # Evaluate SCRIPT in the caller with what SETTING needs.
