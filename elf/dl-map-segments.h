@@ -30,6 +30,14 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW(Ehdr) *header,
 {
   struct hugetext_mapping mapping
     = { .fd = fd, .type = type, .header = header, .length = maplength };
+# if __GLIBC_PREREQ (2, 44)
+  /* HEADER is a copy: the iterator reads program headers into the buffer
+     unless all of them are in it.  */
+  if (it->cached && it->phoff % __alignof (ElfW(Phdr)) == 0)
+    mapping.phdr = (const void *) (it->fbp->buf + it->phoff);
+  mapping.start = it->first_mapstart;
+  mapping.align = it->p_align_max;
+# else
   /* glibc has read the beginning of the file into a buffer, of which the ELF
      header is the first part.  */
   const struct filebuf *buffer
@@ -39,16 +47,6 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW(Ehdr) *header,
       && (header->e_phnum * sizeof (ElfW(Phdr))
           <= buffer->len - header->e_phoff))
     mapping.phdr = (const void *) (buffer->buf + header->e_phoff);
-# if __GLIBC_PREREQ (2, 44)
-  /* Not a copy of the iterator: it knows what its buffer holds.  */
-  ElfW(Half) first = it->idx;
-  struct loadcmd c;
-  if (!_dl_pt_load_iterator_next (it, &c))
-    return false;
-  it->idx = first;
-  mapping.start = c.mapstart;
-  mapping.align = it->p_align_max;
-# else
   mapping.start = loadcmds->mapstart;
   mapping.align = loadcmds->mapalign;
 # endif
