@@ -1,11 +1,13 @@
 # Append our tunables after all of glibc's in its generated list.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# usage: gawk -f append-tunables.awk OURS STOCK >dl-tunable-list.h
+# usage: gawk -f append-tunables.awk -v lengths={0|1} OURS STOCK \
+#          >dl-tunable-list.h
 #
 # Both files are output of glibc's own gen-tunables.awk, of our list and of
 # the stock lists.  So every row is in the format of that glibc version, and
-# all there is to know here is how an id, a row and the longest name begin.
+# all there is to know here is how an id, a row and the longest name begin,
+# and whether a string that is a default has a length (lengths=1).
 
 function is_id(line)  { return line ~ /^ *TUNABLE_ENUM_NAME *\(/ }
 function is_row(line) { return line ~ /^ *\{ *TUNABLE_NAME_S *\(/ }
@@ -18,6 +20,15 @@ function name_of(line)
   return part[1]
 }
 
+# A row whose default, if that is a string, is {"TEXT", LENGTH}.
+function with_lengths(line,    part)
+{
+  if (lengths && match(line, /\.strval = "([^"]*)"/, part))
+    gsub(/\.strval = "[^"]*"/,
+         ".strval = {\"" part[1] "\", " length(part[1]) "}", line)
+  return line
+}
+
 function flush(lines, count,    i)
 {
   for (i = 1; i <= count; i++)
@@ -28,7 +39,7 @@ FNR == NR {
   if (is_id($0))
     ids[++n_ids] = $0
   else if (is_row($0))
-    rows[++n_rows] = $0
+    rows[++n_rows] = with_lengths($0)
   else if (is_max($0))
     name_max = $NF
   next
