@@ -92,14 +92,17 @@ struct hugetext_backing
                                  size_t last);
 };
 
+/* The rows.  Functions, because every start, with huge text or without, would
+   have to relocate the pointers in a table.  */
+typedef void hugetext_backing_row (struct hugetext_backing *backing);
+
 /* The object's own file: dl-hugetext-file.c.  */
-extern const struct hugetext_backing _dl_hugetext_file attribute_hidden;
+extern hugetext_backing_row _dl_hugetext_file attribute_hidden;
 
 /* Copies: dl-hugetext-copy.c.  */
-extern const struct hugetext_backing _dl_hugetext_thp attribute_hidden;
-extern const struct hugetext_backing _dl_hugetext_memory_file
-  attribute_hidden;
-extern const struct hugetext_backing _dl_hugetext_hugetlb attribute_hidden;
+extern hugetext_backing_row _dl_hugetext_thp attribute_hidden;
+extern hugetext_backing_row _dl_hugetext_memory_file attribute_hidden;
+extern hugetext_backing_row _dl_hugetext_hugetlb attribute_hidden;
 
 /* Address of block I in RUN's staging area.  */
 static inline uintptr_t

@@ -80,10 +80,17 @@ fill_copy (struct hugetext_run *run, size_t i)
        hugetext_next_piece (run->object, cursor, block + geo->block, &piece);
        cursor = piece.end)
     {
+      /* What is in memory alone is lost in a copy, and breakpoints of the
+         kernel, copied along, would kill: nobody knows them at the new
+         place.  */
+      enum hugetext_answer private
+        = _dl_hugetext_has_private (run->attempt, piece.start, piece.end);
+      if (private == HUGETEXT_YES)
+        return HUGETEXT_MODIFIED;
       if (!read_piece (run->source->fd, piece.start, piece.end, piece.offset,
                        piece.start + delta, geo->page))
         return HUGETEXT_UNREADABLE;
-      if (run->source->compare
+      if (private == HUGETEXT_NOT_ASKED && run->source->compare
           && !_dl_hugetext_is_unmodified (run->attempt, piece.start,
                                           piece.end, piece.start + delta))
         return HUGETEXT_MODIFIED;
@@ -106,8 +113,8 @@ collapse_copy (struct hugetext_run *run, unsigned int *way)
     else if (!may)
       run->outcome[i] = HUGETEXT_THP_OFF;
     else
-      any |= !sys_failed (_dl_hugetext_collapse (
-        &run->attempt->geo, _dl_hugetext_staged (run, i)));
+      any |= !sys_failed (sys_collapse (_dl_hugetext_staged (run, i),
+                                        run->attempt->geo.block));
   return any;
 }
 
@@ -141,9 +148,11 @@ seal_anonymous (struct hugetext_run *run, size_t first, size_t last)
   uintptr_t from = _dl_hugetext_staged (run, first);
   size_t length = (last - first) * run->attempt->geo.block;
 
-  if (sys_failed (sys_mprotect (from, length, run->prot)))
+  long int result = sys_mprotect (from, length, run->prot);
+  if (sys_failed (result))
     {
-      _dl_hugetext_refused (run->attempt, HUGETEXT_CAN_ANONYMOUS_TEXT);
+      if (result == -EACCES || result == -EPERM)
+        _dl_hugetext_refused (run->attempt, HUGETEXT_CAN_ANONYMOUS_TEXT);
       return HUGETEXT_PROTECT;
     }
   /* Cores hold a process's own data, and the file still has its text, unless
@@ -153,12 +162,25 @@ seal_anonymous (struct hugetext_run *run, size_t first, size_t last)
   return HUGETEXT_MADE;
 }
 
-const struct hugetext_backing _dl_hugetext_thp =
-  {
-    .copies = true, .charged = true, .if_small = HUGETEXT_NOT_HUGE,
-    .map = map_thp, .touch = touch_copy, .retry = collapse_copy,
-    .fill = fill_copy, .seal = seal_anonymous
-  };
+/* What copies have in common.  */
+static void
+row_copy (struct hugetext_backing *backing)
+{
+  backing->copies = true;
+  backing->charged = true;
+  backing->if_small = HUGETEXT_NOT_HUGE;
+  backing->touch = touch_copy;
+  backing->retry = collapse_copy;
+  backing->fill = fill_copy;
+  backing->seal = seal_anonymous;
+}
+
+void
+_dl_hugetext_thp (struct hugetext_backing *backing)
+{
+  row_copy (backing);
+  backing->map = map_thp;
+}
 
 /* The same of a memory file.  */
 
@@ -197,7 +219,8 @@ seal_memory_file (struct hugetext_run *run, size_t first, size_t last)
                 MAP_PRIVATE | MAP_FIXED, run->memory_file, first * block);
   if (sys_failed (result))
     {
-      _dl_hugetext_refused (run->attempt, HUGETEXT_CAN_FILE_TEXT);
+      if (result == -EACCES || result == -EPERM)
+        _dl_hugetext_refused (run->attempt, HUGETEXT_CAN_FILE_TEXT);
       return HUGETEXT_PROTECT;
     }
   for (size_t i = first; i < last; ++i)
@@ -212,12 +235,13 @@ seal_memory_file (struct hugetext_run *run, size_t first, size_t last)
           ? HUGETEXT_MADE : HUGETEXT_NOT_HUGE);
 }
 
-const struct hugetext_backing _dl_hugetext_memory_file =
-  {
-    .copies = true, .charged = true, .if_small = HUGETEXT_NOT_HUGE,
-    .map = map_memory_file, .touch = touch_copy, .retry = collapse_copy,
-    .fill = fill_copy, .seal = seal_memory_file
-  };
+void
+_dl_hugetext_memory_file (struct hugetext_backing *backing)
+{
+  row_copy (backing);
+  backing->map = map_memory_file;
+  backing->seal = seal_memory_file;
+}
 
 /* Pages of the hugetlb pool.  */
 
@@ -245,9 +269,12 @@ retry_hugetlb (struct hugetext_run *run, unsigned int *way)
   return false;
 }
 
-const struct hugetext_backing _dl_hugetext_hugetlb =
-  {
-    .copies = true, .if_small = HUGETEXT_POOL_SHORT,
-    .map = map_hugetlb, .touch = touch_copy, .retry = retry_hugetlb,
-    .fill = fill_copy, .seal = seal_anonymous
-  };
+void
+_dl_hugetext_hugetlb (struct hugetext_backing *backing)
+{
+  row_copy (backing);
+  backing->charged = false;
+  backing->if_small = HUGETEXT_POOL_SHORT;
+  backing->map = map_hugetlb;
+  backing->retry = retry_hugetlb;
+}

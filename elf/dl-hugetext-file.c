@@ -15,11 +15,11 @@
    cached as a whole is left alone: others use it, unless it was this very
    start that has read all of it.  */
 
-#include <array_length.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "dl-hugetext-file.h"
+#include "dl-hugetext-probe.h"
 #include "dl-hugetext-space.h"
 #include "dl-hugetext-stage.h"
 #include "dl-hugetext-sys.h"
@@ -45,6 +45,14 @@ _dl_hugetext_exec_has_read (const struct hugetext_attempt *attempt)
   return (_dl_hugetext_can (attempt, HUGETEXT_CAN_COUNT_READS)
           && !sys_failed (sys_thread_usage (&usage))
           && (uintptr_t) usage.ru_inblock >= attempt->geo.block / 512);
+}
+
+void
+_dl_hugetext_forget_pages (struct hugetext_attempt *attempt, uintptr_t start,
+                           uintptr_t end)
+{
+  if (_dl_hugetext_has_private (attempt, start, end) != HUGETEXT_YES)
+    sys_madvise (start, end - start, MADV_DONTNEED);
 }
 
 /* Map the file behind RUN a second time, without the blocks that it is too
@@ -137,7 +145,7 @@ touch_file (struct hugetext_run *run)
 
 /* Drop block I of RUN from the page cache, so that it can be read again as a
    huge page.  That works unless somebody else has it mapped; our own mappings
-   go first, their pages are clean.  */
+   go first, unless there are breakpoints in them.  */
 static void
 evict (const struct hugetext_run *run, size_t i)
 {
@@ -151,7 +159,7 @@ evict (const struct hugetext_run *run, size_t i)
          hugetext_next_piece (run->object, cursor, start + block, &piece);
          cursor = piece.end)
       if (!piece.segment->write)
-        sys_madvise (piece.start, piece.end - piece.start, MADV_DONTNEED);
+        _dl_hugetext_forget_pages (run->attempt, piece.start, piece.end);
   sys_evict (run->source->fd, run->offset + i * block, block);
 }
 
@@ -188,9 +196,8 @@ collapse_file (struct hugetext_run *run)
     if (!run->huge[i]
         && _dl_hugetext_can (attempt, HUGETEXT_CAN_COLLAPSE_FILE))
       {
-        long int result
-          = _dl_hugetext_collapse (&attempt->geo,
-                                   _dl_hugetext_staged (run, i));
+        long int result = sys_collapse (_dl_hugetext_staged (run, i),
+                                        attempt->geo.block);
         if (result == -EINVAL)
           _dl_hugetext_refused (attempt, HUGETEXT_CAN_COLLAPSE_FILE);
         any |= !sys_failed (result);
@@ -202,19 +209,28 @@ collapse_file (struct hugetext_run *run)
 static bool
 retry_file (struct hugetext_run *run, unsigned int *way)
 {
-  static bool (*const ways[]) (struct hugetext_run *)
-    = { read_again, collapse_file };
-  while (*way < array_length (ways))
-    if (ways[(*way)++] (run))
-      return true;
+  if (*way == 0)
+    {
+      *way = 1;
+      if (read_again (run))
+        return true;
+    }
+  if (*way == 1)
+    {
+      *way = 2;
+      return collapse_file (run);
+    }
   return false;
 }
 
-const struct hugetext_backing _dl_hugetext_file =
-  {
-    .if_small = HUGETEXT_FILE_SMALL,
-    .map = map_file, .touch = touch_file, .retry = retry_file
-  };
+void
+_dl_hugetext_file (struct hugetext_backing *backing)
+{
+  *backing = (struct hugetext_backing) { .if_small = HUGETEXT_FILE_SMALL };
+  backing->map = map_file;
+  backing->touch = touch_file;
+  backing->retry = retry_file;
+}
 
 size_t
 _dl_hugetext_cache_huge (struct hugetext_attempt *attempt, int fd,
@@ -226,7 +242,9 @@ _dl_hugetext_cache_huge (struct hugetext_attempt *attempt, int fd,
         .prot = PROT_READ, .offset = offset };
   size_t n = 0;
 
-  if (!_dl_hugetext_stage (&run, &_dl_hugetext_file))
+  struct hugetext_backing backing;
+  _dl_hugetext_file (&backing);
+  if (!_dl_hugetext_stage (&run, &backing))
     return 0;
   sys_munmap (run.staging, run.nblocks * attempt->geo.block);
   for (size_t i = 0; i < run.nblocks; ++i)

@@ -14,6 +14,13 @@ extern size_t _dl_hugetext_cache_huge (struct hugetext_attempt *attempt,
                                        int fd, uint64_t offset,
                                        size_t nblocks) attribute_hidden;
 
+/* Unmap the pages of [START, END), of a file and not writable, so that they
+   can be evicted.  They come back when touched; breakpoints would not, and
+   keep them mapped.  */
+extern void _dl_hugetext_forget_pages (struct hugetext_attempt *attempt,
+                                       uintptr_t start, uintptr_t end)
+  attribute_hidden;
+
 /* Whether exec is likely to have read the program from the disk: this process
    has read a block at least.  */
 extern bool

@@ -46,7 +46,7 @@ begins_with_header (const struct hugetext_job *job, uintptr_t start)
    Returns their number.  */
 static size_t
 chain_for (struct hugetext_job *job, uintptr_t start, bool congruent,
-           const struct hugetext_backing *chain[CHAIN_MAX],
+           hugetext_backing_row *chain[CHAIN_MAX],
            enum hugetext_outcome *why)
 {
   struct hugetext_attempt *attempt = job->attempt;
@@ -57,7 +57,7 @@ chain_for (struct hugetext_job *job, uintptr_t start, bool congruent,
     return 0;
   if (congruent && _dl_hugetext_may_use_file (job->set)
       && !job->file_ruled_out && !attempt->traced)
-    chain[n++] = &_dl_hugetext_file;
+    chain[n++] = _dl_hugetext_file;
   *why = congruent ? HUGETEXT_FILE_SMALL : HUGETEXT_NOT_CONGRUENT;
   if (job->set->backing == HUGETEXT_FILE)
     return n;
@@ -72,15 +72,15 @@ chain_for (struct hugetext_job *job, uintptr_t start, bool congruent,
   if (!_dl_hugetext_can (attempt, HUGETEXT_CAN_ANONYMOUS_TEXT))
     {
       if (file_text && job->set->backing != HUGETEXT_HUGETLB)
-        chain[n++] = &_dl_hugetext_memory_file;
+        chain[n++] = _dl_hugetext_memory_file;
     }
   else if (job->set->backing == HUGETEXT_HUGETLB)
-    chain[n++] = &_dl_hugetext_hugetlb;
+    chain[n++] = _dl_hugetext_hugetlb;
   else
     {
       if (file_text && begins_with_header (job, start))
-        chain[n++] = &_dl_hugetext_memory_file;
-      chain[n++] = &_dl_hugetext_thp;
+        chain[n++] = _dl_hugetext_memory_file;
+      chain[n++] = _dl_hugetext_thp;
     }
   return n;
 }
@@ -118,7 +118,8 @@ seal_and_move (struct hugetext_run *run,
       if (sealed != HUGETEXT_MADE)
         return sealed;
     }
-  switch (_dl_hugetext_move (run->object, run->source->fd,
+  switch (_dl_hugetext_move (run->object, run->attempt->geo.page,
+                             run->source->fd,
                              _dl_hugetext_staged (run, first),
                              (last - first) * block,
                              run->start + first * block))
@@ -251,8 +252,10 @@ make_with (struct hugetext_job *job, const struct hugetext_backing *backing,
       n = permitted (job, backing, hugetext_min (batch, nblocks - done));
       enum hugetext_outcome refusal
         = (n == 0 ? HUGETEXT_NO_ROOM
-           : backing->copies && job->attempt->failures >= FAILURES_MAX
-           ? HUGETEXT_GAVE_UP : HUGETEXT_MADE);
+           : !backing->copies || job->attempt->failures < FAILURES_MAX
+           ? HUGETEXT_MADE
+           : job->attempt->thp_off == HUGETEXT_YES
+           ? HUGETEXT_THP_OFF : HUGETEXT_GAVE_UP);
       if (refusal != HUGETEXT_MADE)
         {
           for (size_t i = done; i < nblocks; ++i)
@@ -305,11 +308,6 @@ make_missing (struct hugetext_job *job,
       make_with (job, backing, last, block_at (job, start, i), end - i,
                  offset + i * job->set->geo.block, outcome + i);
     }
-  for (size_t i = 0; i < nblocks; ++i)
-    if (!backing->copies && outcome[i] == HUGETEXT_MADE)
-      /* Should others not be huge then they may hold breakpoints of the
-         kernel (uprobes), which makes pages of them private.  */
-      job->source.compare = true;
 }
 
 /* Keep those of the NBLOCKS blocks of JOB from START that are made in memory,
@@ -332,14 +330,19 @@ install_alike (struct hugetext_job *job, uintptr_t start, size_t nblocks,
                bool congruent, uint64_t offset)
 {
   enum hugetext_outcome outcome[HUGETEXT_RUN_MAX];
-  const struct hugetext_backing *chain[CHAIN_MAX];
+  hugetext_backing_row *chain[CHAIN_MAX];
   enum hugetext_outcome why;
   size_t n = chain_for (job, start, congruent, chain, &why);
 
   for (size_t i = 0; i < nblocks; ++i)
     outcome[i] = why;
   for (size_t i = 0; i < n && !job->lost; ++i)
-    make_missing (job, chain[i], i + 1 == n, start, nblocks, offset, outcome);
+    {
+      struct hugetext_backing backing;
+      chain[i] (&backing);
+      make_missing (job, &backing, i + 1 == n, start, nblocks, offset,
+                    outcome);
+    }
   if (job->set->lock)
     lock_blocks (job, start, nblocks, outcome);
   for (size_t i = 0; i < nblocks; ++i)

@@ -76,7 +76,17 @@ read_in (char *path, const char *name, char *buffer, size_t size)
   return result;
 }
 
-/* What the control group PATH leaves, in bytes.  */
+/* What there is for copies where LIMIT bytes are the most and LEFT of them are
+   left: not the last part in SHARE, whatever other processes have taken.  */
+static size_t
+beyond (size_t left, size_t limit, size_t share)
+{
+  return left > limit / share ? left - limit / share : 0;
+}
+
+/* What there is for copies in the control group PATH, in bytes.  Half of it
+   stays for the programs, whose limit was chosen without us: many may start at
+   once.  */
 static size_t
 left_in (const struct controller *c, char *path, char *buffer, size_t size)
 {
@@ -92,10 +102,10 @@ left_in (const struct controller *c, char *path, char *buffer, size_t size)
     return SIZE_MAX;
   size_t used = (number_after (buffer, c->anon)
                  + number_after (buffer, c->shmem));
-  return used < limit ? limit - used : 0;
+  return used < limit ? beyond (limit - used, limit, 2) : 0;
 }
 
-/* What the controller C leaves in all groups that the process is in.  */
+/* The same by the controller C, in all groups that the process is in.  */
 static size_t
 left_by (const struct controller *c, char *buffer, size_t size)
 {
@@ -111,6 +121,9 @@ left_by (const struct controller *c, char *buffer, size_t size)
   size_t root = strlen (c->root), length = 0;
   while (group[length] != '\n' && group[length] != '\0')
     ++length;
+  if (length == 1)
+    /* The root itself.  */
+    length = 0;
   if (root + length + NAME_SIZE > sizeof path)
     return SIZE_MAX;
   memcpy (path, c->root, root);
@@ -140,11 +153,13 @@ _dl_hugetext_memory_left (char *buffer, size_t size)
       if (this < left)
         left = this;
     }
-  /* Outside of all groups: what the machine has available, in KiB.  */
+  /* Outside of all groups: what the machine has available, in KiB, but not its
+     last eighth.  */
   if (_dl_hugetext_read_start ("/proc/meminfo", buffer, size))
     {
-      const char *text = _dl_hugetext_find_text (buffer, "MemAvailable:");
-      size_t available = text != NULL ? number (text) : SIZE_MAX;
+      size_t available
+        = beyond (number_after (buffer, "MemAvailable:"),
+                  number_after (buffer, "MemTotal:"), 8);
       if (available < left / 1024)
         left = available * 1024;
     }

@@ -14,10 +14,10 @@
 # define attribute_hidden __attribute__ ((visibility ("hidden")))
 #endif
 
-/* How many bytes more the process may use before a limit of its control
-   groups is reached, or before the machine has no more available; SIZE_MAX
-   if nobody says.  BUFFER, of SIZE bytes (a page is enough), is scratch
-   space.  */
+/* How many bytes more may be taken for copies, by the limits of the process's
+   control groups and by what the machine has available: what is left, but for
+   half of a limit, and an eighth of the machine's memory; SIZE_MAX if nobody
+   says.  BUFFER, of SIZE bytes (a page is enough), is scratch space.  */
 extern size_t _dl_hugetext_memory_left (char *buffer, size_t size)
   attribute_hidden;
 

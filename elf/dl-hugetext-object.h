@@ -108,8 +108,9 @@ extern void hugetext_describe (struct hugetext_object *object,
 extern const char *hugetext_object_check (const struct hugetext_object *object,
                                           const struct hugetext_geometry *geo);
 
-/* A number that tells OBJECT from others: of all that program headers say,
-   but not of where it is mapped.  */
+/* A number that tells OBJECT from others: of its segments and RELRO, but not
+   of its alignment, which glibc may have raised, and of where it is
+   mapped.  */
 extern uint64_t
 hugetext_object_digest (const struct hugetext_object *object);
 

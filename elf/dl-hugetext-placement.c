@@ -158,12 +158,33 @@ search_all (struct hugetext_object *object,
     }
 }
 
+/* Where an object is, while it is tried elsewhere: a copy of it would be too
+   large for the stacks of some threads.  */
+struct position
+{
+  uintptr_t bias, low, high;
+};
+
+static struct position
+position_of (const struct hugetext_object *object)
+{
+  return (struct position) { object->bias, object->low, object->high };
+}
+
+static void
+put_back (struct hugetext_object *object, const struct position *position)
+{
+  object->bias = position->bias;
+  object->low = position->low;
+  object->high = position->high;
+}
+
 bool
-hugetext_place (const struct hugetext_object *object,
+hugetext_place (struct hugetext_object *object,
                 const struct hugetext_geometry *geo, uintptr_t pad_threshold,
                 struct hugetext_placement *placement)
 {
-  struct hugetext_object copy = *object;
+  const struct position position = position_of (object);
   uintptr_t modulus = hugetext_max (geo->block, object->align);
   struct hugetext_placement most = { .modulus = modulus };
   *placement = most;
@@ -182,12 +203,12 @@ hugetext_place (const struct hugetext_object *object,
   struct hugetext_placement this = { .modulus = modulus };
   for (size_t i = 0; candidate (object, geo, modulus, i, &this.residue); ++i)
     {
-      evaluate (&copy, geo, pad_threshold, false, &this);
+      evaluate (object, geo, pad_threshold, false, &this);
       if (this.text > most.text)
         most = this;
     }
   if (most.text < text - tolerance)
-    search_all (&copy, geo, pad_threshold, &most);
+    search_all (object, geo, pad_threshold, &most);
 
   /* Among those with about as much text, the congruent one before its
      equals.  */
@@ -198,7 +219,7 @@ hugetext_place (const struct hugetext_object *object,
   bool congruent = false;
   for (size_t i = 0; candidate (object, geo, modulus, i, &this.residue); ++i)
     {
-      evaluate (&copy, geo, pad_threshold, false, &this);
+      evaluate (object, geo, pad_threshold, false, &this);
       bool equal = (this.blocks == placement->blocks
                     && this.header == placement->header
                     && this.text == placement->text);
@@ -210,16 +231,16 @@ hugetext_place (const struct hugetext_object *object,
           congruent = i == 0;
         }
     }
+  put_back (object, &position);
   return placement->blocks > 0;
 }
 
 bool
-hugetext_place_congruent (const struct hugetext_object *object,
+hugetext_place_congruent (struct hugetext_object *object,
                           const struct hugetext_geometry *geo,
                           uintptr_t pad_threshold,
                           struct hugetext_placement *placement)
 {
-  struct hugetext_object copy = *object;
   for (size_t i = 0; i < object->nsegments; ++i)
     if (hugetext_is_text (&object->segment[i]))
       {
@@ -230,7 +251,9 @@ hugetext_place_congruent (const struct hugetext_object *object,
         this.residue = -distance & (this.modulus - 1);
         if ((this.residue & (object->align - 1)) != 0)
           return false;
-        evaluate (&copy, geo, pad_threshold, true, &this);
+        const struct position position = position_of (object);
+        evaluate (object, geo, pad_threshold, true, &this);
+        put_back (object, &position);
         *placement = this;
         return this.blocks > 0;
       }

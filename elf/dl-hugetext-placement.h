@@ -24,10 +24,10 @@ struct hugetext_placement
   bool header;                  /* One of them holds the ELF header.  */
 };
 
-/* Find the placement of OBJECT (whose bias, low and high are not read) at
-   which blocks can be huge pages of its own file.  PLACEMENT counts those
+/* Find the placement of OBJECT (whose bias, low and high are not read, and in
+   the end are what they were) at which blocks can be huge pages of its own file.  PLACEMENT counts those
    alone.  Returns false if there is none.  */
-extern bool hugetext_place_congruent (const struct hugetext_object *object,
+extern bool hugetext_place_congruent (struct hugetext_object *object,
                                       const struct hugetext_geometry *geo,
                                       uintptr_t pad_threshold,
                                       struct hugetext_placement *placement);
@@ -38,12 +38,12 @@ extern bool
 hugetext_prefer_congruent (const struct hugetext_placement *congruent,
                            const struct hugetext_placement *best);
 
-/* Find the placement of OBJECT (whose bias, low and high are not read) that
-   puts most of its text into blocks, then uses the fewest blocks, then leaves
+/* Find the placement of OBJECT (of whose bias, low and high the same is true)
+   that puts most of its text into blocks, then uses the fewest blocks, then leaves
    the ELF header out of them: in a copy debuggers, profilers and crash
    reporters do not find it.  Returns false if no placement gives it a single
    block.  */
-extern bool hugetext_place (const struct hugetext_object *object,
+extern bool hugetext_place (struct hugetext_object *object,
                             const struct hugetext_geometry *geo,
                             uintptr_t pad_threshold,
                             struct hugetext_placement *placement);

@@ -27,14 +27,14 @@ is_new (const struct link_map *l)
   return !l->l_relocated && !l->l_faked && l->l_ld != _DYNAMIC;
 }
 
-/* Describe L, which is mapped, in OBJECT.  RECORD is its record or NULL.
-   Returns NULL, or why it has to be left alone.  */
+/* Describe L, which is mapped, in STATE's object.  RECORD is its record or
+   NULL.  Returns NULL, or why it has to be left alone.  */
 static const char *
-describe (const struct hugetext_state *state, const struct link_map *l,
-          const struct hugetext_record *record,
-          struct hugetext_object *object)
+describe (struct hugetext_state *state, const struct link_map *l,
+          const struct hugetext_record *record)
 {
   const struct hugetext_geometry *geo = &state->set.geo;
+  struct hugetext_object *object = &state->object;
   hugetext_describe (object, l->l_phdr, l->l_phnum, geo->page);
   object->bias = l->l_addr;
   const char *why = hugetext_object_check (object, geo);
@@ -52,13 +52,13 @@ describe (const struct hugetext_state *state, const struct link_map *l,
   if (record->high == 0)
     {
       /* The kernel, or the stock loader, chose the place.  A hole in front
-         may be claimed if nobody else has it; one behind is where the heap
-         grows.  Address 0 stays unmapped.  */
-      object->low = (state->attempt.no_slack
-                     ? hugetext_object_start (object) + object->bias
-                     : geo->block);
-      object->high = (hugetext_object_start (object) + object->bias
-                      + hugetext_object_length (object));
+         of the program, which is never unmapped, may be claimed if nobody
+         else has it; one behind is where the heap grows.  Address 0 stays
+         unmapped.  */
+      uintptr_t start = hugetext_object_start (object) + object->bias;
+      object->low = (l->l_type == lt_executable && !state->attempt.no_slack
+                     ? geo->block : start);
+      object->high = start + hugetext_object_length (object);
     }
   return NULL;
 }
@@ -86,6 +86,19 @@ belongs (const struct group *group, const struct group *next, uintptr_t block)
           && group->nblocks < HUGETEXT_RUN_MAX);
 }
 
+/* Keep [START, END) of OBJECT on small pages, where the kernel might use huge
+   pages of the file unasked.  If it does not listen, it does as it would under
+   the stock loader.  Not what lies in holes: that may be somebody else's.  */
+static void
+keep_small (const struct hugetext_object *object, uintptr_t start,
+            uintptr_t end)
+{
+  struct hugetext_piece piece;
+  for (uintptr_t cursor = start;
+       hugetext_next_piece (object, cursor, end, &piece); cursor = piece.end)
+    sys_madvise (piece.start, piece.end - piece.start, MADV_NOHUGEPAGE);
+}
+
 /* Make GROUP of JOB, or keep it on small pages.  */
 static void
 finish (struct hugetext_job *job, const struct group *group)
@@ -98,10 +111,8 @@ finish (struct hugetext_job *job, const struct group *group)
   else if (group->congruent
            && (group->verdict == HUGETEXT_OVER_CAP
                || group->verdict == HUGETEXT_KEPT_FREE))
-    /* The kernel might use huge pages of the file unasked.  If it does not
-       listen, it does as it would under the stock loader.  */
-    sys_madvise (group->start, group->nblocks * job->set->geo.block,
-                 MADV_NOHUGEPAGE);
+    keep_small (job->object, group->start,
+                group->start + group->nblocks * job->set->geo.block);
 }
 
 /* What is to become of BLOCK of JOB, which is within RANKING or not.  */
@@ -156,17 +167,17 @@ static void
 rank_object (struct hugetext_state *state, const struct link_map *l)
 {
   const struct hugetext_geometry *geo = &state->set.geo;
-  struct hugetext_object object;
+  const struct hugetext_object *object = &state->object;
   uintptr_t block;
 
-  if (describe (state, l, _dl_hugetext_find (state, l), &object) != NULL)
+  if (describe (state, l, _dl_hugetext_find (state, l)) != NULL)
     return;
-  for (uintptr_t from = 0; hugetext_next_block (&object, geo, from, &block);
+  for (uintptr_t from = 0; hugetext_next_block (object, geo, from, &block);
        from = block + geo->block)
-    if (hugetext_block_judge (&object, geo, state->set.pad_threshold, block)
+    if (hugetext_block_judge (object, geo, state->set.pad_threshold, block)
         == HUGETEXT_TAKE)
       hugetext_ranking_add (&state->ranking, geo,
-                            hugetext_block_text (&object, geo, block));
+                            hugetext_block_text (object, geo, block));
 }
 
 /* Make the blocks of L, add the counts to SUM.  False if a part of its text
@@ -175,29 +186,31 @@ static bool
 populate_object (struct hugetext_state *state, struct link_map *l,
                  struct hugetext_totals *sum)
 {
-  struct hugetext_object object;
   struct hugetext_record *record = _dl_hugetext_find (state, l);
-  const char *why = describe (state, l, record, &object);
+  const char *why = describe (state, l, record);
 
   ++sum->objects;
   if (why != NULL)
     {
       if (why == no_block)
-        sum->text += hugetext_object_text (&object);
+        sum->text += hugetext_object_text (&state->object);
       _dl_hugetext_report_skipped (l, why);
       return true;
     }
 
-  object.extra_prot = _dl_hugetext_extra_prot (l);
+  state->object.extra_prot = _dl_hugetext_extra_prot (l);
   struct hugetext_job job
     = { .attempt = &state->attempt, .set = &state->set,
         .ledger = &state->ledger, .scratch = state->scratch, .l = l,
-        .object = &object, .charge = &record->charge,
+        .object = &state->object, .charge = &record->charge,
         .file = &record->file,
-        .source = { .fd = -1, .compare = state->attempt.traced },
+        /* Where the file is cached huge, what is not is so because of
+           breakpoints of the kernel.  */
+        .source = { .fd = -1, .compare = (state->attempt.traced
+                                          || !record->file_ruled_out) },
         .owns_holes = record->high != 0,
         .file_ruled_out = record->file_ruled_out,
-        .totals = { .text = hugetext_object_text (&object) } };
+        .totals = { .text = hugetext_object_text (&state->object) } };
   make_object (&job, &state->ranking);
   if (job.source.fd >= 0)
     sys_close (job.source.fd);

@@ -2,12 +2,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Probing only: nothing here changes anything.  There are three ways to ask,
-   one function chooses.  The PAGEMAP_SCAN ioctl tells of every page.
-   /proc/self/smaps tells a sum for each mapping, and is slow.  mincore tells
-   what is resident: all of a block after one page of it was touched means
-   that the fault got a huge page, provided that nothing was resident
-   before.  */
+   Probing only.  There are four ways to ask, one function chooses.  The
+   PAGEMAP_SCAN ioctl tells of every page.  /proc/self/smaps tells a sum for
+   each mapping, and is slow.  mincore tells what is resident: all of a block
+   after one page of it was touched means that the fault got a huge page,
+   provided that nothing was resident before.  Where there is no /proc, the
+   kernel is asked to make a block huge, and says yes if it is.  */
 
 #include "dl-hugetext-probe.h"
 #include "dl-hugetext-procfile.h"
@@ -27,6 +27,8 @@ struct scan_arguments
   uint64_t inverted, all_of, any_of, returned;
 };
 
+#define SCAN_FILE (UINT64_C (1) << 2)
+#define SCAN_PRESENT (UINT64_C (1) << 3)
 #define SCAN_HUGE (UINT64_C (1) << 6)
 #define SCAN_REQUEST \
   ((3UL << 30) | (sizeof (struct scan_arguments) << 16) | ('f' << 8) | 16)
@@ -73,6 +75,27 @@ scan (struct hugetext_attempt *attempt, uintptr_t start, uintptr_t end,
       start = arguments.walk_end;
     }
   return true;
+}
+
+enum hugetext_answer
+_dl_hugetext_has_private (struct hugetext_attempt *attempt, uintptr_t start,
+                          uintptr_t end)
+{
+  struct scan_region region = { 0 };
+  /* Present, and not of a file; one is enough.  */
+  struct scan_arguments arguments =
+    { .size = sizeof arguments, .start = start, .end = end,
+      .regions = (uintptr_t) &region, .nregions = 1, .max_pages = 1,
+      .inverted = SCAN_FILE, .all_of = SCAN_PRESENT | SCAN_FILE,
+      .returned = SCAN_PRESENT };
+
+  if (!can_scan (attempt))
+    return HUGETEXT_NOT_ASKED;
+  long int n = sys_ioctl (attempt->pagemap, SCAN_REQUEST, &arguments);
+  if (n == -ENOTTY)
+    _dl_hugetext_refused (attempt, HUGETEXT_CAN_SCAN);
+  return (sys_failed (n) ? HUGETEXT_NOT_ASKED
+          : n > 0 ? HUGETEXT_YES : HUGETEXT_NO);
 }
 
 static void
@@ -167,14 +190,14 @@ take_smaps (void *closure, const char *line)
   return false;
 }
 
-/* How many blocks of SIZE bytes smaps says are huge in the mapping
-   [START, END), 0 if that is part of a larger one.  */
-static size_t
-smaps_huge (uintptr_t start, uintptr_t end, size_t size)
+/* How many KiB smaps says are huge in the mapping [START, END), 0 if that is
+   part of a larger one, -1 if it cannot be read.  */
+static long int
+smaps_huge (uintptr_t start, uintptr_t end)
 {
   struct smaps_search search = { .start = start, .end = end };
   return (_dl_hugetext_read_lines ("/proc/self/smaps", take_smaps, &search)
-          ? search.huge / (size / 1024) : 0);
+          ? search.huge : -1);
 }
 
 bool
@@ -205,9 +228,12 @@ _dl_hugetext_probe (struct hugetext_attempt *attempt, uintptr_t start,
       huge[i] = is_resident (&attempt->geo, start + i * block);
   else
     {
-      bool all = smaps_huge (start, end, block) == nblocks;
+      long int sum = smaps_huge (start, end);
       for (size_t i = 0; i < nblocks; ++i)
-        huge[i] = all;
+        huge[i] = (sum >= 0 ? sum == (long int) (nblocks * block / 1024)
+                   : (_dl_hugetext_may_collapse (attempt)
+                      && !sys_failed (sys_collapse (start + i * block,
+                                                    block))));
     }
   for (size_t i = 0; i < nblocks; ++i)
     n += huge[i];

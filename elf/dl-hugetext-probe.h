@@ -23,6 +23,14 @@ extern size_t _dl_hugetext_probe (struct hugetext_attempt *attempt,
 extern bool _dl_hugetext_untouched (struct hugetext_attempt *attempt,
                                     uintptr_t start) attribute_hidden;
 
+/* Whether some page of [START, END), which is mapped from a file, is the
+   process's own.  In text, before it is relocated, only breakpoints make it
+   so: a debugger's, or the kernel's (uprobes).  HUGETEXT_NOT_ASKED if the
+   kernel cannot say.  */
+extern enum hugetext_answer
+_dl_hugetext_has_private (struct hugetext_attempt *attempt, uintptr_t start,
+                          uintptr_t end) attribute_hidden;
+
 /* Bytes of [START, END) that the kernel has mapped with huge pages, -1 if
    it cannot say (before Linux 6.7).  */
 extern long int _dl_hugetext_kernel_huge (struct hugetext_attempt *attempt,

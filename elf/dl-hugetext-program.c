@@ -246,17 +246,17 @@ move_program (struct hugetext_object *object,
 }
 
 /* Unmap the pages of OBJECT that have been touched already, its headers:
-   while anybody has them mapped they cannot be read again as a huge page.
-   They are clean, and come back when touched.  */
+   while anybody has them mapped they cannot be read again as a huge page.  */
 static void
-release_pages (const struct hugetext_object *object)
+release_pages (struct hugetext_attempt *attempt,
+               const struct hugetext_object *object)
 {
   for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *s = &object->segment[i];
       if (!s->write && s->fileend == s->end)
-        sys_madvise (s->start + object->bias, s->end - s->start,
-                     MADV_DONTNEED);
+        _dl_hugetext_forget_pages (attempt, s->start + object->bias,
+                                   s->end + object->bias);
     }
 }
 
@@ -283,17 +283,6 @@ load_bias (const ElfW(Phdr) *phdr, ElfW(Word) phnum, ElfW(Addr) *bias)
   return false;
 }
 
-/* True if the loader was given the program as an argument: the kernel has
-   mapped only the loader.  */
-static bool
-is_explicit (const ElfW(auxv_t) *auxv)
-{
-  for (; auxv->a_type != AT_NULL; ++auxv)
-    if (auxv->a_type == AT_BASE)
-      return auxv->a_un.a_val == 0;
-  return true;
-}
-
 /* Choose a place for the program OBJECT, which now has load bias BIAS, and
    move it there.  Returns the difference of addresses.  */
 static ElfW(Addr)
@@ -310,7 +299,7 @@ choose_and_move (struct hugetext_state *state, struct hugetext_object *object,
     {
       if (_dl_hugetext_may_use_file (&state->set) && !attempt->traced)
         {
-          release_pages (object);
+          release_pages (attempt, object);
           attempt->exec_has_read = _dl_hugetext_exec_has_read (attempt);
         }
       program.file_ruled_out = !_dl_hugetext_file_fits (state, fd, object,
@@ -318,7 +307,7 @@ choose_and_move (struct hugetext_state *state, struct hugetext_object *object,
       attempt->exec_has_read = false;
       object->bias = bias;
     }
-  if (can_move && state->attempt.no_slack && _dl_hugetext_has_slack (placement))
+  if (can_move && attempt->no_slack && _dl_hugetext_has_slack (placement))
     program.file_ruled_out = true;
   else if (can_move && !is_well_placed (object, placement))
     delta = move_program (object, &state->set, placement, fd, auxv);
@@ -334,8 +323,7 @@ _dl_hugetext_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
   struct hugetext_placement placement;
   ElfW(Addr) bias;
 
-  if (__glibc_likely (set == NULL) || is_explicit (auxv)
-      || !load_bias (phdr, phnum, &bias))
+  if (__glibc_likely (set == NULL) || !load_bias (phdr, phnum, &bias))
     return 0;
   hugetext_describe (&object, phdr, phnum, set->geo.page);
   object.bias = bias;

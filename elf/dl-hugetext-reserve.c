@@ -19,25 +19,25 @@ _dl_hugetext_enabled (void)
   return _dl_hugetext_settings () != NULL;
 }
 
-/* Describe in OBJECT what MAPPING is about, from its file's program headers.
-   False if it is nothing for us, or if glibc has understood something
+/* Describe what MAPPING is about in STATE's object, from its file's program
+   headers.  False if it is nothing for us, or if glibc has understood something
    else.  */
 static bool
-describe_file (const struct hugetext_mapping *mapping,
-               const struct hugetext_geometry *geo,
-               struct hugetext_object *object)
+describe_file (struct hugetext_state *state,
+               const struct hugetext_mapping *mapping)
 {
-  ElfW(Phdr) read[HUGETEXT_PHDRS_MAX];
+  const struct hugetext_geometry *geo = &state->set.geo;
+  struct hugetext_object *object = &state->object;
   const ElfW(Phdr) *phdr = mapping->phdr;
-  size_t size = mapping->header->e_phnum * sizeof *read;
+  size_t size = mapping->header->e_phnum * sizeof *phdr;
 
   if (phdr == NULL)
     {
-      if (size > sizeof read
-          || sys_pread (mapping->fd, (uintptr_t) read, size,
+      if (size > sizeof state->phdr
+          || sys_pread (mapping->fd, (uintptr_t) state->phdr, size,
                         mapping->header->e_phoff) != (long int) size)
         return false;
-      phdr = read;
+      phdr = state->phdr;
     }
   hugetext_describe (object, phdr, mapping->header->e_phnum, geo->page);
   if (mapping->align > object->align)
@@ -48,20 +48,19 @@ describe_file (const struct hugetext_mapping *mapping,
               == ((mapping->length + geo->page - 1) & -geo->page)));
 }
 
-/* Choose a place for OBJECT, which MAPPING is about, and reserve it in
+/* Choose a place for the object, which MAPPING is about, and reserve it in
    RECORD.  Returns the load bias; sets RESERVED if it is not the stock
    loader's choice.  */
 static ElfW(Addr)
 choose_and_reserve (struct hugetext_state *state,
                     const struct hugetext_mapping *mapping,
-                    struct hugetext_object *object,
                     struct hugetext_placement *placement,
                     struct hugetext_record *record, bool *reserved)
 {
   bool fixed = mapping->type != ET_DYN;
   *reserved = false;
   record->file_ruled_out
-    = !_dl_hugetext_file_fits (state, mapping->fd, object, fixed, placement);
+    = !_dl_hugetext_file_fits (state, mapping->fd, &state->object, fixed, placement);
   if (fixed)
     return 0;
   if (state->attempt.no_slack && _dl_hugetext_has_slack (placement))
@@ -70,41 +69,38 @@ choose_and_reserve (struct hugetext_state *state,
       return 0;
     }
 
-  uintptr_t low = _dl_hugetext_reserve_space (object, placement,
+  uintptr_t low = _dl_hugetext_reserve_space (&state->object, placement,
                                               state->set.geo.page, 0);
   if (low == 0)
     return 0;
   record->low = low;
-  record->high = (low + placement->before + hugetext_object_length (object)
+  record->high = (low + placement->before + hugetext_object_length (&state->object)
                   + placement->after);
   *reserved = true;
-  return low + placement->before - hugetext_object_start (object);
+  return low + placement->before - hugetext_object_start (&state->object);
 }
 
 bool
 _dl_hugetext_reserve (struct link_map *l,
                       const struct hugetext_mapping *mapping)
 {
-  const struct hugetext_settings *set = _dl_hugetext_settings ();
-  struct hugetext_object object;
   struct hugetext_placement placement;
 
-  if (!describe_file (mapping, &set->geo, &object)
-      || !hugetext_place (&object, &set->geo, set->pad_threshold, &placement))
-    return false;
   struct hugetext_state *state = _dl_hugetext_state ();
-  if (state == NULL)
+  if (state == NULL || !describe_file (state, mapping)
+      || !hugetext_place (&state->object, &state->set.geo,
+                          state->set.pad_threshold, &placement))
     return false;
   struct hugetext_record *record = _dl_hugetext_remember (state, l);
   if (record == NULL)
     return false;
   _dl_hugetext_begin (&state->attempt);
   _dl_hugetext_note_file (&record->file, l, mapping->fd);
-  record->digest = hugetext_object_digest (&object);
+  record->digest = hugetext_object_digest (&state->object);
 
   bool reserved;
-  ElfW(Addr) bias = choose_and_reserve (state, mapping, &object, &placement,
-                                        record, &reserved);
+  ElfW(Addr) bias = choose_and_reserve (state, mapping, &placement, record,
+                                        &reserved);
   if (reserved)
     l->l_addr = bias;
   return reserved;

@@ -37,7 +37,8 @@ set_backing (const char *value, size_t length)
     }
 }
 
-static void
+/* Not inline: those who have huge text switched off must not pay for it.  */
+static void __attribute_noinline__
 read_settings (void)
 {
   settings_known = true;

@@ -93,14 +93,20 @@ _dl_hugetext_is_unmodified (struct hugetext_attempt *attempt, uintptr_t start,
     return (!sys_failed (sys_madvise (start, length, MADV_POPULATE_READ))
             && memcmp ((const void *) start, (const void *) copy, length)
                == 0);
-  long int buffer = sys_mmap (0, length, PROT_READ | PROT_WRITE,
+  /* In pieces, so that the buffer stays in the cache.  */
+  size_t size = 16 * attempt->geo.page;
+  long int buffer = sys_mmap (0, size, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (sys_failed (buffer))
     return false;
-  struct sys_vector local = { buffer, length }, remote = { start, length };
-  bool same = (sys_read_memory (&local, &remote, 1) == (long int) length
-               && memcmp ((const void *) buffer, (const void *) copy, length)
-                  == 0);
-  sys_munmap (buffer, length);
+  bool same = true;
+  for (size_t n; same && start < end; start += n, copy += n)
+    {
+      n = hugetext_min (end - start, size);
+      struct sys_vector local = { buffer, n }, remote = { start, n };
+      same = (sys_read_memory (&local, &remote, 1) == (long int) n
+              && memcmp ((const void *) buffer, (const void *) copy, n) == 0);
+    }
+  sys_munmap (buffer, size);
   return same;
 }

@@ -23,7 +23,8 @@ struct hugetext_file_name
 struct hugetext_source
 {
   int fd;                       /* -1 if there is none.  */
-  bool compare;                 /* What is in memory must be the same:
+  bool compare;                 /* What is in memory must be the same, where
+                                   the kernel cannot say that it is:
                                    breakpoints, of a debugger or of the
                                    kernel, are only there.  */
 };

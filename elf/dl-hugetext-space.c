@@ -131,57 +131,82 @@ _dl_hugetext_claim_holes (const struct hugetext_object *object,
   return true;
 }
 
-/* Map PIECE of OBJECT from the file FD again, unless something else is mapped
-   there by now.  */
-static bool
-restore_piece (const struct hugetext_object *object, int fd,
-               const struct hugetext_piece *piece)
+/* What became of text that the kernel may have removed.  */
+struct restoration
+{
+  bool found;                   /* Something is mapped where it was.  */
+  bool restored;                /* Something was not, and is again.  */
+  bool failed;                  /* Or could not be mapped again.  */
+};
+
+/* Map [START, END) of PIECE of OBJECT from the file FD unless something is
+   mapped there.  */
+static void
+restore_range (const struct hugetext_object *object, int fd,
+               const struct hugetext_piece *piece, uintptr_t start,
+               uintptr_t end, struct restoration *result)
 {
   int prot = ((piece->segment->read ? PROT_READ : 0)
               | (piece->segment->exec
                  ? PROT_EXEC | object->extra_prot : 0));
-  size_t length = piece->end - piece->start;
-  long int got = sys_mmap (piece->start, length, prot,
+  long int got = sys_mmap (start, end - start, prot,
                            MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd,
-                           piece->offset);
-  if (got == (long int) piece->start)
-    return true;
-  /* Before Linux 4.17.  */
-  if (!sys_failed (got))
-    sys_munmap (got, length);
-  return false;
+                           piece->offset + (start - piece->start));
+  if (got == (long int) start)
+    result->restored = true;
+  else if (got == -EEXIST || !sys_failed (got))
+    {
+      /* Before Linux 4.17 the address is but a hint.  */
+      if (!sys_failed (got))
+        sys_munmap (got, end - start);
+      result->found = true;
+    }
+  /* The advice changes nothing, but tells whether a page is missing.  */
+  else if (sys_madvise (start, end - start, MADV_NORMAL) == -ENOMEM)
+    result->failed = true;
+  else
+    result->found = true;
 }
 
-/* Put the file FD and the holes back into [START, END) of OBJECT, from where
-   the kernel has removed everything.  */
+/* Put the file FD and the holes back into [START, END) of OBJECT if the kernel
+   has removed what was there, but not in place of anything.  False if some of
+   it cannot be had back.  */
 static bool
-restore_text (const struct hugetext_object *object, int fd, uintptr_t start,
-              uintptr_t end)
+restore_text (const struct hugetext_object *object, uintptr_t page, int fd,
+              uintptr_t start, uintptr_t end)
 {
+  struct restoration all = { false, false, false };
   struct hugetext_piece piece;
-  bool restored = true;
   for (uintptr_t cursor = start;
        hugetext_next_piece (object, cursor, end, &piece);
        cursor = piece.end)
-    if (!restore_piece (object, fd, &piece))
-      restored = false;
+    {
+      struct restoration one = { false, false, false };
+      restore_range (object, fd, &piece, piece.start, piece.end, &one);
+      if (one.found)
+        /* All of it, or a page that somebody else has mapped there?  */
+        for (uintptr_t a = piece.start; a < piece.end; a += page)
+          restore_range (object, fd, &piece, a, a + page, &one);
+      all.found |= one.found;
+      all.restored |= one.restored;
+      all.failed |= one.failed;
+    }
+  if (all.failed || (all.found && all.restored))
+    return false;
   /* Whoever has mapped something in a hole by now keeps it only if nobody
      takes the object's range for its own.  */
-  return restored && _dl_hugetext_claim_holes (object, start, end);
+  return !all.restored || _dl_hugetext_claim_holes (object, start, end);
 }
 
 enum hugetext_move
-_dl_hugetext_move (const struct hugetext_object *object, int fd,
-                   uintptr_t from, size_t length, uintptr_t to)
+_dl_hugetext_move (const struct hugetext_object *object, uintptr_t page,
+                   int fd, uintptr_t from, size_t length, uintptr_t to)
 {
   if (!sys_failed (sys_mremap_onto (from, length, to)))
     return HUGETEXT_MOVED;
-  /* The kernel removes the old mapping before it moves the new one, and may
-     run out of memory in between.  The advice changes nothing, but tells
-     whether a page is missing.  */
-  if (sys_madvise (to, length, MADV_NORMAL) != -ENOMEM)
-    return HUGETEXT_NOT_MOVED;
-  return (restore_text (object, fd, to, to + length)
+  /* The kernel removes all that is there before it moves what comes, and may
+     run out of memory in between.  */
+  return (restore_text (object, page, fd, to, to + length)
           ? HUGETEXT_NOT_MOVED : HUGETEXT_TEXT_LOST);
 }
 

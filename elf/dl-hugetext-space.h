@@ -53,10 +53,10 @@ enum hugetext_move
 };
 
 /* Move LENGTH bytes of mapping from FROM over the text of OBJECT at TO, of
-   which FD is the file.  */
+   which FD is the file.  PAGE is the size of a small page.  */
 extern enum hugetext_move
-_dl_hugetext_move (const struct hugetext_object *object, int fd,
-                   uintptr_t from, size_t length, uintptr_t to)
+_dl_hugetext_move (const struct hugetext_object *object, uintptr_t page,
+                   int fd, uintptr_t from, size_t length, uintptr_t to)
   attribute_hidden;
 
 /* The protection that BLOCK of OBJECT needs.  */

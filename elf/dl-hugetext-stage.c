@@ -7,7 +7,6 @@
 
 #include "dl-hugetext-probe.h"
 #include "dl-hugetext-stage.h"
-#include "dl-hugetext-sys.h"
 
 bool
 _dl_hugetext_stage (struct hugetext_run *run,
@@ -36,14 +35,4 @@ _dl_hugetext_stage (struct hugetext_run *run,
     if (run->outcome[i] == HUGETEXT_MADE && !run->huge[i])
       run->outcome[i] = backing->if_small;
   return true;
-}
-
-long int
-_dl_hugetext_collapse (const struct hugetext_geometry *geo, uintptr_t address)
-{
-  long int result = sys_madvise (address, geo->block, MADV_COLLAPSE);
-  /* Somebody held one of its pages for a moment.  */
-  if (result == -EAGAIN)
-    result = sys_madvise (address, geo->block, MADV_COLLAPSE);
-  return result;
 }

@@ -14,9 +14,4 @@ extern bool _dl_hugetext_stage (struct hugetext_run *run,
                                 const struct hugetext_backing *backing)
   attribute_hidden;
 
-/* Ask the kernel to gather the block at ADDRESS into a huge page.  Returns 0
-   or an error.  */
-extern long int _dl_hugetext_collapse (const struct hugetext_geometry *geo,
-                                       uintptr_t address) attribute_hidden;
-
 #endif /* dl-hugetext-stage.h */

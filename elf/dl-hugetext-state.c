@@ -37,18 +37,20 @@ _dl_hugetext_old_state (void)
   return state;
 }
 
+/* Whether no object can gain.  */
+static enum hugetext_answer no_gain;
+
 bool
 _dl_hugetext_no_gain (void)
 {
-  static enum hugetext_answer answer;
   const struct hugetext_settings *set = _dl_hugetext_settings ();
   /* Copies are all that most files can have.  Asked only where the choice is
      ours: a setting gets its answer for each block.  */
-  if (answer == HUGETEXT_NOT_ASKED)
-    answer = (set->backing == HUGETEXT_AUTO
-              && _dl_hugetext_thp_off (&set->geo)
-              ? HUGETEXT_YES : HUGETEXT_NO);
-  return answer == HUGETEXT_YES;
+  if (no_gain == HUGETEXT_NOT_ASKED)
+    no_gain = (set->backing == HUGETEXT_AUTO
+               && _dl_hugetext_thp_off (&set->geo)
+               ? HUGETEXT_YES : HUGETEXT_NO);
+  return no_gain == HUGETEXT_YES;
 }
 
 struct hugetext_state *

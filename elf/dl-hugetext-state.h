@@ -29,8 +29,8 @@ struct hugetext_record
 #define HUGETEXT_RECORDS 19
 
 /* The settings, the budget and what was learnt about the machine.  One
-   mapping of its own, made when the first object that can gain is found, so
-   that nobody else pays for it.  Guarded by the loader's lock, like the link
+   mapping of its own, made when the first object is mapped and huge text is
+   on, so that nobody else pays for it.  Guarded by the loader's lock, like the link
    maps.  */
 struct hugetext_state
 {
@@ -43,6 +43,11 @@ struct hugetext_state
   struct hugetext_ranking ranking;      /* Scratch.  */
   /* All so far fits in a page.  This is seldom touched.  */
   char scratch[4096];           /* To read files into.  */
+  /* The object at hand, and its file's program headers.  Too large for the
+     stack: threads that open libraries may have little of it
+     (PTHREAD_STACK_MIN is 16 KiB), and glibc needs most of that.  */
+  struct hugetext_object object;
+  ElfW(Phdr) phdr[HUGETEXT_PHDRS_MAX];
 };
 
 /* The state, made if there is none yet; NULL if there is no memory for it,

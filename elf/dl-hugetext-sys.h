@@ -72,6 +72,18 @@ sys_madvise (uintptr_t address, size_t length, int advice)
   return INTERNAL_SYSCALL_CALL (madvise, address, length, advice);
 }
 
+/* Ask the kernel to gather LENGTH bytes, a huge page, into one.  It answers 0
+   only if they are one, then or before.  */
+static inline long int
+sys_collapse (uintptr_t address, size_t length)
+{
+  long int result = sys_madvise (address, length, MADV_COLLAPSE);
+  /* Somebody held one of its pages for a moment.  */
+  if (result == -EAGAIN)
+    result = sys_madvise (address, length, MADV_COLLAPSE);
+  return result;
+}
+
 /* Move LENGTH bytes of mapping at FROM over whatever is at TO.  */
 static inline long int
 sys_mremap_onto (uintptr_t from, size_t length, uintptr_t to)

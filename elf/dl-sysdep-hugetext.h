@@ -12,13 +12,22 @@
 typedef void main_function (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
                             ElfW(Addr) *user_entry, ElfW(auxv_t) *auxv);
 
+/* The loader's own ELF header.  */
+extern const ElfW(Ehdr) __ehdr_start attribute_hidden;
+
 static main_function *stock_main;
 
 static void
 main_with_hugetext (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
                     ElfW(Addr) *user_entry, ElfW(auxv_t) *auxv)
 {
-  ElfW(Addr) delta = _dl_hugetext_program (phdr, phnum, auxv);
+  ElfW(Addr) delta = 0;
+  /* If these are the loader's own, it was given the program as an argument,
+     and the kernel has mapped nothing else.  Then nothing is called, since
+     what it would leave on the stack glibc takes for the variable behind
+     --list, which it does not set (mode_trace_program, 2.36).  */
+  if ((uintptr_t) phdr != (uintptr_t) &__ehdr_start + __ehdr_start.e_phoff)
+    delta = _dl_hugetext_program (phdr, phnum, auxv);
   *user_entry += delta;
   stock_main ((const void *) ((uintptr_t) phdr + delta), phnum, user_entry,
               auxv);

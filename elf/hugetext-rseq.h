@@ -10,24 +10,46 @@
 #ifndef _HUGETEXT_RSEQ_H
 #define _HUGETEXT_RSEQ_H 1
 
+#include <dl-hash.h>
+#include <ldsodefs.h>
+#include <sysdep.h>
 #if __GLIBC_PREREQ (2, 35)
 # include <sys/rseq.h>
 #endif
-#include <sysdep.h>
+
+/* The loader's variable NAME, NULL if it has none.  HASH is dl_new_hash of
+   the name.  Looked up, because a reference would cost every start one
+   look-up more.  */
+static inline const void *
+hugetext_rseq_variable (const char *name, uint32_t hash)
+{
+  struct link_map *l = GL(dl_ns)[LM_ID_BASE]._ns_loaded;
+  while (l != NULL && l->l_ld != _DYNAMIC)
+    l = l->l_next;
+  if (l == NULL)
+    return NULL;
+  const ElfW(Sym) *symbol
+    = _dl_lookup_direct (l, name, hash, "GLIBC_2.35",
+                         _dl_elf_hash ("GLIBC_2.35"));
+  return symbol != NULL ? DL_SYMBOL_ADDRESS (l, symbol) : NULL;
+}
 
 /* Unregister the calling thread's area, if it has one.  */
 static inline void
 hugetext_forget_rseq (void)
 {
 #ifdef RSEQ_SIG
-  /* In use are but 20 bytes or some more (__rseq_size, from 2.40 on); the
-     kernel was told 32 at least.  */
-  unsigned int size = __rseq_size < 32 ? 32 : __rseq_size;
-  if (__rseq_size != 0)
+  const unsigned int *size
+    = hugetext_rseq_variable ("__rseq_size", 0x5702b738);
+  const ptrdiff_t *offset
+    = hugetext_rseq_variable ("__rseq_offset", 0x18f7caa4);
+  /* In use are but 20 bytes or some more; the kernel was told 32 at
+     least.  */
+  if (size != NULL && *size != 0 && offset != NULL)
     INTERNAL_SYSCALL_CALL (rseq,
-                           (char *) __builtin_thread_pointer ()
-                           + __rseq_offset,
-                           size, 1 /* RSEQ_FLAG_UNREGISTER.  */, RSEQ_SIG);
+                           (char *) __builtin_thread_pointer () + *offset,
+                           *size < 32 ? 32 : *size,
+                           1 /* RSEQ_FLAG_UNREGISTER.  */, RSEQ_SIG);
 #endif
 }
 

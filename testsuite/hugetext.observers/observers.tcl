@@ -233,9 +233,11 @@ proc observers_check {setting program p} {
     return $problems
 }
 
-# Names that are in the program itself, of those that TEXT has: how many.
+# Names that are in the program itself, of those that TEXT has: how many.  Not
+# as a part of paths.
 proc observers_frames {text} {
     set n 0
+    regsub -all {\S*/\S*} $text {} text
     foreach name {inner_frame outer_frame main} {
         if {[regexp "\\m$name\\M" $text]} { incr n }
     }
