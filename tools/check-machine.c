@@ -10,6 +10,7 @@
 #include "plan.h"
 #include "procmaps.h"
 
+#include <dl-hugetext-ledger.h>
 #include <dl-hugetext-limits.h>
 #include <errno.h>
 #include <stdint.h>
@@ -142,12 +143,6 @@ check_cpu (const struct settings *settings)
 static void
 check_memory (void)
 {
-  /* Part of what is left that copies may take, as in
-     elf/dl-hugetext-ledger.c.  */
-  enum
-  {
-    MEMORY_SHARE = 16,
-  };
   static const char what[] = "memory limit";
   char scratch[4096];
   size_t left = _dl_hugetext_memory_left (scratch, sizeof scratch);
@@ -156,7 +151,11 @@ check_memory (void)
       check_line (LEVEL_OK, what, NULL, "none");
       return;
     }
-  size_t copies = left / procmaps_block () / MEMORY_SHARE;
+  /* By memory alone.  */
+  struct hugetext_ledger ledger = { .used = { 0, 0 } };
+  _dl_hugetext_ledger_open (&ledger, SIZE_MAX);
+  size_t copies
+    = _dl_hugetext_ledger_copies (&ledger, procmaps_block (), scratch);
   struct settings none = { 0 };
   size_t cap = plan_cap (&none);
   bool enough = cap == SIZE_MAX ? copies > 0 : copies >= cap;

@@ -4,7 +4,7 @@
 cleaned += hugetext tools/*.[od]
 
 # The command hugetext, from tools/ and files of the loader's: its policy, and
-# what reads limits, for which tools/sys has the system calls.  Where it looks
+# what bounds copies, for which tools/sys has the system calls.  Where it looks
 # for the loader if that is not beside it: a package may offer it elsewhere.
 
 LOADER_PATH = $(loaderdir)/ld-hugetext.so
@@ -21,7 +21,7 @@ policy_sources = $(policy:%=$(srcdir)/elf/%.c)
 policy_objects = $(policy:%=tools/%.o)
 hugetext_objects = $(patsubst $(srcdir)/%.c,%.o, \
   $(wildcard $(srcdir)/tools/*.c)) $(policy_objects) \
-  tools/dl-hugetext-limits.o tools/dl-hugetext-procfile.o
+  $(patsubst %,tools/dl-hugetext-%.o,ledger limits procfile)
 
 tools/%.o: $(srcdir)/tools/%.c
 	@mkdir -p tools
