@@ -33,6 +33,9 @@ static const struct
 /* Before 2.39 the loader took as much of a value as was a number, or 0.  */
 #define LENIENT (!__GLIBC_PREREQ (2, 39))
 
+/* 2.41 takes the lowest 32 bits of a value of type INT_32, 2.36 does not.  */
+#define WRAPS __GLIBC_PREREQ (2, 39)
+
 static const char *const choices[CHOICES] = {
   [CHOICE_AUTO] = "auto",       [CHOICE_FILE] = "file",   [CHOICE_THP] = "thp",
   [CHOICE_HUGETLB] = "hugetlb", [CHOICE_STORE] = "store",
@@ -64,6 +67,7 @@ enum reading
   READING_NOTHING, /* There is none, which means 0.  */
   READING_OTHER,   /* Not a number, or none of the words.  */
   READING_RANGE,   /* Too small or too large.  */
+  READING_WRAPPED, /* So, but what is left of it is not.  */
 };
 
 /* The number at the beginning of TEXT, as the loader reads it: blanks, a
@@ -127,11 +131,14 @@ read_value (enum setting setting, const char *text, size_t length,
   size_t n = length < sizeof copy ? length : sizeof copy - 1;
   memcpy (copy, text, n);
   copy[n] = '\0';
-  *value = leading_number (copy, &end);
+  uint64_t number = leading_number (copy, &end);
+  *value = WRAPS && tunables[setting].is_int ? (int32_t)number : number;
   if (*value > tunables[setting].max
       || (tunables[setting].is_int && (int64_t)*value < 0))
     return READING_RANGE;
-  return end == copy + length ? READING_GOOD : READING_OTHER;
+  if (end != copy + length)
+    return READING_OTHER;
+  return *value == number ? READING_GOOD : READING_WRAPPED;
 }
 
 /* Whether a value of SETTING that is read as READING counts.  */
@@ -139,6 +146,7 @@ static bool
 counts (enum setting setting, enum reading reading)
 {
   return (reading == READING_GOOD || reading == READING_NOTHING
+          || reading == READING_WRAPPED
           || (reading == READING_OTHER && LENIENT
               && !tunables[setting].is_word));
 }
@@ -234,6 +242,10 @@ value_problem (enum setting setting, const char *text, size_t length,
       return NULL;
     case READING_RANGE:
       return "that is out of range, it is ignored";
+    case READING_WRAPPED:
+      snprintf (buffer, 64, "that is out of range, it is taken for %llu",
+                (unsigned long long)value);
+      return buffer;
     case READING_NOTHING:
       return tunables[setting].is_word
                  ? "it has no value, and is taken for auto"
