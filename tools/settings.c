@@ -132,7 +132,8 @@ read_value (enum setting setting, const char *text, size_t length,
   memcpy (copy, text, n);
   copy[n] = '\0';
   uint64_t number = leading_number (copy, &end);
-  *value = WRAPS && tunables[setting].is_int ? (int32_t)number : number;
+  *value = WRAPS && tunables[setting].is_int ? (uint64_t)(int32_t)number
+                                               : number;
   if (*value > tunables[setting].max
       || (tunables[setting].is_int && (int64_t)*value < 0))
     return READING_RANGE;
