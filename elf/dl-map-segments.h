@@ -11,6 +11,7 @@
 #undef _dl_map_segments
 
 #include <dl-hugetext.h>
+#include <hugetext-address.h>
 
 /* The segments, as a parameter and as an argument.  */
 #if __GLIBC_PREREQ (2, 44)
@@ -28,13 +29,8 @@ static bool __attribute_noinline__
 _dl_reserve_segments (struct link_map *l, int fd, const ElfW(Ehdr) *header,
                       int type, _DL_LOADCMDS_DECL, size_t maplength)
 {
-# if defined __x86_64__ && __GLIBC_PREREQ (2, 38)
-  /* The user wants executable mappings in the lowest 2 GiB, where mmap puts
-     those for which no address is asked
-     (glibc.cpu.prefer_map_32bit_exec).  */
-  if (HAS_ARCH_FEATURE (Prefer_MAP_32BIT_EXEC))
+  if (hugetext_address_taken ())
     return false;
-# endif
   struct hugetext_mapping mapping
     = { .fd = fd, .type = type, .header = header, .length = maplength };
 # if __GLIBC_PREREQ (2, 44)
