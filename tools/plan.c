@@ -39,18 +39,37 @@ may_use_file (const struct settings *settings)
           || backing == CHOICE_STORE);
 }
 
+/* The loader's own functions change an object for a while; ours have memory
+   for a copy.  */
+
+static bool
+place (const struct hugetext_object *object, uintptr_t threshold,
+       struct hugetext_placement *placement)
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  struct hugetext_object copy = *object;
+  return hugetext_place (&copy, &geo, threshold, placement);
+}
+
+static bool
+place_congruent (const struct hugetext_object *object, uintptr_t threshold,
+                 struct hugetext_placement *placement)
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  struct hugetext_object copy = *object;
+  return hugetext_place_congruent (&copy, &geo, threshold, placement);
+}
+
 bool
 plan_prefers_file (const struct elf_object *elf,
                    const struct settings *settings)
 {
-  const struct hugetext_geometry geo = elfobject_geometry ();
   uintptr_t threshold = threshold_of (settings);
   struct hugetext_placement best, congruent;
   return (may_use_file (settings)
-          && hugetext_place (&elf->object, &geo, threshold, &best)
+          && place (&elf->object, threshold, &best)
           && (elf->fixed
-              || (hugetext_place_congruent (&elf->object, &geo, threshold,
-                                            &congruent)
+              || (place_congruent (&elf->object, threshold, &congruent)
                   && (settings_value (settings, SETTING_BACKING) == CHOICE_FILE
                       || hugetext_prefer_congruent (&congruent, &best)))));
 }
@@ -59,10 +78,9 @@ const char *
 plan_hopeless (const struct plan *plan, const char **remedy)
 {
   static char reason[96], change[64];
-  const struct hugetext_geometry geo = elfobject_geometry ();
   struct hugetext_placement placement;
   size_t text = elfobject_text (&plan->elf);
-  if (hugetext_place (&plan->elf.object, &geo, plan->threshold, &placement))
+  if (place (&plan->elf.object, plan->threshold, &placement))
     return NULL;
   if (text >= plan->threshold && plan->threshold != 0)
     return NULL;
@@ -71,7 +89,7 @@ plan_hopeless (const struct plan *plan, const char **remedy)
             (size_t)plan->threshold);
   snprintf (change, sizeof change, "--pad=%zu or less", text);
   *remedy
-      = text > 0 && hugetext_place (&plan->elf.object, &geo, text, &placement)
+      = text > 0 && place (&plan->elf.object, text, &placement)
             ? change
             : "";
   return reason;
@@ -135,11 +153,9 @@ bool
 plan_make (struct plan *plan, const struct elf_object *elf,
            const struct settings *settings, bool file_fits)
 {
-  const struct hugetext_geometry geo = elfobject_geometry ();
   *plan = (struct plan){ .elf = *elf,
                          .threshold = threshold_of (settings) };
-  bool gains = hugetext_place (&elf->object, &geo, plan->threshold,
-                               &plan->placement);
+  bool gains = place (&elf->object, plan->threshold, &plan->placement);
   if (elf->fixed)
     {
       plan->place = PLACE_FIXED;
@@ -156,8 +172,7 @@ plan_make (struct plan *plan, const struct elf_object *elf,
 
   plan->place = PLACE_BEST;
   if (file_fits && plan_prefers_file (elf, settings)
-      && hugetext_place_congruent (&elf->object, &geo, plan->threshold,
-                                   &plan->placement))
+      && place_congruent (&elf->object, plan->threshold, &plan->placement))
     plan->place = PLACE_CONGRUENT;
   plan->elf.object.bias
       = (SOMEWHERE & -plan->placement.modulus) + plan->placement.residue;
@@ -177,7 +192,6 @@ bool
 plan_found (struct plan *plan, const struct elf_object *elf,
             const struct settings *settings, uintptr_t bias)
 {
-  const struct hugetext_geometry geo = elfobject_geometry ();
   *plan = (struct plan){ .elf = *elf,
                          .place = PLACE_FOUND,
                          .threshold = threshold_of (settings) };
@@ -185,11 +199,10 @@ plan_found (struct plan *plan, const struct elf_object *elf,
   set_range (plan);
   /* If the loader has placed it, there may be slack around it.  */
   if (!elf->fixed
-      && ((hugetext_place (&elf->object, &geo, plan->threshold,
-                           &plan->placement)
+      && ((place (&elf->object, plan->threshold, &plan->placement)
            && is_at (plan, &plan->placement))
-          || (hugetext_place_congruent (&elf->object, &geo, plan->threshold,
-                                        &plan->placement)
+          || (place_congruent (&elf->object, plan->threshold,
+                               &plan->placement)
               && is_at (plan, &plan->placement))))
     set_reservation (plan);
   return add_blocks (plan);
