@@ -112,11 +112,6 @@ hugetext_object_check (const struct hugetext_object *object,
     }
   if (last > UINTPTR_MAX / 4 || margin > UINTPTR_MAX / 4)
     return "it does not fit the address space";
-  /* The stock loader maps all of it at once, which takes memory, in name at
-     least; a reservation of ours would succeed where that does not.  */
-  if (last - object->segment[0].start
-      > HUGETEXT_BLOCKS_MAX * geo->block)
-    return "it is too large";
   /* The end may lie above the last segment: lld pads RELRO.  */
   if (object->relro_start > object->relro_end)
     return "its RELRO has no extent";

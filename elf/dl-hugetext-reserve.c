@@ -19,6 +19,11 @@ _dl_hugetext_enabled (void)
   return _dl_hugetext_settings () != NULL;
 }
 
+/* An object that reaches over more blocks than this, data and gaps included
+   (256 GiB with 2 MiB blocks), is left to the stock loader: that maps all of
+   it at once, which may fail where a mere reservation does not.  */
+#define SPAN_MAX (8 * (uintptr_t) HUGETEXT_BLOCKS_MAX)
+
 /* Describe what MAPPING is about in STATE's object, from its file's program
    headers.  False if it is nothing for us, or if glibc has understood something
    else.  */
@@ -43,6 +48,7 @@ describe_file (struct hugetext_state *state,
   if (mapping->align > object->align)
     object->align = mapping->align;
   return (hugetext_object_check (object, geo) == NULL
+          && hugetext_object_length (object) <= SPAN_MAX * geo->block
           && hugetext_object_start (object) == mapping->start
           && (hugetext_object_length (object)
               == ((mapping->length + geo->page - 1) & -geo->page)));
