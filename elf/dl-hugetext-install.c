@@ -17,8 +17,8 @@
    attempt may make the kernel compact memory, for milliseconds.  */
 #define FAILURES_MAX 3
 
-/* Backings in order of preference.  */
-#define CHAIN_MAX 4
+/* Most backings that blocks can have, in order of preference.  */
+#define CHAIN_MAX 3
 
 static uintptr_t
 block_at (const struct hugetext_job *job, uintptr_t start, size_t i)

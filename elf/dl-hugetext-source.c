@@ -31,8 +31,10 @@ _dl_hugetext_note_file (struct hugetext_file_name *name,
     name->path = NULL;
 }
 
-bool
-_dl_hugetext_same_headers (int fd, const ElfW(Phdr) *phdr, size_t phnum)
+/* Whether the file FD begins with an ELF header whose PHNUM program headers
+   are those at PHDR.  */
+static bool
+has_headers (int fd, const ElfW(Phdr) *phdr, size_t phnum)
 {
   ElfW(Ehdr) header;
   if (sys_pread (fd, (uintptr_t) &header, sizeof header, 0) != sizeof header
@@ -60,7 +62,7 @@ _dl_hugetext_open_program (const ElfW(Phdr) *phdr, size_t phnum)
   long int fd = sys_open ("/proc/self/exe");
   if (sys_failed (fd))
     return -1;
-  if (_dl_hugetext_same_headers (fd, phdr, phnum))
+  if (has_headers (fd, phdr, phnum))
     return fd;
   sys_close (fd);
   return -1;

@@ -43,11 +43,6 @@ extern int _dl_hugetext_open_file (const struct hugetext_file_name *name,
 extern int _dl_hugetext_open_program (const ElfW(Phdr) *phdr, size_t phnum)
   attribute_hidden;
 
-/* Whether the file FD begins with an ELF header whose PHNUM program headers
-   are those at PHDR.  */
-extern bool _dl_hugetext_same_headers (int fd, const ElfW(Phdr) *phdr,
-                                       size_t phnum) attribute_hidden;
-
 /* Whether text at [START, END) is the same as its copy at COPY.  Read by a
    system call, which fails where an access would kill.  */
 extern bool _dl_hugetext_is_unmodified (struct hugetext_attempt *attempt,

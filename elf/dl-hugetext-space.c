@@ -10,8 +10,9 @@
 #include "dl-hugetext-space.h"
 #include "dl-hugetext-sys.h"
 
-bool
-_dl_hugetext_reserve_at (uintptr_t address, size_t size)
+/* Reserve SIZE bytes at ADDRESS if nothing is there.  */
+static bool
+reserve_at (uintptr_t address, size_t size)
 {
   long int got = sys_mmap (address, size, PROT_NONE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
@@ -49,7 +50,7 @@ _dl_hugetext_reserve_space (const struct hugetext_object *object,
     {
       uintptr_t high = near - size;
       uintptr_t low = high - ((high - residue) & (placement->modulus - 1));
-      if (_dl_hugetext_reserve_at (low, size))
+      if (reserve_at (low, size))
         return low;
     }
 
@@ -122,7 +123,7 @@ _dl_hugetext_claim_holes (const struct hugetext_object *object,
       if (!hugetext_next_piece (object, cursor, end, &piece))
         piece.start = piece.end = end;
       if (piece.start > cursor
-          && !_dl_hugetext_reserve_at (cursor, piece.start - cursor))
+          && !reserve_at (cursor, piece.start - cursor))
         {
           _dl_hugetext_release_holes (object, start, cursor);
           return false;

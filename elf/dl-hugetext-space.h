@@ -14,10 +14,6 @@ _dl_hugetext_has_slack (const struct hugetext_placement *placement)
   return placement->before != 0 || placement->after != 0;
 }
 
-/* Reserve SIZE bytes at ADDRESS if nothing is there.  */
-extern bool _dl_hugetext_reserve_at (uintptr_t address, size_t size)
-  attribute_hidden;
-
 /* Reserve address space for OBJECT at PLACEMENT, below run-time address NEAR
    if that is not 0 and there is room.  Returns the lowest address of the
    reservation, slack included, or 0.  */
