@@ -32,6 +32,7 @@ struct variant
   const char *name;
   const char *tunables; /* Of GLIBC_TUNABLES; "" for none.  */
   const char *loader;   /* To lie over the system's; "" for none.  */
+  const char *bind;     /* To lie over --bind's; NULL for none.  */
   const char *command;  /* Of its own; NULL: the common one.  */
   int namespace;        /* Mount namespace.  */
 };
@@ -45,7 +46,7 @@ enum
 
 static struct variant variants[VARIANTS_MAX];
 static size_t nvariants;
-static const char *over = "/lib64/ld-linux-x86-64.so.2";
+static const char *over = "/lib64/ld-linux-x86-64.so.2", *bind_over;
 static unsigned long rounds = 15, warmup = 1;
 static bool own_numbers;
 static char **command;
@@ -60,7 +61,7 @@ number (struct argp_state *state, const char *name, const char *arg)
   return value;
 }
 
-/* Take apart NAME[,TUNABLES[,LOADER[,COMMAND]]].  */
+/* Take apart NAME[,TUNABLES[,LOADER[+DIR][,COMMAND]]].  */
 static void
 add_variant (struct argp_state *state, char *arg)
 {
@@ -70,7 +71,9 @@ add_variant (struct argp_state *state, char *arg)
   struct variant *variant = &variants[nvariants++];
   variant->name = strsep (&arg, ",");
   variant->tunables = arg != NULL ? strsep (&arg, ",") : "";
-  variant->loader = arg != NULL ? strsep (&arg, ",") : "";
+  char *loader = arg != NULL ? strsep (&arg, ",") : (char *)"";
+  variant->loader = bind_over != NULL ? strsep (&loader, "+") : loader;
+  variant->bind = bind_over != NULL ? loader : NULL;
   variant->command = arg;
   if (variant->name[0] == '\0')
     argp_failure (state, 2, 0, "--variant: a name comes first");
@@ -92,6 +95,9 @@ parse_option (int key, char *arg, struct argp_state *state)
       return 0;
     case 'o':
       over = arg;
+      return 0;
+    case 'b':
+      bind_over = arg;
       return 0;
     case 'f':
       frames_hold (number (state, "frames", arg));
@@ -122,6 +128,9 @@ static const struct argp_option options[] = {
   { "rounds", 'r', "N", 0, "How often each is timed; default 15", 0 },
   { "warmup", 'w', "N", 0, "Rounds before that; default 1", 0 },
   { "over", 'o', "FILE", 0, "The system's loader", 0 },
+  { "bind", 'b', "DIR", 0,
+    "Variants that follow may have LOADER+DIR, a directory to lie over this",
+    0 },
   { "frames", 'f', "N", 0,
     "Let N huge pages of memory be the next ones that the kernel hands out,"
     " the same before each run of a round, on one processor; default 0: no"
@@ -164,6 +173,10 @@ make_namespace (struct variant *variant)
           || mount (variant->loader, file, NULL, MS_BIND, NULL) != 0)
         error (NOT_RUN, errno, "cannot bind %s over %s", variant->loader,
                over);
+      if (variant->bind != NULL
+          && mount (variant->bind, bind_over, NULL, MS_BIND, NULL) != 0)
+        error (NOT_RUN, errno, "cannot bind %s over %s", variant->bind,
+               bind_over);
       if (write (ready[1], "", 1) != 1 || read (done[0], &byte, 1) != 0)
         _exit (NOT_RUN);
       _exit (0);

@@ -10,7 +10,8 @@ cleaned += bench/results bench/tmp bench/log bench/glibc-2.44 \
 
 tlbsim_objects = $(patsubst $(srcdir)/%.c,%.o, \
   $(wildcard $(srcdir)/bench/tlbsim/*.c)) \
-  $(addprefix tools/,elfobject.o options.o plan.o procmaps.o settings.o) \
+  $(addprefix tools/,elfobject.o options.o output.o plan.o procmaps.o \
+    program.o settings.o) \
   $(policy_objects)
 
 bench/tlbsim/%.o: $(srcdir)/bench/tlbsim/%.c

@@ -16,7 +16,7 @@
 enum
 {
   THREADS = 8,
-  ROUNDS = 2000,
+  ROUNDS = 500,
   CHUNKS = 32
 };
 

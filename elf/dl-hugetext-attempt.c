@@ -51,11 +51,14 @@ _dl_hugetext_begin (struct hugetext_attempt *attempt)
 {
   if (attempt->begun)
     return;
-  /* A filter belongs to a thread; /proc/self is the first one.  If it cannot
-     be found out, look out.  */
+  /* A filter belongs to a thread; /proc/self is the first one, which is the
+     only one at a start, and costs less.  If it cannot be found out, look
+     out.  */
   struct watchers watchers = { true, true };
-  if (!_dl_hugetext_read_lines ("/proc/thread-self/status", take_status,
-                                &watchers))
+  char line[128];
+  if (!_dl_hugetext_read_lines (is_start () ? "/proc/self/status"
+                                : "/proc/thread-self/status",
+                                line, sizeof line, take_status, &watchers))
     watchers = (struct watchers) { true, true };
   /* Every start asks for a limit; a dlopen does not, and may find a filter
      that came after it.  */
@@ -65,6 +68,7 @@ _dl_hugetext_begin (struct hugetext_attempt *attempt)
 
   *attempt = (struct hugetext_attempt)
     { .begun = true, .traced = watchers.traced, .pagemap = -1,
+      .index.fd = -1,
       .can = (HUGETEXT_ABILITIES & ~attempt->lessons->refused
               & ~(watchers.filtered ? HUGETEXT_UNFILTERED : 0)),
       .no_slack = attempt->lessons->space != HUGETEXT_YES,
@@ -76,6 +80,8 @@ _dl_hugetext_end (struct hugetext_attempt *attempt)
 {
   if (attempt->begun && attempt->pagemap >= 0)
     sys_close (attempt->pagemap);
+  if (attempt->begun)
+    _dl_hugetext_close_index (&attempt->index);
   attempt->begun = false;
 }
 

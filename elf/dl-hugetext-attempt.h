@@ -63,6 +63,7 @@ struct hugetext_attempt
                                    huge pages off.  */
   enum hugetext_answer text_in_cores;   /* Cores are to have text.  */
   int pagemap;                  /* /proc/self/pagemap, -1 unless open.  */
+  struct hugetext_open_index index;
   struct hugetext_geometry geo;
   struct hugetext_lessons *lessons;
 };

@@ -20,6 +20,8 @@ enum hugetext_outcome
   HUGETEXT_MADE,                /* Or nothing has failed so far.  */
   HUGETEXT_NOT_CONGRUENT,       /* The file cannot lie at this address.  */
   HUGETEXT_FILE_SMALL,          /* The file is not cached in huge pages.  */
+  HUGETEXT_NOT_STORED,          /* The store has no image of it.  */
+  HUGETEXT_STORE_SMALL,         /* It has, but in small pages.  */
   HUGETEXT_HOLE_TAKEN,          /* Another mapping lies in a hole.  */
   HUGETEXT_NO_SPACE,            /* No address space or memory to stage.  */
   HUGETEXT_POOL_SHORT,          /* hugetlb pool exhausted.  */
@@ -47,8 +49,9 @@ struct hugetext_run
   uintptr_t start;              /* Run-time address of the text.  */
   size_t nblocks;
   int prot;                     /* Protection that the text needs.  */
-  uint64_t offset;              /* Of START in the file, for the backing
-                                   file.  */
+  int file;                     /* What the backings file and store map,  */
+  uint64_t offset;              /* and where START is in it.  */
+  const struct hugetext_index_image *image;     /* For the backing store.  */
   bool whole_core;              /* Cores need all of it.  */
 
   /* The staging area.  */
@@ -57,8 +60,9 @@ struct hugetext_run
   int memory_file;              /* Behind it, or -1.  */
 
   bool huge[HUGETEXT_RUN_MAX];  /* What the kernel said last.  */
-  bool just_read[HUGETEXT_RUN_MAX];     /* Of the backing file: a part of the
-                                           block had to be read.  */
+  bool just_read[HUGETEXT_RUN_MAX];     /* Of the backings file and store: a
+                                           part of the block had to be
+                                           read, or it may be read again.  */
   enum hugetext_outcome outcome[HUGETEXT_RUN_MAX];
 };
 
@@ -66,6 +70,7 @@ struct hugetext_backing
 {
   /* What it takes.  */
   bool copies;                  /* Memory of the process's own.  */
+  bool stored;                  /* Of the store.  */
   bool charged;                 /* Of that, such as memory limits count.  */
 
   /* Why a block is not made that the kernel did not map huge.  */
@@ -98,6 +103,9 @@ typedef void hugetext_backing_row (struct hugetext_backing *backing);
 
 /* The object's own file: dl-hugetext-file.c.  */
 extern hugetext_backing_row _dl_hugetext_file attribute_hidden;
+
+/* An image of it in the store: dl-hugetext-store.c.  */
+extern hugetext_backing_row _dl_hugetext_store attribute_hidden;
 
 /* Copies: dl-hugetext-copy.c.  */
 extern hugetext_backing_row _dl_hugetext_thp attribute_hidden;

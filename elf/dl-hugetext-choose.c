@@ -41,7 +41,8 @@ cache_all (struct hugetext_state *state, int fd,
 
   for (uintptr_t from = 0; ; from = block + size)
     {
-      bool more = (total < state->ledger.cap
+      bool more = (_dl_hugetext_ledger_blocks (&state->ledger, total + 1)
+                   > total
                    && next_file_block (object, &state->set, from, &block,
                                        &offset));
       if (n > 0 && (!more || offset != first + n * size

@@ -166,9 +166,8 @@ seal_anonymous (struct hugetext_run *run, size_t first, size_t last)
 static void
 row_copy (struct hugetext_backing *backing)
 {
-  backing->copies = true;
-  backing->charged = true;
-  backing->if_small = HUGETEXT_NOT_HUGE;
+  *backing = (struct hugetext_backing) { .copies = true, .charged = true,
+                                         .if_small = HUGETEXT_NOT_HUGE };
   backing->touch = touch_copy;
   backing->retry = collapse_copy;
   backing->fill = fill_copy;

@@ -18,6 +18,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "dl-hugetext-backing.h"
 #include "dl-hugetext-file.h"
 #include "dl-hugetext-probe.h"
 #include "dl-hugetext-space.h"
@@ -55,14 +56,12 @@ _dl_hugetext_forget_pages (struct hugetext_attempt *attempt, uintptr_t start,
     sys_madvise (start, end - start, MADV_DONTNEED);
 }
 
-/* Map the file behind RUN a second time, without the blocks that it is too
-   short for.  */
-static enum hugetext_outcome
-map_file (struct hugetext_run *run)
+enum hugetext_outcome
+_dl_hugetext_map_file (struct hugetext_run *run)
 {
   const struct hugetext_geometry *geo = &run->attempt->geo;
   struct __stat64_t64 status;
-  if (__fstat64_time64 (run->source->fd, &status) != 0)
+  if (__fstat64_time64 (run->file, &status) != 0)
     return HUGETEXT_UNREADABLE;
   uint64_t end = (status.st_size + geo->page - 1) & -(uint64_t) geo->page;
   size_t fit = end > run->offset ? (end - run->offset) / geo->block : 0;
@@ -74,7 +73,7 @@ map_file (struct hugetext_run *run)
   size_t length = run->nblocks * geo->block;
   long int staging
     = _dl_hugetext_map_aligned (geo, length, run->prot, MAP_PRIVATE,
-                                run->source->fd, run->offset);
+                                run->file, run->offset);
   if (sys_failed (staging))
     return HUGETEXT_NO_SPACE;
   run->staging = staging;
@@ -132,8 +131,8 @@ touch_blocks (const struct hugetext_run *run, bool which[])
       }
 }
 
-static void
-touch_file (struct hugetext_run *run)
+void
+_dl_hugetext_touch_file (struct hugetext_run *run)
 {
   for (size_t i = 0; i < run->nblocks; ++i)
     run->just_read[i] = true;
@@ -160,7 +159,7 @@ evict (const struct hugetext_run *run, size_t i)
          cursor = piece.end)
       if (!piece.segment->write)
         _dl_hugetext_forget_pages (run->attempt, piece.start, piece.end);
-  sys_evict (run->source->fd, run->offset + i * block, block);
+  sys_evict (run->file, run->offset + i * block, block);
 }
 
 /* Evict the blocks of RUN that are small because of this start, and read
@@ -205,9 +204,8 @@ collapse_file (struct hugetext_run *run)
   return any;
 }
 
-/* First the one, then the other.  */
-static bool
-retry_file (struct hugetext_run *run, unsigned int *way)
+bool
+_dl_hugetext_retry_file (struct hugetext_run *run, unsigned int *way)
 {
   if (*way == 0)
     {
@@ -227,9 +225,9 @@ void
 _dl_hugetext_file (struct hugetext_backing *backing)
 {
   *backing = (struct hugetext_backing) { .if_small = HUGETEXT_FILE_SMALL };
-  backing->map = map_file;
-  backing->touch = touch_file;
-  backing->retry = retry_file;
+  backing->map = _dl_hugetext_map_file;
+  backing->touch = _dl_hugetext_touch_file;
+  backing->retry = _dl_hugetext_retry_file;
 }
 
 size_t
@@ -239,7 +237,7 @@ _dl_hugetext_cache_huge (struct hugetext_attempt *attempt, int fd,
   struct hugetext_source source = { .fd = fd };
   struct hugetext_run run
     = { .attempt = attempt, .source = &source, .nblocks = nblocks,
-        .prot = PROT_READ, .offset = offset };
+        .prot = PROT_READ, .file = fd, .offset = offset };
   size_t n = 0;
 
   struct hugetext_backing backing;

@@ -5,7 +5,7 @@
 #ifndef _DL_HUGETEXT_FILE_H
 #define _DL_HUGETEXT_FILE_H 1
 
-#include "dl-hugetext-attempt.h"
+#include "dl-hugetext-backing.h"
 
 /* Have the NBLOCKS (at most HUGETEXT_RUN_MAX) blocks from OFFSET of the file
    FD cached in huge pages as far as possible, reading what is not cached.
@@ -13,6 +13,19 @@
 extern size_t _dl_hugetext_cache_huge (struct hugetext_attempt *attempt,
                                        int fd, uint64_t offset,
                                        size_t nblocks) attribute_hidden;
+
+/* What the backings file and store have in common, as in struct
+   hugetext_backing: map the file of a run, without the blocks that it is too
+   short for; */
+extern enum hugetext_outcome _dl_hugetext_map_file (struct hugetext_run *run)
+  attribute_hidden;
+/* fault blocks in, noting which had to be read;  */
+extern void _dl_hugetext_touch_file (struct hugetext_run *run)
+  attribute_hidden;
+/* first evict those and read them again, then ask the kernel to gather
+   pages.  */
+extern bool _dl_hugetext_retry_file (struct hugetext_run *run,
+                                     unsigned int *way) attribute_hidden;
 
 /* Unmap the pages of [START, END), of a file and not writable, so that they
    can be evicted.  They come back when touched; breakpoints would not, and

@@ -11,6 +11,7 @@
 #include "dl-hugetext-report.h"
 #include "dl-hugetext-space.h"
 #include "dl-hugetext-stage.h"
+#include "dl-hugetext-store.h"
 #include "dl-hugetext-sys.h"
 
 /* After this many blocks without a huge page the rest is not tried: each
@@ -18,7 +19,7 @@
 #define FAILURES_MAX 3
 
 /* Most backings that blocks can have, in order of preference.  */
-#define CHAIN_MAX 3
+#define CHAIN_MAX 2
 
 static uintptr_t
 block_at (const struct hugetext_job *job, uintptr_t start, size_t i)
@@ -41,29 +42,56 @@ begins_with_header (const struct hugetext_job *job, uintptr_t start)
   return hugetext_holds_header (job->object, start, start + 1);
 }
 
-/* Set CHAIN to the backings for blocks of JOB from START on, CONGRUENT or
-   not, best first, and WHY to what is to be said of blocks if there are none.
-   Returns their number.  */
+/* Set CHAIN to the backings that share blocks of JOB, CONGRUENT or not, best
+   first, and WHY to what is to be said of blocks if there are none.  Returns
+   their number.  */
 static size_t
-chain_for (struct hugetext_job *job, uintptr_t start, bool congruent,
-           hugetext_backing_row *chain[CHAIN_MAX],
-           enum hugetext_outcome *why)
+chain_of_shared (const struct hugetext_job *job, bool congruent,
+                 hugetext_backing_row *chain[CHAIN_MAX],
+                 enum hugetext_outcome *why)
 {
-  struct hugetext_attempt *attempt = job->attempt;
+  const struct hugetext_attempt *attempt = job->attempt;
   size_t n = 0;
 
   *why = HUGETEXT_UNREADABLE;
   if (job->source.fd < 0)
     return 0;
+  *why = congruent ? HUGETEXT_FILE_SMALL : HUGETEXT_NOT_CONGRUENT;
   if (congruent && _dl_hugetext_may_use_file (job->set)
       && !job->file_ruled_out && !attempt->traced)
     chain[n++] = _dl_hugetext_file;
-  *why = congruent ? HUGETEXT_FILE_SMALL : HUGETEXT_NOT_CONGRUENT;
-  if (job->set->backing == HUGETEXT_FILE)
-    return n;
+  if (job->set->backing == HUGETEXT_STORE)
+    *why = attempt->traced ? HUGETEXT_TRACED : HUGETEXT_NOT_STORED;
+  if (job->stored >= 0 && !attempt->traced)
+    chain[n++] = _dl_hugetext_store;
+  return n;
+}
+
+/* Whether copies of JOB's text are asked for.  */
+static bool
+may_copy (const struct hugetext_job *job)
+{
+  return (job->source.fd >= 0 && job->set->backing != HUGETEXT_FILE
+          && job->set->backing != HUGETEXT_STORE);
+}
+
+/* Likewise to those that copy blocks of JOB from START on.  They cost more to
+   find out, so only where some blocks are missing.  */
+static size_t
+chain_of_copies (struct hugetext_job *job, uintptr_t start,
+                 hugetext_backing_row *chain[CHAIN_MAX],
+                 enum hugetext_outcome *why)
+{
+  struct hugetext_attempt *attempt = job->attempt;
+  size_t n = 0;
+
   *why = HUGETEXT_TRACED;
   if (job->set->backing == HUGETEXT_HUGETLB && attempt->traced)
-    return n;
+    return 0;
+  *why = HUGETEXT_THP_OFF;
+  if (job->set->backing == HUGETEXT_AUTO && job->set->images
+      && !_dl_hugetext_may_collapse (attempt))
+    return 0;
 
   *why = HUGETEXT_PROTECT;
   _dl_hugetext_try_text (attempt);
@@ -214,7 +242,8 @@ account (struct hugetext_job *job, const struct hugetext_backing *backing,
       case HUGETEXT_MADE:
         ++made;
         ++job->totals.made;
-        job->totals.file += !backing->copies;
+        job->totals.file += !backing->copies && !backing->stored;
+        job->totals.stored += backing->stored;
         _dl_hugetext_ledger_take (job->ledger, job->charge,
                                   backing->charged);
         break;
@@ -266,6 +295,8 @@ make_with (struct hugetext_job *job, const struct hugetext_backing *backing,
         = { .attempt = job->attempt, .object = job->object,
             .source = &job->source, .start = block_at (job, start, done),
             .nblocks = n, .offset = offset + done * job->set->geo.block,
+            .file = backing->stored ? job->stored : job->source.fd,
+            .image = &job->image->image,
             .prot = _dl_hugetext_text_prot (job->object, &job->set->geo,
                                             start),
             .whole_core = (job->l->l_type == lt_executable
@@ -310,6 +341,21 @@ make_missing (struct hugetext_job *job,
     }
 }
 
+/* Make those by the N backings of CHAIN, one after the other.  */
+static void
+make_by (struct hugetext_job *job, hugetext_backing_row *const chain[],
+         size_t n, uintptr_t start, size_t nblocks, uint64_t offset,
+         enum hugetext_outcome outcome[])
+{
+  for (size_t i = 0; i < n && !job->lost; ++i)
+    {
+      struct hugetext_backing backing;
+      chain[i] (&backing);
+      make_missing (job, &backing, i + 1 == n, start, nblocks, offset,
+                    outcome);
+    }
+}
+
 /* Keep those of the NBLOCKS blocks of JOB from START that are made in memory,
    as far as the process may.  */
 static void
@@ -332,16 +378,21 @@ install_alike (struct hugetext_job *job, uintptr_t start, size_t nblocks,
   enum hugetext_outcome outcome[HUGETEXT_RUN_MAX];
   hugetext_backing_row *chain[CHAIN_MAX];
   enum hugetext_outcome why;
-  size_t n = chain_for (job, start, congruent, chain, &why);
+  size_t n = chain_of_shared (job, congruent, chain, &why);
+  bool missing = n == 0;
 
   for (size_t i = 0; i < nblocks; ++i)
     outcome[i] = why;
-  for (size_t i = 0; i < n && !job->lost; ++i)
+  make_by (job, chain, n, start, nblocks, offset, outcome);
+  for (size_t i = 0; i < nblocks; ++i)
+    missing |= outcome[i] != HUGETEXT_MADE;
+  if (missing && !job->lost && may_copy (job))
     {
-      struct hugetext_backing backing;
-      chain[i] (&backing);
-      make_missing (job, &backing, i + 1 == n, start, nblocks, offset,
-                    outcome);
+      n = chain_of_copies (job, start, chain, &why);
+      for (size_t i = 0; i < nblocks && n == 0; ++i)
+        if (outcome[i] != HUGETEXT_MADE)
+          outcome[i] = why;
+      make_by (job, chain, n, start, nblocks, offset, outcome);
     }
   if (job->set->lock)
     lock_blocks (job, start, nblocks, outcome);
@@ -360,6 +411,9 @@ _dl_hugetext_install (struct hugetext_job *job, uintptr_t start,
     {
       job->opened = true;
       job->source.fd = _dl_hugetext_open_file (job->file, job->l);
+      if (job->source.fd >= 0 && _dl_hugetext_may_use_store (job->set))
+        job->stored = _dl_hugetext_open_image (job->attempt, job->object,
+                                               job->source.fd, job->image);
     }
   if (first > 0)
     install_alike (job, start, first, congruent, offset);

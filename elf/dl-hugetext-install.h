@@ -15,7 +15,8 @@ struct hugetext_totals
   uintptr_t text;               /* Bytes.  */
   size_t wanted;                /* Blocks with any text.  */
   size_t made;                  /* Of these, blocks now made,  */
-  size_t file;                  /* and of these, with the file itself.  */
+  size_t file;                  /* and of these, with the file itself,  */
+  size_t stored;                /* with the store.  */
 };
 
 /* An object on its way.  */
@@ -29,8 +30,10 @@ struct hugetext_job
   const struct link_map *l;
   const struct hugetext_object *object;
   const struct hugetext_file_name *file;
-  bool opened;                  /* SOURCE is.  */
+  bool opened;                  /* SOURCE is, and STORED.  */
   struct hugetext_source source;
+  union hugetext_index_buffer *image;   /* Its record, if STORED is.  */
+  int stored;                   /* The image, -1 if there is none.  */
   struct hugetext_charge *charge;
   bool owns_holes;              /* They are mapped, and the object's.  */
   bool file_ruled_out;          /* Its own pages will not do.  */

@@ -12,11 +12,35 @@
    it: the rest is for the program, whose limit was chosen without us.  */
 #define MEMORY_SHARE 16
 
+/* Every CPU's first level has entries for that many.  CPUID is not asked for
+   less: in virtual machines it takes longer than mapping a library.  */
+#define LEAST 4
+
 void
 _dl_hugetext_ledger_open (struct hugetext_ledger *ledger, size_t max)
 {
-  ledger->cap = max != 0 ? max : hugetext_cpu_blocks ();
-  ledger->copies_cap = max != 0 ? max : hugetext_cpu_copies ();
+  ledger->cap = ledger->copies_cap = max;
+}
+
+size_t
+_dl_hugetext_ledger_cap (struct hugetext_ledger *ledger)
+{
+  if (ledger->cap == 0)
+    {
+      ledger->cap = hugetext_cpu_blocks ();
+      ledger->copies_cap = hugetext_cpu_copies ();
+    }
+  return ledger->cap;
+}
+
+size_t
+_dl_hugetext_ledger_blocks (struct hugetext_ledger *ledger, size_t wanted)
+{
+  if (ledger->cap == 0 && ledger->used.blocks + wanted <= LEAST)
+    return wanted;
+  size_t cap = _dl_hugetext_ledger_cap (ledger);
+  return hugetext_min (cap > ledger->used.blocks
+                       ? cap - ledger->used.blocks : 0, wanted);
 }
 
 size_t
@@ -30,6 +54,9 @@ _dl_hugetext_ledger_copies (struct hugetext_ledger *ledger, size_t block,
       size_t left = _dl_hugetext_memory_left (scratch, 4096) / block;
       ledger->copies_room = (left + ledger->used.copies) / MEMORY_SHARE;
     }
-  size_t most = hugetext_min (ledger->copies_cap, ledger->copies_room);
+  if (ledger->copies_cap == 0 && ledger->used.copies >= LEAST)
+    _dl_hugetext_ledger_cap (ledger);
+  size_t cap = ledger->copies_cap != 0 ? ledger->copies_cap : LEAST;
+  size_t most = hugetext_min (cap, ledger->copies_room);
   return most > ledger->used.copies ? most - ledger->used.copies : 0;
 }

@@ -27,8 +27,9 @@ struct hugetext_charge
 struct hugetext_ledger
 {
   struct hugetext_charge used;  /* By all objects.  */
-  size_t cap;                   /* Most blocks.  */
-  size_t copies_cap;            /* Most copies.  */
+  size_t cap;                   /* Most blocks, 0 if the CPU is still to be
+                                   asked,  */
+  size_t copies_cap;            /* likewise copies.  */
   size_t copies_room;           /* Most copies for which there is memory, if
                                    that is known.  */
   bool room_known;
@@ -45,16 +46,16 @@ _dl_hugetext_ledger_refresh (struct hugetext_ledger *ledger)
   ledger->room_known = false;
 }
 
-/* How many more blocks the process may have.  */
-static inline size_t
-_dl_hugetext_ledger_blocks (const struct hugetext_ledger *ledger)
-{
-  return (ledger->cap > ledger->used.blocks
-          ? ledger->cap - ledger->used.blocks : 0);
-}
+/* Most blocks that the process may have.  */
+extern size_t _dl_hugetext_ledger_cap (struct hugetext_ledger *ledger)
+  attribute_hidden;
 
-/* How many more of BLOCK bytes each may be copies.  SCRATCH is a page of
-   scratch space.  */
+/* How many of WANTED more blocks the process may have.  */
+extern size_t _dl_hugetext_ledger_blocks (struct hugetext_ledger *ledger,
+                                          size_t wanted) attribute_hidden;
+
+/* How many more of BLOCK bytes each may be copies, or for how many that is
+   certain.  SCRATCH is a page of scratch space.  */
 extern size_t _dl_hugetext_ledger_copies (struct hugetext_ledger *ledger,
                                           size_t block, char scratch[4096])
   attribute_hidden;

@@ -160,6 +160,7 @@ hugetext_ranking_init (struct hugetext_ranking *ranking)
 {
   for (size_t i = 0; i <= HUGETEXT_RANKS; ++i)
     ranking->count[i] = 0;
+  ranking->total = 0;
   ranking->cut = 0;
   ranking->ties = 0;
   ranking->least = 0;
@@ -185,7 +186,10 @@ hugetext_ranking_add (struct hugetext_ranking *ranking,
                       const struct hugetext_geometry *geo, uintptr_t text)
 {
   if (text >= ranking->least)
-    ++ranking->count[rank_of (geo, text)];
+    {
+      ++ranking->count[rank_of (geo, text)];
+      ++ranking->total;
+    }
 }
 
 void

@@ -99,6 +99,7 @@ extern bool hugetext_block_execute_only (const struct hugetext_object *object,
 struct hugetext_ranking
 {
   uint32_t count[HUGETEXT_RANKS + 1];  /* Blocks by share of text.  */
+  size_t total;                 /* Blocks counted.  */
   size_t cut;                   /* Ranks above this one are taken.  */
   size_t ties;                  /* How many of rank CUT are still taken.  */
   uintptr_t least;              /* Bytes of text without which a block is not

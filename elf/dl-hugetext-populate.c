@@ -43,7 +43,8 @@ describe (struct hugetext_state *state, const struct link_map *l,
   if (l->l_info[DT_TEXTREL] != NULL)
     return "it has text relocations";
   if (record == NULL)
-    return no_block;
+    return (_dl_hugetext_allows (&state->set, l->l_name)
+            ? no_block : "it is not among the objects of its program");
   if (hugetext_object_digest (object) != record->digest)
     return "its program headers in memory are not those of its file";
 
@@ -203,7 +204,7 @@ populate_object (struct hugetext_state *state, struct link_map *l,
     = { .attempt = &state->attempt, .set = &state->set,
         .ledger = &state->ledger, .scratch = state->scratch, .l = l,
         .object = &state->object, .charge = &record->charge,
-        .file = &record->file,
+        .file = &record->file, .image = &state->image, .stored = -1,
         /* Where the file is cached huge, what is not is so because of
            breakpoints of the kernel.  */
         .source = { .fd = -1, .compare = (state->attempt.traced
@@ -214,11 +215,14 @@ populate_object (struct hugetext_state *state, struct link_map *l,
   make_object (&job, &state->ranking);
   if (job.source.fd >= 0)
     sys_close (job.source.fd);
+  if (job.stored >= 0)
+    sys_close (job.stored);
   record->lost = job.lost;
   sum->text += job.totals.text;
   sum->wanted += job.totals.wanted;
   sum->made += job.totals.made;
   sum->file += job.totals.file;
+  sum->stored += job.totals.stored;
   _dl_hugetext_report_object (&job);
   return !job.lost;
 }
@@ -235,15 +239,16 @@ populate_new (struct hugetext_state *state, struct link_map *root)
   _dl_hugetext_begin (&state->attempt);
   _dl_hugetext_ledger_refresh (&state->ledger);
   hugetext_ranking_init (&state->ranking);
-  if (root->l_type != lt_executable)
+  if (root->l_type != lt_executable && state->ledger.used.blocks > 0)
     hugetext_ranking_keep_free (&state->ranking, &state->set.geo,
                                 state->ledger.used.blocks,
-                                state->ledger.cap);
+                                _dl_hugetext_ledger_cap (&state->ledger));
   for (unsigned int i = 0; i < list->r_nlist; ++i)
     if (is_new (list->r_list[i]->l_real))
       rank_object (state, list->r_list[i]->l_real);
   hugetext_ranking_cut (&state->ranking,
-                        _dl_hugetext_ledger_blocks (&state->ledger));
+                        _dl_hugetext_ledger_blocks (&state->ledger,
+                                                    state->ranking.total));
 
   for (unsigned int i = 0; i < list->r_nlist && lost == NULL; ++i)
     if (is_new (list->r_list[i]->l_real)
@@ -260,7 +265,8 @@ _dl_hugetext_populate (struct link_map *root)
   const struct hugetext_settings *set = _dl_hugetext_settings ();
   if (__glibc_likely (set == NULL))
     return;
-  _dl_hugetext_report_settings (set);
+  if (root->l_type == lt_executable)
+    _dl_hugetext_report_settings (set);
   _dl_hugetext_remember_program (root);
   struct hugetext_state *state = _dl_hugetext_old_state ();
   if (state != NULL)

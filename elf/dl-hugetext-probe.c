@@ -196,7 +196,9 @@ static long int
 smaps_huge (uintptr_t start, uintptr_t end)
 {
   struct smaps_search search = { .start = start, .end = end };
-  return (_dl_hugetext_read_lines ("/proc/self/smaps", take_smaps, &search)
+  char line[128];
+  return (_dl_hugetext_read_lines ("/proc/self/smaps", line, sizeof line,
+                                   take_smaps, &search)
           ? search.huge : -1);
 }
 

@@ -33,10 +33,10 @@ _dl_hugetext_find_text (const char *haystack, const char *needle)
 }
 
 bool
-_dl_hugetext_read_lines (const char *path,
+_dl_hugetext_read_lines (const char *path, char *line, size_t size,
                          bool (*take) (void *, const char *), void *closure)
 {
-  char line[128], chunk[512];
+  char chunk[512];
   size_t length = 0;
   bool done = false;
   long int n;
@@ -48,7 +48,7 @@ _dl_hugetext_read_lines (const char *path,
     for (long int i = 0; i < n && !done; ++i)
       if (chunk[i] != '\n')
         {
-          if (length < sizeof line - 1)
+          if (length < size - 1)
             line[length++] = chunk[i];
         }
       else

@@ -24,9 +24,10 @@ extern bool _dl_hugetext_read_start (const char *path, char *buffer,
 extern const char *_dl_hugetext_find_text (const char *text, const char *key)
   attribute_hidden;
 
-/* Call TAKE with each line of the file PATH, the first 127 bytes of it, until
-   it returns true.  False if the file cannot be read.  */
-extern bool _dl_hugetext_read_lines (const char *path,
+/* Call TAKE with each line of the file PATH, as much of it as fits in LINE, of
+   SIZE bytes, until it returns true.  False if the file cannot be read.  */
+extern bool _dl_hugetext_read_lines (const char *path, char *line,
+                                     size_t size,
                                      bool (*take) (void *, const char *),
                                      void *closure) attribute_hidden;
 

@@ -283,6 +283,16 @@ load_bias (const ElfW(Phdr) *phdr, ElfW(Word) phnum, ElfW(Addr) *bias)
   return false;
 }
 
+/* The name by which the program was executed, NULL if unknown.  */
+static const char *
+executed_name (const ElfW(auxv_t) *auxv)
+{
+  for (; auxv->a_type != AT_NULL; ++auxv)
+    if (auxv->a_type == AT_EXECFN)
+      return (const char *) auxv->a_un.a_val;
+  return NULL;
+}
+
 /* Choose a place for the program OBJECT, which now has load bias BIAS, and
    move it there.  Returns the difference of addresses.  */
 static ElfW(Addr)
@@ -318,12 +328,16 @@ ElfW(Addr)
 _dl_hugetext_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
                       ElfW(auxv_t) *auxv)
 {
+  struct hugetext_program itself
+    = { .name = executed_name (auxv), .inside = (uintptr_t) phdr };
+  _dl_hugetext_read_settings (&itself);
   const struct hugetext_settings *set = _dl_hugetext_settings ();
   struct hugetext_object object;
   struct hugetext_placement placement;
   ElfW(Addr) bias;
 
-  if (__glibc_likely (set == NULL) || !load_bias (phdr, phnum, &bias))
+  if (__glibc_likely (set == NULL) || !_dl_hugetext_allows (set, "")
+      || !load_bias (phdr, phnum, &bias))
     return 0;
   hugetext_describe (&object, phdr, phnum, set->geo.page);
   object.bias = bias;

@@ -5,6 +5,7 @@
    Reporting only.  What is said about huge pages is what the kernel says
    after the fact, where it can (Linux 6.7).  */
 
+#include "dl-hugetext-lookup.h"
 #include "dl-hugetext-probe.h"
 #include "dl-hugetext-report.h"
 
@@ -44,6 +45,10 @@ outcome_text (enum hugetext_outcome outcome)
       return "its address does not suit its place in the file";
     case HUGETEXT_FILE_SMALL:
       return "its file is not cached in huge pages";
+    case HUGETEXT_NOT_STORED:
+      return "the store has no image of it";
+    case HUGETEXT_STORE_SMALL:
+      return "its image in the store is not cached in huge pages";
     case HUGETEXT_HOLE_TAKEN:
       return "something else is mapped in its hole";
     case HUGETEXT_NO_SPACE:
@@ -80,7 +85,20 @@ outcome_text (enum hugetext_outcome outcome)
 void
 _dl_hugetext_report_settings (const struct hugetext_settings *set)
 {
-  if (debug_files () && set->no_backing != NULL)
+  static const char names[HUGETEXT_KEYS][16]
+    = { "", "_backing", "_pad_threshold", "_max", "_lock", " objects" };
+
+  if (!debug_files ())
+    return;
+  for (int key = 0; key < HUGETEXT_KEYS; ++key)
+    if ((set->from_tunable & 1u << key) != 0)
+      _dl_debug_printf ("hugetext: hugetext%s is set by a tunable\n",
+                        names[key]);
+    else if ((set->from_index & 1u << key) != 0)
+      _dl_debug_printf ("hugetext: hugetext%s is set by %s, for %s\n",
+                        names[key], set->memory->text.source[key],
+                        set->memory->program);
+  if (set->no_backing != NULL)
     _dl_debug_printf ("hugetext: glibc.mem.hugetext_backing=%.*s ignored:"
                       " it is auto, file, thp, hugetlb or store\n",
                       set->no_backing_length, set->no_backing);
@@ -144,14 +162,14 @@ _dl_hugetext_report_verdict (const struct hugetext_job *job, uintptr_t block,
                         name_of (l), l->l_ns, (int) sizeof (void *) * 2,
                         block, text,
                         (unsigned long int) job->ledger->used.blocks,
-                        job->ledger->cap);
+                        _dl_hugetext_ledger_cap (job->ledger));
       return;
     case HUGETEXT_OVER_CAP:
       _dl_debug_printf ("file=%s [%lu];  hugetext: block 0x%0*lx not made:"
                         " over the cap of %lu blocks"
                         " (glibc.mem.hugetext_max)\n",
                         name_of (l), l->l_ns, (int) sizeof (void *) * 2,
-                        block, job->ledger->cap);
+                        block, _dl_hugetext_ledger_cap (job->ledger));
       return;
     }
 }
@@ -197,6 +215,33 @@ kernel_huge (const struct hugetext_job *job)
   return sum / 1024;
 }
 
+/* The backings of JOB's blocks, with numbers if there are several.  */
+static void
+print_backings (const struct hugetext_job *job)
+{
+  const struct hugetext_totals *totals = &job->totals;
+  const struct
+  {
+    const char *name;
+    size_t blocks;
+  } backings[] = { { "file", totals->file }, { "store", totals->stored },
+                   { name_of_copies (job->set),
+                     totals->made - totals->file - totals->stored } };
+  const char *before = ", backing";
+
+  if (totals->made == 0)
+    _dl_debug_printf_c ("%s none", before);
+  for (int i = 0; i < 3; ++i)
+    if (backings[i].blocks > 0)
+      {
+        _dl_debug_printf_c (backings[i].blocks < totals->made
+                            ? "%s %s %lu" : "%s %s", before,
+                            backings[i].name, backings[i].blocks);
+        before = ",";
+      }
+  _dl_debug_printf_c ("\n");
+}
+
 void
 _dl_hugetext_report_object (const struct hugetext_job *job)
 {
@@ -208,16 +253,7 @@ _dl_hugetext_report_object (const struct hugetext_job *job)
                     " %lu blocks wanted, %lu made",
                     name_of (l), l->l_ns, totals->text, totals->wanted,
                     totals->made);
-  if (totals->made == 0)
-    _dl_debug_printf_c (", backing none\n");
-  else if (totals->file == 0)
-    _dl_debug_printf_c (", backing %s\n", name_of_copies (job->set));
-  else if (totals->file == totals->made)
-    _dl_debug_printf_c (", backing file\n");
-  else
-    _dl_debug_printf_c (", backing file %lu, %s %lu\n", totals->file,
-                        name_of_copies (job->set),
-                        totals->made - totals->file);
+  print_backings (job);
   long int huge = kernel_huge (job);
   if (huge >= 0)
     _dl_debug_printf ("file=%s [%lu];  hugetext: the kernel reports %lu KiB"
@@ -227,7 +263,7 @@ _dl_hugetext_report_object (const struct hugetext_job *job)
 
 void
 _dl_hugetext_report_totals (const struct hugetext_totals *totals,
-                            const struct hugetext_ledger *ledger)
+                            struct hugetext_ledger *ledger)
 {
   if (!debug_statistics ())
     return;
@@ -239,5 +275,6 @@ _dl_hugetext_report_totals (const struct hugetext_totals *totals,
   _dl_debug_printf ("           blocks wanted, now made: %lu, %lu\n",
                     totals->wanted, totals->made);
   _dl_debug_printf ("      blocks in the process and cap: %lu, %lu\n",
-                    (unsigned long int) ledger->used.blocks, ledger->cap);
+                    (unsigned long int) ledger->used.blocks,
+                    _dl_hugetext_ledger_cap (ledger));
 }

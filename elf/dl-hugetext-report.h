@@ -29,7 +29,7 @@ extern void _dl_hugetext_report_unlocked (const struct link_map *l,
 extern void _dl_hugetext_report_object (const struct hugetext_job *job)
   attribute_hidden;
 extern void _dl_hugetext_report_totals (const struct hugetext_totals *totals,
-                                        const struct hugetext_ledger *ledger)
+                                        struct hugetext_ledger *ledger)
   attribute_hidden;
 
 #endif /* dl-hugetext-report.h */

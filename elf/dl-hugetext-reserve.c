@@ -93,7 +93,8 @@ _dl_hugetext_reserve (struct link_map *l,
   struct hugetext_placement placement;
 
   struct hugetext_state *state = _dl_hugetext_state ();
-  if (state == NULL || !describe_file (state, mapping)
+  if (state == NULL || !_dl_hugetext_allows (&state->set, l->l_name)
+      || !describe_file (state, mapping)
       || !hugetext_place (&state->object, &state->set.geo,
                           state->set.pad_threshold, &placement))
     return false;

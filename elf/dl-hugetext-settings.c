@@ -1,4 +1,4 @@
-/* What the tunables say.
+/* What the tunables say, and what the index says of this program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,8 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dl-hugetext-pattern.h"
 #include "dl-hugetext-plan.h"
 #include "dl-hugetext-settings.h"
+#include "dl-hugetext-sys.h"
 
 /* All that is kept for processes without huge text.  */
 static struct hugetext_settings settings;
@@ -37,27 +39,92 @@ set_backing (const char *value, size_t length)
     }
 }
 
-/* Not inline: those who have huge text switched off must not pay for it.  */
-static void __attribute_noinline__
-read_settings (void)
+/* glibc calls this with the value of a tunable that has been set.  */
+static bool was_set;
+
+static void
+note_set (tunable_val_t *value)
+{
+  was_set = true;
+}
+
+/* Note whether the tunable for KEY, which has just been read with note_set, is
+   set.  */
+static void
+note_key (enum hugetext_key key)
+{
+  if (was_set)
+    settings.from_tunable |= 1u << key;
+  was_set = false;
+}
+
+/* Read the tunable NAME, of TYPE, for KEY.  */
+#define READ(name, type, key)                                           \
+  ({                                                                    \
+    type value_ = TUNABLE_GET_FULL (glibc, mem, name, type, note_set);  \
+    note_key (key);                                                     \
+    value_;                                                             \
+  })
+
+/* What ADVICE says about KEY, or VALUE where it says nothing or a tunable
+   does.  */
+static uint64_t
+choose (const struct hugetext_advice *advice, enum hugetext_key key,
+        uint64_t value)
+{
+  uint32_t bit = 1u << key;
+  if ((settings.from_tunable & bit) != 0 || (advice->given & bit) == 0)
+    return value;
+  settings.from_index |= bit;
+  return advice->value[key];
+}
+
+/* Read all settings but the first, which is on.  */
+static void
+read_others (const struct hugetext_geometry *geo,
+             const struct hugetext_advice *advice)
+{
+  size_t length;
+  const char *backing = hugetext_backing_tunable (&length, note_set);
+  note_key (HUGETEXT_KEY_BACKING);
+  set_backing (backing, length);
+  settings.backing = choose (advice, HUGETEXT_KEY_BACKING, settings.backing);
+  settings.pad_threshold = hugetext_threshold (
+    geo, choose (advice, HUGETEXT_KEY_PAD,
+                 READ (hugetext_pad_threshold, size_t, HUGETEXT_KEY_PAD)));
+  settings.cap = choose (advice, HUGETEXT_KEY_MAX,
+                         READ (hugetext_max, size_t, HUGETEXT_KEY_MAX));
+  settings.lock = choose (advice, HUGETEXT_KEY_LOCK,
+                          READ (hugetext_lock, int32_t, HUGETEXT_KEY_LOCK));
+}
+
+void
+_dl_hugetext_read_settings (const struct hugetext_program *program)
 {
   settings_known = true;
-  int32_t mode = TUNABLE_GET_FULL (glibc, mem, hugetext, int32_t, NULL);
-  /* Bit 0 is programs and libraries; bit 1, code made at run time, is not
-     built yet.  */
-  if (__glibc_likely ((mode & 1) == 0) || __libc_enable_secure)
+  if (__libc_enable_secure)
     return;
+  int32_t mode = READ (hugetext, int32_t, HUGETEXT_KEY_MODE);
+  /* Bit 0 is programs and libraries; bit 1, code made at run time, is not
+     built yet.  Off is off, without a look at the index.  */
+  if ((mode & 1) == 0 && settings.from_tunable != 0)
+    return;
+  struct hugetext_advice advice = { .given = 0 };
+  struct hugetext_memory *memory = _dl_hugetext_lookup (program, &advice,
+                                                        &settings.images);
+  if (__glibc_likely ((choose (&advice, HUGETEXT_KEY_MODE, mode) & 1) == 0))
+    {
+      if (memory != NULL)
+        sys_munmap ((uintptr_t) memory, sizeof *memory);
+      return;
+    }
   struct hugetext_geometry geo = hugetext_geometry (GLRO (dl_pagesize));
   if (geo.block == 0)
     return;
-  size_t length;
-  const char *backing = hugetext_backing_tunable (&length);
-  set_backing (backing, length);
-  settings.pad_threshold = hugetext_threshold (
-    &geo, TUNABLE_GET_FULL (glibc, mem, hugetext_pad_threshold, size_t,
-                            NULL));
-  settings.cap = TUNABLE_GET_FULL (glibc, mem, hugetext_max, size_t, NULL);
-  settings.lock = TUNABLE_GET_FULL (glibc, mem, hugetext_lock, int32_t, NULL);
+  read_others (&geo, &advice);
+  settings.memory = memory;
+  if ((advice.given & 1u << HUGETEXT_KEY_OBJECTS) != 0)
+    settings.from_index |= 1u << HUGETEXT_KEY_OBJECTS;
   /* Last: this switches it on.  */
   settings.geo = geo;
 }
@@ -66,6 +133,19 @@ const struct hugetext_settings *
 _dl_hugetext_settings (void)
 {
   if (__glibc_unlikely (!settings_known))
-    read_settings ();
+    {
+      struct hugetext_program argument = { .name = rtld_progname };
+      _dl_hugetext_read_settings (&argument);
+    }
   return __glibc_likely (settings.geo.block == 0) ? NULL : &settings;
+}
+
+bool
+_dl_hugetext_allows (const struct hugetext_settings *set, const char *name)
+{
+  if ((set->from_index & 1u << HUGETEXT_KEY_OBJECTS) == 0)
+    return true;
+  return hugetext_objects_allow (set->memory->text.objects,
+                                 *name != '\0' ? name
+                                                : set->memory->program);
 }

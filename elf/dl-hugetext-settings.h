@@ -1,4 +1,4 @@
-/* What the tunables say.
+/* What the tunables say, and what the index says of this program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,6 +7,7 @@
 
 #include <ldsodefs.h>
 
+#include "dl-hugetext-lookup.h"
 #include "dl-hugetext-object.h"
 
 /* Values of glibc.mem.hugetext_backing; names in dl-hugetext-settings.c.  */
@@ -30,19 +31,40 @@ struct hugetext_settings
   uintptr_t pad_threshold;      /* Bytes.  */
   size_t cap;                   /* Blocks per process; 0 asks the CPU.  */
   bool lock;                    /* Keep blocks in memory.  */
+  bool images;                  /* There is a store.  */
+  /* Who said so: bits by enum hugetext_key.  */
+  uint32_t from_tunable, from_index;
+  struct hugetext_memory *memory;       /* Strings of the index, NULL if it
+                                           says nothing.  */
 };
+
+/* Find out the settings of PROGRAM.  Called once a process; the other
+   functions do it themselves for an argument of the loader.  */
+extern void
+_dl_hugetext_read_settings (const struct hugetext_program *program)
+  attribute_hidden;
 
 /* The settings, NULL if huge text is off in this process.  */
 extern const struct hugetext_settings *_dl_hugetext_settings (void)
   attribute_hidden;
 
-/* Whether SET allows the backing file.  The store comes after the file
-   itself, and is not built yet.  */
+/* Whether SET allows the backing file.  */
 static inline bool
 _dl_hugetext_may_use_file (const struct hugetext_settings *set)
 {
   return (set->backing == HUGETEXT_AUTO || set->backing == HUGETEXT_FILE
           || set->backing == HUGETEXT_STORE);
 }
+
+/* Whether SET allows the backing store.  */
+static inline bool
+_dl_hugetext_may_use_store (const struct hugetext_settings *set)
+{
+  return set->backing == HUGETEXT_AUTO || set->backing == HUGETEXT_STORE;
+}
+
+/* Whether the object NAME, "" for the program, may have blocks by SET.  */
+extern bool _dl_hugetext_allows (const struct hugetext_settings *set,
+                                 const char *name) attribute_hidden;
 
 #endif /* dl-hugetext-settings.h */

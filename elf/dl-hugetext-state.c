@@ -44,10 +44,10 @@ bool
 _dl_hugetext_no_gain (void)
 {
   const struct hugetext_settings *set = _dl_hugetext_settings ();
-  /* Copies are all that most files can have.  Asked only where the choice is
-     ours: a setting gets its answer for each block.  */
+  /* Without a store, copies are all that most files can have.  Asked only
+     where the choice is ours: a setting gets its answer for each block.  */
   if (no_gain == HUGETEXT_NOT_ASKED)
-    no_gain = (set->backing == HUGETEXT_AUTO
+    no_gain = (set->backing == HUGETEXT_AUTO && !set->images
                && _dl_hugetext_thp_off (&set->geo)
                ? HUGETEXT_YES : HUGETEXT_NO);
   return no_gain == HUGETEXT_YES;

@@ -48,6 +48,8 @@ struct hugetext_state
      (PTHREAD_STACK_MIN is 16 KiB), and glibc needs most of that.  */
   struct hugetext_object object;
   ElfW(Phdr) phdr[HUGETEXT_PHDRS_MAX];
+  /* Its image's record.  */
+  union hugetext_index_buffer image;
 };
 
 /* The state, made if there is none yet; NULL if there is no memory for it,

@@ -125,6 +125,15 @@ sys_open (const char *path)
                                 O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
+/* Likewise, but not if PATH is a link.  */
+static inline long int
+sys_open_own (const char *path)
+{
+  return INTERNAL_SYSCALL_CALL (openat, AT_FDCWD, path,
+                                O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+                                | O_NOFOLLOW);
+}
+
 static inline long int
 sys_close (int fd)
 {

@@ -11,20 +11,20 @@
 #include <dl-tunables.h>
 #include <string.h>
 
-/* The value of glibc.mem.hugetext_backing, "" if it is not set.  Sets
-   LENGTH.  */
+/* The value of glibc.mem.hugetext_backing, its default if it is not set, when
+   SET is not called.  Sets LENGTH.  */
 static inline const char *
-hugetext_backing_tunable (size_t *length)
+hugetext_backing_tunable (size_t *length, tunable_callback_t set)
 {
 #if __GLIBC_PREREQ (2, 39)
   const struct tunable_str_t *value
     = TUNABLE_GET_FULL (glibc, mem, hugetext_backing,
-                        const struct tunable_str_t *, NULL);
+                        const struct tunable_str_t *, set);
   *length = value->str != NULL ? value->len : 0;
   return *length > 0 ? value->str : "";
 #else
   const char *value = TUNABLE_GET_FULL (glibc, mem, hugetext_backing,
-                                        const char *, NULL);
+                                        const char *, set);
   *length = value != NULL ? strlen (value) : 0;
   return *length > 0 ? value : "";
 #endif

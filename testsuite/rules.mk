@@ -1,15 +1,17 @@
 # Build the unit tests and run the test suite.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
-.PHONY: check check-runtest unit-tests
+.PHONY: check check-fuzz check-runtest unit-tests
 
 cleaned += testsuite/work testsuite/site.exp testsuite/hugetext.sum \
   testsuite/hugetext.log testsuite/summary testsuite/unit/*.d \
+  testsuite/unit/*.log \
   $(call unit_names,tst) $(call unit_names,fuzz)
 
 # Unit tests: the plan alone, on the host.
 
 unit_flags = $(CPPFLAGS) -I$(srcdir)/elf -I$(srcdir)/testsuite/unit \
+  -I$(srcdir)/tools \
   -O2 -g -std=gnu11 -Wall -Wextra -Werror -MMD -MP
 unit_names = $(patsubst $(srcdir)/%.c,%, \
   $(wildcard $(srcdir)/testsuite/unit/$(1)-*.c))
@@ -27,9 +29,24 @@ testsuite/unit/fuzz-%: $(srcdir)/testsuite/unit/fuzz-%.c $(policy_sources)
 
 unit-tests: $(call unit_names,tst) $(if $(FUZZ_CC),$(call unit_names,fuzz))
 
+# A million inputs for the reader of the index, by the fuzzer if there is one.
+
+check-fuzz: testsuite/unit/tst-index $(if $(FUZZ_CC),testsuite/unit/fuzz-index)
+	testsuite/unit/tst-index 1000000 $$(date +%s) \
+	  | grep -Fx 'ok random bytes: 1000000 cases'
+ifneq ($(FUZZ_CC),)
+	testsuite/unit/fuzz-index -runs=1000000 -timeout=10 -verbosity=0 \
+	  -print_final_stats=1 -artifact_prefix=testsuite/unit/fuzz-index- 2>&1 \
+	  | tee testsuite/unit/fuzz-index.log \
+	  | grep -F 'stat::number_of_executed_units: 1000000' \
+	  || { cat testsuite/unit/fuzz-index.log; exit 1; }
+endif
+
 -include $(wildcard testsuite/unit/*.d)
 
 # The test suite.
+
+cleaned += testsuite/work-* testsuite/parts
 
 testsuite/site.exp: Makefile FORCE
 	@mkdir -p testsuite
@@ -42,6 +59,7 @@ testsuite/site.exp: Makefile FORCE
 	   echo 'set STOCK_LOADER "$(SYSTEM_LOADER)"'; \
 	   echo 'set STOCK_REBUILD "$(abspath $(STOCK_REBUILD))"'; \
 	   echo 'set HUGETEXT_CMD "$(CURDIR)/hugetext"'; \
+	   echo 'set INDEX_PATH "$(INDEX_PATH)"'; \
 	   echo 'set CC_FOR_TARGET "$(CC)"'; \
 	   echo 'set CXX_FOR_TARGET "$(CXX)"'; \
 	   echo 'set READELF_FOR_TARGET "$(READELF)"'; \
@@ -58,8 +76,11 @@ check: check-runtest all stock unit-tests bench/tlbsim/tlbsim bench/alternate \
 	testsuite/site.exp
 	@rm -f testsuite/hugetext.sum testsuite/summary
 	@cd testsuite && status=0; \
-	$(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
-	  --outdir . $(RUNTESTFLAGS) </dev/null || status=$$?; \
+	$(abspath $(scripts))/without-index '$(INDEX_PATH)' \
+	  $(if $(RUNTESTFLAGS),,$(abspath $(scripts))/run-tests $(JOBS)) \
+	  $(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
+	  $(if $(RUNTESTFLAGS),--outdir . $(RUNTESTFLAGS)) </dev/null \
+	  || status=$$?; \
 	$(abspath $(scripts))/check-summary hugetext.sum $$status >summary \
 	  && status=0 || status=1; \
 	cat summary; exit $$status

@@ -9,6 +9,7 @@
 #include "namespace.h"
 #include "plan.h"
 #include "procmaps.h"
+#include "start.h"
 
 #include <dl-hugetext-ledger.h>
 #include <dl-hugetext-limits.h>
@@ -16,18 +17,11 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define THP "/sys/kernel/mm/transparent_hugepage/"
-
-/* From Linux 6.3, <linux/prctl.h>; not in the headers of Debian 12.  */
-#ifndef PR_GET_MDWE
-#define PR_GET_MDWE 66
-#define PR_MDWE_REFUSE_EXEC_GAIN 1
-#endif
 
 static void
 check_kernel (void)
@@ -228,10 +222,16 @@ try_namespace (char words[static 128])
 }
 
 static void
-check_namespaces (void)
+check_namespaces (const char *loader)
 {
   static const char what[] = "namespaces";
   char words[128];
+  if (same_path (loader, loader_system ()))
+    {
+      check_line (LEVEL_OK, what, NULL,
+                  "not needed: the loader is in the system's place");
+      return;
+    }
   const char *remedy = "as root, or PT_INTERP: see hugetext(1)";
   const char *setting = namespace_setting (&remedy);
   bool good
@@ -246,35 +246,27 @@ check_namespaces (void)
                 setting != NULL ? setting : words);
 }
 
-/* Whether memory that was writable may become executable.  */
-static bool
-may_become_executable (void)
-{
-  size_t size = getpagesize ();
-  void *page = mmap (NULL, size, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (page == MAP_FAILED)
-    return true;
-  bool may = mprotect (page, size, PROT_READ | PROT_EXEC) == 0;
-  munmap (page, size);
-  return may;
-}
-
 static void
 check_execution (void)
 {
   static const char what[] = "executable copies";
-  int mdwe = prctl (PR_GET_MDWE, 0, 0, 0, 0);
-  if (mdwe > 0 && (mdwe & PR_MDWE_REFUSE_EXEC_GAIN) != 0)
-    check_line (LEVEL_LIMITED, what, "MemoryDenyWriteExecute=no",
-                "not of memory that was writable (MDWE): by way of a memory"
-                " file, which costs more");
-  else if (!may_become_executable ())
-    check_line (LEVEL_LIMITED, what, "allow execmem (SELinux, seccomp)",
-                "not in this process (%s): only the file's own huge pages",
-                strerror (errno));
-  else
+  const struct start *start = start_look ();
+  if (start->anonymous_text)
     check_line (LEVEL_OK, what, NULL, "allowed");
+  else if (start->killed)
+    check_line (LEVEL_MISSING, what, "--backing=file, or another filter",
+                "%s, so the loader must not", start->refusal);
+  else if (start_may_copy (start))
+    check_line (LEVEL_LIMITED, what, start->remedy,
+                "not of memory that was writable (%s): by way of a memory"
+                " file, which costs more",
+                start->refusal);
+  else
+    check_line (LEVEL_LIMITED, what, start->remedy,
+                "none may be made in this process (%s): only the file's own"
+                " huge pages%s",
+                start->refusal,
+                start->filtered ? ", and of libraries alone" : "");
 }
 
 /* The loader makes only the most common calls under any filter.  */
@@ -282,17 +274,51 @@ static void
 check_filter (void)
 {
   static const char what[] = "system calls";
-  if (machine_field ("/proc/self/status", "Seccomp:") > 0)
+  const struct start *start = start_look ();
+  if (start->filtered)
     check_line (LEVEL_LIMITED, what,
                 "start it without a filter (SystemCallFilter= and others)",
                 "filtered in this process (seccomp): programs stay where the"
-                " kernel maps them, and are copied");
+                " kernel maps them%s",
+                start_may_copy (start) ? ", and are copied" : "");
   else
     check_line (LEVEL_OK, what, NULL, "not filtered");
 }
 
+static void
+check_space (void)
+{
+  static const char what[] = "address space";
+  if (start_look ()->no_slack)
+    check_line (LEVEL_LIMITED, what, "ulimit -v unlimited",
+                "limited (ulimit -v): what takes slack to be placed well is"
+                " left where it is mapped");
+  else
+    check_line (LEVEL_OK, what, NULL, "not limited");
+}
+
+/* Locked memory, if it is asked for.  */
+static void
+check_locking (const struct settings *settings)
+{
+  static const char what[] = "locked memory";
+  struct rlimit64 limit;
+  if (settings_value (settings, SETTING_LOCK) == 0
+      || getrlimit64 (RLIMIT_MEMLOCK, &limit) < 0)
+    return;
+  size_t cap = plan_cap (settings);
+  bool enough = (limit.rlim_cur / procmaps_block () >= cap
+                 || limit.rlim_cur == RLIM64_INFINITY || geteuid () == 0);
+  if (enough)
+    check_line (LEVEL_OK, what, NULL, "not limited");
+  else
+    check_line (LEVEL_LIMITED, what, "ulimit -l, LimitMEMLOCK=",
+                "%llu KiB (ulimit -l): fewer than %zu huge pages",
+                (unsigned long long)limit.rlim_cur / 1024, cap);
+}
+
 void
-check_machine (const struct settings *settings)
+check_machine (const struct settings *settings, const char *loader)
 {
   bool hugetlb = settings_value (settings, SETTING_BACKING) == CHOICE_HUGETLB;
   check_kernel ();
@@ -301,9 +327,11 @@ check_machine (const struct settings *settings)
   check_pool (hugetlb);
   check_cpu (settings);
   check_memory ();
-  check_namespaces ();
+  check_namespaces (loader_wanted (loader));
   check_execution ();
   check_filter ();
+  check_space ();
+  check_locking (settings);
 }
 
 void
@@ -324,6 +352,8 @@ check_loader (const char *path)
                 " or build it again",
                 "%s", problem);
   else
-    check_line (LEVEL_OK, what, NULL, "%s, for glibc %s as is installed",
-                loader.path, loader.version);
+    check_line (LEVEL_OK, what, NULL, "%s%s, for glibc %s as is installed",
+                loader.path,
+                same_path (path, loader_system ()) ? ", the system's own" : "",
+                loader.version);
 }

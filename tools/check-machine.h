@@ -7,8 +7,10 @@
 
 #include "settings.h"
 
-/* Check the machine and what this process may do, for SETTINGS.  */
-extern void check_machine (const struct settings *settings);
+/* Check the machine and what this process may do, for SETTINGS and the loader
+   LOADER (NULL: the one that is wanted here).  */
+extern void check_machine (const struct settings *settings,
+                           const char *loader);
 
 /* Check the loader at PATH.  */
 extern void check_loader (const char *path);

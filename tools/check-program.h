@@ -10,4 +10,8 @@
 /* Check the program NAME, for SETTINGS.  */
 extern void check_program (const char *name, const struct settings *settings);
 
+/* Whether each of PROGRAMS, NULL or a list that ends with NULL, names
+   ld-hugetext.so as its loader.  If so, say that.  */
+extern bool check_own_loaders (char **programs);
+
 #endif

@@ -26,5 +26,12 @@ extern int command_run (int argc, char **argv);
 extern int command_status (int argc, char **argv);
 extern int command_explain (int argc, char **argv);
 extern int command_doctor (int argc, char **argv);
+extern int command_index (int argc, char **argv);
+extern int command_enable (int argc, char **argv);
+extern int command_disable (int argc, char **argv);
+extern int command_list (int argc, char **argv);
+extern int command_guard (int argc, char **argv);
+extern int command_prime (int argc, char **argv);
+extern int command_store (int argc, char **argv);
 
 #endif

@@ -96,3 +96,48 @@ file_list_dependencies (struct file_list *files)
   return good && status == 0 ? NULL
                              : "the libraries it needs cannot be listed";
 }
+
+/* Programs that do hardly more than to open a library which is their real
+   text: the program is in a directory BESIDE, and the library is at PATH from
+   there.  */
+static const struct
+{
+  const char *beside, *path;
+} launchers[] = {
+  /* java and the other tools of a JDK, version 9 and later; 8.  */
+  { "bin", "../lib/server/libjvm.so" },
+  { "bin", "../lib/amd64/server/libjvm.so" },
+  { "bin", "../lib/aarch64/server/libjvm.so" },
+};
+
+bool
+file_list_opened (struct file_list *files)
+{
+  char *program = realpath (files->names[0], NULL);
+  char *name = program != NULL ? strrchr (program, '/') : NULL;
+  if (name == NULL || name == program)
+    {
+      free (program);
+      return true;
+    }
+  *name = '\0';
+  const char *beside = strrchr (program, '/');
+  bool good = true;
+  for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; i++)
+    {
+      char *path;
+      if (strcmp (beside + 1, launchers[i].beside) != 0
+          || asprintf (&path, "%s/%s", program, launchers[i].path) < 0)
+        continue;
+      char *library = realpath (path, NULL);
+      free (path);
+      if (library == NULL)
+        continue;
+      good = file_list_add (files, library);
+      files->late += good;
+      free (library);
+      break;
+    }
+  free (program);
+  return good;
+}

@@ -12,6 +12,7 @@ struct file_list
 {
   char **names;
   size_t count;
+  size_t late; /* How many of them, the last, are opened by the program.  */
 };
 
 /* Add a copy of NAME.  */
@@ -21,6 +22,10 @@ extern bool file_list_add (struct file_list *files, const char *name);
    asking the system's loader, as ldd does.  Returns NULL, or what is
    wrong.  */
 extern const char *file_list_dependencies (struct file_list *files);
+
+/* Add what the first of FILES, if it is a launcher that is known, opens as
+   soon as it runs: no list of dependencies has it.  */
+extern bool file_list_opened (struct file_list *files);
 
 extern void file_list_free (struct file_list *files);
 

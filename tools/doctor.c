@@ -88,9 +88,10 @@ command_doctor (int argc, char **argv)
   settings_read (&options.settings, getenv ("GLIBC_TUNABLES"));
   options_parse (&argp, argc, argv, STATUS_BAD_OPTION, &options);
 
-  check_machine (&options.settings);
+  check_machine (&options.settings, options.loader);
   settings_complain (getenv ("GLIBC_TUNABLES"), check_setting, NULL);
-  check_loader (loader_path (options.loader));
+  if (options.loader != NULL || !check_own_loaders (options.programs))
+    check_loader (loader_wanted (options.loader));
   for (char **name = options.programs; name != NULL && *name != NULL; name++)
     check_program (*name, &options.settings);
   return check_worst ();

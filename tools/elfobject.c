@@ -7,8 +7,8 @@
 
 #include "elfobject.h"
 #include "procmaps.h"
+#include "program.h"
 
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -18,28 +18,6 @@ elfobject_geometry (void)
 {
   return (struct hugetext_geometry){ .page = getpagesize (),
                                      .block = procmaps_block () };
-}
-
-/* The kind of machine that FD is for, 0 if unknown.  */
-static unsigned int
-machine_of (int fd)
-{
-  /* e_machine is at the same place in all classes.  */
-  unsigned char header[20];
-  if (pread (fd, header, sizeof header, 0) != sizeof header)
-    return 0;
-  return (header[EI_CLASS] << 16) | (header[18] << 8) | header[19];
-}
-
-static bool
-is_for_us (int fd)
-{
-  int self = open ("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-  if (self < 0)
-    return true;
-  bool same = machine_of (self) == machine_of (fd);
-  close (self);
-  return same;
 }
 
 /* What the dynamic section of a file says.  */
@@ -100,7 +78,9 @@ describe (int fd, const GElf_Ehdr *header, const GElf_Phdr *phdr, size_t count,
   object->text_relocations = dynamic.text_relocations;
   /* Some libraries, libc.so.6 above all, can be run as well.  */
   object->program = interpreter && (dynamic.pie || !dynamic.soname);
-  object->statically_linked = object->fixed ? !interpreter : !dynamic.found;
+  /* A program that relocates itself (-static-pie) has a dynamic section.  */
+  object->statically_linked
+      = !interpreter && (object->fixed || !dynamic.found || dynamic.pie);
 }
 
 /* Describe ELF, the file FD, in OBJECT.  */
@@ -113,8 +93,9 @@ read_headers (int fd, Elf *elf, struct elf_object *object)
   if (elf_kind (elf) != ELF_K_ELF || gelf_getehdr (elf, &header) == NULL
       || elf_getphdrnum (elf, &count) < 0)
     return "it is not an ELF file";
-  if (!is_for_us (fd) || gelf_getclass (elf) != ELFCLASS64)
-    return "it is for another kind of machine";
+  const char *foreign = program_foreign (fd);
+  if (foreign != NULL)
+    return foreign;
   if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
     return "it is neither a program nor a shared library";
 

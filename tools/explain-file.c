@@ -3,12 +3,15 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "explain.h"
-#include "filecache.h"
+#include "dependencies.h"
 #include "loader.h"
-#include "machine.h"
+#include "outlook.h"
+#include "program.h"
+#include "shell.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,129 +21,82 @@ struct subject
 {
   struct explained *explained;
   struct elf_object elf;
+  struct outlook_file file;
+  struct plan plan;
   int fd; /* -1: there is nothing to plan.  */
-  struct filesystem filesystem;
-  enum machine_huge huge_files;
-  bool file_wanted; /* Its own huge pages would be preferred.  */
-  bool file_fits;   /* And can be had.  */
 };
 
-static bool
-thp_is_off (void)
-{
-  return strcmp (
-             machine_choice ("/sys/kernel/mm/transparent_hugepage/enabled"),
-             "never")
-         == 0;
-}
-
-/* The block by which the loader judges the file, the second of PLAN that can
-   be its own, or the first; NULL if there is none.  */
-static const struct plan_block *
-sample_block (const struct plan *plan)
-{
-  const struct plan_block *found = NULL;
-  int n = 0;
-  for (size_t i = 0; i < plan->nblocks && n < 2; i++)
-    if (plan->blocks[i].verdict == HUGETEXT_TAKE && plan->blocks[i].congruent)
-      {
-        found = &plan->blocks[i];
-        n++;
-      }
-  return found;
-}
-
-/* Whether a huge page of SUBJECT's file can be had where it is PIECE now.
-   Sets *WORDS.  */
-static bool
-piece_fits (const struct subject *subject, enum piece piece,
-            const char **words)
-{
-  bool capable = subject->huge_files != MACHINE_NEVER_HUGE;
-  switch (piece)
-    {
-    case PIECE_HUGE:
-      *words = "cached in huge pages";
-      return true;
-    case PIECE_PARTLY:
-      *words = capable ? "partly cached, to be read again in huge pages"
-                       : "partly cached in small pages";
-      return capable;
-    case PIECE_UNREAD:
-      *words = capable ? "not cached, to be read in huge pages"
-                       : "not cached, to be read in small pages";
-      return capable;
-    case PIECE_SMALL:
-      if (subject->huge_files == MACHINE_HUGE_ALWAYS)
-        {
-          *words = "cached in small pages, which the kernel can gather";
-          return true;
-        }
-      *words = "cached in small pages";
-      return false;
-    case PIECE_SHORT:
-      *words = "at the file's end, which does not fill a huge page";
-      return false;
-    case PIECE_UNKNOWN:
-      break;
-    }
-  *words = "not known how it is cached";
-  return capable;
-}
-
-/* Find out whether SUBJECT's file can back its text.  */
+/* Say whether SUBJECT's file can back its text.  */
 static void
-judge_file (struct subject *subject, const char *name,
-            const struct settings *settings)
+describe_file (const struct outlook *outlook, struct subject *subject)
 {
   struct explained *explained = subject->explained;
-  uint64_t backing = settings_value (settings, SETTING_BACKING);
-  const char *words;
-
+  const struct outlook_file *file = &subject->file;
+  uint64_t backing = settings_value (outlook->settings, SETTING_BACKING);
+  struct explained_block none = { 0 };
   if (backing == CHOICE_THP || backing == CHOICE_HUGETLB)
-    {
-      snprintf (explained->file, sizeof explained->file,
-                "not asked for: --backing=%s", settings_choice (backing));
-      return;
-    }
-  if (!machine_filesystem (name, &subject->filesystem))
-    strcpy (subject->filesystem.type, "an unknown filesystem");
-  subject->huge_files = machine_huge_files (&subject->filesystem);
-  subject->file_wanted = plan_prefers_file (&subject->elf, settings);
-
-  struct plan plan;
-  if (!plan_make (&plan, &subject->elf, settings, true))
-    return;
-  const struct plan_block *sample = sample_block (&plan);
-  if (plan.place == PLACE_ANY)
+    snprintf (explained->file, sizeof explained->file,
+              "not asked for: --backing=%s", settings_choice (backing));
+  else if (subject->plan.place == PLACE_ANY)
     /* It does not matter.  */
     ;
-  else if (!subject->file_wanted || sample == NULL)
+  else if (!outlook_may_be_transparent (outlook, &none))
+    snprintf (explained->file, sizeof explained->file, "no: %s", none.reason);
+  else if (explained->left != NULL)
+    strcpy (explained->file, "no: it cannot be moved to where they fit");
+  else if (!file->wanted || file->why == NULL)
     strcpy (explained->file,
             "no: where addresses suit the places in the file, less text would"
             " be in huge pages (linked with a max-page-size of a huge page,"
             " it would suit)");
   else
-    {
-      subject->file_fits = piece_fits (
-          subject, filecache_look (subject->fd, sample->offset), &words);
-      snprintf (explained->file, sizeof explained->file, "%s: %s, on %s%s",
-                subject->file_fits ? "yes" : "no", words,
-                subject->filesystem.type,
-                subject->file_fits ? ""
-                : subject->huge_files == MACHINE_NEVER_HUGE
-                    ? ", which this kernel caches in small pages only"
-                    : "; written anew, or dropped from the cache while nobody"
-                      " runs it, it would be read in huge pages");
-    }
-  plan_free (&plan);
+    snprintf (explained->file, sizeof explained->file, "%s: %s, on %s%s",
+              file->fits ? "yes" : "no", file->why, file->filesystem.type,
+              file->huge == MACHINE_NEVER_HUGE
+                  ? ", which this kernel caches in small pages only"
+                  : "");
 }
 
-/* Describe what SUBJECT is and where PLAN puts it.  */
+/* Say what would have more of SUBJECT's file cached in huge pages.  What is
+   cached in small pages stays so until it is dropped from the page cache,
+   which nobody can do to what others have mapped; a new file takes its place
+   then.  A file that has just been written is cached in small pages, too.  */
 static void
-describe (const struct subject *subject, const struct plan *plan)
+find_remedy (struct subject *subject)
+{
+  struct explained *explained = subject->explained;
+  const struct outlook_file *file = &subject->file;
+  if (!file->small || file->huge == MACHINE_NEVER_HUGE
+      || explained->left != NULL)
+    return;
+  char *path = realpath (explained->name, NULL), *copy = NULL;
+  char *old = path != NULL ? shell_quote (path) : NULL, *new = NULL;
+  if (old != NULL && file->others && asprintf (&copy, "%s.new", path) > 0)
+    new = shell_quote (copy);
+  static const char drop[] = "iflag=nocache count=0 status=none";
+  if (old != NULL && !file->others
+      && asprintf (&explained->file_remedy, "sync %s && dd if=%s %s", old, old,
+                   drop)
+             < 0)
+    explained->file_remedy = NULL;
+  if (new != NULL
+      && asprintf (&explained->file_remedy,
+                   "cp -a %s %s && sync %s && dd if=%s %s && mv %s %s", old,
+                   new, new, new, drop, new, old)
+             < 0)
+    explained->file_remedy = NULL;
+  free (path);
+  free (copy);
+  free (old);
+  free (new);
+}
+
+/* Describe what SUBJECT is and where its plan puts it.  */
+static void
+describe (const struct subject *subject)
 {
   const struct elf_object *elf = &subject->elf;
+  const struct plan *plan = &subject->plan;
   struct explained *explained = subject->explained;
   const char *kind = elf->program ? "program" : "library";
   int n = snprintf (explained->kind, sizeof explained->kind,
@@ -148,7 +104,10 @@ describe (const struct subject *subject, const struct plan *plan)
                     (size_t)hugetext_object_text (&elf->object) / 1024);
   char *rest = explained->kind + n;
   size_t size = sizeof explained->kind - n;
-  switch (plan->place)
+  if (explained->left != NULL)
+    snprintf (rest, size, "left where it is mapped without us: %s",
+              explained->left);
+  else switch (plan->place)
     {
     case PLACE_FIXED:
       snprintf (rest, size, "at a fixed address");
@@ -171,60 +130,33 @@ describe (const struct subject *subject, const struct plan *plan)
     }
 }
 
-/* Fill in how BLOCK, which is to be taken, is backed.  */
+/* Put what can be had of SUBJECT, which is left where it is, into its
+   explanation: where that is differs from start to start.  */
 static void
-choose_backing (const struct subject *subject, const struct plan_block *block,
-                const struct settings *settings, struct explained_block *to)
+explain_left (struct outlook *outlook, struct subject *subject)
 {
-  uint64_t backing = settings_value (settings, SETTING_BACKING);
-  const char *words = "its address does not suit its place in the file";
-  if (backing == CHOICE_HUGETLB)
+  struct explained *explained = subject->explained;
+  struct explained_block none = { 0 };
+  struct plan_range range;
+  if (!outlook_may_copy (outlook, &none))
+    snprintf (explained->problem, sizeof explained->problem, "%s%s%s",
+              none.reason, none.remedy[0] != '\0' ? ". Change: " : "",
+              none.remedy);
+  else if (plan_left (&subject->elf, outlook->settings,
+                      subject->elf.program && !outlook->start->no_slack,
+                      outlook_copies (outlook), &range))
     {
-      to->backing = BACKING_HUGETLB;
-      strcpy (to->reason, "a copy from the reserved pool");
-      return;
+      explained->least = range.least;
+      explained->most = range.most;
     }
-  if (thp_is_off () && backing != CHOICE_FILE)
-    {
-      to->verdict = "thp-off";
-      strcpy (to->reason, "transparent huge pages are off");
-      strcpy (to->remedy,
-              "echo madvise >/sys/kernel/mm/transparent_hugepage/enabled");
-      return;
-    }
-  if (subject->file_wanted && block->congruent)
-    {
-      if (!subject->file_fits)
-        words = "its file is cached in small pages";
-      else if (piece_fits (subject,
-                           filecache_look (subject->fd, block->offset),
-                           &words))
-        {
-          to->backing = BACKING_FILE;
-          snprintf (to->reason, sizeof to->reason, "the file's own, %s",
-                    words);
-          return;
-        }
-    }
-  if (backing == CHOICE_FILE)
-    {
-      to->verdict = "not-file";
-      snprintf (to->reason, sizeof to->reason, "%s", words);
-      strcpy (to->remedy, "--backing=auto: a copy");
-      return;
-    }
-  to->backing = BACKING_THP;
-  if (backing == CHOICE_THP)
-    strcpy (to->reason, "a copy");
-  else
-    snprintf (to->reason, sizeof to->reason, "a copy: %s", words);
 }
 
-/* Put what PLAN says of SUBJECT into its explanation.  */
+/* Put what its plan says of SUBJECT into its explanation.  */
 static void
-explain_blocks (const struct subject *subject, const struct plan *plan,
-                const struct settings *settings)
+explain_blocks (struct outlook *outlook, struct subject *subject)
 {
+  const struct plan *plan = &subject->plan;
+  const struct settings *settings = outlook->settings;
   struct explained *explained = subject->explained;
   const char *remedy, *hopeless = plan_hopeless (plan, &remedy);
   explained->blocks = calloc (plan->nblocks, sizeof *explained->blocks);
@@ -245,7 +177,14 @@ explain_blocks (const struct subject *subject, const struct plan *plan,
           snprintf (to->remedy, sizeof to->remedy, "%s", remedy);
         }
       else if (block->verdict == HUGETEXT_TAKE && plan->place != PLACE_ANY)
-        choose_backing (subject, block, settings, to);
+        {
+          to->planned = true;
+          outlook_block (outlook, &subject->file, block,
+                         hugetext_holds_header (&plan->elf.object,
+                                                block->start,
+                                                block->start + 1),
+                         to);
+        }
       else
         {
           snprintf (to->reason, sizeof to->reason, "%s",
@@ -279,12 +218,86 @@ open_subject (struct subject *subject, const char *name)
   return false;
 }
 
-size_t
-explain_files (char *const names[], size_t count,
-               const struct settings *settings, struct explained all[])
+/* Why the program NAME never gets to our loader, or gets it without tunables;
+   NULL if it does.  */
+static const char *
+program_problem (const char *name)
 {
+  static char text[320];
+  struct program program;
+  if (!program_read (name, &program) || program.kind != PROGRAM_DYNAMIC)
+    return NULL;
+  if (program.secure)
+    return "it gets rights of its own when it is executed (AT_SECURE): the"
+           " loader takes no tunables then";
+  if (same_path (program.interpreter, loader_system ())
+      || loader_is_ours (program.interpreter))
+    return NULL;
+  snprintf (text, sizeof text, "it has a loader of its own, %.256s",
+            program.interpreter);
+  return text;
+}
+
+/* Make the plan for SUBJECT, which is FILES's NAME.  Returns why it is left
+   alone, or NULL.  */
+static const char *
+plan_subject (const struct outlook *outlook, struct subject *subject,
+              const char *name)
+{
+  struct explained *explained = subject->explained;
+  const char *problem = elfobject_problem (&subject->elf);
+  if (problem == NULL && loader_is_loader (name, subject->fd))
+    problem = "it is a loader: its code runs while it maps the others";
+  if (problem == NULL && subject->elf.program)
+    problem = program_problem (name);
+  /* A program is known by its own path.  */
+  char real[PATH_MAX];
+  if (problem == NULL)
+    problem = plan_forbidden (outlook->settings,
+                              subject->elf.program
+                                      && realpath (name, real) != NULL
+                                  ? real
+                                  : name);
+  if (problem != NULL)
+    return problem;
+  struct plan plan;
+  if (!plan_make (&plan, &subject->elf, outlook->settings, true))
+    return strerror (ENOMEM);
+  outlook_file (outlook, &subject->elf, subject->fd, name, &subject->file);
+  plan_free (&plan);
+  if (!plan_make (&subject->plan, &subject->elf, outlook->settings,
+                  subject->file.fits))
+    return strerror (ENOMEM);
+  explained->left = outlook_left (outlook, &subject->plan);
+  describe (subject);
+  describe_file (outlook, subject);
+  return NULL;
+}
+
+/* Fill in what OUTLOOK has for SUBJECT.  */
+static void
+finish (struct outlook *outlook, struct subject *subject)
+{
+  if (subject->explained->left != NULL)
+    explain_left (outlook, subject);
+  else if (subject->plan.nblocks > 0)
+    explain_blocks (outlook, subject);
+  if (subject->fd >= 0)
+    {
+      find_remedy (subject);
+      close (subject->fd);
+    }
+  plan_free (&subject->plan);
+}
+
+size_t
+explain_files (const struct file_list *files, const struct settings *settings,
+               struct explained all[])
+{
+  const size_t count = files->count, early = count - files->late;
   struct subject *subjects = calloc (count, sizeof *subjects);
   struct plan *plans = calloc (count, sizeof *plans);
+  struct outlook outlook;
   size_t unread = 0;
   if (subjects == NULL || plans == NULL)
     {
@@ -293,36 +306,33 @@ explain_files (char *const names[], size_t count,
       return count;
     }
 
+  outlook_open (&outlook, settings);
   for (size_t i = 0; i < count; i++)
     {
-      struct subject *subject = &subjects[i];
-      subject->explained = &all[i];
-      all[i] = (struct explained){ .name = names[i] };
-      if (!open_subject (subject, names[i]))
-        {
-          unread++;
-          continue;
-        }
-      const char *problem = elfobject_problem (&subject->elf);
-      if (problem == NULL && loader_is_loader (names[i], subject->fd))
-        problem = "it is a loader: its code runs while it maps the others";
-      if (problem == NULL)
-        judge_file (subject, names[i], settings);
+      subjects[i].explained = &all[i];
+      all[i] = (struct explained){ .name = files->names[i],
+                                   .late = i >= early };
+      const char *problem = NULL;
+      if (!open_subject (&subjects[i], files->names[i]))
+        unread++;
       else
+        {
+          all[i].readable = true;
+          problem = plan_subject (&outlook, &subjects[i], files->names[i]);
+        }
+      if (problem != NULL)
         snprintf (all[i].problem, sizeof all[i].problem, "%s", problem);
-      if (problem == NULL
-          && plan_make (&plans[i], &subject->elf, settings,
-                        subject->file_fits))
-        describe (subject, &plans[i]);
+      /* What is left has no blocks that are known.  */
+      if (all[i].left == NULL)
+        plans[i] = subjects[i].plan;
     }
-  plan_cut (plans, count, plan_cap (settings));
+  plan_cut (plans, early, plan_cap (settings));
   for (size_t i = 0; i < count; i++)
     {
-      if (plans[i].nblocks > 0)
-        explain_blocks (&subjects[i], &plans[i], settings);
-      if (subjects[i].fd >= 0)
-        close (subjects[i].fd);
-      plan_free (&plans[i]);
+      if (i >= early)
+        plan_cut_late (&plans[i], outlook.ledger.used.blocks,
+                       plan_cap (settings));
+      finish (&outlook, &subjects[i]);
     }
   free (subjects);
   free (plans);

@@ -13,6 +13,7 @@ void
 explained_free (struct explained *explained)
 {
   free (explained->blocks);
+  free (explained->file_remedy);
   if (explained->in_process)
     free ((char *)explained->name);
 }
@@ -58,10 +59,21 @@ explain_print (FILE *stream, const struct explained *explained)
   size_t text = 0, huge = 0, blocks = 0;
   fprintf (stream, "%s: %s\n", explained->name,
            explained->kind[0] != '\0' ? explained->kind : explained->problem);
+  if (explained->settings != NULL)
+    settings_show (stream, explained->settings);
   if (explained->kind[0] != '\0' && explained->problem[0] != '\0')
     fprintf (stream, "  left alone: %s\n", explained->problem);
+  if (explained->late)
+    fprintf (stream, "  opened by the program when it runs\n");
   if (explained->file[0] != '\0')
     fprintf (stream, "  the file's own huge pages: %s\n", explained->file);
+  if (explained->file_remedy != NULL)
+    fprintf (stream, "  for more of them: %s\n", explained->file_remedy);
+  if (explained->left != NULL && explained->problem[0] == '\0')
+    fprintf (stream,
+             "  copies: %zu to %zu KiB in huge pages, by where it happens to"
+             " be mapped\n",
+             explained->least / 1024, explained->most / 1024);
   for (size_t i = 0, n; i < explained->nblocks; i += n)
     {
       for (n = 1; i + n < explained->nblocks
@@ -114,6 +126,9 @@ explain_json (const struct explained *explained)
   struct json_object *json = json_object_new_object ();
   struct json_object *blocks = json_object_new_array ();
   json_set_string (json, "name", explained->name);
+  if (explained->settings != NULL)
+    json_object_object_add (json, "settings",
+                            json_settings (explained->settings));
   json_set_string (json, "what",
                    explained->kind[0] != '\0' ? explained->kind : NULL);
   json_set_string (json, "problem",
@@ -121,8 +136,18 @@ explain_json (const struct explained *explained)
   if (explained->in_process)
     json_set_address (json, "bias", explained->bias);
   else
-    json_set_string (json, "file",
-                     explained->file[0] != '\0' ? explained->file : NULL);
+    {
+      json_set_string (json, "file",
+                       explained->file[0] != '\0' ? explained->file : NULL);
+      json_set_string (json, "file_remedy", explained->file_remedy);
+      json_set_true_false (json, "opened_late", explained->late);
+      json_set_string (json, "left", explained->left);
+      if (explained->left != NULL)
+        {
+          json_set_number (json, "least_bytes", explained->least);
+          json_set_number (json, "most_bytes", explained->most);
+        }
+    }
   for (size_t i = 0; i < explained->nblocks; i++)
     json_object_array_add (
         blocks, one_block (&explained->blocks[i], explained->in_process));

@@ -6,14 +6,18 @@
    where each object is, and compared with the huge pages that are there.  */
 
 #include "explain.h"
+#include "advice.h"
 #include "inspect.h"
 #include "loader.h"
 #include "objfile.h"
 #include "machine.h"
+#include "program.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What is so of the process as a whole.  */
@@ -22,9 +26,25 @@ struct circumstances
   struct settings settings;
   bool works; /* Our loader is in it, and switched on.  */
   bool traced, filtered;
-  size_t huge; /* Blocks.  */
+  bool limited; /* Its memory is.  */
+  bool no_proc; /* There is none in its root directory.  */
+  size_t huge;  /* Blocks.  */
+  bool copies;  /* Some of it is copies.  */
   size_t cap;
 };
+
+/* Why what FOUND runs is not for our loader, NULL if it can be.  */
+static const char *
+foreign_program (const struct inspection *found)
+{
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/exe", (int)found->process.pid);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  const char *foreign = fd >= 0 ? program_foreign (fd) : NULL;
+  if (fd >= 0)
+    close (fd);
+  return foreign;
+}
 
 /* Find out why there can be no huge text in FOUND at all; "" if nothing
    stands in its way.  */
@@ -37,15 +57,27 @@ judge_process (const struct inspection *found, struct circumstances *all,
   char *tunables = process_tunables (pid);
   settings_read (&all->settings, tunables);
   free (tunables);
+  advice_add_process (&all->settings, pid);
   all->traced = process_number (pid, "TracerPid:") > 0;
   all->filtered = process_number (pid, "Seccomp:") > 0;
+  all->limited = process_memory_limited (pid);
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/root/proc/self", (int)pid);
+  struct stat proc;
+  all->no_proc = lstat (path, &proc) < 0 && errno == ENOENT;
   all->cap = plan_cap (&all->settings);
   for (size_t i = 0; i < found->objects.count; i++)
     for (size_t k = 0; k < found->objects.list[i].nblocks; k++)
-      all->huge += found->objects.list[i].blocks[k].huge > 0;
+      {
+        all->huge += found->objects.list[i].blocks[k].huge > 0;
+        all->copies |= found->objects.list[i].blocks[k].copied;
+      }
 
   words[0] = '\0';
-  if (loader == NULL)
+  const char *foreign = foreign_program (found);
+  if (foreign != NULL)
+    strcpy (words, foreign);
+  else if (loader == NULL)
     strcpy (words, "which loader it has cannot be read");
   else if (strcmp (loader, "none") == 0)
     strcpy (words, "no loader has loaded it: it is statically linked");
@@ -56,8 +88,22 @@ judge_process (const struct inspection *found, struct circumstances *all,
     strcpy (words, "it got rights of its own when it was executed (AT_SECURE):"
                    " the loader takes no tunables then");
   else if ((settings_value (&all->settings, SETTING_MODE) & 1) == 0)
-    strcpy (words, "huge text is switched off: it was started without"
-                   " glibc.mem.hugetext=1 in GLIBC_TUNABLES");
+    {
+      const char *source = settings_source (&all->settings,
+                                            HUGETEXT_KEY_MODE);
+      const char *obstacle = source == NULL ? advice_obstacle (pid) : NULL;
+      if (source == NULL)
+        source = "it was started without glibc.mem.hugetext=1 in"
+                 " GLIBC_TUNABLES, and the index has no hugetext = on for it";
+      snprintf (words, 512, "huge text is switched off: %s",
+                obstacle != NULL ? obstacle : source);
+    }
+  /* It may have had another user when it read the index, so that only who has
+     nothing is asked.  */
+  else if (all->huge == 0 && !all->settings.given[SETTING_MODE]
+           && advice_obstacle (pid) != NULL)
+    snprintf (words, 512, "huge text is switched off: %s",
+              advice_obstacle (pid));
   else
     all->works = true;
   if (!all->works)
@@ -82,7 +128,7 @@ would_wait (const struct circumstances *all, const struct plan_block *block)
 /* Say in TO why BLOCK, which the plan takes, is on small pages.  */
 static void
 guess_reason (const struct circumstances *all, const struct plan_block *block,
-              struct explained_block *to)
+              bool program, bool copied, struct explained_block *to)
 {
   uint64_t backing = settings_value (&all->settings, SETTING_BACKING);
   const char *reason, *remedy = "";
@@ -95,6 +141,19 @@ guess_reason (const struct circumstances *all, const struct plan_block *block,
     {
       to->verdict = "untouched";
       reason = "this process has not touched it yet";
+    }
+  else if (copied)
+    {
+      to->verdict = "split";
+      reason = "it is a copy that was on a huge page, which the kernel has"
+               " split since";
+      remedy = "more memory, or glibc.mem.hugetext_lock=1";
+    }
+  else if (program && all->no_proc)
+    {
+      reason = "there is no /proc in its root directory, by which the loader"
+               " could read its file";
+      remedy = "mount proc there";
     }
   else if (all->huge >= all->cap)
     {
@@ -130,18 +189,30 @@ guess_reason (const struct circumstances *all, const struct plan_block *block,
                    : "its address does not suit its place in the file";
       remedy = "--backing=auto: a copy";
     }
-  else if (strcmp (
-               machine_choice ("/sys/kernel/mm/transparent_hugepage/enabled"),
-               "never")
-           == 0)
+  else if (backing == CHOICE_STORE)
+    {
+      reason = "the store had no image of it";
+      remedy = "hugetext store add; --backing=auto: a copy";
+    }
+  else if (machine_thp_off (elfobject_geometry ().block))
     {
       reason = "transparent huge pages are off";
       remedy = "echo madvise >/sys/kernel/mm/transparent_hugepage/enabled";
     }
+  else if (all->filtered && !all->copies && !all->limited)
+    {
+      to->verdict = "not-executable";
+      reason = "its system calls are filtered (seccomp), and no copy may"
+               " become executable, as by MemoryDenyWriteExecute=";
+      remedy = "MemoryDenyWriteExecute=no";
+    }
   else
     {
-      reason = "there was no memory for it (huge page, memory limit), it may"
-               " not become executable, or it was split since";
+      /* What could be had at the time is not known any more.  */
+      reason = all->limited
+                   ? "when it was loaded there was no room under its memory"
+                     " limit, or no huge page"
+                   : "when it was loaded there was no huge page for it";
       remedy = "hugetext doctor says what is in the way";
     }
   if (to->verdict == NULL)
@@ -153,7 +224,8 @@ guess_reason (const struct circumstances *all, const struct plan_block *block,
 /* Fill in TO from what the kernel has, NOW, and from the plan, BLOCK.  */
 static void
 explain_block (const struct circumstances *all, const struct text_block *now,
-               const struct plan_block *block, struct explained_block *to)
+               const struct plan_block *block, bool program,
+               struct explained_block *to)
 {
   char buffer[40];
   *to = (struct explained_block){ .address = now->start,
@@ -173,7 +245,8 @@ explain_block (const struct circumstances *all, const struct text_block *now,
   else if (block == NULL || block->verdict == HUGETEXT_TAKE)
     {
       struct plan_block none = { 0 };
-      guess_reason (all, block != NULL ? block : &none, to);
+      guess_reason (all, block != NULL ? block : &none, program, now->copied,
+                    to);
     }
   else
     {
@@ -203,7 +276,7 @@ explain_object (pid_t pid, const struct circumstances *all,
   struct elf_object elf;
   struct plan plan = { 0 };
   const char *hopeless = NULL, *remedy = "";
-  bool planned = false;
+  bool planned = false, program = false;
 
   *to = (struct explained){ .name = strdup (object->name),
                             .in_process = true,
@@ -220,8 +293,12 @@ explain_object (pid_t pid, const struct circumstances *all,
     problem = elfobject_problem (&elf);
   if (problem == NULL && loader_is_loader (object->name, fd))
     problem = "it is the loader: its code ran while it mapped the others";
+  if (problem == NULL)
+    problem = plan_forbidden (&all->settings, object->name);
   if (fd >= 0)
     close (fd);
+  if (problem == NULL)
+    program = elf.program;
   if (problem == NULL)
     planned = plan_found (&plan, &elf, &all->settings, object->bias);
   if (planned)
@@ -237,7 +314,7 @@ explain_object (pid_t pid, const struct circumstances *all,
       for (size_t k = 0; planned && k < plan.nblocks; k++)
         if (plan.blocks[k].start == object->blocks[i].start)
           block = &plan.blocks[k];
-      explain_block (all, &object->blocks[i], block, &to->blocks[i]);
+      explain_block (all, &object->blocks[i], block, program, &to->blocks[i]);
       if (object->blocks[i].huge == 0 && problem != NULL)
         replace_reason (&to->blocks[i], "left-alone", problem, "");
       else if (object->blocks[i].huge == 0 && hopeless != NULL)
@@ -251,8 +328,8 @@ explain_object (pid_t pid, const struct circumstances *all,
 
 const char *
 explain_process (pid_t pid, struct process *process, char words[static 512],
-                 struct explained **list, size_t *count, settings_say *say,
-                 void *closure)
+                 struct explained **list, size_t *count,
+                 struct settings *settings, settings_say *say, void *closure)
 {
   struct inspection found;
   const char *problem = inspect (pid, 0, &found);
@@ -264,6 +341,7 @@ explain_process (pid_t pid, struct process *process, char words[static 512],
 
   struct circumstances all = { 0 };
   judge_process (&found, &all, words);
+  *settings = all.settings;
   inspect_settings (&found, say, closure);
   *list = calloc (found.objects.count, sizeof **list);
   for (size_t i = 0; *list != NULL && i < found.objects.count; i++)

@@ -4,16 +4,19 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "explain.h"
+#include "advice.h"
 #include "command.h"
 #include "dependencies.h"
 #include "inspect.h"
 #include "json.h"
 #include "loader.h"
 #include "options.h"
+#include "output.h"
 #include "program.h"
 #include "setting-options.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -81,11 +84,21 @@ static const struct argp argp = {
          " if an option is wrong.",
 };
 
+/* What could not be read, for JSON.  */
+static struct json_object *problems;
+
+static void
+say (const char *word, const char *text)
+{
+  output_flush ();
+  fprintf (stderr, "hugetext explain: %s: %s\n", word, text);
+}
+
 static void
 say_problem (const char *word, const char *problem)
 {
-  fflush (stdout);
-  fprintf (stderr, "hugetext explain: %s: %s\n", word, problem);
+  json_object_array_add (problems, json_problem (NULL, word, problem));
+  say (word, problem);
 }
 
 /* Print, or add to ARRAY, the COUNT objects LIST.  */
@@ -114,10 +127,23 @@ find_file (const char *word)
   struct program program;
   if (!program_read (file, &program) || program.script[0] == '\0')
     return file;
-  say_problem (file, "it is a script; what follows is about the program that"
-                     " runs it");
+  say (file, "it is a script; what follows is about the program that runs it");
   free (file);
   return strdup (program.file);
+}
+
+/* Whether FILE can be asked which libraries it needs.  */
+static bool
+needs_libraries (const char *file)
+{
+  struct elf_object elf;
+  int fd = open (file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0)
+    return false;
+  posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
+  bool good = elfobject_read (fd, &elf) == NULL && !elf.statically_linked;
+  close (fd);
+  return good;
 }
 
 /* Explain the file that WORD means.  */
@@ -133,7 +159,7 @@ explain_file (const struct options *options, const char *word,
       return false;
     }
   bool good = true;
-  if (options->dependencies)
+  if (options->dependencies && needs_libraries (file))
     {
       const char *problem = file_list_dependencies (&files);
       if (problem != NULL)
@@ -142,16 +168,23 @@ explain_file (const struct options *options, const char *word,
           good = false;
         }
     }
-  struct explained *list = calloc (files.count, sizeof *list);
-  if (list != NULL
-      && explain_files (files.names, files.count, &options->settings, list)
-             > 0)
+  if (!file_list_opened (&files))
     good = false;
+  struct explained *list = calloc (files.count, sizeof *list);
+  struct settings settings = options->settings;
+  struct program program;
+  bool is_program = (program_read (file, &program)
+                     && program.kind == PROGRAM_DYNAMIC);
+  if (is_program)
+    advice_add (&settings, file);
+  if (list != NULL && explain_files (&files, &settings, list) > 0)
+    good = false;
+  if (list != NULL && is_program)
+    list[0].settings = &settings;
   for (size_t i = 0; list != NULL && i < files.count; i++)
     {
-      if (list[i].kind[0] == '\0' && list[i].nblocks == 0
-          && strcmp (list[i].name, file) == 0 && !good)
-        say_problem (file, list[i].problem);
+      if (!list[i].readable)
+        say_problem (list[i].name, list[i].problem);
       else
         show (options, array, &list[i], 1);
       explained_free (&list[i]);
@@ -172,8 +205,9 @@ explain_pid (const struct options *options, pid_t pid, const char *word,
   size_t count;
   char words[512];
   struct json_object *settings = json_object_new_array ();
+  struct settings set;
   const char *problem = explain_process (pid, &process, words, &list, &count,
-                                         json_add_setting, settings);
+                                         &set, json_add_setting, settings);
   if (problem != NULL)
     {
       json_object_put (settings);
@@ -192,6 +226,7 @@ explain_pid (const struct options *options, pid_t pid, const char *word,
       json_set_string (json, "problem", words[0] != '\0' ? words : NULL);
       show (options, objects, list, count);
       json_object_object_add (json, "bad_settings", settings);
+      json_object_object_add (json, "settings", json_settings (&set));
       json_object_object_add (json, "objects", objects);
       json_object_array_add (array, json);
     }
@@ -204,6 +239,7 @@ explain_pid (const struct options *options, pid_t pid, const char *word,
                 json_object_get_string (
                     json_object_array_get_idx (settings, i)));
       json_object_put (settings);
+      settings_show (stdout, &set);
       show (options, NULL, list, count);
     }
   for (size_t i = 0; i < count; i++)
@@ -218,7 +254,7 @@ say_setting (void *closure, const char *problem, const char *right)
   char line[512];
   snprintf (line, sizeof line, "%s; must be %s", problem, right);
   (void)closure;
-  say_problem ("GLIBC_TUNABLES", line);
+  say ("GLIBC_TUNABLES", line);
 }
 
 int
@@ -228,6 +264,7 @@ command_explain (int argc, char **argv)
   settings_read (&options.settings, getenv ("GLIBC_TUNABLES"));
   options_parse (&argp, argc, argv, STATUS_USAGE, &options);
 
+  problems = json_object_new_array ();
   struct json_object *files = json_object_new_array ();
   struct json_object *processes = json_object_new_array ();
   bool good = true, files_named = false;
@@ -246,6 +283,7 @@ command_explain (int argc, char **argv)
   struct json_object *all = json_object_new_object ();
   json_object_object_add (all, "files", files);
   json_object_object_add (all, "processes", processes);
+  json_object_object_add (all, "problems", problems);
   if (options.json)
     json_print (stdout, all, false);
   else

@@ -19,6 +19,7 @@ struct explained_block
   size_t huge, small;   /* Bytes, in a process.  */
   unsigned int backing; /* What it is, or would be, backed by; 0 for small
                            pages.  */
+  bool planned;         /* It is worth a huge page, if that can be had.  */
   const char *verdict;  /* Short, for programs.  */
   char reason[160];     /* Why.  */
   char remedy[160];     /* What would change it, "" if nothing would or
@@ -30,29 +31,42 @@ struct explained
 {
   const char *name;
   char kind[160];    /* What it is, and where it is put.  */
-  char problem[160]; /* Why all of it is left alone, or "".  */
+  char problem[352]; /* Why all of it is left alone, or "".  */
   char file[256];    /* Whether the file's own huge pages can be had; "" if
                         that is not known.  */
+  char *file_remedy; /* Commands for a shell after which more of them could;
+                        NULL if there are none.  */
+  const char *left;  /* Why it is left where it is mapped without us, NULL if
+                        it is not; then from LEAST to MOST bytes of its text
+                        would be in huge pages.  */
+  size_t least, most;
+  bool late;         /* A program opens it when it runs.  */
+  bool readable;     /* It is an object.  */
   uintptr_t bias;    /* In a process.  */
   bool in_process;
+  const struct settings *settings; /* Of the program that this is; NULL if it
+                                      is none, or has none.  */
   struct explained_block *blocks;
   size_t nblocks;
 };
 
-/* Explain the COUNT files NAMES, loaded together in this order, in ALL.
-   PROBLEM of those that cannot be read says so; returns how many.  */
-extern size_t explain_files (char *const names[], size_t count,
+/* Explain the files of FILES, loaded in this order into one process that is
+   started from here, in ALL.  PROBLEM of those that cannot be read says so;
+   returns how many.  */
+struct file_list;
+extern size_t explain_files (const struct file_list *files,
                              const struct settings *settings,
                              struct explained all[]);
 
 /* Explain process PID.  Returns NULL, or why it cannot be looked at.  ALL and
    COUNT get its objects, WORDS what is so of the process as a whole, "" if
-   nothing stands in the way of huge text.  SAY is called with CLOSURE for
+   nothing stands in the way of huge text, SETTINGS its settings.  SAY is called with CLOSURE for
    what its loader makes nothing of in its GLIBC_TUNABLES.  */
 struct process;
 extern const char *explain_process (pid_t pid, struct process *process,
                                     char words[static 512],
                                     struct explained **all, size_t *count,
+                                    struct settings *settings,
                                     settings_say *say, void *closure);
 
 extern void explained_free (struct explained *explained);

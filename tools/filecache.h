@@ -5,23 +5,63 @@
 #ifndef FILECACHE_H
 #define FILECACHE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* What there is of one block's worth of a file.  */
 enum piece
 {
   PIECE_HUGE,    /* Cached as a huge page.  */
-  PIECE_SMALL,   /* Cached in small pages.  */
+  PIECE_SMALL,   /* Cached in small pages, but for gaps where the loader does
+                    not touch it.  */
   PIECE_PARTLY,  /* Some of it is cached.  */
   PIECE_UNREAD,  /* None of it is.  */
   PIECE_SHORT,   /* The file ends in it.  */
   PIECE_UNKNOWN, /* It cannot be asked.  */
 };
 
+struct filecache_piece
+{
+  enum piece state;
+  /* What is cached in small pages cannot be dropped: */
+  bool others; /* somebody else has some of it mapped; */
+  bool dirty;  /* some of it has to be written first.  */
+};
+
+/* What executing a file reads of it before its loader runs, in bytes from its
+   beginning.  */
+struct filecache_reads
+{
+  uint64_t start, end; /* That is cached then, if it was not.  */
+  bool many;           /* So much that the loader takes what is cached in
+                          small pages for a consequence.  */
+};
+
+/* Find out what executing FD reads: the page at OFFSET, which exec writes to,
+   and with it others around.  Nothing where that is cached.  */
+extern struct filecache_reads filecache_exec (int fd, uint64_t offset);
+
 /* Look at the piece at OFFSET, a multiple of the size of a block, of the file
-   FD.  Who owns the file, or may write to it, learns it without changing
-   anything; for all others the kernel says that all is cached, and it takes
-   an access, which reads it as starting the program would.  */
-extern enum piece filecache_look (int fd, uint64_t offset);
+   FD.  READS, which may be NULL, is taken for read.  Who owns the file, or may
+   write to it, learns it without changing anything; for all others the kernel
+   says that all is cached, and it takes an access, which reads it as starting
+   the program would.  */
+extern struct filecache_piece
+filecache_look (int fd, uint64_t offset, const struct filecache_reads *reads);
+
+/* Note which pages of FD are cached, for filecache_forget.  NULL if that is
+   not known.  */
+extern unsigned char *filecache_note (int fd, size_t *pages);
+
+/* Drop what has been cached of FD since BEFORE, of PAGES, was noted: by our
+   reading its headers, say.  BEFORE is freed.  */
+extern void filecache_forget (int fd, unsigned char *before, size_t pages);
+
+/* Drop the block at OFFSET of FD, which is not PIECE_SHORT, from the cache as
+   far as nobody has it mapped, and read it as the loader does.  Returns what
+   the kernel has made of it: PIECE_HUGE, PIECE_SMALL or PIECE_UNKNOWN.  What
+   has to be written stays: fsync comes first.  */
+extern enum piece filecache_fill (int fd, uint64_t offset);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "options.h"
+#include "output.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,13 @@ static const struct
   { "status", command_status },
   { "explain", command_explain },
   { "doctor", command_doctor },
+  { "index", command_index },
+  { "enable", command_enable },
+  { "disable", command_disable },
+  { "list", command_list },
+  { "store", command_store },
+  { "guard", command_guard }, /* Not for people: systemd runs it.  */
+  { "prime", command_prime },
 };
 
 static error_t
@@ -45,7 +53,14 @@ static const struct argp argp = {
     "  status [PID|NAME...]    what text is on huge pages, and what is"
     " not\n"
     "  explain FILE...|PID...  what the loader does with these, and why\n"
-    "  doctor [PROGRAM...]     what this machine and PROGRAM lack for it",
+    "  doctor [PROGRAM...]     what this machine and PROGRAM lack for it\n"
+    "  index                   compile the settings of programs for the"
+    " loader\n"
+    "  enable SERVICE|PROGRAM  have it start on huge text from now on\n"
+    "  disable SERVICE|PROGRAM have it start as before\n"
+    "  list                    what is enabled, and what has come of it\n"
+    "  prime FILE...           have files cached in huge pages\n"
+    "  store                   keep images of text that processes share",
 };
 
 int
@@ -54,11 +69,12 @@ main (int argc, char **argv)
   static char name[] = "hugetext";
   char **words = NULL;
   argv[0] = name;
+  output_watch ();
   options_parse (&argp, argc, argv, STATUS_USAGE, &words);
   if (words == NULL || words[0] == NULL)
     usage_fail (STATUS_USAGE,
-                "which command? run, status, explain or doctor; --help says"
-                " more");
+                "which command? run, status, explain, doctor, index, enable,"
+                " disable, list, prime or store; --help says more");
   for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
     if (strcmp (words[0], commands[i].name) == 0)
       {
@@ -68,6 +84,7 @@ main (int argc, char **argv)
         return commands[i].function (argc - (words - argv), words);
       }
   usage_fail (STATUS_USAGE,
-              "%s is no command; there are run, status, explain and doctor",
+              "%s is no command; there are run, status, explain, doctor,"
+              " index, enable, disable, list, prime and store",
               words[0]);
 }

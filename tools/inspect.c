@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "inspect.h"
+#include "advice.h"
 #include "loader.h"
 #include "objfile.h"
 
@@ -30,8 +31,12 @@ inspect (pid_t pid, unsigned int flags, struct inspection *found)
   process_exe (pid, found->exe, sizeof found->exe);
   if (objtext_read (pid, flags, &found->objects) < 0)
     {
-      found->closed = errno == EACCES || errno == EPERM;
-      return process_problem (&found->process, errno);
+      int error = errno;
+      struct process now;
+      found->unread = (error != ESRCH && error != ENOENT
+                       && process_read (pid, &now) && !now.ended
+                       && !now.kernel);
+      return process_problem (&found->process, error);
     }
 
   /* Its memory may have gone while we were looking.  */
@@ -77,16 +82,35 @@ inspect_loader (const struct inspection *found)
   return result;
 }
 
+/* Whether FOUND's loader is ours, and takes settings.  */
+static bool
+takes_settings (const struct inspection *found)
+{
+  const char *loader = inspect_loader (found);
+  return (loader != NULL && strcmp (loader, "ld-hugetext") == 0
+          && !process_is_secure (found->process.pid));
+}
+
+void
+inspect_read_settings (const struct inspection *found,
+                       struct settings *settings)
+{
+  *settings = (struct settings){ 0 };
+  if (!takes_settings (found))
+    return;
+  char *tunables = process_tunables (found->process.pid);
+  settings_read (settings, tunables);
+  free (tunables);
+  advice_add_process (settings, found->process.pid);
+}
+
 void
 inspect_settings (const struct inspection *found, settings_say *say,
                   void *closure)
 {
-  const pid_t pid = found->process.pid;
-  const char *loader = inspect_loader (found);
-  if (loader == NULL || strcmp (loader, "ld-hugetext") != 0
-      || process_is_secure (pid))
+  if (!takes_settings (found))
     return;
-  char *tunables = process_tunables (pid);
+  char *tunables = process_tunables (found->process.pid);
   settings_complain (tunables, say, closure);
   free (tunables);
 }

@@ -17,7 +17,7 @@ struct inspection
   struct process process;
   char exe[PATH_MAX];
   struct object_list objects;
-  bool closed; /* It could not be read because it is somebody else's.  */
+  bool unread; /* It has memory that we may not, or could not, look at.  */
 };
 
 /* The process ID that WORD is, or -1.  */
@@ -38,6 +38,11 @@ extern const char *inspect_loader (const struct inspection *found);
    nothing of in its GLIBC_TUNABLES.  */
 extern void inspect_settings (const struct inspection *found,
                               settings_say *say, void *closure);
+
+/* Set SETTINGS to what FOUND's loader, if that is ld-hugetext, was told by its
+   GLIBC_TUNABLES, and is told by the index as that is now.  */
+extern void inspect_read_settings (const struct inspection *found,
+                                   struct settings *settings);
 
 /* Print a line that says which process FOUND is.  */
 extern void inspect_heading (FILE *stream, const struct inspection *found);

@@ -5,6 +5,7 @@
 #include "json.h"
 #include "procmaps.h"
 #include "report.h"
+#include "settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,23 @@ json_add_setting (void *closure, const char *problem, const char *right)
   char line[512];
   snprintf (line, sizeof line, "%s; must be %s", problem, right);
   json_object_array_add (closure, json_object_new_string (line));
+}
+
+struct json_object *
+json_settings (const struct settings *settings)
+{
+  struct json_object *json = json_object_new_object ();
+  for (enum hugetext_key key = 0; key < HUGETEXT_KEYS; key++)
+    {
+      const char *words = settings_words (settings, key);
+      if (words == NULL)
+        continue;
+      struct json_object *setting = json_object_new_object ();
+      json_set_string (setting, "value", words);
+      json_set_string (setting, "source", settings_source (settings, key));
+      json_object_object_add (json, settings_key (key), setting);
+    }
+  return json;
 }
 
 struct json_object *

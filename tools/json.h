@@ -35,6 +35,10 @@ extern struct json_object *json_process (const struct process *process,
 extern void json_add_setting (void *closure, const char *problem,
                               const char *right);
 
+/* What of SETTINGS is set, not by an option, each with value and source.  */
+struct settings;
+extern struct json_object *json_settings (const struct settings *settings);
+
 /* That PROCESS has PROBLEM.  NAME stands for a process that is not known.  */
 extern struct json_object *json_problem (const struct process *process,
                                          const char *name,

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -41,9 +42,15 @@ loader_path (const char *given)
     return resolve (given, path);
   ssize_t length
       = readlink ("/proc/self/exe", beside, sizeof beside - sizeof name);
+  const char *executed = (const char *)getauxval (AT_EXECFN);
+  if (length > 0)
+    beside[length] = '\0';
+  else if (executed != NULL && strchr (executed, '/') != NULL
+           && strlen (executed) < sizeof beside - sizeof name)
+    /* There is no /proc.  */
+    length = stpcpy (beside, executed) - beside;
   if (length > 0)
     {
-      beside[length] = '\0';
       strcpy (strrchr (beside, '/') + 1, name);
       if (access (beside, R_OK) == 0)
         return resolve (beside, path);
@@ -84,10 +91,13 @@ loader_read_fd (int fd, struct loader *loader)
 {
   static const char before[] = " release version ";
   static const char tunable[] = "glibc.mem.hugetext_pad_threshold";
+  /* Of debian/stand-in.c.  */
+  static const char stand_in[] = " cannot take over: ";
   struct stat status;
 
   loader->version[0] = '\0';
   loader->ours = false;
+  loader->stand_in = false;
   if (fstat (fd, &status) < 0)
     return false;
   if (!S_ISREG (status.st_mode) || status.st_size < 64)
@@ -106,6 +116,8 @@ loader_read_fd (int fd, struct loader *loader)
       copy_version (found, data + size - found, loader);
     }
   loader->ours = memmem (data, size, tunable, sizeof tunable) != NULL;
+  loader->stand_in = (!loader->ours
+                      && memmem (data, size, stand_in, sizeof stand_in));
   munmap (data, size);
   return true;
 }
@@ -143,13 +155,26 @@ same_path (const char *a, const char *b)
           && x.st_ino == y.st_ino);
 }
 
+static bool
+may_execute (const char *path)
+{
+  struct statvfs filesystem;
+  return (access (path, X_OK) == 0
+          && (statvfs (path, &filesystem) != 0
+              || (filesystem.f_flag & ST_NOEXEC) == 0));
+}
+
 const char *
 loader_problem (const struct loader *loader)
 {
   static char text[PATH_MAX + 256];
-  struct statvfs filesystem;
 
-  if (!loader->ours)
+  if (loader->stand_in)
+    snprintf (text, sizeof text,
+              "%s stands in for ld-hugetext.so, which failed its"
+              " trial with the libc6 that is installed",
+              loader->path);
+  else if (!loader->ours)
     snprintf (text, sizeof text,
               "%s is not ld-hugetext.so: it has no tunable"
               " glibc.mem.hugetext",
@@ -160,11 +185,26 @@ loader_problem (const struct loader *loader)
               loader->path,
               loader->version[0] != '\0' ? loader->version : "(unknown)",
               loader_libc_version ());
-  else if (access (loader->path, X_OK) < 0
-           || (statvfs (loader->path, &filesystem) == 0
-               && (filesystem.f_flag & ST_NOEXEC) != 0))
+  else if (!may_execute (loader->path))
     snprintf (text, sizeof text, "%s may not be executed", loader->path);
   else
     return NULL;
   return text;
+}
+
+bool
+loader_is_ours (const char *path)
+{
+  struct loader loader;
+  return (loader_read (path, &loader) && loader.ours
+          && strcmp (loader.version, loader_libc_version ()) == 0
+          && may_execute (path));
+}
+
+const char *
+loader_wanted (const char *given)
+{
+  if (given == NULL && loader_is_ours (loader_system ()))
+    return loader_system ();
+  return loader_path (given);
 }

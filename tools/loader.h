@@ -14,12 +14,21 @@ struct loader
   char path[PATH_MAX];
   char version[32]; /* Of glibc; "" if it does not say.  */
   bool ours;        /* It knows the tunables of ld-hugetext.  */
+  bool stand_in;    /* The package has it in the place of one of ours.  */
 };
 
 /* The path of ld-hugetext.so: GIVEN if that is not NULL, else the one beside
    this program, else where it is installed.  Links are resolved, if it is
    there at all.  */
 extern const char *loader_path (const char *given);
+
+/* The loader for programs that are started from here: GIVEN if that is not
+   NULL, else the system's, where that is ld-hugetext.so itself (bound over it,
+   or of a libc6 that has it), else as loader_path.  */
+extern const char *loader_wanted (const char *given);
+
+/* Whether the loader at PATH is ld-hugetext.so and fits here.  */
+extern bool loader_is_ours (const char *path);
 
 /* Read what the loader at PATH, or open as FD, is.  False with errno set.  */
 extern bool loader_read (const char *path, struct loader *loader);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 static const char *root = "";
 
@@ -96,11 +97,29 @@ machine_choice (const char *path)
   return choice;
 }
 
+bool
+machine_thp_off (size_t size)
+{
+  static const char dir[] = "/sys/kernel/mm/transparent_hugepage";
+  char path[128];
+  snprintf (path, sizeof path, "%s/enabled", dir);
+  if (strcmp (machine_choice (path), "never") == 0)
+    return true;
+  /* Since Linux 6.8 each size has a switch of its own.  */
+  snprintf (path, sizeof path, "%s/hugepages-%zukB/enabled", dir,
+            size / 1024);
+  return strcmp (machine_choice (path), "never") == 0;
+}
+
 const char *
 machine_kernel (void)
 {
   static char release[256];
+  struct utsname name;
   const char *line = machine_line ("/proc/sys/kernel/osrelease");
+  if (line == NULL && !machine_is_simulated () && uname (&name) == 0)
+    /* There may be no /proc.  */
+    line = name.release;
   snprintf (release, sizeof release, "%s", line != NULL ? line : "unknown");
   return release;
 }

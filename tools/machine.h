@@ -30,6 +30,10 @@ extern long machine_field (const char *path, const char *field);
    memory.  */
 extern const char *machine_choice (const char *path);
 
+/* Whether transparent huge pages, of the size of a block of SIZE bytes, are
+   switched off.  */
+extern bool machine_thp_off (size_t size);
+
 /* The kernel's release, and whether it is at least MAJOR.MINOR.  */
 extern const char *machine_kernel (void);
 extern bool machine_kernel_is (unsigned int major, unsigned int minor);

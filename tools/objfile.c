@@ -54,22 +54,33 @@ open_by_name (pid_t pid, const char *name, ino_t inode, int flags)
 {
   char path[4096];
   snprintf (path, sizeof path, "/proc/%d/root%s", (int)pid, name);
-  return open_same (path, 0, inode, flags);
+  int fd = open_same (path, 0, inode, flags);
+  /* Of what we can reach the kernel says how we do: a process may have
+     another root directory (chroot).  */
+  return fd >= 0 ? fd : open_same (name, 0, inode, flags);
+}
+
+/* Open the file that MAP of process PID shows, even if it has been deleted.
+   Only the privileged can.  */
+static int
+open_by_map (pid_t pid, const struct mapping *map, int flags)
+{
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/map_files/%lx-%lx", (int)pid,
+            (unsigned long)map->start, (unsigned long)map->end);
+  return open_same (path, 0, map->inode, flags);
 }
 
 /* Open the file that MAP of process PID shows.  */
 static int
 open_mapped (pid_t pid, const struct mapping *map, int flags)
 {
-  char path[4096];
+  char path[64];
   int fd
       = map->deleted ? -1 : open_by_name (pid, map->name, map->inode, flags);
   if (fd >= 0)
     return fd;
-  /* Only the privileged can open these.  */
-  snprintf (path, sizeof path, "/proc/%d/map_files/%lx-%lx", (int)pid,
-            (unsigned long)map->start, (unsigned long)map->end);
-  fd = open_same (path, 0, map->inode, flags);
+  fd = open_by_map (pid, map, flags);
   if (fd >= 0)
     return fd;
   /* The program itself, even if deleted.  */
@@ -187,5 +198,13 @@ objfile_open (pid_t pid, const char *name, dev_t device, ino_t inode)
   if (fd >= 0)
     return fd;
   snprintf (path, sizeof path, "/proc/%d/exe", (int)pid);
-  return open_same (path, device, inode, 0);
+  fd = open_same (path, device, inode, 0);
+  struct procmaps maps;
+  if (fd >= 0 || procmaps_read (pid, &maps) < 0)
+    return fd;
+  for (size_t i = 0; fd < 0 && i < maps.count; i++)
+    if (maps.list[i].inode == inode && maps.list[i].device == device)
+      fd = open_by_map (pid, &maps.list[i], 0);
+  procmaps_free (&maps);
+  return fd;
 }

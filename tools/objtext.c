@@ -253,6 +253,10 @@ add_piece (struct pages *pages, struct object_text *object, uintptr_t start,
     }
 
   struct page_counts counts = pages_count (pages, start, end);
+  const struct mapping *map = procmaps_find (pages->maps, start);
+  block->copied |= (map != NULL
+                    && (map->inode != object->inode
+                        || map->device != object->device));
   block->text += end - start;
   block->huge += counts.huge;
   block->small += counts.small;

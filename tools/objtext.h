@@ -34,6 +34,7 @@ struct text_block
   size_t text, huge, small;
   unsigned int backing; /* One of the above, 0 if it is not huge.  */
   bool guessed;         /* Huge or small: the kernel does not say which.  */
+  bool copied;          /* It is not the object's file that is mapped there. */
 };
 
 /* One object in the address space.  */

@@ -6,6 +6,8 @@
    would be right, so they are switched off; then --help must be ours too.  */
 
 #include "options.h"
+#include "command.h"
+#include "output.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -99,7 +101,7 @@ static void
 fail (int status, const char *format, va_list ap)
 {
   /* What was printed already comes first.  */
-  fflush (stdout);
+  output_flush ();
   fprintf (stderr, "%s: ", current_name);
   vfprintf (stderr, format, ap);
   fputc ('\n', stderr);
@@ -239,6 +241,8 @@ options_parse (const struct argp *argp, int argc, char **argv, int exit_status,
   current = argp;
   current_name = argv[0];
   current_status = exit_status;
+  output_failure (current_name, exit_status == STATUS_USAGE ? STATUS_PARTLY
+                                                            : exit_status);
   error_t error
       = argp_parse (&root, argc, argv,
                     ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_ERRS, NULL, input);

@@ -208,6 +208,79 @@ plan_found (struct plan *plan, const struct elf_object *elf,
   return add_blocks (plan);
 }
 
+/* Bytes of text in the best CAP blocks of PLAN.  */
+static size_t
+text_taken (struct plan *plan, size_t cap)
+{
+  size_t text = 0;
+  plan_cut (plan, 1, cap);
+  for (size_t i = 0; i < plan->nblocks; i++)
+    if (plan->blocks[i].verdict == HUGETEXT_TAKE)
+      text += plan->blocks[i].text;
+  return text;
+}
+
+bool
+plan_left (const struct elf_object *elf, const struct settings *settings,
+           bool holes, size_t cap, struct plan_range *range)
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  *range = (struct plan_range){ SIZE_MAX, 0 };
+  for (uintptr_t at = 0; at < geo.block; at += geo.page)
+    {
+      struct plan plan = { .elf = *elf,
+                           .place = PLACE_LEFT,
+                           .threshold = threshold_of (settings) };
+      plan.elf.object.bias = SOMEWHERE + at;
+      set_range (&plan);
+      if (!holes)
+        plan.elf.object.low
+            = hugetext_object_start (&elf->object) + plan.elf.object.bias;
+      if (!add_blocks (&plan))
+        return false;
+      size_t text = text_taken (&plan, cap);
+      plan_free (&plan);
+      range->least = text < range->least ? text : range->least;
+      range->most = text > range->most ? text : range->most;
+    }
+  return true;
+}
+
+size_t
+plan_samples (const struct elf_object *elf, const struct settings *settings,
+              uint64_t offset[static 3])
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  uintptr_t threshold = threshold_of (settings), block;
+  struct hugetext_object object = elf->object;
+  struct hugetext_placement placement;
+  size_t n = 0;
+  if (elf->fixed)
+    object.bias = 0;
+  else if (place_congruent (&object, threshold, &placement))
+    object.bias = placement.modulus + placement.residue;
+  else
+    return 0;
+  /* As dl-hugetext-choose.c looks at it: as if all around were its own.  */
+  object.low = 0;
+  object.high = UINTPTR_MAX;
+  for (uintptr_t from = 0;
+       n < 3 && hugetext_next_block (&object, &geo, from, &block);
+       from = block + geo.block)
+    if (hugetext_block_judge (&object, &geo, threshold, block)
+            == HUGETEXT_TAKE
+        && hugetext_block_file_offset (&object, &geo, block, &offset[n]))
+      n++;
+  return n;
+}
+
+bool
+plan_has_slack (const struct plan *plan)
+{
+  return ((plan->place == PLACE_BEST || plan->place == PLACE_CONGRUENT)
+          && (plan->placement.before > 0 || plan->placement.after > 0));
+}
+
 void
 plan_free (struct plan *plan)
 {
@@ -216,22 +289,56 @@ plan_free (struct plan *plan)
   plan->nblocks = 0;
 }
 
+/* Cut the COUNT PLANS by RANKING, which is empty, at BUDGET blocks.  */
+static void
+cut (struct plan plans[], size_t count, struct hugetext_ranking *ranking,
+     size_t budget)
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < plans[i].nblocks; k++)
+      if (plans[i].blocks[k].verdict == HUGETEXT_TAKE)
+        hugetext_ranking_add (ranking, &geo, plans[i].blocks[k].text);
+  hugetext_ranking_cut (ranking, budget);
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < plans[i].nblocks; k++)
+      {
+        struct plan_block *block = &plans[i].blocks[k];
+        if (block->verdict == HUGETEXT_TAKE
+            && !hugetext_ranking_take (ranking, &geo, block->text))
+          block->verdict = block->text < ranking->least ? HUGETEXT_KEPT_FREE
+                                                        : HUGETEXT_OVER_CAP;
+      }
+}
+
 void
 plan_cut (struct plan plans[], size_t count, size_t cap)
+{
+  struct hugetext_ranking ranking;
+  hugetext_ranking_init (&ranking);
+  cut (plans, count, &ranking, cap);
+}
+
+void
+plan_cut_late (struct plan *plan, size_t used, size_t cap)
 {
   const struct hugetext_geometry geo = elfobject_geometry ();
   struct hugetext_ranking ranking;
   hugetext_ranking_init (&ranking);
-  for (size_t i = 0; i < count; i++)
-    for (size_t k = 0; k < plans[i].nblocks; k++)
-      if (plans[i].blocks[k].verdict == HUGETEXT_TAKE)
-        hugetext_ranking_add (&ranking, &geo, plans[i].blocks[k].text);
-  hugetext_ranking_cut (&ranking, cap);
-  for (size_t i = 0; i < count; i++)
-    for (size_t k = 0; k < plans[i].nblocks; k++)
-      if (plans[i].blocks[k].verdict == HUGETEXT_TAKE
-          && !hugetext_ranking_take (&ranking, &geo, plans[i].blocks[k].text))
-        plans[i].blocks[k].verdict = HUGETEXT_OVER_CAP;
+  hugetext_ranking_keep_free (&ranking, &geo, used, cap);
+  cut (plan, 1, &ranking, cap > used ? cap - used : 0);
+}
+
+const char *
+plan_forbidden (const struct settings *settings, const char *name)
+{
+  static char problem[352];
+  if (settings_allow (settings, name))
+    return NULL;
+  snprintf (problem, sizeof problem, "objects = %.60s (%s) leaves it out",
+            settings->text.objects,
+            settings_source (settings, HUGETEXT_KEY_OBJECTS));
+  return problem;
 }
 
 const char *

@@ -27,6 +27,7 @@ enum plan_place
   PLACE_BEST,      /* Where most text gets into fewest blocks.  */
   PLACE_ANY,       /* Nothing to gain: as the stock loader does.  */
   PLACE_FOUND,     /* It is there already.  */
+  PLACE_LEFT,      /* Where it is mapped without us, which is random.  */
 };
 
 struct plan
@@ -51,6 +52,28 @@ extern bool plan_found (struct plan *plan, const struct elf_object *elf,
 
 extern void plan_free (struct plan *plan);
 
+/* What can be had of an object that is left where it is mapped without us, at
+   whichever small page that may be: bytes of text in blocks.  */
+struct plan_range
+{
+  size_t least, most;
+};
+
+/* The same for ELF, of at most CAP blocks.  HOLES says that holes in front of
+   it may be claimed.  False if there is no memory.  */
+extern bool plan_left (const struct elf_object *elf,
+                       const struct settings *settings, bool holes, size_t cap,
+                       struct plan_range *range);
+
+/* The places in the file of the first blocks, at most three, that can be the
+   file's own where ELF would be put for their sake.  Returns how many.  */
+extern size_t plan_samples (const struct elf_object *elf,
+                            const struct settings *settings,
+                            uint64_t offset[static 3]);
+
+/* Whether PLAN takes slack around its object.  */
+extern bool plan_has_slack (const struct plan *plan);
+
 /* Why there is no block for the object of PLAN at all, wherever it is put,
    and what would change it; NULL if there can be one.  In static memory.  */
 extern const char *plan_hopeless (const struct plan *plan,
@@ -65,6 +88,10 @@ extern bool plan_prefers_file (const struct elf_object *elf,
    loaded, that do not fit into CAP blocks the verdict for that.  */
 extern void plan_cut (struct plan plans[], size_t count, size_t cap);
 
+/* The same of PLAN, which comes by dlopen to a process that has USED
+   blocks.  */
+extern void plan_cut_late (struct plan *plan, size_t used, size_t cap);
+
 /* The cap that SETTINGS mean here.  */
 extern size_t plan_cap (const struct settings *settings);
 
@@ -74,6 +101,11 @@ extern const char *plan_reason (const struct plan_block *block,
                                 const struct settings *settings);
 extern const char *plan_remedy (const struct plan_block *block,
                                 const struct settings *settings);
+
+/* Why SETTINGS' objects do not allow the object NAME, in static memory; NULL if
+   they do.  */
+extern const char *plan_forbidden (const struct settings *settings,
+                                   const char *name);
 
 /* A short name of VERDICT, for programs.  */
 extern const char *plan_name (enum hugetext_verdict verdict);

@@ -63,6 +63,15 @@ process_exe (pid_t pid, char *path, size_t size)
   path[length > 0 ? length : 0] = '\0';
 }
 
+void
+process_cut_deleted (char *path)
+{
+  static const char deleted[] = " (deleted)";
+  size_t length = strlen (path), cut = strlen (deleted);
+  if (length > cut && strcmp (path + length - cut, deleted) == 0)
+    path[length - cut] = '\0';
+}
+
 char *
 process_tunables (pid_t pid)
 {
@@ -111,6 +120,58 @@ process_number (pid_t pid, const char *field)
       value = strtol (line + strlen (field), NULL, 10);
   fclose (stream);
   return value;
+}
+
+/* Whether the file NAME of the control group DIR says a number.  */
+static bool
+group_has_limit (const char *dir, const char *name)
+{
+  char path[PATH_MAX + 32], line[32] = "";
+  snprintf (path, sizeof path, "%s/%s", dir, name);
+  FILE *stream = fopen (path, "re");
+  if (stream == NULL)
+    return false;
+  bool known = fgets (line, sizeof line, stream) != NULL;
+  fclose (stream);
+  /* The first version has a number near 2^63 for none.  */
+  return (known && isdigit ((unsigned char)line[0])
+          && strtoull (line, NULL, 10) < (1ULL << 62));
+}
+
+bool
+process_memory_limited (pid_t pid)
+{
+  char path[64], line[PATH_MAX], dir[PATH_MAX + 32];
+  bool limited = false;
+  snprintf (path, sizeof path, "/proc/%d/cgroup", (int)pid);
+  FILE *stream = fopen (path, "re");
+  if (stream == NULL)
+    return false;
+  while (!limited && fgets (line, sizeof line, stream) != NULL)
+    {
+      line[strcspn (line, "\n")] = '\0';
+      char *controllers = strchr (line, ':');
+      char *group = controllers != NULL ? strchr (controllers + 1, ':') : NULL;
+      if (group == NULL)
+        continue;
+      *group++ = '\0';
+      bool old = strcmp (controllers, ":memory") == 0;
+      if (!old && strcmp (controllers, ":") != 0)
+        continue;
+      snprintf (dir, sizeof dir, "/sys/fs/cgroup%s%s", old ? "/memory" : "",
+                group);
+      /* It, and those around it.  */
+      for (char *end; !limited && strlen (dir) > strlen ("/sys/fs/cgroup");
+           *end = '\0')
+        {
+          limited = (group_has_limit (dir, "memory.max")
+                     || group_has_limit (dir, "memory.high")
+                     || group_has_limit (dir, "memory.limit_in_bytes"));
+          end = strrchr (dir, '/');
+        }
+    }
+  fclose (stream);
+  return limited;
 }
 
 bool

@@ -24,6 +24,10 @@ extern bool process_read (pid_t pid, struct process *process);
 /* The file that PID runs, "" if unknown.  */
 extern void process_exe (pid_t pid, char *path, size_t size);
 
+/* Take away from PATH what the kernel puts behind the name of a file that is
+   gone, or replaced.  */
+extern void process_cut_deleted (char *path);
+
 /* GLIBC_TUNABLES in the environment that PID was started with; NULL if it was
    not set or cannot be read.  To be freed.  */
 extern char *process_tunables (pid_t pid);
@@ -31,6 +35,10 @@ extern char *process_tunables (pid_t pid);
 /* The number after FIELD ("TracerPid:") in /proc/PID/status; -1 if it is not
    there.  */
 extern long process_number (pid_t pid, const char *field);
+
+/* Whether a control group that PID is in limits its memory, as far as can be
+   seen from here.  */
+extern bool process_memory_limited (pid_t pid);
 
 /* Whether PID gained rights when it was executed (AT_SECURE).  */
 extern bool process_is_secure (pid_t pid);

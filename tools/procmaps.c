@@ -142,6 +142,10 @@ parse_field (const char *line, struct mapping *map)
     { "FilePmdMapped:", offsetof (struct mapping, huge_file) },
     { "Shared_Hugetlb:", offsetof (struct mapping, huge_hugetlb) },
     { "Private_Hugetlb:", offsetof (struct mapping, huge_hugetlb) },
+    { "Shared_Clean:", offsetof (struct mapping, others) },
+    { "Shared_Dirty:", offsetof (struct mapping, others) },
+    { "Shared_Dirty:", offsetof (struct mapping, dirty) },
+    { "Private_Dirty:", offsetof (struct mapping, dirty) },
   };
 
   for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)

@@ -77,6 +77,39 @@ read_script (int fd, struct program *program)
   return true;
 }
 
+/* The beginning of an ELF header, which is the same in all classes.  */
+struct beginning
+{
+  unsigned char ident[EI_NIDENT];
+  unsigned char type[2], machine[2];
+};
+
+static bool
+read_beginning (int fd, struct beginning *beginning)
+{
+  return (pread (fd, beginning, sizeof *beginning, 0) == sizeof *beginning
+          && memcmp (beginning->ident, ELFMAG, SELFMAG) == 0);
+}
+
+const char *
+program_foreign (int fd)
+{
+  struct beginning theirs, ours;
+  int self = open ("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  bool known = (self >= 0 && read_beginning (self, &ours)
+                && read_beginning (fd, &theirs));
+  if (self >= 0)
+    close (self);
+  if (!known)
+    return NULL;
+  if (theirs.ident[EI_CLASS] == ELFCLASS32)
+    return "it is of 32 bits: ld-hugetext.so is for 64-bit programs only";
+  if (theirs.ident[EI_CLASS] != ours.ident[EI_CLASS]
+      || memcmp (theirs.machine, ours.machine, sizeof ours.machine) != 0)
+    return "it is for another kind of machine";
+  return NULL;
+}
+
 /* Read the headers of the ELF file FD into PROGRAM.  */
 static void
 read_elf (int fd, struct program *program)
@@ -107,6 +140,10 @@ read_elf (int fd, struct program *program)
         }
     }
   elf_end (elf);
+  program->foreign
+      = program->kind != PROGRAM_OTHER ? program_foreign (fd) : NULL;
+  if (program->foreign != NULL)
+    program->kind = PROGRAM_FOREIGN;
 }
 
 /* Whether the file FD gets rights when it is executed.  */

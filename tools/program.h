@@ -12,7 +12,8 @@ enum program_kind
 {
   PROGRAM_DYNAMIC, /* It names a loader, INTERPRETER.  */
   PROGRAM_STATIC,  /* ELF, but it names no loader.  */
-  PROGRAM_OTHER,   /* Not ELF of this kind of machine.  */
+  PROGRAM_FOREIGN, /* ELF, but no loader of ours is for it.  */
+  PROGRAM_OTHER,   /* Not ELF.  */
 };
 
 struct program
@@ -22,12 +23,17 @@ struct program
   char argument[256];         /* What the script gives it, or "".  */
   char interpreter[PATH_MAX]; /* PT_INTERP, or "".  */
   enum program_kind kind;
+  const char *foreign; /* Why, if it is foreign.  */
   bool secure; /* It gets rights by being executed (AT_SECURE).  */
 };
 
 /* The file that execvp would run for NAME; NULL with errno set.  To be
    freed.  */
 extern char *program_find (const char *name);
+
+/* Why the ELF file FD is not for a loader of ours: for 32 bits, or another kind
+   of machine.  NULL if it can be.  */
+extern const char *program_foreign (int fd);
 
 /* Fill in PROGRAM for the executable FILE.  False with errno set if that
    cannot be read or is not executable.  */

@@ -1,7 +1,7 @@
 # Build the command hugetext.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
-cleaned += hugetext tools/*.[od]
+cleaned += hugetext hugetext-guard tools/*.[od]
 
 # The command hugetext, from tools/ and files of the loader's: its policy, and
 # what bounds copies, for which tools/sys has the system calls.  Where it looks
@@ -9,19 +9,28 @@ cleaned += hugetext tools/*.[od]
 
 LOADER_PATH = $(loaderdir)/ld-hugetext.so
 
+# Where a copy of the loader is while a service has it.  Not below /run: nothing
+# may be executed there.
+
+STATE_PATH = /var/lib/hugetext
+
 tool_libs = -lelf -ljson-c
 tool_flags = $(CPPFLAGS) $(tool_tree_flags) -D_GNU_SOURCE \
   -I$(srcdir)/tools/sys -I$(srcdir)/elf -I$(srcdir)/tools \
   -I$(srcdir)/sysdeps/$(host_cpu) \
   -DPACKAGE_VERSION='"$(PACKAGE_VERSION)"' \
   -DLOADER_PATH='"$(LOADER_PATH)"' \
-  -DSYSTEM_LOADER='"$(SYSTEM_LOADER)"' $(CFLAGS) -std=gnu11 -Wall -Wextra
-policy = dl-hugetext-object dl-hugetext-placement dl-hugetext-plan
+  -DSYSTEM_LOADER='"$(SYSTEM_LOADER)"' \
+  -DCONFIG_PATH='"$(CONFIG_PATH)"' -DINDEX_PATH='"$(INDEX_PATH)"' \
+  -DSTATE_PATH='"$(STATE_PATH)"' \
+  -DGUARD_PATH='"$(loaderdir)/hugetext-guard"' $(CFLAGS) -std=gnu11 -Wall -Wextra
+policy = $(addprefix dl-hugetext-,object placement plan index pattern)
 policy_sources = $(policy:%=$(srcdir)/elf/%.c)
 policy_objects = $(policy:%=tools/%.o)
 hugetext_objects = $(patsubst $(srcdir)/%.c,%.o, \
   $(wildcard $(srcdir)/tools/*.c)) $(policy_objects) \
-  $(patsubst %,tools/dl-hugetext-%.o,ledger limits procfile)
+  $(patsubst %,tools/dl-hugetext-%.o,ledger limits procfile) \
+  tools/debian-trial.o
 
 tools/%.o: $(srcdir)/tools/%.c
 	@mkdir -p tools
@@ -32,6 +41,17 @@ tools/dl-hugetext-%.o: $(srcdir)/elf/dl-hugetext-%.c
 	@mkdir -p tools
 	@echo '  compile $@'
 	@$(CC) $(tool_flags) -MMD -MP -c -o $@ $<
+
+# What the package tries its loader on, hugetext guard does, too.
+tools/debian-trial.o: $(srcdir)/debian/trial.c
+	@mkdir -p tools
+	@echo '  compile $@'
+	@$(CC) $(tool_flags) -Dmain=trial_main -MMD -MP -c -o $@ $<
+
+# It has to run where no loader does.
+hugetext-guard: $(srcdir)/tools/static/hugetext-guard.c
+	@echo '  link $@'
+	@$(CC) $(tool_flags) $(LDFLAGS) -no-pie -static -o $@ $<
 
 hugetext: $(hugetext_objects)
 	@echo '  link $@'

@@ -7,6 +7,7 @@
    is this very process, so signals, exit status, standard streams and process
    ID need no help; its children inherit the namespace and the tunables.  */
 
+#include "advice.h"
 #include "command.h"
 #include "loader.h"
 #include "namespace.h"
@@ -101,6 +102,7 @@ enum way
 {
   WAY_BOUND,    /* With our loader in place of the system's.  */
   WAY_EXPLICIT, /* As LOADER PROGRAM.  */
+  WAY_AS_IT_IS, /* With the loader that it has, which is ours.  */
   WAY_PLAIN,    /* As without us.  */
 };
 
@@ -136,6 +138,14 @@ uses_system_loader (const struct job *job)
           && same_path (job->program.interpreter, loader_system ()));
 }
 
+/* Whether it names ld-hugetext.so as its loader itself.  */
+static bool
+has_our_loader (const struct job *job)
+{
+  return (job->program.kind == PROGRAM_DYNAMIC && !uses_system_loader (job)
+          && loader_is_ours (job->program.interpreter));
+}
+
 /* Say where huge text will not be had although our loader is fine.  */
 static void
 say_exceptions (const struct job *job)
@@ -145,40 +155,59 @@ say_exceptions (const struct job *job)
     say ("%s is statically linked: only programs that it starts get huge"
          " text",
          program->file);
+  else if (program->kind == PROGRAM_FOREIGN)
+    say ("%s: %s: only programs that it starts get huge text", program->file,
+         program->foreign);
   else if (program->kind == PROGRAM_DYNAMIC && !uses_system_loader (job)
-           && !same_path (program->interpreter, job->loader))
+           && !has_our_loader (job))
     say ("%s has a loader of its own, %s: only programs that it starts get"
          " huge text",
          program->file, program->interpreter);
+}
+
+/* Find the loader for JOB.  Returns why there is none to be put in the
+   system's place, NULL if there is.  */
+static const char *
+find_loader (const struct options *options, struct job *job)
+{
+  static char text[PATH_MAX + 128];
+  struct loader loader;
+
+  job->loader = loader_wanted (options->loader);
+  if (loader_read (job->loader, &loader))
+    return loader_problem (&loader);
+  if (options->loader != NULL)
+    {
+      say ("--loader=%s: %s; must be an ld-hugetext.so", options->loader,
+           strerror (errno));
+      exit (STATUS_RUN_ERROR);
+    }
+  snprintf (text, sizeof text, "%s: %s", job->loader, strerror (errno));
+  return text;
+}
+
+/* Say that for reason PROBLEM nothing is put in the place of the system's
+   loader for JOB.  False if its program then has small pages.  */
+static bool
+do_without (const struct job *job, const char *problem)
+{
+  if (loader_is_ours (loader_system ()))
+    say ("%s: %s runs under the system's loader, which is ld-hugetext.so as"
+         " well",
+         problem, job->argv[0]);
+  else if (has_our_loader (job))
+    say ("%s: only %s itself gets huge text, not what it starts", problem,
+         job->argv[0]);
+  else
+    return false;
+  return true;
 }
 
 /* Choose the way to run JOB, as far as that can be known.  */
 static enum way
 choose_way (const struct options *options, struct job *job)
 {
-  struct loader loader;
-  const char *problem;
-
-  job->loader = loader_path (options->loader);
-  if (!loader_read (job->loader, &loader))
-    {
-      if (options->loader != NULL)
-        {
-          say ("--loader=%s: %s; must be an ld-hugetext.so", options->loader,
-               strerror (errno));
-          exit (STATUS_RUN_ERROR);
-        }
-      say ("%s: %s: %s runs on small pages, under the system's loader",
-           job->loader, strerror (errno), job->argv[0]);
-      return WAY_PLAIN;
-    }
-  problem = loader_problem (&loader);
-  if (problem != NULL)
-    {
-      say ("%s: %s runs on small pages, under the system's loader", problem,
-           job->argv[0]);
-      return WAY_PLAIN;
-    }
+  const char *problem = find_loader (options, job);
   if (job->program.secure)
     {
       /* In a user namespace it would not even get its rights.  */
@@ -187,8 +216,14 @@ choose_way (const struct options *options, struct job *job)
            job->program.file);
       return WAY_PLAIN;
     }
+  if (problem != NULL && !do_without (job, problem))
+    {
+      say ("%s: %s runs on small pages, under the system's loader", problem,
+           job->argv[0]);
+      return WAY_PLAIN;
+    }
   say_exceptions (job);
-  return WAY_BOUND;
+  return problem != NULL ? WAY_AS_IT_IS : WAY_BOUND;
 }
 
 static void
@@ -235,7 +270,7 @@ enter_namespace (struct job *job)
   if (same_path (loader_system (), job->loader))
     return;
   const char *problem = namespace_bind (job->loader, loader_system ());
-  if (problem == NULL)
+  if (problem == NULL || do_without (job, problem))
     return;
   if (uses_system_loader (job))
     {
@@ -299,6 +334,13 @@ static void __attribute__ ((noreturn)) execute_and_report (struct job *job)
 {
   struct object_list objects;
   bool early;
+  struct settings settings;
+  settings_read (&settings, getenv ("GLIBC_TUNABLES"));
+  if (job->way != WAY_PLAIN && !job->program.secure)
+    {
+      advice_add (&settings, job->program.file);
+      settings_show (stderr, &settings);
+    }
   int status = supervise (execute, job, &objects, &early);
   if (objects.count > 0)
     {

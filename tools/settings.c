@@ -4,6 +4,8 @@
 
 #include "settings.h"
 
+#include "dl-hugetext-pattern.h"
+
 #include <ctype.h>
 #include <features.h>
 #include <stdio.h>
@@ -56,8 +58,92 @@ settings_name (enum setting setting)
 uint64_t
 settings_value (const struct settings *settings, enum setting setting)
 {
-  return settings->given[setting] ? settings->value[setting]
-                                  : tunables[setting].value;
+  if (settings->given[setting])
+    return settings->value[setting];
+  return (settings->advice.given & 1u << setting) != 0
+             ? settings->advice.value[setting]
+             : tunables[setting].value;
+}
+
+const char *
+settings_key (enum hugetext_key key)
+{
+  static const char *const keys[HUGETEXT_KEYS] = {
+    [HUGETEXT_KEY_MODE] = "hugetext", [HUGETEXT_KEY_BACKING] = "backing",
+    [HUGETEXT_KEY_PAD] = "pad",       [HUGETEXT_KEY_MAX] = "max",
+    [HUGETEXT_KEY_LOCK] = "lock",     [HUGETEXT_KEY_OBJECTS] = "objects",
+  };
+  return keys[key];
+}
+
+const char *
+settings_print (enum hugetext_key key, uint64_t value)
+{
+  static char text[24];
+  switch (key)
+    {
+    case HUGETEXT_KEY_MODE:
+    case HUGETEXT_KEY_LOCK:
+      return (value & 1) != 0 ? "on" : "off";
+    case HUGETEXT_KEY_BACKING:
+      return settings_choice (value);
+    default:
+      snprintf (text, sizeof text, "%llu", (unsigned long long)value);
+      return text;
+    }
+}
+
+const char *
+settings_source (const struct settings *settings, enum hugetext_key key)
+{
+  static const char *const options[SETTINGS] = {
+    [SETTING_BACKING] = "--backing",
+    [SETTING_PAD] = "--pad",
+    [SETTING_MAX] = "--max",
+  };
+  if (key < HUGETEXT_VALUES && settings->given[key])
+    return settings->option[key] && options[key] != NULL ? options[key]
+                                                         : "GLIBC_TUNABLES";
+  return (settings->advice.given & 1u << key) != 0
+             ? settings->text.source[key]
+             : NULL;
+}
+
+const char *
+settings_words (const struct settings *settings, enum hugetext_key key)
+{
+  if (settings_source (settings, key) == NULL
+      || (key < HUGETEXT_VALUES && settings->given[key]
+          && settings->option[key]))
+    return NULL;
+  return key == HUGETEXT_KEY_OBJECTS
+             ? settings->text.objects
+             : settings_print (key,
+                               settings_value (settings, (enum setting)key));
+}
+
+void
+settings_show (FILE *stream, const struct settings *settings)
+{
+  const char *before = "settings: ";
+  for (enum hugetext_key key = 0; key < HUGETEXT_KEYS; key++)
+    {
+      const char *words = settings_words (settings, key);
+      if (words == NULL)
+        continue;
+      fprintf (stream, "%s%s = %s (%s)", before, settings_key (key), words,
+               settings_source (settings, key));
+      before = ", ";
+    }
+  if (before[0] == ',')
+    fputc ('\n', stream);
+}
+
+bool
+settings_allow (const struct settings *settings, const char *name)
+{
+  return ((settings->advice.given & 1u << HUGETEXT_KEY_OBJECTS) == 0
+          || hugetext_objects_allow (settings->text.objects, name));
 }
 
 /* How a value is taken.  */
@@ -169,6 +255,7 @@ settings_parse (struct settings *settings, enum setting setting,
       || (!tunables[setting].is_word && !isdigit ((unsigned char)arg[0])))
     return tunables[setting].right;
   set (settings, setting, value);
+  settings->option[setting] = true;
   return NULL;
 }
 

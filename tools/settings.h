@@ -5,19 +5,22 @@
 #ifndef SETTINGS_H
 #define SETTINGS_H
 
+#include "dl-hugetext-index.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Tunables in glibc.mem.  */
 enum setting
 {
-  SETTING_MODE,    /* hugetext */
-  SETTING_BACKING, /* hugetext_backing */
-  SETTING_PAD,     /* hugetext_pad_threshold, bytes */
-  SETTING_MAX,     /* hugetext_max, blocks */
-  SETTING_LOCK,    /* hugetext_lock */
-  SETTINGS,
+  SETTING_MODE = HUGETEXT_KEY_MODE,       /* hugetext */
+  SETTING_BACKING = HUGETEXT_KEY_BACKING, /* hugetext_backing */
+  SETTING_PAD = HUGETEXT_KEY_PAD,         /* hugetext_pad_threshold, bytes */
+  SETTING_MAX = HUGETEXT_KEY_MAX,         /* hugetext_max, blocks */
+  SETTING_LOCK = HUGETEXT_KEY_LOCK,       /* hugetext_lock */
+  SETTINGS = HUGETEXT_VALUES,
 };
 
 /* Values of glibc.mem.hugetext_backing.  */
@@ -33,8 +36,12 @@ enum
 
 struct settings
 {
-  bool given[SETTINGS];
+  bool given[SETTINGS];  /* By GLIBC_TUNABLES or an option.  */
+  bool option[SETTINGS]; /* By the latter.  */
   uint64_t value[SETTINGS];
+  /* What the index says about the program: weaker.  */
+  struct hugetext_advice advice;
+  struct hugetext_advice_text text;
 };
 
 /* The name of a backing.  */
@@ -43,9 +50,34 @@ extern const char *settings_choice (uint64_t choice);
 /* The whole name of a tunable.  */
 extern const char *settings_name (enum setting setting);
 
-/* The value of SETTING, or the loader's default.  */
+/* The value of SETTING: what is given, or what the index says, or the
+   loader's default.  */
 extern uint64_t settings_value (const struct settings *settings,
                                 enum setting setting);
+
+/* The name of KEY in hugetext.conf.  */
+extern const char *settings_key (enum hugetext_key key);
+
+/* VALUE of KEY, which is a number, as it is in hugetext.conf; in static
+   memory.  */
+extern const char *settings_print (enum hugetext_key key, uint64_t value);
+
+/* Where KEY is from: "GLIBC_TUNABLES", an option, "FILE:LINE" of what the
+   index was compiled from, or NULL if it is the default.  */
+extern const char *settings_source (const struct settings *settings,
+                                    enum hugetext_key key);
+
+/* KEY as it is in force, in the words of hugetext.conf, in static memory; NULL
+   if nobody has set it but an option, whose user knows.  */
+extern const char *settings_words (const struct settings *settings,
+                                   enum hugetext_key key);
+
+/* Print a line with all of these and where they are from, if there are any. */
+extern void settings_show (FILE *stream, const struct settings *settings);
+
+/* Whether the object NAME may have huge pages: a path, or as it was loaded.
+   What it says is in SETTINGS->text.objects.  */
+extern bool settings_allow (const struct settings *settings, const char *name);
 
 /* Set SETTING from the argument ARG of the option that stands for it.  Returns
    NULL, or what would be right.  */

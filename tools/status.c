@@ -6,6 +6,7 @@
 #include "inspect.h"
 #include "json.h"
 #include "options.h"
+#include "output.h"
 #include "report.h"
 
 #include <ctype.h>
@@ -90,7 +91,8 @@ static const struct argp argp = {
          " processes, most text on small pages first. Any loader will do."
          "\vOf text in use, share is how much is on huge pages; what has not"
          " been touched is on neither kind. The exit status is 0, 1 if a"
-         " process could not be read, 2 if an option is wrong.",
+         " process, named or of the machine's, could not be read, 2 if an"
+         " option is wrong.",
 };
 
 /* What comes out, in JSON.  */
@@ -122,16 +124,25 @@ end_output (const struct options *options, struct output *output)
   json_print (stdout, all, options->interval > 0);
 }
 
-/* Say that PROCESS, or what was asked for as NAME, has PROBLEM.  */
+/* Add to OUTPUT, if that is JSON, that PROCESS or NAME has PROBLEM.  */
 static void
-say_problem (const struct options *options, struct output *output,
+add_problem (const struct options *options, struct output *output,
              const struct process *process, const char *name,
              const char *problem)
 {
   if (options->json)
     json_object_array_add (output->problems,
                            json_problem (process, name, problem));
-  fflush (stdout);
+}
+
+/* Say that PROCESS, or what was asked for as NAME, has PROBLEM.  */
+static void
+say_problem (const struct options *options, struct output *output,
+             const struct process *process, const char *name,
+             const char *problem)
+{
+  add_problem (options, output, process, name, problem);
+  output_flush ();
   if (process != NULL && process->name[0] != '\0')
     fprintf (stderr, "hugetext status: %d (%s): %s\n", (int)process->pid,
              process->name, problem);
@@ -155,6 +166,9 @@ process_json (const struct inspection *found)
   struct json_object *settings = json_object_new_array ();
   inspect_settings (found, json_add_setting, settings);
   json_object_object_add (json, "bad_settings", settings);
+  struct settings set;
+  inspect_read_settings (found, &set);
+  json_object_object_add (json, "settings", json_settings (&set));
   return json;
 }
 
@@ -183,6 +197,9 @@ show_process (const struct options *options, struct output *output, pid_t pid,
       output->first = false;
       inspect_heading (stdout, &found);
       inspect_settings (&found, print_setting, NULL);
+      struct settings settings;
+      inspect_read_settings (&found, &settings);
+      settings_show (stdout, &settings);
       report_objects (stdout, &found.objects);
     }
   inspect_free (&found);
@@ -242,9 +259,19 @@ by_small (const void *a, const void *b)
   return x->process.pid < y->process.pid ? -1 : 1;
 }
 
+/* How to say that UNREAD processes could not be read.  */
+static const char *
+unread_text (size_t unread)
+{
+  static char text[64];
+  snprintf (text, sizeof text, "%zu could not be read%s", unread,
+            geteuid () != 0 ? " (try as root)" : "");
+  return text;
+}
+
 static void
 print_table (const struct options *options, const struct line *lines,
-             size_t count, size_t closed)
+             size_t count, size_t unread)
 {
   size_t shown = options->all || count < TABLE_LENGTH ? count : TABLE_LENGTH;
   struct text_sums sums = { 0 };
@@ -266,12 +293,12 @@ print_table (const struct options *options, const struct line *lines,
   if (shown < count)
     printf ("; %zu with less text on small pages are left out (--all)",
             count - shown);
-  if (closed > 0)
-    printf ("; %zu could not be read (try as root)", closed);
+  if (unread > 0)
+    printf ("; %s", unread_text (unread));
   putchar ('\n');
 }
 
-/* Show all processes that can be read.  */
+/* Show all processes that can be read.  False if there are others.  */
 static bool
 show_machine (const struct options *options, struct output *output)
 {
@@ -280,18 +307,24 @@ show_machine (const struct options *options, struct output *output)
   struct line *lines = n > 0 ? calloc (n, sizeof *lines) : NULL;
   if (lines == NULL)
     {
-      say_problem (options, output, NULL, "/proc", strerror (errno));
+      say_problem (options, output, NULL, "/proc",
+                   n == 0 ? "there are no processes: it is not mounted"
+                          : strerror (errno));
       free (list);
       return false;
     }
 
-  size_t count = 0, closed = 0;
+  size_t count = 0, unread = 0;
   for (ssize_t i = 0; i < n; i++)
     {
       struct inspection found;
-      if (inspect (list[i], options->flags, &found) != NULL)
+      const char *problem = inspect (list[i], options->flags, &found);
+      if (problem != NULL)
         {
-          closed += found.closed;
+          unread += found.unread;
+          if (found.unread)
+            add_problem (options, output, &found.process, found.process.name,
+                         problem);
           continue;
         }
       lines[count].process = found.process;
@@ -303,10 +336,13 @@ show_machine (const struct options *options, struct output *output)
     }
   qsort (lines, count, sizeof *lines, by_small);
   if (!options->json)
-    print_table (options, lines, count, closed);
+    print_table (options, lines, count, unread);
+  else if (unread > 0)
+    fprintf (stderr, "hugetext status: of the machine's processes %s\n",
+             unread_text (unread));
   free (lines);
   free (list);
-  return true;
+  return unread == 0;
 }
 
 /* Look once.  MORE: whether there is anything to look at again.  */
@@ -319,8 +355,7 @@ show (const struct options *options, bool *more)
   bool good = options->names != NULL ? show_named (options, &output, &count)
                                      : show_machine (options, &output);
   end_output (options, &output);
-  fflush (stdout);
-  *more = count > 0 && !ferror (stdout);
+  *more = output_flush () && count > 0;
   return good;
 }
 

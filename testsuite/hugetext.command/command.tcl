@@ -149,6 +149,8 @@ proc command_possible {file} {
         set sum 0
         foreach explained [dict get [command_json [dict get $run stdout]] \
                                files] {
+            # Of a launcher, what it opens is another file.
+            if {[dict get $explained opened_late]} { continue }
             foreach block [dict get $explained blocks] {
                 if {[dict get $block huge]} {
                     incr sum [dict get $block text_bytes]

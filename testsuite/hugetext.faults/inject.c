@@ -4,6 +4,12 @@
 
    usage: inject -l LOADER -o LOG [-f] [-e NAME=VALUE]... [-r RULE]...
                  PROGRAM ARGUMENT...
+          inject serve
+
+   The second form does the first again and again, without being started
+   anew: it reads a file for the program's output, one for its messages, and
+   arguments as above, a line each, then an empty line; runs the program; and
+   prints "exit" with the status that the first form would have.
 
    The program runs under a seccomp filter that hands every system call to
    this process, the supervisor, which lets it pass or answers in the
@@ -32,12 +38,15 @@
    the action does not apply is let pass.  LOG gets a line
    for each call counted, one when the program makes its first call without
    the loader, one for each anonymous mapping without access at exit, one for
-   each page that was mapped by taken=, and one at the end:
+   each page that was mapped by taken=, one with all sites of those calls,
+   and one at the end:
 
-     call NUMBER SYSCALL @OFFSET ARG... ["PATH"] [ACTION]
+     call NUMBER SYSCALL @OFFSET ARG... ["PATH"]
+     fault NUMBER SYSCALL @OFFSET ARG... ["PATH"] ACTION
      running
      none START END
      foreign ADDRESS intact|lost
+     sites @OFFSET...
      end exit|signal|hang N vsize=PAGES fds=N wx=N protwx=N
 
    where OFFSET is that of the instruction after the call, vsize the size of
@@ -90,11 +99,19 @@
 # define SECCOMP_ADDFD_FLAG_SEND 2      /* Linux 5.14.  */
 #endif
 
+/* Linux 6.6: whoever is woken goes on where the other stops, on the same
+   CPU.  */
+#ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
+# define SECCOMP_IOCTL_NOTIF_SET_FLAGS SECCOMP_IOW (4, uint64_t)
+# define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP 1
+#endif
+
 #define EXIT_UNSUPPORTED 77
 #define TIMEOUT_MS 20000        /* For the next system call.  */
 #define CALLS_MAX 20000
 #define RULES_MAX 16
 #define FOREIGN_MAX 16
+#define SITES_MAX 512
 
 enum action { PASS, ERROR, RETURN, SHORT, LOST, TAKEN };
 
@@ -127,6 +144,8 @@ static bool running;                    /* Has made a call of its own.  */
 static bool hung;
 static unsigned long int ncalls;
 static unsigned long int protwx, wx, vsize, fds;
+static uint64_t sites[SITES_MAX];       /* Each once.  */
+static size_t nsites;
 static uint64_t foreign[FOREIGN_MAX];   /* Pages mapped by taken=.  */
 static size_t nforeign;
 static const char foreign_text[] = "somebody else's";
@@ -645,8 +664,9 @@ log_call (const struct seccomp_data *data, uint64_t number, uint64_t offset,
           const struct rule *rule)
 {
   char path[256];
-  fprintf (log_file, "call %lu %s @%#lx", (unsigned long int) number,
-           syscall_name (data->nr), (unsigned long int) offset);
+  fprintf (log_file, "%s %lu %s @%#lx", rule == NULL ? "call" : "fault",
+           (unsigned long int) number, syscall_name (data->nr),
+           (unsigned long int) offset);
   for (int i = 0; i < 6; ++i)
     fprintf (log_file, " %#lx", (unsigned long int) data->args[i]);
   if (data->nr == SYS_openat)
@@ -658,6 +678,20 @@ log_call (const struct seccomp_data *data, uint64_t number, uint64_t offset,
   if (rule != NULL)
     fprintf (log_file, " %s", rule->text);
   putc ('\n', log_file);
+}
+
+/* Note that a call came from OFFSET.  */
+static void
+note_site (uint64_t offset)
+{
+  size_t i = 0;
+  while (i < nsites && sites[i] != offset)
+    ++i;
+  if (i == SITES_MAX)
+    die (2, "too many call sites");
+  sites[i] = offset;
+  if (i == nsites)
+    ++nsites;
 }
 
 /* Deal with one call of the loader.  */
@@ -673,6 +707,7 @@ handle_call (const struct seccomp_notif *notif)
       && (data->args[2] & (PROT_WRITE | PROT_EXEC))
          == (PROT_WRITE | PROT_EXEC))
     ++protwx;
+  note_site (offset);
   log_call (data, number, offset, rule);
   switch (rule == NULL ? PASS : rule->action)
     {
@@ -805,8 +840,9 @@ become (int socket, char **argv)
   _exit (EXIT_UNSUPPORTED);
 }
 
-int
-main (int argc, char **argv)
+/* Run one program, as ARGV says.  Returns the exit status.  */
+static int
+run (int argc, char **argv)
 {
   const char *log_name = NULL;
   int sockets[2], c, status;
@@ -852,6 +888,9 @@ main (int argc, char **argv)
   listener = receive_fd (sockets[0]);
   if (listener < 0)
     die (EXIT_UNSUPPORTED, "no seccomp user notification");
+  /* Only for speed.  */
+  ioctl (listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS,
+         SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP);
   supervise ();
 
   while (waitpid (child, &status, 0) < 0)
@@ -859,6 +898,10 @@ main (int argc, char **argv)
       die (2, "waitpid: %m");
   if (!started || ncalls == 0)
     die (EXIT_UNSUPPORTED, "the program did not start");
+  fputs ("sites", log_file);
+  for (size_t i = 0; i < nsites; ++i)
+    fprintf (log_file, " @%#lx", (unsigned long int) sites[i]);
+  putc ('\n', log_file);
   fprintf (log_file, "end %s %d vsize=%lu fds=%lu wx=%lu protwx=%lu\n",
            hung ? "hang" : WIFEXITED (status) ? "exit" : "signal",
            WIFEXITED (status) ? WEXITSTATUS (status) : WTERMSIG (status),
@@ -866,4 +909,75 @@ main (int argc, char **argv)
   if (fclose (log_file) != 0)
     die (2, "%s: %m", log_name);
   return WIFEXITED (status) ? WEXITSTATUS (status) : 128 + WTERMSIG (status);
+}
+
+/* Have what is written to FD go to the file NAME from now on.  */
+static void
+redirect (int fd, const char *name, int flags)
+{
+  int file = open (name, flags, 0666);
+  if (file < 0)
+    die (2, "%s: %m", name);
+  if (file != fd)
+    {
+      dup2 (file, fd);
+      close (file);
+    }
+}
+
+/* Do what standard input asks for.  */
+static int
+serve (char *name)
+{
+  enum { WORDS_MAX = 64 };
+  static char *words[WORDS_MAX + 1];
+  char *line = NULL;
+  size_t size = 0, n = 0;
+  ssize_t length;
+
+  while ((length = getline (&line, &size, stdin)) > 0)
+    {
+      line[length - 1] = '\0';
+      if (*line != '\0')
+        {
+          if (n == WORDS_MAX)
+            die (2, "too many words");
+          words[n++] = strdup (line);
+          continue;
+        }
+      if (n < 2)
+        die (2, "no files for the output");
+      pid_t pid = fork ();
+      if (pid < 0)
+        die (2, "fork: %m");
+      if (pid == 0)
+        {
+          redirect (STDERR_FILENO, words[1], O_WRONLY | O_CREAT | O_TRUNC);
+          redirect (STDOUT_FILENO, words[0], O_WRONLY | O_CREAT | O_TRUNC);
+          redirect (STDIN_FILENO, "/dev/null", O_RDONLY);
+          words[1] = name;
+          exit (run (n - 1, words + 1));
+        }
+      int status;
+      while (waitpid (pid, &status, 0) < 0)
+        if (errno != EINTR)
+          die (2, "waitpid: %m");
+      printf ("exit %d\n", WIFEXITED (status) ? WEXITSTATUS (status)
+                           : 128 + WTERMSIG (status));
+      fflush (stdout);
+      while (n > 0)
+        {
+          free (words[--n]);
+          words[n] = NULL;
+        }
+    }
+  return 0;
+}
+
+int
+main (int argc, char **argv)
+{
+  if (argc == 2 && strcmp (argv[1], "serve") == 0)
+    return serve (argv[0]);
+  return run (argc, argv);
 }

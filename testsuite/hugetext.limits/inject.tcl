@@ -30,7 +30,7 @@ proc limits_run_inject {tunables rules environment command} {
     }
     foreach line [split [hugetext_read $log] \n] {
         switch [lindex $line 0] {
-            call { dict lappend run calls [lrange $line 1 end] }
+            call - fault { dict lappend run calls [lrange $line 1 end] }
             running { dict set run dlopen [llength [dict get $run calls]] }
             foreign { dict lappend run foreign [lrange $line 1 2] }
             end {

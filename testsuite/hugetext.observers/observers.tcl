@@ -10,6 +10,7 @@
 
 load_lib hugetext.exp
 source [file join $HUGETEXT_SRCDIR testsuite hugetext.backings backings.tcl]
+source [file join $HUGETEXT_SRCDIR testsuite hugetext.store store.tcl]
 
 set OBSERVERS_DIR [hugetext_workdir observers]
 set OBSERVERS_SOURCE [file dirname [file normalize [info script]]]
@@ -22,6 +23,7 @@ set OBSERVERS_SETTINGS {
     thp {hugetext=1 hugetext_backing=2 hugetext_max=100000} AnonHugePages
     mdwe {hugetext=1 hugetext_backing=2 hugetext_max=100000} ShmemPmdMapped
     hugetlb {hugetext=1 hugetext_backing=3 hugetext_max=100000} Private_Hugetlb
+    store {hugetext=1 hugetext_backing=4 hugetext_max=100000} FilePmdMapped
 }
 
 # Free pages in the hugetlb pool for a program on it.
@@ -40,8 +42,15 @@ proc observers_field {setting} {
 
 # What has to run the program in SETTING.
 proc observers_prefix {setting} {
+    if {$setting eq "store"} { return [store::prefix] }
     return [expr {$setting eq "mdwe" ? [observers_mdwe] : ""}]
 }
+
+# What has to run somebody who looks on, so that files are where they are.
+proc observers_beside {setting} {
+    return [expr {$setting eq "store" ? [store::prefix] : ""}]
+}
+
 proc observers_mdwe {} {
     global OBSERVERS_DIR BACKINGS_SOURCE
     return [hugetext_compile $OBSERVERS_DIR/mdwe $BACKINGS_SOURCE/mdwe.c]
@@ -53,6 +62,7 @@ proc observers_require {test setting} {
     if {![hugetext_require $test bound]} { return 0 }
     if {$setting eq "file"} { return [backings_require_file $test] }
     if {$setting eq "off"} { return 1 }
+    if {$setting eq "store"} { return [store::require $test] }
     if {$setting eq "hugetlb"} { return [hugetext_require $test hugetlb] }
     if {![hugetext_require $test thp]} { return 0 }
     if {$setting eq "thp"} { return 1 }
@@ -67,6 +77,10 @@ proc observers_require {test setting} {
 proc observers_cache {setting file} {
     if {$setting eq "file"} { hugetext_cache_cold $file } \
     else { hugetext_cache_small $file }
+    if {$setting eq "store"} {
+        exec chmod 755 $file
+        store::succeed [list add $file]
+    }
 }
 
 # Evaluate SCRIPT in the caller with what SETTING needs.

@@ -6,9 +6,11 @@
    cache cold FILE...           nothing of it is cached
    cache small FILE...          all of it is, nothing in huge pages
    cache huge FILE...           all of it is, whole blocks in huge pages
-   cache hold small|huge FILE...
-                                the same, then print a line and keep it so
-                                until standard input ends
+   cache hold cold|small|huge FILE...
+                                the same, then print "held", and keep it so
+                                until standard input ends; for each line of
+                                that do it again, and print the same.  What
+                                is cold cannot be kept from getting warm
 
    What "show" prints, and what is seen to after each change, is what the
    kernel says: mincore, which tells the truth to a file's owner, and smaps
@@ -239,8 +241,54 @@ hold (struct file *file)
 static void __attribute__ ((noreturn))
 usage (void)
 {
-  fputs ("usage: cache show|cold|[hold] small|[hold] huge FILE...\n", stderr);
+  fputs ("usage: cache show|[hold] cold|[hold] small|[hold] huge FILE...\n",
+         stderr);
   exit (2);
+}
+
+/* Put each of NAMES, N files, into state WANT and keep it there.  */
+static void
+hold_all (char **names, int n, const char *want)
+{
+  for (int i = 0; i < n; ++i)
+    {
+      struct file file;
+      open_file (&file, names[i]);
+      make (&file, want);
+      if (strcmp (want, "cold") == 0)
+        munmap (file.reserved, file.nreserved);
+      else
+        {
+          hold (&file);
+          /* From here on it stays; but something may have been quicker.  */
+          file.reserved = NULL;
+          look (&file);
+          if (!is (&file, want))
+            fail ("%s did not stay %s", file.name, want);
+          munmap (file.reserved, file.nreserved);
+        }
+      close (file.fd);
+    }
+}
+
+/* The same without keeping it; with WANT "show" only look.  */
+static void
+make_all (char **names, int n, const char *want)
+{
+  for (int i = 0; i < n; ++i)
+    {
+      struct file file;
+      open_file (&file, names[i]);
+      if (strcmp (want, "show") == 0)
+        {
+          look (&file);
+          show (&file);
+        }
+      else
+        make (&file, want);
+      munmap (file.reserved, file.nreserved);
+      close (file.fd);
+    }
 }
 
 int
@@ -249,50 +297,26 @@ main (int argc, char **argv)
   page = sysconf (_SC_PAGESIZE);
   block = page * (page / sizeof (uint64_t));
 
-  const char *what = argc > 1 ? argv[1] : "";
-  bool holding = strcmp (what, "hold") == 0;
+  bool holding = argc > 1 && strcmp (argv[1], "hold") == 0;
   int first = holding ? 3 : 2;
-  const char *want = holding && argc > 2 ? argv[2] : what;
-  bool showing = strcmp (what, "show") == 0;
-  if (argc <= first
-      || (!showing && strcmp (want, "small") != 0 && strcmp (want, "huge") != 0
-          && (holding || strcmp (want, "cold") != 0)))
+  const char *want = argc > first ? argv[first - 1] : "";
+  if (strcmp (want, "small") != 0 && strcmp (want, "huge") != 0
+      && strcmp (want, "cold") != 0
+      && (holding || strcmp (want, "show") != 0))
     usage ();
 
-  for (int i = first; i < argc; ++i)
+  if (!holding)
     {
-      struct file file;
-      open_file (&file, argv[i]);
-      if (showing)
-        {
-          look (&file);
-          show (&file);
-        }
-      else
-        make (&file, want);
-      if (holding)
-        {
-          hold (&file);
-          /* From here on it stays; but something may have been quicker.  */
-          char *held = file.map;
-          file.reserved = NULL;
-          look (&file);
-          if (!is (&file, want))
-            fail ("%s did not stay %s", file.name, want);
-          munmap (file.reserved, file.nreserved);
-          file.map = held;
-        }
-      else
-        munmap (file.reserved, file.nreserved);
-      close (file.fd);
+      make_all (argv + first, argc - first, want);
+      return 0;
     }
-  if (holding)
-    {
-      char byte;
-      puts ("held");
-      fflush (stdout);
-      while (read (STDIN_FILENO, &byte, 1) > 0)
-        ;
-    }
+  hold_all (argv + first, argc - first, want);
+  for (int c = '\n'; c != EOF; c = getchar ())
+    if (c == '\n')
+      {
+        make_all (argv + first, argc - first, want);
+        puts ("held");
+        fflush (stdout);
+      }
   return 0;
 }

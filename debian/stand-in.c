@@ -1,0 +1,221 @@
+/* Start under the system's loader what names ours.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   This is /lib/ld-hugetext.so while our loader does not pass its trial.  The
+   kernel has mapped it as a program's interpreter; it maps the system's loader
+   as the kernel would have done, says so in the auxiliary vector, and enters
+   it.  Given a program as an argument it executes the system's loader.
+
+   No library and no relocation: nothing is there that could do either.  */
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#ifndef __x86_64__
+# error "This is for x86-64"
+#endif
+
+#define SYSTEM_LOADER "/lib64/ld-linux-x86-64.so.2"
+
+enum
+{
+  PAGE = 4096,
+  PHDRS_MAX = 32,
+  STATUS_FAILED = 127
+};
+
+/* The kernel has set up the stack and nothing else.  The loader finds it as we
+   have.  */
+__asm__ (".text\n"
+         ".globl _start\n"
+         ".hidden _start\n"
+         ".type _start, @function\n"
+         "_start:\n"
+         "  endbr64\n"
+         "  xorl %ebp, %ebp\n"
+         "  movq %rsp, %rbx\n"
+         "  movq %rsp, %rdi\n"
+         "  andq $-16, %rsp\n"
+         "  call take_over\n"
+         "  movq %rbx, %rsp\n"
+         "  xorl %edx, %edx\n"
+         "  jmp *%rax\n");
+
+static long int
+call (long int number, uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d,
+      uintptr_t e, uintptr_t f)
+{
+  register uintptr_t r10 __asm__ ("r10") = d;
+  register uintptr_t r8 __asm__ ("r8") = e;
+  register uintptr_t r9 __asm__ ("r9") = f;
+  long int result;
+  __asm__ volatile ("syscall"
+                    : "=a"(result)
+                    : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8),
+                      "r"(r9)
+                    : "rcx", "r11", "memory");
+  return result;
+}
+
+static int
+failed (long int result)
+{
+  return result < 0 && result > -PAGE;
+}
+
+static void __attribute__ ((noreturn))
+fail (const char *why)
+{
+  static const char before[]
+      = "ld-hugetext.so: " SYSTEM_LOADER " cannot take over: ";
+  size_t length = 0;
+  while (why[length] != '\0')
+    length++;
+  call (SYS_write, 2, (uintptr_t)before, sizeof before - 1, 0, 0, 0);
+  call (SYS_write, 2, (uintptr_t)why, length, 0, 0, 0);
+  call (SYS_write, 2, (uintptr_t) "\n", 1, 0, 0, 0);
+  for (;;)
+    call (SYS_exit_group, STATUS_FAILED, 0, 0, 0, 0, 0);
+}
+
+static uintptr_t
+page_start (uintptr_t address)
+{
+  return address & -(uintptr_t)PAGE;
+}
+
+static uintptr_t
+page_end (uintptr_t address)
+{
+  return page_start (address + PAGE - 1);
+}
+
+static int
+protection (const Elf64_Phdr *phdr)
+{
+  return ((phdr->p_flags & PF_R ? PROT_READ : 0)
+          | (phdr->p_flags & PF_W ? PROT_WRITE : 0)
+          | (phdr->p_flags & PF_X ? PROT_EXEC : 0));
+}
+
+/* Map the segment PHDR of FD at BIAS, where address space is taken.  */
+static void
+map_segment (int fd, const Elf64_Phdr *phdr, uintptr_t bias)
+{
+  uintptr_t start = bias + phdr->p_vaddr;
+  uintptr_t file_end = start + phdr->p_filesz;
+  uintptr_t end = start + phdr->p_memsz;
+
+  if (phdr->p_filesz != 0
+      && failed (call (SYS_mmap, page_start (start),
+                       page_end (file_end) - page_start (start),
+                       protection (phdr), MAP_PRIVATE | MAP_FIXED, fd,
+                       page_start (phdr->p_offset))))
+    fail ("it cannot be mapped");
+  if (end == file_end)
+    return;
+  uintptr_t zero = phdr->p_filesz != 0 ? page_end (file_end)
+                                       : page_start (start);
+  /* What follows in the file is not the segment's.  */
+  if (phdr->p_filesz != 0 && (phdr->p_flags & PF_W) != 0)
+    for (volatile char *byte = (char *)file_end; (uintptr_t)byte < zero;
+         ++byte)
+      *byte = 0;
+  if (page_end (end) > zero
+      && failed (call (SYS_mmap, zero, page_end (end) - zero,
+                       protection (phdr),
+                       MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS, -1, 0)))
+    fail ("no memory");
+}
+
+static int
+same_bytes (const void *a, const void *b, size_t size)
+{
+  const char *x = a, *y = b;
+  while (size > 0 && *x == *y)
+    ++x, ++y, --size;
+  return size == 0;
+}
+
+extern const Elf64_Ehdr own_header
+    __asm__ ("__ehdr_start") __attribute__ ((visibility ("hidden")));
+
+/* Map the system's loader.  Sets BIAS and returns its entry point.  */
+static uintptr_t
+map_loader (uintptr_t *bias)
+{
+  union
+  {
+    Elf64_Ehdr file;
+    char bytes[sizeof (Elf64_Ehdr) + PHDRS_MAX * sizeof (Elf64_Phdr)];
+  } header;
+  uintptr_t start = UINTPTR_MAX, end = 0;
+
+  long int fd = call (SYS_openat, AT_FDCWD, (uintptr_t)SYSTEM_LOADER,
+                      O_RDONLY | O_CLOEXEC, 0, 0, 0);
+  if (failed (fd))
+    fail ("it cannot be opened");
+  if (call (SYS_pread64, fd, (uintptr_t)&header, sizeof header, 0, 0, 0)
+          != sizeof header
+      || !same_bytes (header.file.e_ident, own_header.e_ident, EI_OSABI)
+      || header.file.e_type != ET_DYN
+      || header.file.e_machine != own_header.e_machine
+      || header.file.e_phentsize != sizeof (Elf64_Phdr)
+      || header.file.e_phoff > sizeof (Elf64_Ehdr)
+      || header.file.e_phnum > PHDRS_MAX)
+    fail ("it is no loader");
+  if (same_bytes (&header.file, &own_header, sizeof own_header))
+    fail ("this is in its place");
+
+  const Elf64_Phdr *phdr
+      = (const void *)(header.bytes + header.file.e_phoff);
+  for (size_t i = 0; i < header.file.e_phnum; ++i)
+    if (phdr[i].p_type == PT_LOAD)
+      {
+        if (phdr[i].p_vaddr < start)
+          start = page_start (phdr[i].p_vaddr);
+        if (phdr[i].p_vaddr + phdr[i].p_memsz > end)
+          end = page_end (phdr[i].p_vaddr + phdr[i].p_memsz);
+      }
+  if (start >= end)
+    fail ("it is no loader");
+  long int address = call (SYS_mmap, 0, end - start, PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (failed (address))
+    fail ("no memory");
+  *bias = address - start;
+  for (size_t i = 0; i < header.file.e_phnum; ++i)
+    if (phdr[i].p_type == PT_LOAD)
+      map_segment (fd, &phdr[i], *bias);
+  call (SYS_close, fd, 0, 0, 0, 0, 0);
+  return *bias + header.file.e_entry;
+}
+
+/* STACK is as the kernel made it: the number of arguments, the arguments, the
+   environment and the auxiliary vector.  Returns where to go on.  */
+uintptr_t __attribute__ ((used, visibility ("hidden")))
+take_over (uintptr_t *stack)
+{
+  char **argv = (char **)(stack + 1);
+  char **envp = argv + stack[0] + 1;
+  char **p = envp;
+  while (*p != NULL)
+    ++p;
+  for (Elf64_auxv_t *av = (Elf64_auxv_t *)(p + 1); av->a_type != AT_NULL; ++av)
+    if (av->a_type == AT_BASE && av->a_un.a_val != 0)
+      {
+        uintptr_t bias;
+        uintptr_t entry = map_loader (&bias);
+        av->a_un.a_val = bias;
+        return entry;
+      }
+  call (SYS_execve, (uintptr_t)SYSTEM_LOADER, (uintptr_t)argv,
+        (uintptr_t)envp, 0, 0, 0);
+  fail ("it cannot be executed");
+}

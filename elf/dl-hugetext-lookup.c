@@ -1,0 +1,218 @@
+/* Look up this program in the index.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Every start pays for this where there is an index, whether it says anything
+   about the program or not; where there is none, it costs one call.  The file
+   is read, not mapped: should somebody cut it short while it is being looked
+   at, that is a short answer, not a signal.  Only calls are made here that
+   mapping a library makes, too: a filter may be there already that kills for
+   others, readlink among them.  The path that exec was given tells most
+   programs apart from those that the index knows; what the kernel has mapped
+   is asked, which costs more than all the rest, where it does not.  */
+
+#include <ldsodefs.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "dl-hugetext-lookup.h"
+#include "dl-hugetext-pattern.h"
+#include "dl-hugetext-procfile.h"
+#include "dl-hugetext-sys.h"
+
+static bool
+read_index (void *closure, void *buffer, size_t length, uint64_t offset)
+{
+  const int *fd = closure;
+  return (sys_pread (*fd, (uintptr_t) buffer, length, offset)
+          == (long int) length);
+}
+
+/* Whether nobody but root could have written STATUS's file.  In a user
+   namespace that root is not in, its files belong to the overflow user
+   (user_namespaces(7)); only root can have put somebody else's here.  */
+static bool
+is_trusted (const struct __stat64_t64 *status)
+{
+  return (S_ISREG (status->st_mode)
+          && (status->st_mode & (S_IWGRP | S_IWOTH)) == 0
+          && (status->st_uid == 0 || status->st_uid == 65534));
+}
+
+bool
+_dl_hugetext_identify (int fd, struct hugetext_identity *identity)
+{
+  struct __stat64_t64 status;
+  if (__fstat64_time64 (fd, &status) != 0 || !is_trusted (&status))
+    return false;
+  *identity = (struct hugetext_identity)
+    { .device = status.st_dev, .inode = status.st_ino,
+      .size = status.st_size,
+      .mtime = (status.st_mtim.tv_sec * (int64_t) 1000000000
+                + status.st_mtim.tv_nsec) };
+  return true;
+}
+
+/* Whether the index FD, whose header says that it has SIZE bytes, has them and
+   can be trusted.  */
+static bool
+is_good (int fd, uint64_t size)
+{
+  struct hugetext_identity identity;
+  return _dl_hugetext_identify (fd, &identity) && identity.size == size;
+}
+
+bool
+_dl_hugetext_open_index (struct hugetext_open_index *open)
+{
+  if (open->fd == -1)
+    {
+      open->fd = sys_open (HUGETEXT_INDEX);
+      open->index = (struct hugetext_index) { .read = read_index,
+                                              .closure = &open->fd };
+      if (open->fd >= 0
+          && (!hugetext_index_begin (&open->index)
+              || !is_good (open->fd, open->index.size)))
+        sys_close (open->fd);
+      else if (open->fd >= 0)
+        return true;
+      open->fd = -2;
+    }
+  return open->fd >= 0;
+}
+
+void
+_dl_hugetext_close_index (struct hugetext_open_index *open)
+{
+  if (open->fd >= 0)
+    sys_close (open->fd);
+  open->fd = -1;
+}
+
+/* Whether NAME, by which the program was executed, is no link, so that its
+   last part is the program's own.  */
+static bool
+is_own_name (const char *name)
+{
+  /* The kernel executes scripts' interpreters, and gives them the script as
+     an argument, perhaps behind their own.  */
+  for (int i = 1; i < 16 && i < _dl_argc; ++i)
+    if (strcmp (_dl_argv[i], name) == 0)
+      return false;
+  long int fd = sys_open_own (name);
+  if (sys_failed (fd))
+    return false;
+  sys_close (fd);
+  return true;
+}
+
+/* Where the path of a program is looked for.  */
+struct quest
+{
+  uintptr_t inside;
+  const char *path;             /* NULL if not found.  */
+};
+
+/* The hexadecimal number at *TEXT, which is advanced past it.  */
+static uintptr_t
+take_hexadecimal (const char **text)
+{
+  uintptr_t value = 0;
+  for (;; ++*text)
+    if (**text >= '0' && **text <= '9')
+      value = value * 16 + (**text - '0');
+    else if (**text >= 'a' && **text <= 'f')
+      value = value * 16 + (**text - 'a' + 10);
+    else
+      return value;
+}
+
+/* A line of /proc/self/maps.  */
+static bool
+take_mapping (void *closure, const char *line)
+{
+  struct quest *quest = closure;
+  const char *end = line;
+  uintptr_t low = take_hexadecimal (&end);
+  if (*end++ != '-' || quest->inside < low
+      || quest->inside >= take_hexadecimal (&end))
+    return false;
+  quest->path = strchr (end, '/');
+  return true;
+}
+
+/* What INDEX says about the program with path NAME, as below.  */
+static struct hugetext_memory *
+find (const struct hugetext_index *index, const char *name,
+      struct hugetext_advice *advice)
+{
+  if (!hugetext_index_find (index, name, advice))
+    return NULL;
+  /* Objects come later, and so may the question where it is from.  */
+  struct hugetext_memory *memory;
+  long int page = sys_mmap (0, sizeof *memory, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (sys_failed (page))
+    return NULL;
+  memory = (void *) page;
+  size_t length = strlen (name);
+  if (length < sizeof memory->program
+      && hugetext_index_text (index, advice, &memory->text))
+    {
+      memcpy (memory->program, name, length + 1);
+      return memory;
+    }
+  sys_munmap (page, sizeof *memory);
+  return NULL;
+}
+
+/* The path of PROGRAM, in LINE or in memory of the program's, NULL if
+   unknown.  */
+static const char *
+program_path (const struct hugetext_program *program, char *line, size_t size)
+{
+  struct quest quest = { program->inside, NULL };
+  if (program->inside == 0)
+    return program->name;
+  _dl_hugetext_read_lines ("/proc/self/maps", line, size, take_mapping,
+                           &quest);
+  return quest.path;
+}
+
+/* Look PROGRAM up in INDEX, which is FD.  */
+static struct hugetext_memory *
+look_up (struct hugetext_index *index, int fd,
+         const struct hugetext_program *program,
+         struct hugetext_advice *advice)
+{
+  /* A path that is too long is cut, and then too long to be kept.  */
+  char line[80 + HUGETEXT_PATTERN_MAX];
+
+  if (program->name == NULL || !hugetext_index_begin (index)
+      || (!hugetext_index_may_know (index, hugetext_base_name (program->name))
+          && (program->inside == 0 || is_own_name (program->name)))
+      || !is_good (fd, index->size))
+    return NULL;
+  const char *path = program_path (program, line, sizeof line);
+  return (path != NULL && *path == '/' ? find (index, path, advice) : NULL);
+}
+
+struct hugetext_memory *
+_dl_hugetext_lookup (const struct hugetext_program *program,
+                     struct hugetext_advice *advice, bool *images)
+{
+  *images = false;
+  int fd = sys_open (HUGETEXT_INDEX);
+  if (__glibc_likely (fd < 0))
+    return NULL;
+  struct hugetext_index index = { .read = read_index, .closure = &fd };
+  struct hugetext_memory *memory = look_up (&index, fd, program, advice);
+  /* It has a size only if its header is one.  */
+  *images = (index.size != 0 && index.header.images != 0
+             && is_good (fd, index.size));
+  sys_close (fd);
+  /* What is known in part, without the strings, is not known.  */
+  if (memory == NULL)
+    advice->given = 0;
+  return memory;
+}

@@ -1,0 +1,57 @@
+/* Look up this program in the index.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef _DL_HUGETEXT_LOOKUP_H
+#define _DL_HUGETEXT_LOOKUP_H 1
+
+#include "dl-hugetext-index.h"
+
+/* What is kept of an advice.  */
+struct hugetext_memory
+{
+  struct hugetext_advice_text text;
+  char program[HUGETEXT_PATTERN_MAX];   /* Its path.  */
+};
+
+/* The index, open or not.  */
+struct hugetext_open_index
+{
+  int fd;                       /* -1 if it is not open, -2 if it cannot be
+                                   had.  */
+  struct hugetext_index index;
+};
+
+/* Open OPEN if it is not open.  False if there is none that can be
+   trusted.  */
+extern bool _dl_hugetext_open_index (struct hugetext_open_index *open)
+  attribute_hidden;
+
+/* Close OPEN, should it be open.  */
+extern void _dl_hugetext_close_index (struct hugetext_open_index *open)
+  attribute_hidden;
+
+/* Set IDENTITY to that of the file FD.  False if there is none that could be
+   believed, since others than root may write to the file.  */
+extern bool _dl_hugetext_identify (int fd, struct hugetext_identity *identity)
+  attribute_hidden;
+
+/* How a program can be told.  */
+struct hugetext_program
+{
+  const char *name;             /* By which it is executed, NULL if unknown:
+                                   not a path that identifies it, unless it
+                                   is an argument of the loader.  */
+  uintptr_t inside;             /* An address at which the kernel has mapped
+                                   it, or 0.  */
+};
+
+/* Set ADVICE to what the index says about PROGRAM, and IMAGES to whether it
+   knows a store.  Returns ADVICE's strings, a mapping of sizeof (struct
+   hugetext_memory) bytes; NULL if it says nothing, or there is no memory.  */
+extern struct hugetext_memory *
+_dl_hugetext_lookup (const struct hugetext_program *program,
+                     struct hugetext_advice *advice, bool *images)
+  attribute_hidden;
+
+#endif /* dl-hugetext-lookup.h */

@@ -1,0 +1,109 @@
+/* Match names with patterns of the index.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include <string.h>
+
+#include "dl-hugetext-pattern.h"
+
+/* Where matching goes on if what follows a star does not match.  */
+struct retry
+{
+  const char *pattern;          /* Behind the star, NULL if there is none.  */
+  const char *name;             /* How far the star reaches.  */
+};
+
+/* Have the star of RETRY take one character more.  False if it cannot.  */
+static bool
+extend (struct retry *retry, bool any)
+{
+  if (retry->pattern == NULL || *retry->name == '\0'
+      || (*retry->name == '/' && !any))
+    return false;
+  ++retry->name;
+  return true;
+}
+
+bool
+hugetext_match (const char *pattern, size_t length, const char *name)
+{
+  const char *end = pattern + length;
+  /* The last star of each kind: what an earlier one took need never change,
+     since the last "**" can take anything, and "*" ends with its
+     component.  */
+  struct retry star = { NULL, NULL }, any = { NULL, NULL };
+
+  while (pattern < end || *name != '\0')
+    {
+      if (end - pattern >= 2 && pattern[0] == '*' && pattern[1] == '*')
+        {
+          pattern += 2;
+          any = (struct retry) { pattern, name };
+          star.pattern = NULL;
+        }
+      else if (pattern < end && *pattern == '*')
+        star = (struct retry) { ++pattern, name };
+      else if (pattern < end && *name != '\0'
+               && (*pattern == *name || (*pattern == '?' && *name != '/')))
+        ++pattern, ++name;
+      else if (extend (&star, false))
+        {
+          pattern = star.pattern;
+          name = star.name;
+        }
+      else if (extend (&any, true))
+        {
+          pattern = any.pattern;
+          name = any.name;
+          star.pattern = NULL;
+        }
+      else
+        return false;
+    }
+  return true;
+}
+
+const char *
+hugetext_base_name (const char *name)
+{
+  const char *base = name;
+  for (; *name != '\0'; ++name)
+    if (*name == '/')
+      base = name + 1;
+  return base;
+}
+
+/* Whether the pattern of LENGTH characters at PATTERN is for NAME, or for
+   BASE, its base name.  */
+static bool
+is_for (const char *pattern, size_t length, const char *name,
+        const char *base)
+{
+  return hugetext_match (pattern, length,
+                         memchr (pattern, '/', length) != NULL ? name : base);
+}
+
+bool
+hugetext_objects_allow (const char *list, const char *name)
+{
+  const char *base = hugetext_base_name (name);
+  bool first = true, allow = true;
+
+  while (*list != '\0')
+    {
+      size_t length = 0;
+      bool forbids = *list == '!';
+      while (list[length] != ' ' && list[length] != '\0')
+        ++length;
+      if (length > 0)
+        {
+          if (first)
+            allow = forbids;
+          first = false;
+          if (is_for (list + forbids, length - forbids, name, base))
+            allow = !forbids;
+        }
+      list += length + (list[length] == ' ');
+    }
+  return allow;
+}

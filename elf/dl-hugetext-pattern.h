@@ -1,0 +1,33 @@
+/* Match names with patterns of the index.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Pure.  "?" is any character but a slash, "*" any number of them, "**" any
+   number of any characters.  Nothing else is special.  */
+
+#ifndef _DL_HUGETEXT_PATTERN_H
+#define _DL_HUGETEXT_PATTERN_H 1
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifndef attribute_hidden
+# define attribute_hidden __attribute__ ((visibility ("hidden")))
+#endif
+
+/* Whether all of NAME matches the LENGTH characters at PATTERN.  */
+extern bool hugetext_match (const char *pattern, size_t length,
+                            const char *name) attribute_hidden;
+
+/* What follows the last slash of NAME, all of it if there is none.  */
+extern const char *hugetext_base_name (const char *name) attribute_hidden;
+
+/* Whether LIST allows an object of NAME to have huge pages.  LIST has patterns
+   with blanks between them; the last that matches decides, "yes" unless it
+   begins with "!".  A pattern without a slash is for the base name.  If none
+   matches, the answer is no if the first one would have allowed it.  An empty
+   list allows everything.  */
+extern bool hugetext_objects_allow (const char *list, const char *name)
+  attribute_hidden;
+
+#endif /* dl-hugetext-pattern.h */

@@ -1,0 +1,116 @@
+/* Back text with huge pages of the store.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The store holds what copies would hold, in files that "hugetext store"
+   writes so that the page cache has them in huge pages.  All processes share
+   them, and mapping one takes no more than mapping a library does.  The index
+   says which file has an object's image; it is used if both the object's file
+   and the image are the very files that were compared when it was made.
+
+   Nobody else has a use for these files, so that a block of which the cache
+   has small pages is evicted and read again, whoever read it so: otherwise
+   a backup would spoil it for good.  */
+
+#include "dl-hugetext-file.h"
+#include "dl-hugetext-lookup.h"
+#include "dl-hugetext-probe.h"
+#include "dl-hugetext-store.h"
+#include "dl-hugetext-sys.h"
+
+int
+_dl_hugetext_open_image (struct hugetext_attempt *attempt,
+                         const struct hugetext_object *object, int source,
+                         union hugetext_index_buffer *record)
+{
+  const struct hugetext_index_image *image = &record->image;
+  struct hugetext_identity identity;
+  if (!_dl_hugetext_open_index (&attempt->index)
+      || !_dl_hugetext_identify (source, &identity)
+      || !hugetext_index_image (&attempt->index.index, &identity,
+                                attempt->geo.block, record)
+      || image->digest != hugetext_object_digest (object))
+    return -1;
+  long int fd = sys_open (image->name);
+  if (sys_failed (fd))
+    return -1;
+  if (_dl_hugetext_identify (fd, &identity)
+      && hugetext_same_file (&identity, &image->image))
+    return fd;
+  sys_close (fd);
+  return -1;
+}
+
+/* Map as much of RUN as is in a row in the image.  */
+static enum hugetext_outcome
+map_store (struct hugetext_run *run)
+{
+  uint64_t offset, next;
+  uintptr_t link = run->start - run->object->bias;
+  uintptr_t block = run->attempt->geo.block;
+
+  if (!hugetext_image_block (run->image, link, &offset))
+    return HUGETEXT_NOT_STORED;
+  size_t n = 1;
+  while (n < run->nblocks
+         && hugetext_image_block (run->image, link + n * block, &next))
+    ++n;
+  run->nblocks = n;
+  run->offset = offset;
+  return _dl_hugetext_map_file (run);
+}
+
+/* One page of each block does, if all of it is in the cache.  */
+static void
+touch_store (struct hugetext_run *run)
+{
+  bool touched = true;
+  for (size_t i = 0; i < run->nblocks && touched; ++i)
+    touched = !sys_failed (sys_madvise (_dl_hugetext_staged (run, i),
+                                        run->attempt->geo.page,
+                                        MADV_POPULATE_READ));
+  /* Before Linux 5.14.  */
+  if (!touched)
+    _dl_hugetext_touch_file (run);
+  for (size_t i = 0; i < run->nblocks; ++i)
+    run->just_read[i] = true;
+}
+
+/* Whether block I of RUN is what memory has: breakpoints are only there.  */
+static enum hugetext_outcome
+check_store (struct hugetext_run *run, size_t i)
+{
+  uintptr_t block = run->attempt->geo.block;
+  uintptr_t start = run->start + i * block;
+  uintptr_t delta = run->staging - run->start;
+  struct hugetext_piece piece;
+
+  switch (_dl_hugetext_has_private (run->attempt, start, start + block))
+    {
+    case HUGETEXT_YES:
+      return HUGETEXT_MODIFIED;
+    case HUGETEXT_NO:
+      return HUGETEXT_MADE;
+    case HUGETEXT_NOT_ASKED:
+      break;
+    }
+  if (run->source->compare)
+    for (uintptr_t cursor = start;
+         hugetext_next_piece (run->object, cursor, start + block, &piece);
+         cursor = piece.end)
+      if (!_dl_hugetext_is_unmodified (run->attempt, piece.start, piece.end,
+                                       piece.start + delta))
+        return HUGETEXT_MODIFIED;
+  return HUGETEXT_MADE;
+}
+
+void
+_dl_hugetext_store (struct hugetext_backing *backing)
+{
+  *backing = (struct hugetext_backing) { .if_small = HUGETEXT_STORE_SMALL,
+                                         .stored = true };
+  backing->map = map_store;
+  backing->touch = touch_store;
+  backing->retry = _dl_hugetext_retry_file;
+  backing->fill = check_store;
+}

@@ -1,0 +1,18 @@
+/* The store: images of text, made before.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef _DL_HUGETEXT_STORE_H
+#define _DL_HUGETEXT_STORE_H 1
+
+#include "dl-hugetext-backing.h"
+
+/* Open the image of OBJECT, whose file is open as SOURCE, and read its record
+   into RECORD.  -1 if there is none that is of this very file.  */
+extern int _dl_hugetext_open_image (struct hugetext_attempt *attempt,
+                                    const struct hugetext_object *object,
+                                    int source,
+                                    union hugetext_index_buffer *record)
+  attribute_hidden;
+
+#endif /* dl-hugetext-store.h */

@@ -1,0 +1,26 @@
+# Check services that are enabled, in Debian with systemd running.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+
+.PHONY: check-services
+
+distcleaned += services
+
+# As root, an hour the first time: for each release our package is built in a
+# root, and another root is made with the services.  Each has the other's
+# loader as a foreign one.  SERVICES=trixie checks one alone.
+
+SERVICES_SUITES = bookworm trixie
+SERVICES = $(SERVICES_SUITES)
+
+services/%.deb:
+	$(scripts)/services/package services $* $(srcdir) $@
+
+check-services: $(SERVICES_SUITES:%=services/%.deb)
+	@failed=; for suite in $(SERVICES); do \
+	  for other in $(SERVICES_SUITES); do \
+	    test $$other = $$suite || break; \
+	  done; \
+	  $(scripts)/services/check services $$suite services/$$suite.deb \
+	    services/$$other.deb || failed="$$failed $$suite"; \
+	done; \
+	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }

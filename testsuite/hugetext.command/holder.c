@@ -1,0 +1,127 @@
+/* Hold a file in some way until standard input ends.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   holder map FILE     have all of it mapped; at the end say whether it is
+                       still the same that is mapped: "same", or what is wrong
+   holder lock FILE    have a lock of fcntl on it
+   holder flock FILE   have a lock of flock on it
+   holder write FILE   have it open for writing
+   holder self MIB     read MIB MiB of its own text, which it is linked with,
+                       and say how many KiB of it smaps has on huge pages
+   Prints "held" when that is so.  */
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void __attribute__ ((noreturn))
+fail (const char *what)
+{
+  perror (what);
+  exit (1);
+}
+
+static uint64_t
+sum (const unsigned char *from, size_t size)
+{
+  uint64_t sum = 0;
+  for (size_t i = 0; i < size; ++i)
+    sum = sum * 31 + from[i];
+  return sum;
+}
+
+#ifdef SELF
+extern unsigned char one_text[];
+#endif
+
+/* KiB of file mappings of text that are on huge pages.  */
+static long int
+huge_text (void)
+{
+  char line[512];
+  long int kib = 0, n;
+  int text = 0;
+  FILE *stream = fopen ("/proc/self/smaps", "r");
+  if (stream == NULL)
+    fail ("smaps");
+  while (fgets (line, sizeof line, stream) != NULL)
+    if (strstr (line, " r-xp ") != NULL)
+      text = 1;
+    else if (text && sscanf (line, "FilePmdMapped: %ld", &n) == 1)
+      {
+        kib += n;
+        text = 0;
+      }
+  fclose (stream);
+  return kib;
+}
+
+static void
+wait_for_end (void)
+{
+  puts ("held");
+  fflush (stdout);
+  while (getchar () != EOF)
+    ;
+}
+
+int
+main (int argc, char **argv)
+{
+  if (argc != 3)
+    return 2;
+  const char *what = argv[1], *file = argv[2];
+#ifdef SELF
+  if (strcmp (what, "self") == 0)
+    {
+      volatile uint64_t all = sum (one_text, strtoul (file, NULL, 10) << 20);
+      (void) all;
+      printf ("%ld\n", huge_text ());
+      return 0;
+    }
+#endif
+  int fd = open (file, (strcmp (what, "map") == 0 ? O_RDONLY : O_RDWR)
+                         | O_CLOEXEC);
+  struct stat st;
+  if (fd < 0 || fstat (fd, &st) != 0)
+    fail (file);
+  if (strcmp (what, "lock") == 0)
+    {
+      struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+      if (fcntl (fd, F_SETLK, &lock) != 0)
+        fail ("lock");
+    }
+  else if (strcmp (what, "flock") == 0 && flock (fd, LOCK_EX | LOCK_NB) != 0)
+    fail ("flock");
+  if (strcmp (what, "map") != 0)
+    {
+      wait_for_end ();
+      return 0;
+    }
+
+  const unsigned char *map = mmap (NULL, st.st_size, PROT_READ | PROT_EXEC,
+                                   MAP_PRIVATE, fd, 0);
+  close (fd);
+  if (map == MAP_FAILED)
+    fail ("mmap");
+  uint64_t before = sum (map, st.st_size);
+  wait_for_end ();
+
+  char line[512], inode[32];
+  int found = 0;
+  snprintf (inode, sizeof inode, " %lu ", (unsigned long int) st.st_ino);
+  FILE *stream = fopen ("/proc/self/maps", "r");
+  while (stream != NULL && fgets (line, sizeof line, stream) != NULL)
+    found |= strstr (line, inode) != NULL;
+  puts (!found ? "another file"
+        : sum (map, st.st_size) != before ? "other contents" : "same");
+  (void) huge_text;
+  return 0;
+}

@@ -1,0 +1,191 @@
+/* Put each piece of a file, of the size of a huge page, into a state of the
+   page cache of its own.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   pieces FILE LETTERS        a letter for each piece from the file's beginning:
+                              c nothing of it is cached
+                              s all of it is, in small pages
+                              p a part of it is
+                              g all of it is, but for a gap that a look at its
+                                beginning, middle and end does not find
+                              q a part of it is, and somebody has it mapped
+                              d all of it is, and has to be written
+                              h all of it is, in a huge page
+                              . as it is
+                              Then, if there is a q, print a line and keep it
+                              so until standard input ends.
+   pieces FILE                print the letters: c s p h, as the kernel has it
+   Exit status 1 if a piece cannot be put into its state.  */
+
+#define _GNU_SOURCE 1
+#include <err.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static size_t page, block;
+static int fd;
+
+/* Map the piece at OFFSET, aligned.  */
+static char *
+map_piece (off_t offset)
+{
+  char *room = mmap (NULL, 2 * block, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED)
+    err (1, "mmap");
+  char *start = (char *) (((uintptr_t) room + block - 1) & -block);
+  if (mmap (start, block, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd,
+            offset) == MAP_FAILED)
+    err (1, "mmap");
+  return start;
+}
+
+/* Whether smaps has a huge page at START.  */
+static bool
+is_huge (const char *start)
+{
+  char line[512];
+  unsigned long int from, to;
+  size_t kib = 0;
+  bool here = false;
+  FILE *stream = fopen ("/proc/self/smaps", "r");
+  if (stream == NULL)
+    err (1, "smaps");
+  while (fgets (line, sizeof line, stream) != NULL)
+    if (sscanf (line, "%lx-%lx ", &from, &to) == 2)
+      here = from == (uintptr_t) start;
+    else if (here && sscanf (line, "FilePmdMapped: %zu", &kib) == 1)
+      break;
+  fclose (stream);
+  return kib > 0;
+}
+
+/* How the piece at OFFSET is cached.  */
+static char
+look (off_t offset)
+{
+  unsigned char in[block / page];
+  size_t n = 0;
+  char *start = map_piece (offset);
+  if (mincore (start, block, in) != 0)
+    err (1, "mincore");
+  for (size_t i = 0; i < block / page; ++i)
+    n += in[i] & 1;
+  char letter = n == 0 ? 'c' : n < block / page ? 'p' : 's';
+  if (letter == 's')
+    {
+      *(volatile char *) start;
+      if (is_huge (start))
+        letter = 'h';
+    }
+  munmap (start, block);
+  return letter;
+}
+
+static void
+read_small (off_t offset, size_t size)
+{
+  char buffer[4096];
+  posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
+  for (size_t at = 0; at < size; at += sizeof buffer)
+    if (pread (fd, buffer, sizeof buffer, offset + at) != sizeof buffer)
+      errx (1, "the file is too short");
+}
+
+/* Write what is there already.  */
+static void
+write_again (const char *name, off_t offset)
+{
+  char *buffer = malloc (block);
+  int writable = open (name, O_RDWR | O_CLOEXEC);
+  if (buffer == NULL || writable < 0)
+    err (1, "%s", name);
+  for (size_t at = 0; at < block; at += page)
+    if (pread (fd, buffer, page, offset + at) != (ssize_t) page
+        || pwrite (writable, buffer, page, offset + at) != (ssize_t) page)
+      err (1, "%s", name);
+  close (writable);
+  free (buffer);
+}
+
+/* Put the piece at OFFSET into the state LETTER.  */
+static void
+make (const char *name, off_t offset, char letter)
+{
+  char want = (letter == 'q' || letter == 'g' ? 'p'
+               : letter == 'd' ? 's' : letter);
+  for (int i = 0; i < 20; ++i)
+    {
+      posix_fadvise (fd, offset, block, POSIX_FADV_DONTNEED);
+      if (letter == 's')
+        read_small (offset, block);
+      else if (letter == 'd')
+        write_again (name, offset);
+      else if (letter == 'g')
+        {
+          read_small (offset, block / 4);
+          read_small (offset + block / 4 + 16 * page,
+                      block - block / 4 - 16 * page);
+        }
+      else if (want == 'p')
+        read_small (offset, block / 4);
+      else if (letter == 'h')
+        {
+          char *start = map_piece (offset);
+          madvise (start, block, MADV_HUGEPAGE);
+          madvise (start, block, MADV_RANDOM);
+          *(volatile char *) start;
+          munmap (start, block);
+        }
+      if (look (offset) == want)
+        return;
+      nanosleep (&(struct timespec) { .tv_nsec = 10000000 }, NULL);
+    }
+  errx (1, "%s: the piece at %#lx is %c, not %c", name, (long int) offset,
+        look (offset), letter);
+}
+
+int
+main (int argc, char **argv)
+{
+  struct stat st;
+  page = sysconf (_SC_PAGESIZE);
+  block = page * (page / sizeof (uint64_t));
+  if (argc < 2 || (fd = open (argv[1], O_RDONLY | O_CLOEXEC)) < 0
+      || fstat (fd, &st) != 0)
+    errx (2, "usage: pieces FILE [LETTERS]");
+  if (argc == 2)
+    {
+      for (off_t at = 0; at + (off_t) block <= st.st_size; at += block)
+        putchar (look (at));
+      putchar ('\n');
+      return 0;
+    }
+
+  const char *letters = argv[2];
+  fsync (fd);
+  for (size_t i = 0; letters[i] != '\0'; ++i)
+    if (letters[i] != '.')
+      make (argv[1], i * block, letters[i]);
+  for (size_t i = 0; letters[i] != '\0'; ++i)
+    if (letters[i] == 'q')
+      *(volatile char *) map_piece (i * block);
+  if (strchr (letters, 'q') != NULL)
+    {
+      char byte;
+      puts ("held");
+      fflush (stdout);
+      while (read (STDIN_FILENO, &byte, 1) > 0)
+        ;
+    }
+  return 0;
+}

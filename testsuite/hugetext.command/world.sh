@@ -1,0 +1,129 @@
+# A machine whose systemd is made up, for enable.exp.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# usage: unshare -m sh world.sh DIR HUGETEXT SCRIPT
+#
+# SCRIPT runs in a mount namespace in which nothing is in /etc, /run, /var/lib
+# and /var/cache but what hugetext and programs need.  systemctl and
+# systemd-analyze are functions of files in DIR/units: NAME has the properties
+# of the unit NAME as "systemctl show" prints them, NAME.up is there while it
+# is up, NAME.fails: it does not start while there is a drop-in, NAME.broken:
+# nor otherwise, NAME.disliked: systemd-analyze dislikes the drop-in.  All that
+# is asked of them but "show" is in DIR/log.
+set -eu
+
+dir=$1
+hugetext=$2
+script=$3
+command=${4-}
+
+# As "hugetext", the command on trial.
+if test "$command" = systemctl; then
+  shift 4
+  verb=
+  name=
+  for word; do
+    case $word in
+      -*) ;;
+      *) if test -z "$verb"; then verb=$word; else name=$word; fi ;;
+    esac
+  done
+  unit=$dir/units/$name
+  dropins=/etc/systemd/system/$name.d
+  test "$verb" = show || echo "$verb${name:+ }$name" >>"$dir/log"
+  case $verb in
+    show)
+      if ! test -e "$unit"; then
+        echo "Id=$name"
+        echo LoadState=not-found
+        exit 0
+      fi
+      cat "$unit"
+      name=$(sed -n 's/^Id=//p' "$unit")
+      if test -e "$dir/units/$name.up"; then
+        echo ActiveState=active
+      elif test -e "$dir/units/$name.broken"; then
+        echo ActiveState=failed
+      else
+        echo ActiveState=inactive
+      fi
+      # As systemd 252 does it.
+      test ! -e "$dir/reloaded" || grep -F "/$name.d/" "$dir/reloaded" \
+        | sed 's/.*\\.*/"&"/; s/\\/&&/g; s/^/DropInPaths=/' || true
+      ;;
+    daemon-reload)
+      # Two at once would be seen here.
+      echo begin >>"$dir/log"
+      sleep 0.2
+      find /etc/systemd/system -name '*.conf' >"$dir/reloaded" || true
+      echo end >>"$dir/log"
+      ;;
+    start | restart)
+      rm -f "$unit.up"
+      if test -e "$unit.broken" \
+          || { test -e "$unit.fails" && test -e "$dropins/hugetext.conf"; }
+      then
+        echo "Job for $name failed."
+        exit 1
+      fi
+      touch "$unit.up"
+      ;;
+  esac
+  exit 0
+elif test "$command" = systemd-analyze; then
+  name=$7
+  echo "verify $name" >>"$dir/log"
+  echo "$name: something of the distribution's own"
+  if test -e "$dir/units/$name.disliked"; then
+    echo "/etc/systemd/system/$name.d/hugetext.conf:3: Unknown key"
+  fi
+  exit 0
+fi
+
+rm -rf "$dir"
+mkdir -p "$dir/units" "$dir/bin" "$dir/etc"
+for name in systemctl systemd-analyze; do
+  printf '#!/bin/sh\nexec sh "%s" "%s" - - %s "$@"\n' "$0" "$dir" $name \
+    >"$dir/bin/$name"
+  chmod 755 "$dir/bin/$name"
+done
+for file in passwd group nsswitch.conf ld.so.cache; do
+  test ! -e /etc/$file || cp /etc/$file "$dir/etc"
+done
+for place in /etc /run /var/lib /var/cache; do
+  mount -t tmpfs -o mode=755 tmpfs $place
+done
+cp "$dir"/etc/* /etc
+mkdir -p /run/systemd/system /etc/systemd/system /run/lock
+export PATH="$dir/bin:$PATH"
+cd "$dir"
+
+# The unit NAME with further PROPERTY=VALUE.
+unit ()
+{
+  name=$1
+  shift
+  printf '%s\n' "Id=$name" LoadState=loaded "$@" >"units/$name"
+}
+
+# One that starts PROGRAM.
+service ()
+{
+  unit "$1" "ExecStart={ path=$2 ; argv[]=$2 -x ; ignore_errors=no ; }"
+}
+
+# All files and folders that are ours to make, with the text of those of /etc.
+facts ()
+{
+  find /etc /var/lib /var/cache ! -path '*/ld.so.cache' -printf '%p %M\n' \
+    | sort
+  find /etc/hugetext* /etc/systemd -type f -exec sed 's/^/  /' {} + \
+    2>/dev/null || true
+}
+
+hugetext ()
+{
+  "$hugetext" "$@"
+}
+
+. "$script"

@@ -1,0 +1,222 @@
+# What the tests of the store share: objects, a store of their own, and what
+# the kernel says of it.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+
+load_lib hugetext.exp
+source [file join $HUGETEXT_SRCDIR testsuite hugetext.backings backings.tcl]
+
+namespace eval store {
+    variable dir [hugetext_workdir store]
+    variable source [file dirname [file normalize [info script]]]
+    # What lies over the directory of the machine's index.
+    variable cache $dir/cache
+    variable auto {hugetext=1 hugetext_max=1000}
+    variable only {hugetext=1 hugetext_max=1000 hugetext_backing=4}
+
+    # Where the loader that is tested looks for its index.
+    proc index_path {} {
+        global HUGETEXT_BUILDDIR
+        regexp -line {^INDEX_PATH = (.+)$} \
+            [hugetext_read $HUGETEXT_BUILDDIR/Makefile] -> path
+        return $path
+    }
+
+    # A command prefix: in a mount namespace of its own, our directory is
+    # where the index and the store are; then SCRIPT is evaluated there.
+    proc prefix {{script :}} {
+        variable cache
+        return [list unshare -m sh -c {
+            set -e
+            over=$(dirname "$1")
+            mount -t tmpfs -o mode=755 none "$(dirname "$over")"
+            mkdir "$over"
+            mount --bind "$2" "$over"
+            cd "$over"
+            eval "$3"
+            cd "$4"
+            shift 4
+            exec "$@"
+        } sh [index_path] $cache $script [pwd]]
+    }
+
+    # Whether there can be a store here; otherwise TEST is UNSUPPORTED.
+    proc require {test args} {
+        variable works
+        if {![hugetext_require $test root thp pagemap_scan {*}$args]
+            || ![backings_require_file $test]} { return 0 }
+        if {![info exists works]} {
+            clear
+            set works [expr {![catch {exec {*}[prefix] true} message]}]
+            if {!$works} { send_log "$message\n" }
+        }
+        if {$works} { return 1 }
+        unsupported "$test (no mount namespace here)"
+        return 0
+    }
+
+    # Nothing is stored, and there is no index.
+    proc clear {} {
+        variable cache
+        file delete -force $cache
+        file mkdir $cache
+        file attributes $cache -permissions 0755
+    }
+
+    # Run "hugetext store" with ARGS; returns as hugetext_exec.  SCRIPT is run
+    # before.
+    proc command {words {script :}} {
+        global HUGETEXT_CMD
+        variable dir
+        # Without anything of the machine's.
+        return [hugetext_exec [concat [prefix $script] \
+            [list $HUGETEXT_CMD store] [lindex $words 0] \
+            --config=$dir/none.conf [lrange $words 1 end]]]
+    }
+
+    # Likewise; it must succeed.
+    proc succeed {words {script :}} {
+        set result [command $words $script]
+        if {[dict get $result status] != 0
+            || [dict get $result stderr] ne ""} {
+            error "hugetext store $words: $result"
+        }
+        return [dict get $result stdout]
+    }
+
+    # Our objects: three blocks each, of which none can be of the file itself
+    # while that is cached small.
+    proc build {} {
+        global LOADER
+        variable dir
+        variable source
+        variable libraries {}
+        foreach name {one two late} {
+            set library [hugetext_text_library $dir/lib$name.so $name \
+                {text=0x480000 rodata=0x200000 data=0x3000}]
+            lappend libraries $library
+            variable $name $library
+        }
+        set object [hugetext_text $dir/text.o main \
+                        {text=0x480000 rodata=0x200000} -c -fPIC]
+        set smaps [hugetext_compile $dir/smaps.o -c -fPIC $source/smaps.c]
+        set words [concat $object $smaps -Wl,--no-as-needed $one $two]
+        # As the kernel maps them, at a place of its own or at a fixed one,
+        # and as they are given to a loader.
+        variable program
+        set program(interp) [hugetext_use_program $dir/use $LOADER -fpie \
+                                 -pie {*}$words]
+        set program(fixed) [hugetext_use_program $dir/fixed $LOADER -no-pie \
+                                {*}$words]
+        set program(explicit) [hugetext_use_program $dir/plain "" -fpie -pie \
+                                   {*}$words]
+        set program(bound) $program(explicit)
+        # Nobody but root may have been able to write them.
+        foreach file [list {*}$libraries $program(interp) $program(fixed) \
+                          $program(explicit)] {
+            exec chmod 755 $file
+        }
+        variable objects [list {*}$libraries $program(interp) \
+                              $program(fixed) $program(explicit)]
+    }
+
+    # A store of all of them.
+    proc fill {} {
+        variable objects
+        clear
+        return [succeed [list add {*}$objects]]
+    }
+
+    # The image of FILE, as it lies in our directory.
+    proc image {file} {
+        variable cache
+        set found [glob -nocomplain -directory $cache/store \
+                       [file tail $file].????????????????]
+        if {[llength $found] != 1} { error "images of $file: $found" }
+        return [lindex $found 0]
+    }
+
+    # Run COMMAND with all objects cached in small pages.  The same options as
+    # hugetext_run.  Adds "smaps" to what that returns.
+    proc run {args} {
+        variable dir
+        variable objects
+        file delete $dir/smaps
+        # Whatever has replaced one of them.
+        set files [lmap file $objects {
+            if {![file exists $file]} continue
+            set file
+        }]
+        hugetext_with_cache small $files {
+            set run [hugetext_run -linked -env HUGETEXT_SMAPS=$dir/smaps \
+                         -prefix [prefix] {*}$args]
+        }
+        dict set run smaps [parse_smaps [hugetext_read $dir/smaps]]
+        return $run
+    }
+
+    # TEXT, of smaps, as a list of dictionaries: name, executable, and fields
+    # in KiB.
+    proc parse_smaps {text} {
+        set list {}
+        set mapping {}
+        foreach line [split $text \n] {
+            if {[regexp {^[0-9a-f]+-[0-9a-f]+ (\S+) \S+ \S+ \S+ *(.*)$} \
+                     $line -> access name]} {
+                if {$mapping ne ""} { lappend list $mapping }
+                set mapping [dict create name $name executable \
+                                 [string match *x* $access]]
+            } elseif {[regexp {^(\w+): +(\d+) kB} $line -> key value]} {
+                dict set mapping $key $value
+            }
+        }
+        if {$mapping ne ""} { lappend list $mapping }
+        return $list
+    }
+
+    # The mappings of FILE's image in SMAPS.
+    proc images_in {smaps file} {
+        set pattern */store/[file tail $file].????????????????*
+        return [lmap mapping $smaps {
+            if {![string match $pattern [dict get $mapping name]]} continue
+            set mapping
+        }]
+    }
+
+    # What is wrong if all text of FILE, object NAME in the facts, is to be of
+    # its image in the store, in RUN.
+    proc expect_stored {run file name} {
+        variable cache
+        set record [hugetext_record $run]
+        set problems [concat \
+            [hugetext_expect_huge $record $name all huge] \
+            [hugetext_expect $record $name {$copied == 0}]]
+        set size 0
+        foreach mapping [images_in [dict get $run smaps] $file] {
+            set kib [dict get $mapping Size]
+            incr size $kib
+            if {[dict get $mapping FilePmdMapped] != $kib
+                || [dict get $mapping Private_Dirty] != 0
+                || [dict get $mapping Anonymous] != 0
+                || [dict get $mapping AnonHugePages] != 0} {
+                lappend problems "not huge pages of the image: $mapping"
+            }
+        }
+        if {$size < 3 * 2048} {
+            lappend problems "$size KiB of the image of $name mapped"
+        }
+        return $problems
+    }
+
+    # What is wrong if none is to be of the store: copies if COPIES, else
+    # small.
+    proc expect_not_stored {run file name copies} {
+        set record [hugetext_record $run]
+        set problems {}
+        foreach mapping [images_in [dict get $run smaps] $file] {
+            lappend problems "of the image: $mapping"
+        }
+        if {[dict get $run smaps] eq ""} { lappend problems "no smaps" }
+        return [concat $problems [hugetext_expect_huge $record $name \
+                                      [expr {$copies ? "all" : "none"}]]]
+    }
+}

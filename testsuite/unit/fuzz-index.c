@@ -1,0 +1,18 @@
+/* libFuzzer target: a damaged index does no harm to its reader.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   tst-index.c does the same with random bytes where the compiler has no
+   fuzzer.  */
+
+#define _GNU_SOURCE 1
+#include "index-check.h"
+
+extern int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  check_index_bytes (data, size);
+  return 0;
+}

@@ -1,0 +1,360 @@
+/* What must be so of any bytes that are read as an index, and indexes to read.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Bytes of a fuzzer, or random ones, are taken for an index, for one with the
+   right checks, or for a configuration of which the command's own code makes
+   an index, which is then damaged.  */
+
+#ifndef INDEX_CHECK_H
+#define INDEX_CHECK_H 1
+
+#include <string.h>
+
+#include "dl-hugetext-index.h"
+#include "dl-hugetext-pattern.h"
+#include "plan-test.h"
+
+/* The command's writer, as it is.  */
+#include "index-build.c"
+
+/* A store of one image, with blocks 0 and 2 of its object.  */
+static struct stored stored_one
+  = { .name = (char *) "libx", .path = (char *) "/var/store/libx",
+      .image = { .note = { .object = { 1, 2, 3, 4 }, .digest = 5,
+                           .block = 2 << 20, .first = -0x31000ULL,
+                           .offset = 2 << 20, .has = { 5 } },
+                 .identity = { 1, 9, 8 << 20, 6 } } };
+static const struct store store_one = { .files = &stored_one, .count = 1 };
+
+/* An index in memory.  */
+struct content
+{
+  char *bytes;                  /* Of just that size, for AddressSanitizer.  */
+  uint64_t size;
+  bool opened;                  /* Its header has been read.  */
+};
+
+static bool
+content_read (void *closure, void *buffer, size_t length, uint64_t offset)
+{
+  const struct content *image = closure;
+  /* Once it knows the size, the reader asks for nothing beyond.  */
+  bool inside = (offset <= image->size && length <= image->size - offset);
+  EXPECT (inside || !image->opened);
+  if (inside)
+    memcpy (buffer, image->bytes + offset, length);
+  return inside;
+}
+
+/* Open IMAGE as the loader does.  */
+static bool
+content_open (struct content *image, struct hugetext_index *index)
+{
+  *index = (struct hugetext_index) { .read = content_read, .closure = image };
+  image->opened = false;
+  bool good = (hugetext_index_begin (index) && index->size == image->size);
+  image->opened = good;
+  return good;
+}
+
+/* All that is asked of INDEX is in range, whatever is in it, for the program
+   PATH.  True if it says anything.  */
+static bool
+check_program (const struct hugetext_index *index, const char *path)
+{
+  struct hugetext_advice advice;
+  struct hugetext_advice_text text;
+  union hugetext_index_buffer record;
+  bool known = hugetext_index_may_know (index, hugetext_base_name (path));
+  bool found = hugetext_index_find (index, path, &advice);
+
+  EXPECT (known || !found);
+  EXPECT (found == (advice.given != 0));
+  EXPECT (advice.given >> HUGETEXT_KEYS == 0);
+  if (!found)
+    return false;
+  /* So that strings end by themselves.  */
+  memset (&text, 'x', sizeof text);
+  EXPECT (hugetext_index_text (index, &advice, &text));
+  EXPECT (strnlen (text.objects, sizeof text.objects) < sizeof text.objects);
+  hugetext_objects_allow (text.objects, path);
+  for (int key = 0; key < HUGETEXT_KEYS; ++key)
+    {
+      EXPECT (strnlen (text.source[key], HUGETEXT_SOURCE_MAX)
+              < HUGETEXT_SOURCE_MAX);
+      if ((advice.given & 1u << key) == 0)
+        {
+          EXPECT (text.source[key][0] == '\0');
+          continue;
+        }
+      EXPECT (key >= HUGETEXT_VALUES
+              || hugetext_index_value_fits (key, advice.value[key]));
+      EXPECT (hugetext_index_record (index, advice.record[key], &record));
+      EXPECT (hugetext_match ((const char *) (&record.program + 1),
+                              record.program.pattern - 1, path));
+      EXPECT (strlen (text.source[key]) < record.program.source);
+      EXPECT (key != HUGETEXT_KEY_OBJECTS
+              || strlen (text.objects) < record.program.objects);
+    }
+  return true;
+}
+
+/* What INDEX says of store_one's object is in range.  True if it says
+   anything.  */
+static bool
+check_stored (const struct hugetext_index *index)
+{
+  union hugetext_index_buffer record;
+  const struct hugetext_index_image *image = &record.image;
+  uint64_t offset;
+  memset (&record, 'x', sizeof record);
+  if (!hugetext_index_image (index, &stored_one.image.note.object,
+                             stored_one.image.note.block, &record))
+    return false;
+  EXPECT (image->name[0] == '/');
+  EXPECT (strnlen (image->name, HUGETEXT_SOURCE_MAX) < HUGETEXT_SOURCE_MAX);
+  for (uint64_t i = 0; i < HUGETEXT_IMAGE_BLOCKS + 2; ++i)
+    if (hugetext_image_block (image, image->first + i * image->block,
+                              &offset))
+      {
+        EXPECT (i < HUGETEXT_IMAGE_BLOCKS);
+        EXPECT (offset % image->block == 0);
+        EXPECT (offset < image->image.size
+                && image->image.size - offset >= image->block);
+      }
+  EXPECT (!hugetext_image_block (image, image->first + 1, &offset));
+  return true;
+}
+
+/* Read IMAGE, of SIZE bytes, for PATH.  True if it says anything.  */
+static bool
+check_image (const char *bytes, size_t size, const char *path)
+{
+  struct hugetext_index index;
+  union hugetext_index_buffer record;
+  struct content image = { .bytes = malloc (size), .size = size };
+  EXPECT (image.bytes != NULL || size == 0);
+  memcpy (image.bytes, bytes, size);
+  bool said = false;
+  if (content_open (&image, &index))
+    {
+      said = check_program (&index, path);
+      check_stored (&index);
+      /* Anywhere.  */
+      hugetext_index_record (&index, index.header.check, &record);
+      for (uint64_t offset = 0; offset < size + 16; offset += 8)
+        hugetext_index_record (&index, offset, &record);
+    }
+  free (image.bytes);
+  return said;
+}
+
+/* Give the record at OFFSET of the SIZE bytes at BYTES the right check.  */
+static void
+mend_record (char *bytes, size_t size, uint64_t offset)
+{
+  struct hugetext_index_record head;
+  const size_t before = offsetof (struct hugetext_index_record, kind);
+  if (offset % 8 != 0 || offset > size || size - offset < sizeof head)
+    return;
+  memcpy (&head, bytes + offset, sizeof head);
+  if (head.length < sizeof head || head.length > size - offset)
+    return;
+  head.check = hugetext_index_hash (bytes + offset + before,
+                                    head.length - before);
+  memcpy (bytes + offset, &head, sizeof head);
+}
+
+/* Make HEADER one of SIZE bytes.  Last: a record may lie over it.  */
+static void
+mend_header (struct hugetext_index_header *header, size_t size)
+{
+  memcpy (header->magic, HUGETEXT_INDEX_MAGIC, sizeof header->magic);
+  header->version = HUGETEXT_INDEX_VERSION;
+  header->size = size;
+  header->check = 0;
+  header->check = hugetext_index_hash (header, sizeof *header);
+}
+
+/* Give the SIZE bytes at BYTES the right checks, as far as there is anything
+   to check, and what comes before those.  */
+static void
+mend (char *bytes, size_t size)
+{
+  struct hugetext_index_header header;
+  struct hugetext_index_slot slot;
+  if (size < sizeof header)
+    return;
+  memcpy (&header, bytes, sizeof header);
+  for (uint64_t i = 0; i < header.nslots && i < size / sizeof slot; ++i)
+    {
+      uint64_t at = header.slots + i * sizeof slot;
+      if (at > size || size - at < sizeof slot)
+        break;
+      memcpy (&slot, bytes + at, sizeof slot);
+      mend_record (bytes, size, slot.record);
+    }
+  uint64_t end = (uint64_t) header.general + header.general_length;
+  for (uint64_t at = header.general; at < end && at < size;)
+    {
+      struct hugetext_index_record head = { .length = 0 };
+      mend_record (bytes, size, at);
+      if (size - at >= sizeof head)
+        memcpy (&head, bytes + at, sizeof head);
+      at += head.length >= 8 ? head.length : 8;
+    }
+  mend_header ((struct hugetext_index_header *) bytes, size);
+}
+
+/* Bytes that decide.  */
+struct choices
+{
+  const uint8_t *data;
+  size_t size;
+};
+
+static unsigned int
+pick (struct choices *choices)
+{
+  if (choices->size == 0)
+    return 0;
+  --choices->size;
+  return *choices->data++;
+}
+
+/* A path or a pattern of them in BUFFER: few, so that many match.  */
+static const char *
+pick_path (struct choices *choices, bool pattern, char buffer[static 64])
+{
+  static const char *const parts[]
+    = { "a", "b", "ab", "ba", "a b", "*", "**", "?", "a*", "*b", "?a", "**b" };
+  unsigned int depth = 1 + pick (choices) % 3;
+  buffer[0] = '\0';
+  for (unsigned int i = 0; i < depth; ++i)
+    {
+      strcat (buffer, "/");
+      strcat (buffer, parts[pick (choices)
+                            % (pattern ? sizeof parts / sizeof parts[0] : 5)]);
+    }
+  return buffer;
+}
+
+/* A value that KEY can have.  */
+static uint64_t
+pick_value (struct choices *choices, int key)
+{
+  uint64_t value = pick (choices);
+  switch (key)
+    {
+    case HUGETEXT_KEY_MODE:
+      return value % 4;
+    case HUGETEXT_KEY_BACKING:
+      return value % 5;
+    case HUGETEXT_KEY_LOCK:
+      return value % 2;
+    default:
+      return value;
+    }
+}
+
+/* Add a section to CONFIG, whose memory is CHOICES' and STRINGS'.  */
+static void
+pick_section (struct choices *choices, struct config *config,
+              char strings[static 64])
+{
+  struct config_section *section = &config->sections[config->count++];
+  *section = (struct config_section) {
+    .given = pick (choices) & ((1u << HUGETEXT_KEYS) - 1),
+    .objects = (char *) ((pick (choices) & 1) != 0 ? "a !b" : "!a*"),
+  };
+  section->pattern = (char *) pick_path (choices, true, strings);
+  for (int key = 0; key < HUGETEXT_VALUES; ++key)
+    section->value[key] = pick_value (choices, key);
+  snprintf (section->source, sizeof section->source, "f:%zu",
+            config->count);
+}
+
+/* What CONFIG says about PATH is what the index of SIZE bytes at BYTES does,
+   as simply as it can be found out.  */
+static void
+compare (const struct config *config, const char *bytes, size_t size,
+         const char *path)
+{
+  struct content image = { .bytes = (char *) bytes, .size = size };
+  struct hugetext_index index;
+  struct hugetext_advice advice;
+  struct hugetext_advice_text text;
+  EXPECT (content_open (&image, &index));
+  hugetext_index_find (&index, path, &advice);
+  EXPECT (hugetext_index_text (&index, &advice, &text));
+  for (int key = 0; key < HUGETEXT_KEYS; ++key)
+    {
+      const struct config_section *best = NULL;
+      for (size_t i = 0; i < config->count; ++i)
+        if ((config->sections[i].given & 1u << key) != 0
+            && hugetext_match (config->sections[i].pattern,
+                               strlen (config->sections[i].pattern), path))
+          best = &config->sections[i];
+      EXPECT_EQUAL (best != NULL, (advice.given & 1u << key) != 0);
+      if (best == NULL)
+        continue;
+      EXPECT (strcmp (text.source[key], best->source) == 0);
+      if (key < HUGETEXT_VALUES)
+        EXPECT_EQUAL (advice.value[key], best->value[key]);
+      else
+        EXPECT (strcmp (text.objects, best->objects) == 0);
+    }
+}
+
+/* Make an index of what CHOICES say, damage it, and read it for PATH.  */
+static bool
+check_built (struct choices *choices, const char *path, bool mended)
+{
+  struct config_section sections[32];
+  char strings[32][64];
+  struct config config = { .sections = sections };
+  unsigned int count = 1 + pick (choices) % 32;
+  for (unsigned int i = 0; i < count; ++i)
+    pick_section (choices, &config, strings[i]);
+
+  char *bytes;
+  size_t size;
+  EXPECT (index_build (&config, &store_one, &bytes, &size) == NULL);
+  compare (&config, bytes, size, path);
+  while (choices->size > 0)
+    {
+      unsigned int place = pick (choices);
+      place = (place * 256 + pick (choices)) % size;
+      bytes[place] = pick (choices);
+    }
+  if (mended)
+    mend (bytes, size);
+  bool said = check_image (bytes, size, path);
+  free (bytes);
+  return said;
+}
+
+/* Try the SIZE bytes at DATA.  True if they were an index that says
+   anything.  */
+static inline bool
+check_index_bytes (const uint8_t *data, size_t size)
+{
+  struct choices choices = { data, size };
+  char path[64];
+  unsigned int how = pick (&choices);
+  pick_path (&choices, false, path);
+  if (how % 4 >= 2)
+    return check_built (&choices, path, how % 4 == 3);
+
+  char *bytes = malloc (choices.size + 1);
+  EXPECT (bytes != NULL);
+  memcpy (bytes, choices.data, choices.size);
+  if (how % 4 == 1)
+    mend (bytes, choices.size);
+  bool said = check_image (bytes, choices.size, path);
+  free (bytes);
+  return said;
+}
+
+#endif /* index-check.h */

@@ -1,0 +1,332 @@
+/* An index is read as it was written, and none does harm: cut short, changed,
+   random.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The first argument is the number of random ones, the second one the
+   seed.  */
+
+#define _GNU_SOURCE 1
+#include "index-check.h"
+
+/* A configuration with all kinds of sections.  */
+static struct config_section sections[] = {
+  { .pattern = (char *) "/opt/x/bin/server", .given = 0x3f,
+    .value = { 1, 2, 4096, 8, 1 }, .objects = (char *) "libone.so !*two*",
+    .source = "/etc/hugetext.conf:3" },
+  { .pattern = (char *) "/opt/*/bin/server", .given = 1,
+    .value = { 3 }, .source = "/etc/hugetext.conf:9" },
+  { .pattern = (char *) "/opt/**/python3*", .given = 1u << HUGETEXT_KEY_MAX,
+    .value = { [HUGETEXT_KEY_MAX] = 77 }, .source = "/etc/hugetext.d/a:1" },
+  { .pattern = (char *) "/**", .given = 1u << HUGETEXT_KEY_LOCK,
+    .value = { 0 }, .source = "/etc/hugetext.d/b:1" },
+};
+static const struct config config = { .sections = sections, .count = 4 };
+
+static const char path[] = "/opt/x/bin/server";
+
+static void
+build (const struct config *from, char **bytes, size_t *size)
+{
+  EXPECT (index_build (from, &store_one, bytes, size) == NULL);
+}
+
+/* What is written is read.  */
+static void
+test_read (void)
+{
+  static const char *const paths[]
+    = { path, "/opt/y/bin/server", "/opt/python3.11", "/opt/a/b/python3",
+        "/opt/x/y/bin/server", "/server", "/", "/opt/x/bin/server2", "" };
+  char *bytes;
+  size_t size;
+  build (&config, &bytes, &size);
+  for (size_t i = 0; i < sizeof paths / sizeof paths[0]; ++i)
+    compare (&config, bytes, size, paths[i]);
+  EXPECT (check_image (bytes, size, path));
+  free (bytes);
+  group_done ("read as written", sizeof paths / sizeof paths[0]);
+}
+
+/* Nothing that ends early is an index.  */
+static void
+test_truncated (void)
+{
+  char *bytes;
+  size_t size;
+  build (&config, &bytes, &size);
+  for (size_t length = 0; length < size; ++length)
+    {
+      struct content image = { .bytes = malloc (length), .size = length };
+      struct hugetext_index index;
+      memcpy (image.bytes, bytes, length);
+      EXPECT (!content_open (&image, &index));
+      free (image.bytes);
+    }
+  free (bytes);
+  group_done ("cut short at every byte", size);
+}
+
+/* Each byte changed to each other value: nothing outside, and no value out of
+   range; and where the checks are what they were, nothing new is believed.  */
+static void
+test_changed (void)
+{
+  char *bytes;
+  size_t size;
+  unsigned long int count = 0;
+  build (&config, &bytes, &size);
+  char *copy = malloc (size);
+  EXPECT (copy != NULL);
+  for (size_t at = 0; at < size; ++at)
+    for (unsigned int change = 1; change < 256; change += change < 8 ? 1 : 31)
+      {
+        memcpy (copy, bytes, size);
+        copy[at] ^= change;
+        check_image (copy, size, path);
+        mend (copy, size);
+        check_image (copy, size, path);
+        count += 2;
+      }
+  free (copy);
+  free (bytes);
+  group_done ("each byte changed", count);
+}
+
+/* A read that fails at any time is no advice, or a part of it.  */
+struct failing
+{
+  struct content image;
+  unsigned int left;
+};
+
+static bool
+failing_read (void *closure, void *buffer, size_t length, uint64_t offset)
+{
+  struct failing *failing = closure;
+  if (failing->left == 0)
+    return false;
+  --failing->left;
+  return content_read (&failing->image, buffer, length, offset);
+}
+
+static void
+test_failing (void)
+{
+  char *bytes;
+  size_t size;
+  unsigned int count = 0;
+  build (&config, &bytes, &size);
+  bool whole = false;
+  for (; !whole; ++count)
+    {
+      struct failing failing
+        = { .image = { .bytes = bytes, .size = size }, .left = count };
+      struct hugetext_index index
+        = { .read = failing_read, .closure = &failing };
+      struct hugetext_advice advice = { .given = 0 };
+      struct hugetext_advice_text text;
+      whole = (hugetext_index_begin (&index)
+               && hugetext_index_find (&index, path, &advice)
+               && hugetext_index_text (&index, &advice, &text)
+               && advice.given == 0x3f);
+      EXPECT (count < 100);
+    }
+  EXPECT (count > 4);
+  free (bytes);
+  group_done ("reads that fail", count);
+}
+
+/* COUNT sections, of which all have the base name "same" or each its own;
+   one in the middle is looked for.  */
+static void
+many (size_t count, bool same)
+{
+  struct config_section *list = calloc (count, sizeof *list);
+  EXPECT (list != NULL);
+  for (size_t i = 0; i < count; ++i)
+    {
+      EXPECT (asprintf (&list[i].pattern, "/opt/v%zu/bin/program%zu", i,
+                        same ? 0 : i) > 0);
+      list[i].given = 1u << HUGETEXT_KEY_MAX;
+      list[i].value[HUGETEXT_KEY_MAX] = i + 1;
+      snprintf (list[i].source, sizeof list[i].source, "f:%zu", i);
+    }
+  struct config all = { .sections = list, .count = count };
+  char *bytes;
+  size_t size;
+  build (&all, &bytes, &size);
+  struct content image = { .bytes = bytes, .size = size };
+  struct hugetext_index index;
+  struct hugetext_advice advice;
+  EXPECT (content_open (&image, &index));
+  EXPECT (check_stored (&index));
+  for (size_t i = 0; i < count; ++i)
+    {
+      EXPECT (hugetext_index_find (&index, list[i].pattern, &advice));
+      EXPECT_EQUAL (advice.given, 1u << HUGETEXT_KEY_MAX);
+      EXPECT_EQUAL (advice.value[HUGETEXT_KEY_MAX], i + 1);
+    }
+  EXPECT (!hugetext_index_find (&index, "/opt/v0/bin/other", &advice));
+  for (size_t i = 0; i < count; ++i)
+    free (list[i].pattern);
+  free (list);
+  free (bytes);
+}
+
+static void
+test_many (void)
+{
+  static const size_t counts[] = { 1, 2, 127, 128, 129, 300, 1000 };
+  unsigned long int count = 0;
+  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
+    {
+      many (counts[i], false);
+      many (counts[i], true);
+      count += 2 * counts[i];
+    }
+  group_done ("many programs, with one base name or as many", count);
+}
+
+/* The longest of all strings fit, and nothing longer comes in.  */
+static void
+test_long (void)
+{
+  char pattern[HUGETEXT_PATTERN_MAX + 1], objects[HUGETEXT_OBJECTS_MAX + 1];
+  struct config_section section
+    = { .pattern = pattern, .objects = objects, .given = 0x3f };
+  struct config one = { .sections = &section, .count = 1 };
+  memset (pattern, 'p', sizeof pattern);
+  memset (objects, 'o', sizeof objects);
+  pattern[0] = '/';
+  pattern[HUGETEXT_PATTERN_MAX - 1] = '\0';
+  objects[HUGETEXT_OBJECTS_MAX - 1] = '\0';
+  memset (section.source, 's', HUGETEXT_SOURCE_MAX - 1);
+  char *bytes;
+  size_t size;
+  build (&one, &bytes, &size);
+  compare (&one, bytes, size, pattern);
+  EXPECT (check_image (bytes, size, pattern));
+  free (bytes);
+  /* One more of either.  */
+  memset (pattern, 'p', sizeof pattern);
+  pattern[0] = '/';
+  pattern[HUGETEXT_PATTERN_MAX] = '\0';
+  build (&one, &bytes, &size);
+  EXPECT (!check_image (bytes, size, pattern));
+  free (bytes);
+  pattern[9] = '\0';
+  objects[HUGETEXT_OBJECTS_MAX - 1] = 'o';
+  objects[HUGETEXT_OBJECTS_MAX] = '\0';
+  build (&one, &bytes, &size);
+  EXPECT (!check_image (bytes, size, pattern));
+  free (bytes);
+  group_done ("the longest strings", 3);
+}
+
+static void
+test_values (void)
+{
+  static const uint64_t first_wrong[]
+    = { [HUGETEXT_KEY_MODE] = 4, [HUGETEXT_KEY_BACKING] = 5,
+        [HUGETEXT_KEY_PAD] = 2097152, [HUGETEXT_KEY_LOCK] = 2,
+        [HUGETEXT_KEY_MAX] = 0 };
+  unsigned long int count = 0;
+  for (int key = 0; key < HUGETEXT_VALUES; ++key)
+    {
+      struct config_section section
+        = { .pattern = (char *) path, .given = 1u << key };
+      struct config one = { .sections = &section, .count = 1 };
+      uint64_t values[]
+        = { first_wrong[key] - 1, first_wrong[key], UINT64_MAX };
+      for (int i = 0; i < 3; ++i, ++count)
+        {
+          char *bytes;
+          size_t size;
+          section.value[key] = values[i];
+          build (&one, &bytes, &size);
+          EXPECT_EQUAL (check_image (bytes, size, path),
+                        i == 0 || first_wrong[key] == 0);
+          free (bytes);
+        }
+    }
+  group_done ("values in range or as none", count);
+}
+
+/* A record of a kind that is not known yet, where a slot leads to it, is
+   passed over.  */
+static void
+test_kind (void)
+{
+  char *bytes;
+  size_t size;
+  struct config one = { .sections = sections, .count = 1 };
+  build (&one, &bytes, &size);
+  struct hugetext_index_record *head
+    = (void *) (bytes + sizeof (struct hugetext_index_header));
+  EXPECT_EQUAL (head->kind, HUGETEXT_RECORD_PROGRAM);
+  mend (bytes, size);
+  EXPECT (check_image (bytes, size, path));
+  ++head->kind;
+  mend (bytes, size);
+  EXPECT (!check_image (bytes, size, path));
+  free (bytes);
+  group_done ("kinds of records", 2);
+}
+
+/* Records that each start would have to read over are only so many.  */
+static void
+test_general (void)
+{
+  static const size_t limits[] = { HUGETEXT_GENERAL_MAX,
+                                   HUGETEXT_GENERAL_MAX + 8 };
+  for (size_t i = 0; i < 2; ++i)
+    {
+      struct hugetext_index_header header
+        = { .general = sizeof header, .general_length = limits[i] };
+      struct hugetext_index index;
+      struct content image = { .size = sizeof header + limits[i] };
+      image.bytes = calloc (1, image.size);
+      EXPECT (image.bytes != NULL);
+      memcpy (image.bytes, &header, sizeof header);
+      mend_header ((struct hugetext_index_header *) image.bytes, image.size);
+      EXPECT_EQUAL (content_open (&image, &index), i == 0);
+      free (image.bytes);
+    }
+  group_done ("at most so many general records", 2);
+}
+
+static void
+test_random (unsigned long int rounds, uint64_t state)
+{
+  unsigned long int said = 0;
+  for (unsigned long int round = 0; round < rounds; ++round)
+    {
+      uint8_t data[640];
+      size_t size = next_random (&state) % sizeof data;
+      for (size_t i = 0; i < size; ++i)
+        data[i] = next_random (&state) >> 32;
+      said += check_index_bytes (data, size);
+    }
+  /* If hardly anything gets through, nothing is tested.  */
+  EXPECT (said > rounds / 16);
+  group_done ("random bytes", rounds);
+}
+
+int
+main (int argc, char **argv)
+{
+  unsigned long int rounds = argc > 1 ? strtoul (argv[1], NULL, 0) : 20000;
+  uint64_t state = argc > 2 ? strtoul (argv[2], NULL, 0) : 1;
+  test_read ();
+  test_truncated ();
+  test_changed ();
+  test_failing ();
+  test_many ();
+  test_long ();
+  test_values ();
+  test_kind ();
+  test_general ();
+  test_random (rounds, state != 0 ? state : 1);
+  return 0;
+}

@@ -1,0 +1,183 @@
+/* Patterns match what their definition says, and lists of objects allow what
+   theirs does: all short ones.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include <string.h>
+
+#include "dl-hugetext-pattern.h"
+#include "plan-test.h"
+
+/* Whether NAME matches PATTERN, by the definition.  */
+static bool
+matches (const char *pattern, const char *name)
+{
+  if (pattern[0] == '\0')
+    return name[0] == '\0';
+  bool any = pattern[0] == '*' && pattern[1] == '*';
+  if (pattern[0] == '*')
+    return (matches (pattern + 1 + any, name)
+            || (name[0] != '\0' && (any || name[0] != '/')
+                && matches (pattern, name + 1)));
+  return (name[0] != '\0'
+          && (pattern[0] == '?' ? name[0] != '/' : pattern[0] == name[0])
+          && matches (pattern + 1, name + 1));
+}
+
+/* Put the next text over ALPHABET into TEXT; false if it would be longer than
+   LENGTH.  */
+static bool
+next_text (char *text, const char *alphabet, size_t length)
+{
+  size_t i = 0;
+  for (; text[i] != '\0'; ++i)
+    {
+      const char *next = strchr (alphabet, text[i]) + 1;
+      if (*next != '\0')
+        {
+          text[i] = *next;
+          return true;
+        }
+      text[i] = alphabet[0];
+    }
+  if (i == length)
+    return false;
+  text[i] = alphabet[0];
+  text[i + 1] = '\0';
+  return true;
+}
+
+static void
+test_match (void)
+{
+  unsigned long int count = 0, matched = 0;
+  char pattern[16] = "";
+  do
+    {
+      char name[16] = "";
+      size_t length = strlen (pattern);
+      /* What follows the pattern is no part of it.  */
+      char longer[32];
+      snprintf (longer, sizeof longer, "%s*b", pattern);
+      do
+        {
+          bool want = matches (pattern, name);
+          EXPECT (hugetext_match (longer, length, name) == want);
+          matched += want;
+          ++count;
+        }
+      while (next_text (name, "a/b", 6));
+    }
+  while (next_text (pattern, "a*/?", 6));
+  EXPECT (matched > count / 100);
+  group_done ("short patterns", count);
+}
+
+/* The same with more stars, in random ones: of both kinds.  */
+static void
+test_stars (void)
+{
+  uint64_t state = 1;
+  unsigned long int count = 0, matched = 0;
+  for (; count < 300000; ++count)
+    {
+      static const char *const parts[] = { "*", "**", "?", "a", "b", "/" };
+      char pattern[40] = "", name[16] = "";
+      unsigned int n = 3 + next_random (&state) % 8;
+      for (unsigned int i = 0; i < n; ++i)
+        strcat (pattern, parts[(next_random (&state) >> 20) % 6]);
+      n = next_random (&state) % 13;
+      for (unsigned int i = 0; i < n; ++i)
+        name[i] = "aab/"[(next_random (&state) >> 20) % 4];
+      bool want = matches (pattern, name);
+      EXPECT (hugetext_match (pattern, strlen (pattern), name) == want);
+      matched += want;
+    }
+  EXPECT (matched > count / 100);
+  group_done ("patterns with many stars", count);
+}
+
+/* It takes no longer than the lengths, multiplied, allow.  */
+static void
+test_time (void)
+{
+  static char pattern[1000], name[4000];
+  for (size_t i = 0; i + 1 < sizeof pattern; ++i)
+    pattern[i] = "*a"[i % 2];
+  memset (name, 'a', sizeof name - 1);
+  name[sizeof name - 2] = 'b';
+  EXPECT (!hugetext_match (pattern, sizeof pattern - 2, name));
+  for (size_t i = 0; i + 1 < sizeof pattern; ++i)
+    pattern[i] = "**a"[i % 3];
+  EXPECT (!hugetext_match (pattern, sizeof pattern - 1, name));
+  group_done ("a long name that nearly matches", 2);
+}
+
+/* What the lists are made of.  */
+static const char *const words[]
+  = { "a", "!a", "a*", "!a*", "*", "!*", "/d/a", "!/d/**", "b", "" };
+#define WORDS (sizeof words / sizeof words[0])
+
+/* Whether the COUNT words LIST allow NAME, by the definition.  */
+static bool
+allows (const char *const *list, size_t count, const char *name)
+{
+  const char *slash = strrchr (name, '/');
+  const char *base = slash != NULL ? slash + 1 : name;
+  bool first = true, allow = true;
+  for (size_t i = 0; i < count; ++i)
+    {
+      const char *word = list[i];
+      if (word[0] == '\0')
+        continue;
+      bool forbids = word[0] == '!';
+      word += forbids;
+      if (first)
+        allow = forbids;
+      first = false;
+      if (matches (word, strchr (word, '/') != NULL ? name : base))
+        allow = !forbids;
+    }
+  return allow;
+}
+
+static void
+test_objects (void)
+{
+  static const char *const names[]
+    = { "a", "b", "ab", "/d/a", "/d/b", "/e/a", "d/a", "", "/" };
+  unsigned long int count = 0;
+  for (size_t n = 0; n <= 3; ++n)
+    for (size_t i = 0; i < WORDS * WORDS * WORDS; ++i)
+      {
+        const char *list[3]
+          = { words[i % WORDS], words[i / WORDS % WORDS],
+              words[i / WORDS / WORDS] };
+        char text[64] = "";
+        for (size_t k = 0; k < n; ++k)
+          {
+            if (k > 0)
+              strcat (text, " ");
+            strcat (text, list[k]);
+          }
+        for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k, ++count)
+          EXPECT (hugetext_objects_allow (text, names[k])
+                  == allows (list, n, names[k]));
+      }
+  EXPECT (hugetext_objects_allow ("libjvm.so", "/x/libjvm.so"));
+  EXPECT (!hugetext_objects_allow ("libjvm.so", "/x/libjvm.so.1"));
+  EXPECT (!hugetext_objects_allow ("!libLLVM*", "libLLVM-14.so.1"));
+  EXPECT (hugetext_objects_allow ("!libLLVM*", "libc.so.6"));
+  EXPECT (!hugetext_objects_allow ("* !libLLVM*", "libLLVM-14.so.1"));
+  group_done ("lists of objects", count + 5);
+}
+
+int
+main (void)
+{
+  test_match ();
+  test_stars ();
+  test_time ();
+  test_objects ();
+  return 0;
+}

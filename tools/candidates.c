@@ -1,0 +1,147 @@
+/* The programs of a service, or one program, that huge text is worth
+   something to.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "candidates.h"
+#include "elfobject.h"
+#include "entry.h"
+#include "inspect.h"
+#include "loader.h"
+#include "procmaps.h"
+#include "report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Bytes of text in the file NAME.  */
+static size_t
+file_text (const char *name)
+{
+  struct elf_object elf;
+  int fd = open (name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0)
+    return 0;
+  size_t text = elfobject_read (fd, &elf) == NULL ? elfobject_text (&elf) : 0;
+  close (fd);
+  return text;
+}
+
+/* Bytes of text in the program PATH and what it needs.  */
+static size_t
+program_text (const char *path)
+{
+  struct file_list files = { 0 };
+  size_t sum = 0;
+  if (file_list_add (&files, path))
+    file_list_dependencies (&files);
+  for (size_t i = 0; i < files.count; i++)
+    sum += file_text (files.names[i]);
+  file_list_free (&files);
+  return sum;
+}
+
+static bool
+is_listed (const struct file_list *files, const char *name)
+{
+  for (size_t i = 0; i < files->count; i++)
+    if (strcmp (files->names[i], name) == 0)
+      return true;
+  return false;
+}
+
+/* Whether process PID has another root directory than we: paths mean other
+   files there.  */
+static bool
+is_elsewhere (pid_t pid)
+{
+  char root[64];
+  snprintf (root, sizeof root, "/proc/%d/root", (int)pid);
+  return !same_path (root, "/");
+}
+
+/* Add the programs of UNIT's processes.  MOST gets the most text that one
+   has.  */
+static void
+add_running (const struct unit *unit, struct file_list *programs, size_t *most)
+{
+  pid_t *list;
+  size_t n = unit_processes (unit, &list);
+  for (size_t i = 0; i < n; i++)
+    {
+      struct inspection found;
+      if (is_elsewhere (list[i]) || inspect (list[i], 0, &found) != NULL)
+        continue;
+      /* A file that was replaced is what will be started.  */
+      process_cut_deleted (found.exe);
+      size_t text = report_sums (&found.objects).text;
+      *most = text > *most ? text : *most;
+      if (text >= procmaps_block () && access (found.exe, X_OK) == 0
+          && entry_can_name (found.exe) && !is_listed (programs, found.exe))
+        file_list_add (programs, found.exe);
+      inspect_free (&found);
+    }
+  free (list);
+}
+
+const char *
+candidates_check (const char *file, struct program *program,
+                  char path[static PATH_MAX])
+{
+  if (realpath (file, path) == NULL || !program_read (file, program))
+    return strerror (errno);
+  if (program->script[0] != '\0')
+    return "it is a script: name the program that runs in the end";
+  if (program->kind == PROGRAM_OTHER)
+    return "it is no program of this kind of machine";
+  if (program->kind == PROGRAM_STATIC)
+    return "it is statically linked: no loader comes into play";
+  if (program->secure)
+    return "it gets rights of its own when it is executed (AT_SECURE): the"
+           " loader reads no settings then";
+  if (!entry_can_name (path))
+    return "its path has characters that patterns are made of";
+  return NULL;
+}
+
+const char *
+candidates_of_unit (const struct unit *unit, struct file_list *programs)
+{
+  static char text[PATH_MAX + 512];
+  char path[PATH_MAX];
+  struct program program;
+  size_t most = 0;
+  const char *problem = "it names none";
+  add_running (unit, programs, &most);
+  if (unit->command[0] != '\0')
+    problem = candidates_check (unit->command, &program, path);
+  if (problem == NULL && !is_listed (programs, path))
+    {
+      size_t size = program_text (path);
+      if (size >= procmaps_block ())
+        file_list_add (programs, path);
+      most = size > most ? size : most;
+    }
+  if (programs->count > 0)
+    return NULL;
+  if (unit->parts != NULL && unit->parts[0] != '\0')
+    snprintf (text, sizeof text,
+              "it runs no such program itself: enable what is part of it, %s",
+              unit->parts);
+  else if (problem != NULL && most == 0)
+    snprintf (text, sizeof text,
+              "it is not running, and its program cannot be told (%s%s%s):"
+              " --restart starts it and looks, --program=PATH names it",
+              unit->command, unit->command[0] != '\0' ? ": " : "", problem);
+  else
+    snprintf (text, sizeof text,
+              "its programs have %zu KiB of text at most, libraries included,"
+              " less than a huge page: nothing to gain (--program=PATH names"
+              " one all the same)",
+              most / 1024);
+  return text;
+}

@@ -1,0 +1,27 @@
+/* Change files of the machine's so that it can be undone, or only said.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef CHANGE_H
+#define CHANGE_H
+
+#include <stdbool.h>
+
+/* From now on only print what would be done.  */
+extern void change_simulate (void);
+extern bool change_is_simulated (void);
+
+/* Make PATH a file with TEXT, and the folders that it takes.  Returns NULL,
+   or what is wrong, in static memory.  */
+extern const char *change_write (const char *path, const char *text);
+
+/* Remove the file PATH, if there is one.  */
+extern const char *change_remove (const char *path);
+
+/* Remove the folder PATH, if there is one and it is empty.  */
+extern void change_remove_folder (const char *path);
+
+/* Make all as it was before, as far as possible.  */
+extern void change_undo (void);
+
+#endif

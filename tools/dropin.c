@@ -1,0 +1,154 @@
+/* The drop-in that binds the loader over the system's for a service.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Whatever is missing or fails, the service starts as without it:
+
+   - "-" in front of a command: its failure is none, nor is its absence.  In
+     front of what is bound: if it is not there nothing is.
+   - "+": with root's rights, and no filter; but in the namespace of the
+     service all the same, which hugetext-guard leaves.
+   - ExecCondition= comes before the unit's own ExecStartPre=, which are
+     executed in the namespace, too.  A namespace is made anew for each
+     command.
+   - The copy goes first, and comes back only if hugetext guard is there and
+     finds that it can.  When the service has stopped it goes again: libc may
+     be another when it starts next.  rm is for when hugetext-guard is gone.
+   */
+
+#include "dropin.h"
+#include "bound.h"
+#include "loader.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FOLDER "/etc/systemd/system"
+
+const char *
+dropin_folder (const char *id)
+{
+  static char path[PATH_MAX];
+  snprintf (path, sizeof path, FOLDER "/%s.d", id);
+  return path;
+}
+
+const char *
+dropin_file (const char *id)
+{
+  static char path[PATH_MAX];
+  snprintf (path, sizeof path, FOLDER "/%s.d/hugetext.conf", id);
+  return path;
+}
+
+/* How ours begin.  The package looks for it, too, when it is purged.  */
+static const char mark[] = "# Written by \"hugetext enable\"";
+
+bool
+dropin_is_foreign (const char *id)
+{
+  char line[sizeof mark];
+  FILE *stream = fopen (dropin_file (id), "re");
+  if (stream == NULL)
+    return errno != ENOENT;
+  bool ours = (fgets (line, sizeof line, stream) != NULL
+               && strcmp (line, mark) == 0);
+  fclose (stream);
+  return !ours;
+}
+
+/* Whether PATH means itself in a unit, without quotes.  */
+static bool
+is_plain (const char *path)
+{
+  return path[0] == '/'
+         && path[strspn (path,
+                         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                         "0123456789/._+-")]
+                == '\0';
+}
+
+/* Set PATH to that of hugetext-guard: beside this COMMAND, or where it is
+   installed.  */
+static void
+find_guard (const char *command, char path[static PATH_MAX])
+{
+  int length = strrchr (command, '/') - command;
+  if (snprintf (path, PATH_MAX, "%.*s/hugetext-guard", length, command)
+          >= PATH_MAX
+      || access (path, X_OK) < 0)
+    strcpy (path, GUARD_PATH);
+}
+
+/* What is wrong with PATH in a unit, in static memory; NULL if nothing is.  */
+static const char *
+path_problem (const char *path)
+{
+  static char text[PATH_MAX + 64];
+  if (is_plain (path) && access (path, X_OK) == 0)
+    return NULL;
+  snprintf (text, sizeof text,
+            is_plain (path)
+                ? "%s cannot be executed"
+                : "the path %s has characters that mean something in units",
+            path);
+  return text;
+}
+
+char *
+dropin_text (const char *id, const char *loader, const char **problem)
+{
+  char command[PATH_MAX] = "/", guard[PATH_MAX], option[PATH_MAX + 32] = "";
+  char *text;
+  ssize_t length
+      = readlink ("/proc/self/exe", command, sizeof command - 1);
+  command[length > 0 ? length : 1] = '\0';
+  find_guard (command, guard);
+  *problem = path_problem (command);
+  if (*problem == NULL)
+    *problem = path_problem (guard);
+  if (*problem == NULL && loader != NULL)
+    {
+      *problem = path_problem (loader);
+      snprintf (option, sizeof option, "--loader=%s ", loader);
+    }
+  if (*problem == NULL
+      && asprintf (&text,
+                   "%s; gone with \"hugetext disable %s\".\n"
+                   "[Service]\n"
+                   "ExecCondition=-+/bin/rm -f %s\n"
+                   "ExecCondition=-+%s %%n %s guard %s%%n\n"
+                   "ExecStopPost=-+%s %%n\n"
+                   "BindReadOnlyPaths=-%s:%s\n",
+                   mark, id, bound_file ("%n"), guard, command, option, guard,
+                   bound_file ("%n"), SYSTEM_LOADER)
+             < 0)
+    *problem = strerror (ENOMEM);
+  return *problem == NULL ? text : NULL;
+}
+
+const char *
+dropin_rival (const struct unit *unit)
+{
+  static char rival[PATH_MAX];
+  char ours[PATH_MAX], source[PATH_MAX], target[PATH_MAX];
+  snprintf (ours, sizeof ours, "%s", bound_file (unit->id));
+  const char *p = unit->binds;
+  /* SOURCE:TARGET:OPTIONS, a "-" in front of SOURCE if it may be missing.  */
+  while (p != NULL && *(p += strspn (p, " ")) != '\0')
+    {
+      int length = strcspn (p, " "), first = strcspn (p, ": ");
+      const char *second = p + first + (p[first] == ':');
+      snprintf (source, sizeof source, "%.*s", first - (*p == '-'),
+                p + (*p == '-'));
+      snprintf (target, sizeof target, "%.*s", (int)strcspn (second, ": "),
+                second);
+      if (strcmp (source, ours) != 0 && same_path (target, loader_system ()))
+        return strcpy (rival, source);
+      p += length;
+    }
+  return NULL;
+}

@@ -1,0 +1,173 @@
+/* What "hugetext enable" has enabled: its files among those that are compiled
+   to the index.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   What the loader is told is all there is; the first line tells ours from
+   those that people write.  */
+
+#include "entry.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char mark[] = "# hugetext enable: ";
+static const char suffix[] = ".conf";
+
+const char *
+entry_folder (void)
+{
+  static char path[PATH_MAX];
+  snprintf (path, sizeof path, "%.*s.d",
+            (int)(strlen (CONFIG_PATH) - strlen (suffix)), CONFIG_PATH);
+  return path;
+}
+
+const char *
+entry_file (const char *name)
+{
+  static char path[PATH_MAX];
+  int start = snprintf (path, sizeof path, "%s/", entry_folder ());
+  snprintf (path + start, sizeof path - start, "%s%s",
+            name + (name[0] == '/'), suffix);
+  for (char *p = path + start; (p = strchr (p, '/')) != NULL;)
+    *p = '-';
+  return path;
+}
+
+bool
+entry_is_service (const struct entry *entry)
+{
+  return entry->name[0] != '/';
+}
+
+char *
+entry_text (const struct entry *entry)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *stream = open_memstream (&text, &size);
+  if (stream == NULL)
+    return NULL;
+  fprintf (stream, "%s%s\n# Gone with: hugetext disable %s\n", mark,
+           entry->name, entry->name);
+  for (size_t i = 0; i < entry->programs.count; i++)
+    {
+      fprintf (stream, "[%s]\n", entry->programs.names[i]);
+      for (size_t k = 0; k < entry->settings.count; k++)
+        fprintf (stream, "%s\n", entry->settings.names[k]);
+    }
+  return fclose (stream) == 0 ? text : NULL;
+}
+
+bool
+entry_can_name (const char *path)
+{
+  return path[0] == '/' && strpbrk (path, "*?[]\n\\") == NULL;
+}
+
+/* Add what LINE, without its end, says to ENTRY.  */
+static bool
+add_line (struct entry *entry, char *line)
+{
+  size_t length = strlen (line);
+  if (line[0] == '[' && line[length - 1] == ']')
+    {
+      line[length - 1] = '\0';
+      return file_list_add (&entry->programs, line + 1);
+    }
+  if (line[0] == '#' || line[0] == '\0' || entry->programs.count != 1)
+    return true;
+  return file_list_add (&entry->settings, line);
+}
+
+/* Read FILE.  Nothing of it is kept if it is not ours.  */
+static bool
+read_file (const char *file, struct entry *entry)
+{
+  char *line = NULL;
+  size_t size = 0;
+  *entry = (struct entry){ 0 };
+  FILE *stream = fopen (file, "re");
+  if (stream == NULL)
+    return false;
+  bool good = (getline (&line, &size, stream) > 0
+               && strncmp (line, mark, strlen (mark)) == 0);
+  if (good)
+    {
+      line[strcspn (line, "\n")] = '\0';
+      entry->name = strdup (line + strlen (mark));
+      entry->file = strdup (file);
+      good = entry->name != NULL && entry->file != NULL;
+    }
+  while (good && getline (&line, &size, stream) > 0)
+    {
+      line[strcspn (line, "\n")] = '\0';
+      good = add_line (entry, line);
+    }
+  free (line);
+  fclose (stream);
+  if (!good)
+    {
+      entry_free (entry);
+      errno = EEXIST;
+    }
+  return good;
+}
+
+bool
+entry_read (const char *name, struct entry *entry)
+{
+  if (!read_file (entry_file (name), entry))
+    return false;
+  if (strcmp (entry->name, name) == 0)
+    return true;
+  entry_free (entry);
+  errno = EEXIST;
+  return false;
+}
+
+static int
+is_ours (const struct dirent *file)
+{
+  size_t length = strlen (file->d_name);
+  return (length > strlen (suffix) && file->d_name[0] != '.'
+          && strcmp (file->d_name + length - strlen (suffix), suffix) == 0);
+}
+
+int
+entry_list (struct entry **list)
+{
+  struct dirent **files;
+  int count = 0;
+  *list = NULL;
+  int n = scandir (entry_folder (), &files, is_ours, alphasort);
+  if (n < 0)
+    return errno == ENOENT ? 0 : -1;
+  *list = calloc (n + 1, sizeof **list);
+  for (int i = 0; i < n; i++)
+    {
+      char path[2 * PATH_MAX];
+      snprintf (path, sizeof path, "%s/%s", entry_folder (),
+                files[i]->d_name);
+      if (*list != NULL && read_file (path, &(*list)[count]))
+        count++;
+      free (files[i]);
+    }
+  free (files);
+  return *list != NULL ? count : -1;
+}
+
+void
+entry_free (struct entry *entry)
+{
+  free (entry->name);
+  free (entry->file);
+  file_list_free (&entry->programs);
+  file_list_free (&entry->settings);
+  *entry = (struct entry){ 0 };
+}

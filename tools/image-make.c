@@ -1,0 +1,216 @@
+/* Make an image of an object's text.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Each block is written by one call, at a multiple of its size: so the page
+   cache of filesystems with large folios has it in a huge page from then on,
+   without any advice.  */
+
+#include "image-make.h"
+#include "identity.h"
+#include "image-dress.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+bool
+image_plan (const struct plan *plan, struct image_note *note)
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  uintptr_t first = 0;
+  *note = (struct image_note){ .block = geo.block, .offset = geo.block };
+  for (size_t i = 0; i < plan->nblocks; i++)
+    {
+      const struct plan_block *block = &plan->blocks[i];
+      if (block->verdict != HUGETEXT_TAKE)
+        continue;
+      if (note->blocks == 0)
+        first = block->start;
+      size_t n = (block->start - first) / geo.block;
+      if (n >= HUGETEXT_IMAGE_BLOCKS)
+        break;
+      note->has[n / 64] |= (uint64_t)1 << n % 64;
+      note->blocks++;
+    }
+  note->first = first - plan->elf.object.bias;
+  note->digest = hugetext_object_digest (&plan->elf.object);
+  return note->blocks > 0;
+}
+
+/* Write the SIZE bytes at DATA to OFFSET of FD.  */
+static bool
+write_at (int fd, const char *data, size_t size, uint64_t offset)
+{
+  while (size > 0)
+    {
+      ssize_t n = pwrite (fd, data, size, offset);
+      if (n < 0 && errno != EINTR)
+        return false;
+      if (n > 0)
+        {
+          data += n;
+          size -= n;
+          offset += n;
+        }
+    }
+  return true;
+}
+
+/* What errno says, in static memory.  */
+static const char *
+say_error (const char *what)
+{
+  static char text[128];
+  snprintf (text, sizeof text, "%s: %s", what, strerror (errno));
+  return text;
+}
+
+/* Where an object is for the sake of argument: the first block may begin below
+   its address 0.  */
+#define SOMEWHERE ((uintptr_t)1 << 40)
+
+/* What goes into an image, and two blocks of memory for it.  */
+struct job
+{
+  int out, fd;
+  const struct image_note *note;
+  struct hugetext_object object;
+  char *buffer, *other;
+};
+
+static const char *
+write_blocks (const struct job *job)
+{
+  const struct image_note *note = job->note;
+  for (size_t i = 0; i < image_span (note); i++)
+    if (image_has (note, i))
+      {
+        if (!image_fill (note, i, &job->object, job->fd, job->buffer))
+          return say_error ("the file cannot be read");
+        if (!write_at (job->out, job->buffer, note->block,
+                       note->offset + i * note->block))
+          return say_error ("its image cannot be written");
+      }
+  return NULL;
+}
+
+static const char *
+compare_blocks (const struct job *job)
+{
+  const struct image_note *note = job->note;
+  for (size_t i = 0; i < image_span (note); i++)
+    if (image_has (note, i))
+      {
+        if (!image_fill (note, i, &job->object, job->fd, job->buffer))
+          return say_error ("the file cannot be read");
+        if (pread (job->out, job->other, note->block,
+                   note->offset + i * note->block)
+            != (ssize_t)note->block)
+          return "its image cannot be read";
+        if (memcmp (job->buffer, job->other, note->block) != 0)
+          return "its image has other bytes than the file";
+      }
+  return NULL;
+}
+
+/* Write DRESS, and set the times to what NOTE says.  */
+static const char *
+finish (int out, const struct image_note *note,
+        const struct image_dress *dress)
+{
+  struct timespec times[2]
+      = { { .tv_nsec = UTIME_NOW }, { .tv_sec = note->mtime / 1000000000 } };
+  if (!write_at (out, dress->head, dress->head_size, 0)
+      || !write_at (out, dress->tail, dress->tail_size,
+                    note->offset + image_span (note) * note->block)
+      || fchmod (out, 0644) != 0 || fsync (out) != 0
+      || futimens (out, times) != 0 || fsync (out) != 0)
+    return say_error ("its image cannot be written");
+  return NULL;
+}
+
+/* With memory for it, do what JOB says.  */
+static const char *
+with_memory (struct job *job, const char *(*function) (const struct job *))
+{
+  const char *problem = strerror (ENOMEM);
+  size_t block = job->note->block;
+  job->object.bias = SOMEWHERE;
+  job->buffer = aligned_alloc (block, block);
+  job->other = aligned_alloc (block, block);
+  if (job->buffer != NULL && job->other != NULL)
+    problem = function (job);
+  free (job->buffer);
+  free (job->other);
+  return problem;
+}
+
+static const char *
+write_and_compare (const struct job *job)
+{
+  const char *problem = write_blocks (job);
+  return problem != NULL ? problem : compare_blocks (job);
+}
+
+/* Wait until a file of STATUS would get another mtime if it was written to
+   now.  */
+static void
+let_settle (const struct stat *status)
+{
+  const struct timespec tick = { .tv_nsec = 20 * 1000 * 1000 };
+  struct timespec now;
+  clock_gettime (CLOCK_REALTIME, &now);
+  int64_t age = ((now.tv_sec - status->st_mtim.tv_sec) * (int64_t)1000000000
+                 + now.tv_nsec - status->st_mtim.tv_nsec);
+  if (age >= 0 && age < tick.tv_nsec)
+    nanosleep (&tick, NULL);
+}
+
+const char *
+image_make (int out, int fd, const char *path,
+            const struct hugetext_object *object, struct image_note *note,
+            bool *full)
+{
+  struct image_dress dress;
+  struct job job = { .out = out, .fd = fd, .note = note, .object = *object };
+  struct stat before, after;
+  *full = false;
+  if (fstat (fd, &before) != 0)
+    return say_error ("the file cannot be read");
+  let_settle (&before);
+  note->object = identity_of (&before);
+  note->mtime = time (NULL) * (int64_t)1000000000;
+  const char *problem = image_dress (fd, path, note, &dress);
+  if (problem != NULL)
+    return problem;
+  errno = 0;
+  problem = with_memory (&job, write_and_compare);
+  if (problem == NULL)
+    problem = finish (out, note, &dress);
+  *full = problem != NULL && (errno == ENOSPC || errno == EDQUOT);
+  image_dress_free (&dress);
+  if (problem != NULL)
+    return problem;
+  if (fstat (fd, &after) != 0)
+    return say_error ("the file cannot be read");
+  struct hugetext_identity now = identity_of (&after);
+  if (!hugetext_same_file (&now, &note->object)
+      || after.st_ctim.tv_sec != before.st_ctim.tv_sec
+      || after.st_ctim.tv_nsec != before.st_ctim.tv_nsec)
+    return "the file was changed meanwhile";
+  return NULL;
+}
+
+const char *
+image_compare (int fd, const struct image_note *note,
+               const struct hugetext_object *object, int source)
+{
+  struct job job
+      = { .out = fd, .fd = source, .note = note, .object = *object };
+  return with_memory (&job, compare_blocks);
+}

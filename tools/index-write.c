@@ -1,0 +1,210 @@
+/* Put the index in its place.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Programs start all the time: what they open is the old index or the new
+   one, whole.  So it is written beside its place, under a name that nobody
+   else has, and renamed.  */
+
+#include "index-write.h"
+#include "index-build.h"
+#include "store-folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Make the directory DIR, and what it is in.  */
+static bool
+make_directory (const char *dir)
+{
+  struct stat status;
+  char parent[PATH_MAX];
+  if (stat (dir, &status) == 0)
+    return true;
+  snprintf (parent, sizeof parent, "%s", dir);
+  if (strcmp (dir, "/") == 0 || strcmp (dir, ".") == 0
+      || !make_directory (dirname (parent)))
+    return false;
+  /* Whatever the umask is: all have to reach the index.  */
+  return (mkdir (dir, 0755) == 0 ? chmod (dir, 0755) == 0
+                                 : errno == EEXIST);
+}
+
+/* Write the SIZE bytes at DATA to FD.  */
+static bool
+write_all (int fd, const char *data, size_t size)
+{
+  while (size > 0)
+    {
+      ssize_t n = write (fd, data, size);
+      if (n < 0 && errno != EINTR)
+        return false;
+      if (n > 0)
+        {
+          data += n;
+          size -= n;
+        }
+    }
+  return true;
+}
+
+/* Replace FILE by the SIZE bytes at DATA.  False with errno set.  */
+static bool
+replace_file (const char *file, const char *data, size_t size)
+{
+  char dir[PATH_MAX], name[PATH_MAX];
+  if ((size_t)snprintf (name, sizeof name, "%s.XXXXXX", file) >= sizeof name)
+    {
+      errno = ENAMETOOLONG;
+      return false;
+    }
+  snprintf (dir, sizeof dir, "%s", file);
+  if (!make_directory (dirname (dir)))
+    return false;
+  int fd = mkostemp (name, O_CLOEXEC);
+  if (fd < 0)
+    return false;
+  bool good = (write_all (fd, data, size) && fchmod (fd, 0644) == 0
+               && fsync (fd) == 0);
+  int error = errno;
+  if (close (fd) != 0 && good)
+    {
+      good = false;
+      error = errno;
+    }
+  if (good && rename (name, file) != 0)
+    {
+      good = false;
+      error = errno;
+    }
+  if (!good)
+    unlink (name);
+  errno = error;
+  return good;
+}
+
+/* Write CONFIG and STORE to FILE.  */
+static bool
+install (const struct config *config, const struct store *store,
+         const char *file, config_say *say, void *closure)
+{
+  char *image;
+  size_t size;
+  const char *problem = index_build (config, store, &image, &size);
+  if (problem != NULL)
+    {
+      config_tell (say, closure, true, "%s: %s", file, problem);
+      return false;
+    }
+  bool good = replace_file (file, image, size);
+  if (!good)
+    config_tell (say, closure, true, "%s cannot be written: %s", file,
+                 strerror (errno));
+  free (image);
+  return good;
+}
+
+/* Whether CONFIG sets anything.  */
+static bool
+has_settings (const struct config *config)
+{
+  for (size_t i = 0; i < config->count; i++)
+    if (config->sections[i].given != 0)
+      return true;
+  return false;
+}
+
+/* Remove FILE.  */
+static bool
+uninstall (const char *file, config_say *say, void *closure)
+{
+  /* Where nothing can be written, there is nothing to do.  */
+  if ((faccessat (AT_FDCWD, file, F_OK, AT_SYMLINK_NOFOLLOW) != 0
+       && (errno == ENOENT || errno == ENOTDIR))
+      || unlink (file) == 0)
+    return true;
+  config_tell (say, closure, true, "%s cannot be removed: %s", file,
+               strerror (errno));
+  return false;
+}
+
+/* Whether STORE has anything for the loader.  */
+static bool
+has_images (const struct store *store)
+{
+  for (size_t i = 0; i < store->count; i++)
+    if (store->files[i].problem == NULL)
+      return true;
+  return false;
+}
+
+/* Have FILE say what CONFIG and the store in FOLDER do.  *AGAIN is set if the
+   store was another one meanwhile.  */
+static bool
+update_once (const struct config *config, const char *file,
+             const char *folder, bool *again, config_say *say, void *closure)
+{
+  struct store store, now;
+  bool good = false;
+  *again = false;
+  const char *problem = store_read (&store, folder);
+  if (problem != NULL)
+    config_tell (say, closure, true, "%s: %s", folder, problem);
+  else
+    good = (has_settings (config) || has_images (&store)
+                ? install (config, &store, file, say, closure)
+                : uninstall (file, say, closure));
+  if (good && store_read (&now, folder) == NULL)
+    {
+      *again = !store_same (&store, &now);
+      store_free (&now);
+    }
+  store_free (&store);
+  return good;
+}
+
+bool
+index_update_store (const char *path, const char *file, const char *folder,
+                    config_say *say, void *closure)
+{
+  struct config config;
+  bool again = true;
+  bool good = config_read (path, &config, say, closure);
+  /* Who has added an image compiles the index then, and may have done so
+     before we did, with what we had read before.  */
+  for (int i = 0; i < 16 && good && again; i++)
+    good = update_once (&config, file, folder, &again, say, closure);
+  config_free (&config);
+  return good;
+}
+
+bool
+index_update (const char *path, const char *file, config_say *say,
+              void *closure)
+{
+  char folder[PATH_MAX];
+  store_path (file, folder);
+  return index_update_store (path, file, folder, say, closure);
+}
+
+void
+index_check_place (const char *file, config_say *say, void *closure)
+{
+  char dir[PATH_MAX];
+  struct stat status;
+  snprintf (dir, sizeof dir, "%s", file);
+  if (stat (dirname (dir), &status) == 0
+      && ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0
+          || (status.st_uid != 0 && status.st_uid != geteuid ())))
+    config_tell (say, closure, false,
+                 "%s: others can remove the index in it; must be root's, and"
+                 " writable by root only",
+                 dir);
+}

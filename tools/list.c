@@ -1,0 +1,177 @@
+/* "hugetext list": what is enabled, and what has come of it.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "command.h"
+#include "entry.h"
+#include "json.h"
+#include "options.h"
+#include "outcome.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct options
+{
+  bool json;
+  const char *loader;
+};
+
+static const struct argp_child children[] = {
+  { &options_json, 0, NULL, 0 },
+  { &options_loader, 0, NULL, 0 },
+  { 0 },
+};
+
+static error_t
+parse_option (int key, char *arg, struct argp_state *state)
+{
+  struct options *options = state->input;
+  switch (key)
+    {
+    case ARGP_KEY_INIT:
+      state->child_inputs[0] = &options->json;
+      state->child_inputs[1] = &options->loader;
+      return 0;
+    case ARGP_KEY_ARG:
+      options_fail ("%s: hugetext list takes no names", arg);
+    default:
+      return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+  .parser = parse_option,
+  .children = children,
+  .doc = "Print what hugetext enable has enabled, how many processes run it"
+         " now, how much of their text in use is on huge pages, and what is"
+         " the matter where that is little."
+         "\vWay is how a program gets ld-hugetext.so: bound, over the system's"
+         " loader, in a service; system, it is the system's loader; named, the"
+         " program names it; none, it does not. The exit status is 0, 1 if"
+         " something enabled does not start on huge text, 2 if an option is"
+         " wrong.",
+};
+
+/* The settings of ENTRY but the first, which is that it is on, with commas,
+   in static memory.  */
+static const char *
+settings_text (const struct entry *entry)
+{
+  static char text[1024];
+  size_t used = 0;
+  text[0] = '\0';
+  for (size_t i = 1; i < entry->settings.count && used < sizeof text; i++)
+    used += snprintf (text + used, sizeof text - used, "%s%s",
+                      i > 1 ? ", " : "", entry->settings.names[i]);
+  return text;
+}
+
+static void
+print_row (const struct entry *entry, const struct outcome *outcome)
+{
+  char share[16] = "-";
+  double percent = report_share (outcome->sums.huge, outcome->sums.small);
+  /* 100 % is said of nothing less.  */
+  if (percent >= 0)
+    snprintf (share, sizeof share, "%.1f %%",
+              percent < 100.0 && percent > 99.9 ? 99.9 : percent);
+  const char *settings = settings_text (entry);
+  const char *matter = outcome->trouble[0] != '\0' ? outcome->trouble
+                       : outcome->small[0] != '\0' ? outcome->small
+                       : outcome->closed > 0
+                           ? "processes that could not be read: try as root"
+                           : "";
+  printf ("%-32s  %-6s  %9zu  %10zu  %8s%s%s%s%s\n", entry->name,
+          outcome_way_name (outcome->way), outcome->count,
+          outcome->sums.text / 1024, share,
+          settings[0] != '\0' || matter[0] != '\0' ? "  " : "", settings,
+          settings[0] != '\0' && matter[0] != '\0' ? "; " : "", matter);
+}
+
+static struct json_object *
+names_json (const struct file_list *files)
+{
+  struct json_object *array = json_object_new_array ();
+  for (size_t i = 0; i < files->count; i++)
+    json_object_array_add (array, json_object_new_string (files->names[i]));
+  return array;
+}
+
+static struct json_object *
+row_json (const struct entry *entry, const struct outcome *outcome)
+{
+  struct json_object *json = json_object_new_object ();
+  struct json_object *processes = json_object_new_array ();
+  char digits[32];
+  double share = report_share (outcome->sums.huge, outcome->sums.small);
+  json_set_string (json, "name", entry->name);
+  json_set_true_false (json, "service", entry_is_service (entry));
+  json_set_string (json, "file", entry->file);
+  json_set_string (json, "way", outcome_way_name (outcome->way));
+  json_object_object_add (json, "programs", names_json (&entry->programs));
+  json_object_object_add (json, "settings", names_json (&entry->settings));
+  for (size_t i = 0; i < outcome->count; i++)
+    json_object_array_add (processes,
+                           json_object_new_int64 (outcome->processes[i]));
+  json_object_object_add (json, "processes", processes);
+  json_set_number (json, "processes_unreadable", outcome->closed);
+  json_set_number (json, "text_bytes", outcome->sums.text);
+  json_set_number (json, "huge_bytes", outcome->sums.huge);
+  json_set_number (json, "small_bytes", outcome->sums.small);
+  snprintf (digits, sizeof digits, "%.2f", share);
+  json_object_object_add (
+      json, "share_percent",
+      share < 0 ? NULL : json_object_new_double_s (share, digits));
+  json_object_object_add (json, "backing",
+                          json_backings (outcome->sums.backing));
+  json_set_string (json, "problem",
+                   outcome->trouble[0] != '\0' ? outcome->trouble : NULL);
+  json_set_string (json, "reason",
+                   outcome->small[0] != '\0' ? outcome->small : NULL);
+  return json;
+}
+
+int
+command_list (int argc, char **argv)
+{
+  struct options options = { 0 };
+  struct entry *list;
+  bool good = true;
+  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+  int count = entry_list (&list);
+  if (count < 0)
+    {
+      fprintf (stderr, "hugetext list: %s: %s\n", entry_folder (),
+               strerror (errno));
+      return STATUS_PARTLY;
+    }
+  struct json_object *array = json_object_new_array ();
+  if (!options.json)
+    printf (count == 0 ? "nothing is enabled\n"
+                       : "%-32s  %-6s  %9s  %10s  %8s  %s\n",
+            "enabled", "way", "processes", "text KiB", "huge",
+            "settings; what is the matter");
+  for (int i = 0; i < count; i++)
+    {
+      struct outcome outcome;
+      outcome_read (&list[i], options.loader, &outcome);
+      if (options.json)
+        json_object_array_add (array, row_json (&list[i], &outcome));
+      else
+        print_row (&list[i], &outcome);
+      good = good && outcome.trouble[0] == '\0';
+      outcome_free (&outcome);
+      entry_free (&list[i]);
+    }
+  free (list);
+  struct json_object *all = json_object_new_object ();
+  json_object_object_add (all, "enabled", array);
+  if (options.json)
+    json_print (stdout, all, false);
+  else
+    json_object_put (all);
+  return good ? STATUS_OK : STATUS_PARTLY;
+}

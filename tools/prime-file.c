@@ -1,0 +1,341 @@
+/* Prime one file: have it cached in huge pages.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   What is cached in small pages stays so until it is dropped from the page
+   cache.  Where nobody has it mapped it is dropped and read again, as the
+   loader would; else only a new file has a cache of its own.  What came of it
+   is asked of the kernel, by a mapping of our own.  */
+
+#include "prime.h"
+#include "filecache.h"
+#include "loader.h"
+#include "machine.h"
+#include "plan.h"
+#include "procmaps.h"
+#include "replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A file at work.  */
+struct work
+{
+  struct primed *primed;
+  int fd;
+  uint64_t first; /* Of the blocks that can be huge, a file offset.  */
+  bool others;    /* Somebody has some of it mapped.  */
+};
+
+static void __attribute__ ((format (printf, 2, 3)))
+because (struct primed *primed, const char *format, ...)
+{
+  va_list ap;
+  va_start (ap, format);
+  vsnprintf (primed->problem, sizeof primed->problem, format, ap);
+  va_end (ap);
+}
+
+/* Why huge pages of its own would do nothing for the text of ELF, which is
+   statically linked: no loader chooses its place.  NULL if they can.  */
+static const char *
+find_useless_static (const struct elf_object *elf)
+{
+  const struct hugetext_object *object = &elf->object;
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  const char *problem = hugetext_object_check (object, &geo);
+  if (problem != NULL)
+    return problem;
+  if (!elf->fixed && object->align < geo.block)
+    return "it is statically linked, and mapped at any small page (linked with"
+           " a max-page-size of a huge page, it would be at a huge one)";
+  for (size_t i = 0; i < object->nsegments; i++)
+    {
+      const struct hugetext_segment *segment = &object->segment[i];
+      uintptr_t start = (segment->start + geo.block - 1) & -geo.block;
+      if (hugetext_is_text (segment) && start + geo.block <= segment->fileend
+          && ((segment->start - segment->offset) & (geo.block - 1)) == 0)
+        return NULL;
+    }
+  return "its text has addresses that do not suit the places in the file";
+}
+
+/* The same of any ELF, which is open on FD as NAME.  */
+static const char *
+find_useless (const struct elf_object *elf, int fd, const char *name)
+{
+  /* As without any setting.  */
+  static const struct settings settings;
+  static const char misfit[]
+      = "where addresses suit the places in the file, less text would be in"
+        " huge pages (linked with a max-page-size of a huge page, it would"
+        " suit)";
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  uint64_t offset[3];
+  if (elfobject_text (elf) < geo.block)
+    return "it has less text than a huge page";
+  if (elf->statically_linked)
+    return find_useless_static (elf);
+  const char *problem = elfobject_problem (elf);
+  if (problem != NULL)
+    return problem;
+  if (loader_is_loader (name, fd))
+    return "it is a loader: its code runs while it maps the others";
+  return plan_prefers_file (elf, &settings)
+                 && plan_samples (elf, &settings, offset) > 0
+             ? NULL
+             : misfit;
+}
+
+/* Find out which blocks of ELF's file programs map: those of its segments
+   that are whole in the file.  */
+static void
+find_blocks (struct work *work, const struct elf_object *elf)
+{
+  const uint64_t block = procmaps_block (), page = getpagesize ();
+  const struct hugetext_object *object = &elf->object;
+  uint64_t first = UINT64_MAX, end = 0;
+  struct stat status;
+  for (size_t i = 0; i < object->nsegments; i++)
+    {
+      const struct hugetext_segment *segment = &object->segment[i];
+      uint64_t last = segment->offset + (segment->fileend - segment->start);
+      first = segment->offset < first ? segment->offset : first;
+      end = last > end ? last : end;
+    }
+  if (fstat (work->fd, &status) != 0 || first >= end)
+    return;
+  uint64_t size = ((uint64_t)status.st_size + page - 1) & -page;
+  /* A block of which only a part is mapped is huge all the same.  */
+  end = (end + block - 1) & -block;
+  end = end < size ? end : size;
+  work->first = first & -block;
+  work->primed->blocks
+      = end > work->first ? (end - work->first) / block : 0;
+}
+
+/* Look at the blocks of FD, which is WORK's file or a copy.  */
+static void
+look (struct work *work, int fd, struct prime_counts *counts)
+{
+  *counts = (struct prime_counts){ 0 };
+  work->others = false;
+  for (size_t i = 0; i < work->primed->blocks; i++)
+    {
+      struct filecache_piece piece
+          = filecache_look (fd, work->first + i * procmaps_block (), NULL);
+      counts->huge += piece.state == PIECE_HUGE;
+      counts->unread += piece.state == PIECE_UNREAD;
+      work->others = work->others || piece.others;
+    }
+  counts->small = work->primed->blocks - counts->huge - counts->unread;
+}
+
+/* Read what is not huge of FD, the last block first: readahead for one must
+   not spoil the next.  */
+static void
+read_again (struct work *work, int fd)
+{
+  fsync (fd);
+  posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
+  for (size_t i = work->primed->blocks; i-- > 0;)
+    {
+      uint64_t offset = work->first + i * procmaps_block ();
+      if (filecache_look (fd, offset, NULL).state != PIECE_HUGE)
+        filecache_fill (fd, offset);
+    }
+}
+
+/* Say in what small pages are left after all.  */
+static void
+judge (struct work *work, const char *what)
+{
+  struct primed *primed = work->primed;
+  primed->done = primed->after.huge == primed->blocks;
+  if (!primed->done && primed->problem[0] == '\0')
+    because (primed,
+             "%s: the kernel keeps %zu of its blocks in small pages%s", what,
+             primed->blocks - primed->after.huge,
+             work->others ? ", because somebody has them mapped (--replace)"
+                          : "");
+}
+
+/* Put a copy in the place of WORK's file.  */
+static void
+replace (struct work *work, const struct prime_options *options)
+{
+  struct primed *primed = work->primed;
+  struct replacement r;
+  const char *problem = replace_begin (&r, primed->path, work->fd);
+  primed->action = PRIME_REPLACE;
+  if (problem == NULL && options->dry_run)
+    primed->done = true;
+  else if (problem == NULL)
+    problem = replace_copy (&r);
+  if (problem == NULL && !options->dry_run)
+    {
+      look (work, r.new, &primed->after);
+      if (primed->after.huge < primed->blocks)
+        {
+          read_again (work, r.new);
+          look (work, r.new, &primed->after);
+        }
+      if (primed->after.huge <= primed->before.huge)
+        problem = "its copy is cached in small pages, too";
+      else
+        problem = replace_commit (&r);
+      if (problem == NULL)
+        {
+          primed->old = primed->users.count > 0;
+          judge (work, "replaced");
+        }
+    }
+  replace_end (&r);
+  if (problem != NULL)
+    {
+      primed->action = PRIME_NOTHING;
+      primed->after = primed->before;
+      because (primed, "not replaced: %s", problem);
+    }
+}
+
+/* Have WORK's file read again, which nobody has mapped.  */
+static void
+refresh (struct work *work, const struct prime_options *options)
+{
+  struct primed *primed = work->primed;
+  primed->action = PRIME_READ;
+  if (options->dry_run)
+    {
+      primed->done = true;
+      return;
+    }
+  read_again (work, work->fd);
+  look (work, work->fd, &primed->after);
+  judge (work, "read again");
+}
+
+/* Why files of the filesystem on which WORK's file is are not cached in huge
+   pages.  NULL if they are, or may be.  */
+static const char *
+find_incapable (const struct primed *primed)
+{
+  static char text[128];
+  struct filesystem filesystem;
+  if (machine_thp_off (procmaps_block ()))
+    return "transparent huge pages are switched off on this machine";
+  if (!machine_filesystem (primed->path, &filesystem))
+    return NULL;
+  if (machine_huge_files (&filesystem) != MACHINE_NEVER_HUGE)
+    return NULL;
+  snprintf (text, sizeof text,
+            "it is on %s, which this kernel caches in small pages only",
+            filesystem.type);
+  return text;
+}
+
+/* Do what is to be done with WORK's file, whose text can be huge.  */
+static void
+work_on (struct work *work, const struct prime_options *options)
+{
+  struct primed *primed = work->primed;
+  struct stat status;
+  look (work, work->fd, &primed->before);
+  primed->after = primed->before;
+  if (fstat (work->fd, &status) == 0)
+    fileusers_find (primed->path, &status, &primed->users);
+  if (primed->before.huge == primed->blocks)
+    primed->done = true;
+  else if (primed->users.count == 0 && !work->others)
+    refresh (work, options);
+  else if (options->replace)
+    replace (work, options);
+  else if (primed->users.count > 0)
+    because (primed,
+             "it is mapped by %s, so its small pages stay in the page cache;"
+             " --replace puts a copy in its place",
+             fileusers_text (&primed->users));
+  else
+    because (primed,
+             "it is mapped by processes that /proc does not show here, so its"
+             " small pages stay in the page cache; --replace puts a copy in"
+             " its place");
+}
+
+/* Open the file of PRIMED, note in CACHED which of its PAGES are cached before
+   we read of it, and describe it in ELF.  Returns it, or -1 if there is
+   nothing to be done.  */
+static int
+open_file (struct primed *primed, struct elf_object *elf,
+           unsigned char **cached, size_t *pages)
+{
+  struct stat status;
+  int fd = open (primed->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0 || fstat (fd, &status) != 0)
+    because (primed, "%s", strerror (errno));
+  else if (!S_ISREG (status.st_mode))
+    because (primed, "it is no regular file");
+  else
+    {
+      /* Have no more of it cached than is looked at.  */
+      posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
+      *cached = filecache_note (fd, pages);
+      const char *problem = elfobject_read (fd, elf);
+      if (problem == NULL)
+        return fd;
+      filecache_forget (fd, *cached, *pages);
+      because (primed, "%s", problem);
+    }
+  if (fd >= 0)
+    close (fd);
+  return -1;
+}
+
+void
+prime_file (const char *name, const struct prime_options *options,
+            struct primed *primed)
+{
+  struct timespec start, end;
+  struct elf_object elf;
+  clock_gettime (CLOCK_MONOTONIC, &start);
+  *primed = (struct primed){ .action = PRIME_NOTHING };
+  if (realpath (name, primed->path) == NULL)
+    {
+      because (primed, "%s", strerror (errno));
+      snprintf (primed->path, sizeof primed->path, "%s", name);
+      return;
+    }
+  struct work work = { .primed = primed };
+  unsigned char *cached = NULL;
+  size_t pages = 0;
+  work.fd = open_file (primed, &elf, &cached, &pages);
+  if (work.fd < 0)
+    return;
+  const char *problem = find_useless (&elf, work.fd, primed->path);
+  filecache_forget (work.fd, cached, pages);
+  if (problem == NULL)
+    problem = find_incapable (primed);
+  if (problem == NULL)
+    {
+      find_blocks (&work, &elf);
+      if (primed->blocks == 0)
+        problem = "it is shorter than a huge page";
+    }
+  if (problem == NULL)
+    work_on (&work, options);
+  else
+    {
+      primed->useless = true;
+      because (primed, "nothing to gain: %s", problem);
+    }
+  close (work.fd);
+  clock_gettime (CLOCK_MONOTONIC, &end);
+  primed->seconds = end.tv_sec - start.tv_sec
+                    + (end.tv_nsec - start.tv_nsec) / 1e9;
+}

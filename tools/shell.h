@@ -1,0 +1,12 @@
+/* Words for a shell.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef SHELL_H
+#define SHELL_H
+
+/* WORD as a shell has to be given it; to be freed.  NULL if there is no
+   memory.  */
+extern char *shell_quote (const char *word);
+
+#endif

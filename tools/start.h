@@ -1,0 +1,31 @@
+/* What a program may do that is started from here: what it inherits from us.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The loader finds the same out in every start (dl-hugetext-attempt.h).  What
+   is tried is tried in a child: a filter may kill who asks.  */
+
+#ifndef START_H
+#define START_H
+
+#include <stdbool.h>
+
+struct start
+{
+  bool filtered; /* Its system calls are, by seccomp.  */
+  bool no_slack; /* Its address space is limited.  */
+  bool no_thp;   /* PR_SET_THP_DISABLE.  */
+  bool killed;   /* By a filter, if memory is to become executable.  */
+  /* Memory that was writable, and a memory file, may become executable.  */
+  bool anonymous_text, file_text;
+  /* Who refuses the first, and what would change that.  */
+  const char *refusal, *remedy;
+};
+
+/* Looked at once.  */
+extern const struct start *start_look (void);
+
+/* Whether text may be copied at all.  */
+extern bool start_may_copy (const struct start *start);
+
+#endif

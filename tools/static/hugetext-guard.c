@@ -1,0 +1,59 @@
+/* Make way for hugetext guard, whatever lies over the system's loader.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   usage: hugetext-guard UNIT [COMMAND ARG...]
+
+   systemd runs all commands of a service in its mount namespace, with what is
+   bound there, also those that have a "+" (seen with 252).  A copy of the
+   loader that was left from a start with another libc, because the machine
+   lost its power for instance, would stop every program there that takes a
+   loader; and /var may be an empty one.  So this is statically linked.  It
+   enters the namespace of the first process, removes the copy for UNIT, and
+   executes COMMAND there.
+
+   Nothing that goes wrong is a failure: the service is to start.  */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void
+complain (const char *what)
+{
+  fprintf (stderr, "hugetext-guard: %s: %s\n", what, strerror (errno));
+}
+
+int
+main (int argc, char **argv)
+{
+  char copy[PATH_MAX];
+  static const char namespace[] = "/proc/1/ns/mnt";
+  if (argc < 2 || strchr (argv[1], '/') != NULL)
+    {
+      fputs ("usage: hugetext-guard UNIT [COMMAND ARG...]\n", stderr);
+      return 2;
+    }
+  int fd = open (namespace, O_RDONLY | O_CLOEXEC);
+  if (fd < 0 || setns (fd, CLONE_NEWNS) < 0)
+    {
+      complain (namespace);
+      argc = 2;
+    }
+  snprintf (copy, sizeof copy, STATE_PATH "/bound/%s", argv[1]);
+  if (unlink (copy) < 0 && errno != ENOENT)
+    {
+      complain (copy);
+      argc = 2;
+    }
+  if (argc > 2)
+    {
+      execv (argv[2], argv + 2);
+      complain (argv[2]);
+    }
+  return 0;
+}

@@ -1,0 +1,236 @@
+/* The folder in which the store's images are.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   What is in it with a name of an image is one, whole: others have names that
+   begin with a dot until they are renamed.  Who changes the folder has the
+   lock, a file that only root can open: a folder could be locked by
+   everybody.  */
+
+#include "store-folder.h"
+#include "dl-hugetext-pattern.h"
+#include "identity.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LOCK_NAME ".lock"
+#define NEW_NAME ".new-"
+
+void
+store_path (const char *index, char path[static PATH_MAX])
+{
+  char copy[PATH_MAX];
+  snprintf (copy, sizeof copy, "%s", index);
+  snprintf (path, PATH_MAX, "%.*s/store", PATH_MAX - 8, dirname (copy));
+}
+
+void
+store_name (const char *path, char name[static NAME_MAX])
+{
+  /* FNV-1a with 64 bits.  */
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char *p = path; *p != '\0'; p++)
+    hash = (hash ^ (unsigned char)*p) * 0x100000001b3;
+  snprintf (name, NAME_MAX, "%.64s.%016llx", hugetext_base_name (path),
+            (unsigned long long)hash);
+}
+
+/* Read the image FILE, NAME in the folder DIR.  */
+static void
+read_file (int dir, const char *name, struct stored *file)
+{
+  int fd = openat (dir, name,
+                   O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+  if (fd < 0)
+    {
+      file->problem = strerror (errno);
+      return;
+    }
+  /* No more than is asked for: what is read ahead would be small pages.  */
+  posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
+  file->problem = image_read (fd, &file->image);
+  close (fd);
+  if (file->image.note.version == 0)
+    return;
+  const char *problem = image_match (&file->image);
+  file->matches = problem == NULL;
+  if (file->problem == NULL)
+    file->problem = problem;
+  if (file->problem == NULL
+      && strlen (file->path) >= HUGETEXT_SOURCE_MAX)
+    file->problem = "its path is too long";
+}
+
+/* Add NAME in the folder DIR to STORE.  */
+static bool
+add_file (struct store *store, int dir, const char *name)
+{
+  struct stored *files
+      = reallocarray (store->files, store->count + 1, sizeof *files);
+  if (files == NULL)
+    return false;
+  store->files = files;
+  struct stored *file = &files[store->count];
+  memset (file, 0, sizeof *file);
+  file->name = strdup (name);
+  if (file->name == NULL
+      || asprintf (&file->path, "%s/%s", store->path, name) < 0)
+    {
+      free (file->name);
+      return false;
+    }
+  store->count++;
+  read_file (dir, name, file);
+  return true;
+}
+
+static int
+by_name (const void *a, const void *b)
+{
+  const struct stored *x = a, *y = b;
+  return strcmp (x->name, y->name);
+}
+
+const char *
+store_read (struct store *store, const char *path)
+{
+  *store = (struct store){ .count = 0 };
+  snprintf (store->path, sizeof store->path, "%s", path);
+  DIR *dir = opendir (path);
+  if (dir == NULL)
+    return errno == ENOENT ? NULL : strerror (errno);
+  bool good = true;
+  for (struct dirent *entry; good && (entry = readdir (dir)) != NULL;)
+    if (entry->d_name[0] != '.')
+      good = add_file (store, dirfd (dir), entry->d_name);
+  closedir (dir);
+  if (store->count > 0)
+    qsort (store->files, store->count, sizeof *store->files, by_name);
+  return good ? NULL : strerror (ENOMEM);
+}
+
+const struct stored *
+store_find (const struct store *store, const struct hugetext_identity *object)
+{
+  for (size_t i = 0; i < store->count; i++)
+    if (store->files[i].problem == NULL
+        && hugetext_same_file (&store->files[i].image.note.object, object))
+      return &store->files[i];
+  return NULL;
+}
+
+bool
+store_same (const struct store *a, const struct store *b)
+{
+  if (a->count != b->count)
+    return false;
+  for (size_t i = 0; i < a->count; i++)
+    {
+      const struct stored *x = &a->files[i], *y = &b->files[i];
+      if (strcmp (x->name, y->name) != 0
+          || (x->problem == NULL) != (y->problem == NULL)
+          || !hugetext_same_file (&x->image.identity, &y->image.identity)
+          || !hugetext_same_file (&x->image.note.object,
+                                  &y->image.note.object))
+        return false;
+    }
+  return true;
+}
+
+void
+store_free (struct store *store)
+{
+  for (size_t i = 0; i < store->count; i++)
+    {
+      free (store->files[i].name);
+      free (store->files[i].path);
+    }
+  free (store->files);
+  *store = (struct store){ .count = 0 };
+}
+
+/* Make the folder PATH and those above it.  */
+static bool
+make_folder (const char *path)
+{
+  struct stat status;
+  char parent[PATH_MAX];
+  if (stat (path, &status) == 0)
+    return true;
+  snprintf (parent, sizeof parent, "%s", path);
+  if (strcmp (path, "/") == 0 || strcmp (path, ".") == 0
+      || !make_folder (dirname (parent)))
+    return false;
+  /* Whatever the umask is: all have to reach the images.  */
+  return (mkdir (path, 0755) == 0 ? chmod (path, 0755) == 0
+                                  : errno == EEXIST);
+}
+
+/* Remove from the folder PATH what was not finished.  */
+static void
+remove_unfinished (const char *path)
+{
+  DIR *dir = opendir (path);
+  if (dir == NULL)
+    return;
+  for (struct dirent *entry; (entry = readdir (dir)) != NULL;)
+    if (strncmp (entry->d_name, NEW_NAME, strlen (NEW_NAME)) == 0)
+      unlinkat (dirfd (dir), entry->d_name, 0);
+  closedir (dir);
+}
+
+const char *
+store_lock (const char *path, int *fd, void (*wait) (const char *path))
+{
+  struct stat status;
+  char lock[PATH_MAX];
+  *fd = -1;
+  if (!make_folder (path) || stat (path, &status) != 0)
+    return strerror (errno);
+  if (!S_ISDIR (status.st_mode))
+    return strerror (ENOTDIR);
+  if (status.st_uid != geteuid ()
+      || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    return "others can write to it; must be a folder that only root can write"
+           " to";
+  if ((size_t)snprintf (lock, sizeof lock, "%s/" LOCK_NAME, path)
+      >= sizeof lock)
+    return strerror (ENAMETOOLONG);
+  *fd = open (lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (*fd < 0)
+    return strerror (errno);
+  if (flock (*fd, LOCK_EX | LOCK_NB) != 0)
+    {
+      if (errno == EWOULDBLOCK)
+        wait (path);
+      while (flock (*fd, LOCK_EX) != 0)
+        if (errno != EINTR)
+          {
+            int error = errno;
+            close (*fd);
+            return strerror (error);
+          }
+    }
+  remove_unfinished (path);
+  return NULL;
+}
+
+int
+store_create (const char *path, char name[static PATH_MAX])
+{
+  if (snprintf (name, PATH_MAX, "%s/" NEW_NAME "XXXXXX", path) >= PATH_MAX)
+    {
+      errno = ENAMETOOLONG;
+      return -1;
+    }
+  return mkostemp (name, O_CLOEXEC);
+}

@@ -1,0 +1,265 @@
+/* What there is in the store, whether it is right, and removing what is not.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "store-list.h"
+#include "filecache.h"
+#include "image-make.h"
+#include "index-file.h"
+#include "json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* An index, or none.  */
+struct index
+{
+  bool open;
+  struct index_file file;
+};
+
+static void
+open_index (struct index *index, const char *path)
+{
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  index->open = index_file_open (&index->file, fd, 0) == NULL;
+}
+
+/* Why the loader does not use STORED, NULL if it does.  */
+static const char *
+problem_of (const struct stored *stored, const struct index *index)
+{
+  union hugetext_index_buffer record;
+  const struct image_note *note = &stored->image.note;
+  if (stored->problem != NULL)
+    return stored->problem;
+  if (!index->open
+      || !hugetext_index_image (&index->file.index, &note->object,
+                                note->block, &record)
+      || !hugetext_same_file (&record.image.image, &stored->image.identity)
+      || strcmp (record.image.name, stored->path) != 0)
+    return "the index does not know it";
+  return NULL;
+}
+
+/* How much of an image is cached.  */
+struct cached
+{
+  size_t huge, small, partly, unread;
+};
+
+static struct cached
+look_at_cache (const struct stored *stored)
+{
+  const struct image_note *note = &stored->image.note;
+  struct cached cached = { 0 };
+  int fd = open (stored->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  for (size_t i = 0; fd >= 0 && i < image_span (note); i++)
+    if (image_has (note, i))
+      switch (filecache_look (fd, note->offset + i * note->block, NULL).state)
+        {
+        case PIECE_HUGE:
+          cached.huge++;
+          break;
+        case PIECE_PARTLY:
+          cached.partly++;
+          break;
+        case PIECE_UNREAD:
+          cached.unread++;
+          break;
+        default:
+          cached.small++;
+        }
+  if (fd >= 0)
+    close (fd);
+  return cached;
+}
+
+/* Bytes that STORED takes on the disk.  */
+static uint64_t
+disk_of (const struct stored *stored)
+{
+  struct stat status;
+  return stat (stored->path, &status) == 0
+             ? (uint64_t)status.st_blocks * 512
+             : 0;
+}
+
+/* Put the build ID of STORED's object, in hexadecimal, into TEXT.  */
+static void
+print_build_id (const struct stored *stored,
+                char text[static 2 * IMAGE_BUILD_ID_MAX + 1])
+{
+  const struct image_note *note = &stored->image.note;
+  text[0] = '\0';
+  for (uint32_t i = 0; i < note->build_id_size; i++)
+    sprintf (text + 2 * i, "%02x", note->build_id[i]);
+}
+
+static struct json_object *
+json_of (const struct stored *stored, const char *problem, const char *id,
+         const struct cached *cached, uint64_t disk)
+{
+  struct json_object *object = json_object_new_object ();
+  const struct image_note *note = &stored->image.note;
+  json_set_string (object, "image", stored->path);
+  json_set_true_false (object, "used", problem == NULL);
+  if (problem != NULL)
+    json_set_string (object, "problem", problem);
+  if (note->version == 0)
+    return object;
+  json_set_string (object, "object", stored->image.object);
+  json_set_string (object, "build_id", id);
+  json_set_number (object, "blocks", note->blocks);
+  json_set_number (object, "bytes", note->blocks * note->block);
+  json_set_number (object, "disk", disk);
+  struct json_object *cache = json_object_new_object ();
+  json_set_number (cache, "huge", cached->huge);
+  json_set_number (cache, "small", cached->small);
+  json_set_number (cache, "partly", cached->partly);
+  json_set_number (cache, "unread", cached->unread);
+  json_object_object_add (object, "cached_blocks", cache);
+  return object;
+}
+
+/* Print a line about STORED.  */
+static void
+print_line (const struct stored *stored, const char *problem, const char *id,
+            const struct cached *cached)
+{
+  const struct image_note *note = &stored->image.note;
+  printf ("%-12.12s %6u %6llu %6zu  %s%s%s\n", id, note->blocks,
+          (unsigned long long)(note->blocks * note->block >> 20),
+          cached->huge,
+          note->version != 0 ? stored->image.object : stored->path,
+          problem != NULL ? ": " : "", problem != NULL ? problem : "");
+}
+
+void
+store_list (const struct store *store, const char *path, bool json)
+{
+  struct index index;
+  struct json_object *array = json_object_new_array ();
+  uint64_t disk = 0, all = 0;
+  size_t blocks = 0, huge = 0;
+  open_index (&index, path);
+  if (!json && store->count > 0)
+    printf ("%-12s %6s %6s %6s  %s\n", "BUILD-ID", "BLOCKS", "MIB", "HUGE",
+            "OBJECT");
+  for (size_t i = 0; i < store->count; i++)
+    {
+      const struct stored *stored = &store->files[i];
+      const char *problem = problem_of (stored, &index);
+      char id[2 * IMAGE_BUILD_ID_MAX + 1];
+      struct cached cached = look_at_cache (stored);
+      print_build_id (stored, id);
+      disk = disk_of (stored);
+      all += disk;
+      blocks += stored->image.note.blocks;
+      huge += cached.huge;
+      if (json)
+        json_object_array_add (array,
+                               json_of (stored, problem, id, &cached, disk));
+      else
+        print_line (stored, problem, id, &cached);
+    }
+  if (json)
+    {
+      struct json_object *object = json_object_new_object ();
+      json_set_string (object, "store", store->path);
+      json_set_number (object, "disk", all);
+      json_object_object_add (object, "images", array);
+      json_print (stdout, object, false);
+    }
+  else
+    {
+      printf ("%s: %zu images, %zu blocks, %zu of them cached in huge pages,"
+              " %llu MiB on disk\n",
+              store->path, store->count, blocks, huge,
+              (unsigned long long)(all >> 20));
+      json_object_put (array);
+    }
+  if (index.open)
+    index_file_close (&index.file);
+}
+
+/* What is wrong with the bytes of STORED, NULL if nothing.  */
+static const char *
+compare (const struct stored *stored)
+{
+  struct elf_object elf;
+  const char *problem = NULL;
+  int fd = open (stored->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  int source
+      = open (stored->image.object, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0 || source < 0)
+    problem = strerror (errno);
+  if (problem == NULL)
+    problem = elfobject_read (source, &elf);
+  if (problem == NULL)
+    problem
+        = image_compare (fd, &stored->image.note, &elf.object, source);
+  if (fd >= 0)
+    close (fd);
+  if (source >= 0)
+    close (source);
+  return problem;
+}
+
+void
+store_check (const struct store *store, const char *path, objects_say *say)
+{
+  struct index index;
+  size_t good = 0;
+  open_index (&index, path);
+  for (size_t i = 0; i < store->count; i++)
+    {
+      const struct stored *stored = &store->files[i];
+      const char *problem = problem_of (stored, &index);
+      if (stored->problem == NULL)
+        {
+          const char *bytes = compare (stored);
+          problem = bytes != NULL ? bytes : problem;
+        }
+      if (problem == NULL)
+        good++;
+      else
+        say (stored->path, problem);
+    }
+  printf ("%s: %zu of %zu images are right\n", store->path, good,
+          store->count);
+  if (index.open)
+    index_file_close (&index.file);
+}
+
+void
+store_gc (const struct store *store, objects_say *say)
+{
+  size_t count = 0;
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < store->count; i++)
+    {
+      const struct stored *stored = &store->files[i];
+      uint64_t disk = disk_of (stored);
+      if (stored->problem == NULL)
+        continue;
+      /* Whatever that is, it is not ours.  */
+      if (stored->image.note.version == 0)
+        say (stored->path, stored->problem);
+      else if (unlink (stored->path) != 0)
+        say (stored->path, strerror (errno));
+      else
+        {
+          count++;
+          bytes += disk;
+          printf ("%s: %s\n", stored->image.object, stored->problem);
+        }
+    }
+  printf ("%s: %zu images removed (%llu MiB)\n", store->path, count,
+          (unsigned long long)(bytes >> 20));
+}

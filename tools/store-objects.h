@@ -1,0 +1,50 @@
+/* Which objects are to have images.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef STORE_OBJECTS_H
+#define STORE_OBJECTS_H
+
+#include "config.h"
+#include "dependencies.h"
+#include "store-folder.h"
+
+#include <sys/types.h>
+
+/* Paths without links, each file once.  What was asked for by its name comes
+   first: NAMED of them.  */
+struct objects
+{
+  struct file_list files;
+  size_t named;
+  struct hugetext_identity *seen; /* Of each.  */
+};
+
+/* Says that WHAT could not be had because of PROBLEM.  */
+typedef void objects_say (const char *what, const char *problem);
+
+/* Add the program or library NAME.  */
+extern void objects_add_file (struct objects *objects, const char *name,
+                              objects_say *say);
+
+/* Add the objects that process PID has mapped.  */
+extern void objects_add_process (struct objects *objects, pid_t pid,
+                                 objects_say *say);
+
+/* Add those that all processes have mapped that can be looked at.  */
+extern void objects_add_running (struct objects *objects);
+
+/* Add the programs that CONFIG switches on.  */
+extern void objects_add_config (struct objects *objects,
+                                const struct config *config);
+
+/* Add what STORE has images of, or of an older version.  */
+extern void objects_add_store (struct objects *objects,
+                               const struct store *store);
+
+/* Add the libraries that those up to now need.  */
+extern void objects_add_needed (struct objects *objects, objects_say *say);
+
+extern void objects_free (struct objects *objects);
+
+#endif

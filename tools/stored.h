@@ -1,0 +1,16 @@
+/* The image of a file that the loader would use.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef STORED_H
+#define STORED_H
+
+#include "dl-hugetext-index.h"
+#include "dl-hugetext-object.h"
+
+/* Whether the loader would take the image of OBJECT, whose file is open as FD;
+   then IMAGE is its record.  */
+extern bool stored_image (int fd, const struct hugetext_object *object,
+                          union hugetext_index_buffer *image);
+
+#endif

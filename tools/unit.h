@@ -1,0 +1,60 @@
+/* Services of systemd's, as systemctl has them.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef UNIT_H
+#define UNIT_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct unit
+{
+  char id[NAME_MAX + 1]; /* With its suffix.  */
+  char load[32], active[32], result[32];
+  char command[PATH_MAX]; /* The program that ExecStart= names, or "".  */
+  char group[PATH_MAX];   /* Its control group, or "".  */
+  char root[PATH_MAX];    /* RootDirectory= or RootImage=, or "".  */
+  char *binds;            /* BindPaths= and BindReadOnlyPaths=.  */
+  char *dropins;          /* Its drop-ins, as it is loaded.  */
+  char *parts;            /* Units that are parts of it.  */
+  char *triggers;         /* Units that it starts.  */
+  bool transient;         /* It has no file that stays.  */
+  const char *outlives;   /* The setting by which what it starts may outlive
+                             it, or NULL.  */
+  long restarts;          /* By systemd itself.  */
+  long long started;      /* When its main process was, in microseconds of
+                             CLOCK_MONOTONIC; 0 if unknown.  */
+  long patience;          /* Milliseconds that a command of its may take while
+                             it starts, 0 if no or a long time.  */
+};
+
+/* Whether systemd manages this machine.  */
+extern bool unit_systemd_runs (void);
+
+/* The name of the unit that NAME is short for, in static memory; NULL if it
+   cannot be one.  */
+extern const char *unit_name (const char *name);
+
+/* Read about the unit NAME.  Returns NULL, or what is wrong; also if there is
+   no such unit.  */
+extern const char *unit_read (const char *name, struct unit *unit);
+
+extern void unit_free (struct unit *unit);
+
+/* Whether UNIT runs, or is about to.  */
+extern bool unit_is_up (const struct unit *unit);
+
+/* Have systemctl do VERB, with the unit NAME if that is not NULL.  Returns
+   NULL, or the first thing that it said, in static memory.  */
+extern const char *unit_do (const char *verb, const char *name);
+
+/* What systemd-analyze has to say against the unit NAME, as far as FILE is in
+   it; NULL if nothing, else in static memory.  */
+extern const char *unit_verify (const char *name, const char *file);
+
+/* The processes of UNIT.  Returns their number; LIST is to be freed.  */
+extern size_t unit_processes (const struct unit *unit, pid_t **list);
+
+#endif
