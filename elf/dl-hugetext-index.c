@@ -9,6 +9,8 @@
 
 _Static_assert (sizeof (struct hugetext_index_header) == 64,
                 "the header has no padding");
+_Static_assert (sizeof (struct hugetext_index_heat) == 112,
+                "nor has heat");
 _Static_assert (sizeof (struct hugetext_index_program)
                 + HUGETEXT_PATTERN_MAX + HUGETEXT_OBJECTS_MAX
                 + HUGETEXT_SOURCE_MAX + 8 <= HUGETEXT_RECORD_MAX,
@@ -16,14 +18,22 @@ _Static_assert (sizeof (struct hugetext_index_program)
 
 /* FNV-1a, from Fowler, Noll and Vo, with 32 bits.  It only has to find
    accidents: whoever can write an index can write its checks.  */
-uint32_t
-hugetext_index_hash (const void *data, size_t length)
+#define HASH_START 0x811c9dc5
+
+/* HASH, with LENGTH bytes at DATA behind what it is of.  */
+static uint32_t
+hash_more (uint32_t hash, const void *data, size_t length)
 {
   const unsigned char *p = data;
-  uint32_t hash = 0x811c9dc5;
   while (length-- > 0)
     hash = (hash ^ *p++) * 0x01000193;
   return hash;
+}
+
+uint32_t
+hugetext_index_hash (const void *data, size_t length)
+{
+  return hash_more (HASH_START, data, length);
 }
 
 bool
@@ -357,4 +367,82 @@ hugetext_image_block (const struct hugetext_index_image *image, uint64_t link,
   *offset = image->offset + distance;
   return (*offset <= image->image.size
           && image->block <= image->image.size - *offset);
+}
+
+uint32_t
+hugetext_heat_key (const struct hugetext_identity *object)
+{
+  return ~hugetext_index_hash (object, sizeof *object);
+}
+
+/* Whether HEAT, without its weights, can be.  */
+static bool
+is_heat (const struct hugetext_index_heat *heat)
+{
+  return (heat->head.kind == HUGETEXT_RECORD_HEAT
+          && heat->granules <= HUGETEXT_HEAT_GRANULES
+          && heat->head.length == (sizeof *heat + heat->granules
+                                   * sizeof (uint16_t) + 7) / 8 * 8
+          && heat->first % HUGETEXT_GRANULE == 0
+          && heat->first <= (UINT64_MAX
+                             - (uint64_t) heat->granules * HUGETEXT_GRANULE)
+          && heat->build_id_length <= HUGETEXT_BUILD_ID_MAX);
+}
+
+/* Read the record at OFFSET, if it is one of heat, without its weights.  */
+static bool
+read_heat (const struct hugetext_index *index, uint64_t offset,
+           struct hugetext_index_heat *record)
+{
+  return (is_within (index, offset, sizeof *record)
+          && read_at (index, record, sizeof *record, offset)
+          && is_heat (record)
+          && is_within (index, offset, record->head.length));
+}
+
+/* Read the weights of RECORD, which is at OFFSET.  */
+static bool
+read_weights (const struct hugetext_index *index, uint64_t offset,
+              const struct hugetext_index_heat *record, uint16_t weight[],
+              size_t room)
+{
+  static const char zeros[8];
+  const size_t before = offsetof (struct hugetext_index_record, kind);
+  size_t length = record->granules * sizeof *weight;
+  if (record->granules > room
+      || (length > 0
+          && !read_at (index, weight, length, offset + sizeof *record)))
+    return false;
+  uint32_t hash = hash_more (HASH_START, (const char *) record + before,
+                             sizeof *record - before);
+  hash = hash_more (hash, weight, length);
+  return (hash_more (hash, zeros,
+                     record->head.length - sizeof *record - length)
+          == record->head.check);
+}
+
+bool
+hugetext_index_heat_at (const struct hugetext_index *index, uint64_t offset,
+                        struct hugetext_index_heat *record,
+                        uint16_t weight[], size_t room)
+{
+  return (read_heat (index, offset, record)
+          && read_weights (index, offset, record, weight, room));
+}
+
+bool
+hugetext_index_heat (const struct hugetext_index *index,
+                     const struct hugetext_identity *object,
+                     struct hugetext_index_heat *record, uint16_t weight[],
+                     size_t room)
+{
+  struct walk walk = { .hash = hugetext_heat_key (object) };
+  uint32_t offset;
+
+  while ((offset = next_record (index, &walk)) != 0)
+    if (read_heat (index, offset, record)
+        && hugetext_same_file (&record->object, object)
+        && read_weights (index, offset, record, weight, room))
+      return true;
+  return false;
 }

@@ -56,7 +56,8 @@ struct hugetext_index_header
                                    patterns have no literal base name.  */
   uint32_t general_length;      /* In bytes.  */
   uint32_t images;              /* How many images have records.  */
-  uint32_t unused[5];           /* 0.  */
+  uint32_t heats;               /* How many objects have records of heat.  */
+  uint32_t unused[4];           /* 0.  */
 };
 
 /* Record RECORD has a key of this hash: a program's is the base name of its
@@ -64,7 +65,8 @@ struct hugetext_index_header
    its program than a base name, which costs less than a path, to see that
    there is nothing about it.  Slots of a hash begin at hash % nslots and end
    before the first one with record 0, at the latest HUGETEXT_INDEX_PROBES
-   further on.  An image's key is its object's identity.  */
+   further on.  An image's key is its object's identity; the complement of that
+   hash is for the object's heat.  */
 struct hugetext_index_slot
 {
   uint32_t hash;
@@ -77,7 +79,9 @@ struct hugetext_index_slot
 enum hugetext_index_kind
 {
   HUGETEXT_RECORD_PROGRAM = 1,
-  HUGETEXT_RECORD_IMAGE
+  HUGETEXT_RECORD_IMAGE,
+  HUGETEXT_RECORD_HEAT          /* The only one that may be longer than
+                                   HUGETEXT_RECORD_MAX.  */
 };
 
 struct hugetext_index_record
@@ -137,6 +141,41 @@ struct hugetext_index_image
   uint16_t path;                /* Length with the null byte.  */
   uint16_t unused[3];           /* 0.  */
   char name[];
+};
+
+/* Heat is known by granules of so many bytes of link-time addresses: small
+   enough for what a block holds to be told wherever it begins.  */
+#define HUGETEXT_GRANULE (64 << 10)
+
+/* Most granules of an object (512 MiB of text).  */
+#define HUGETEXT_HEAT_GRANULES 8192
+
+#define HUGETEXT_BUILD_ID_MAX 32
+
+/* How hot an object's text is: where programs were when they were looked at.
+   Followed by a weight for each granule, which is its share of all that its
+   process executed, 65535 being all; what was seen at all has at least 1, and
+   what lies before or behind the granules has 0.  Then zeros up to a multiple
+   of 8.  The rest is for people.  */
+struct hugetext_index_heat
+{
+  struct hugetext_index_record head;
+  struct hugetext_identity object;      /* Of its file.  */
+  uint64_t digest;              /* hugetext_object_digest of it.  */
+  uint64_t first;               /* Link-time address of the first granule, a
+                                   multiple of their size.  */
+  int64_t time;                 /* Of the profile, in s since 1970.  */
+  uint32_t granules;            /* 0 if nothing of it was seen.  */
+  uint32_t build_id_length;
+  unsigned char build_id[HUGETEXT_BUILD_ID_MAX];
+};
+
+/* The heat of an object.  Without WEIGHT nothing is known of it.  */
+struct hugetext_heat
+{
+  uint64_t first;
+  size_t granules;
+  const uint16_t *weight;
 };
 
 /* A record as it is read.  */
@@ -233,6 +272,25 @@ extern bool hugetext_index_image (const struct hugetext_index *index,
    place.  */
 extern bool hugetext_image_block (const struct hugetext_index_image *image,
                                   uint64_t link, uint64_t *offset)
+  attribute_hidden;
+
+/* Read the record of OBJECT's heat into RECORD, and its weights into WEIGHT,
+   which has room for ROOM.  False if there is none, or no room.  */
+extern bool hugetext_index_heat (const struct hugetext_index *index,
+                                 const struct hugetext_identity *object,
+                                 struct hugetext_index_heat *record,
+                                 uint16_t weight[], size_t room)
+  attribute_hidden;
+
+/* The same of the record at OFFSET, if it is one of heat.  */
+extern bool hugetext_index_heat_at (const struct hugetext_index *index,
+                                    uint64_t offset,
+                                    struct hugetext_index_heat *record,
+                                    uint16_t weight[], size_t room)
+  attribute_hidden;
+
+/* The hash by which the heat of OBJECT is found.  */
+extern uint32_t hugetext_heat_key (const struct hugetext_identity *object)
   attribute_hidden;
 
 #endif /* dl-hugetext-index.h */

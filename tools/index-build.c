@@ -23,11 +23,12 @@
 #define LOAD 2
 #define LOAD_LIMIT 16
 
-/* A record to be: of a section, or of an image.  */
+/* A record to be: of a section, an image, or an object's heat.  */
 struct entry
 {
   const struct config_section *section;
   const struct stored *stored;
+  const struct index_heat *heat;
   char *pattern;
   uint32_t order;
   uint32_t hash;
@@ -172,6 +173,22 @@ add_images (struct builder *builder, const struct store *store)
           = { .stored = stored,
               .hash = hugetext_index_hash (object, sizeof *object) };
       if (stored->problem == NULL && !add_entry (builder, &entry))
+        return false;
+    }
+  return true;
+}
+
+/* Add HEATS.  */
+static bool
+add_heats (struct builder *builder, const struct index_heats *heats)
+{
+  for (size_t i = 0; i < heats->count; i++)
+    {
+      const struct index_heat *heat = &heats->list[i];
+      const struct entry entry
+          = { .heat = heat, .hash = hugetext_heat_key (&heat->object) };
+      if (heat->granules <= HUGETEXT_HEAT_GRANULES
+          && !add_entry (builder, &entry))
         return false;
     }
   return true;
@@ -340,21 +357,49 @@ append_image (struct builder *builder, struct entry *entry)
   return true;
 }
 
+/* Append the record of ENTRY, which is of heat.  */
+static bool
+append_heat (struct builder *builder, struct entry *entry)
+{
+  const struct index_heat *from = entry->heat;
+  struct hugetext_index_heat heat
+      = { .head = { .kind = HUGETEXT_RECORD_HEAT },
+          .object = from->object,
+          .digest = from->digest,
+          .first = from->first,
+          .time = from->time,
+          .granules = from->granules,
+          .build_id_length = from->build_id_length };
+  memcpy (heat.build_id, from->build_id, sizeof heat.build_id);
+  size_t weights = from->granules * sizeof *from->weight;
+  size_t length = (sizeof heat + weights + 7) & -8;
+  size_t offset = append (builder, length);
+  if (offset == 0)
+    return false;
+  char *record = builder->image + offset;
+  if (weights > 0)
+    memcpy (record + sizeof heat, from->weight, weights);
+  seal_record (record, &heat.head, sizeof heat, length);
+  entry->record = offset;
+  return true;
+}
+
 static bool
 append_record (struct builder *builder, struct entry *entry)
 {
   return entry->stored != NULL ? append_image (builder, entry)
+         : entry->heat != NULL ? append_heat (builder, entry)
                                : append_section (builder, entry);
 }
 
-/* Append the records that are GENERAL, or all others.  An image without a slot
-   is not found.  */
+/* Append the records that are GENERAL, or all others.  Only programs' are
+   found without a slot.  */
 static bool
 append_records (struct builder *builder, bool general)
 {
   for (size_t i = 0; i < builder->count; i++)
     if (builder->entries[i].general == general
-        && (!general || builder->entries[i].stored == NULL)
+        && (!general || builder->entries[i].section != NULL)
         && !append_record (builder, &builder->entries[i]))
       return false;
   return true;
@@ -387,8 +432,11 @@ fill_image (struct builder *builder, struct hugetext_index_slot *slots,
     return "it would be too large";
   memcpy (builder->image + offset, slots, nslots * sizeof *slots);
   for (size_t i = 0; i < builder->count; i++)
-    header.images += (builder->entries[i].stored != NULL
-                      && !builder->entries[i].general);
+    if (!builder->entries[i].general)
+      {
+        header.images += builder->entries[i].stored != NULL;
+        header.heats += builder->entries[i].heat != NULL;
+      }
   header.slots = offset;
   header.size = builder->size;
   memcpy (header.magic, HUGETEXT_INDEX_MAGIC, sizeof header.magic);
@@ -399,12 +447,13 @@ fill_image (struct builder *builder, struct hugetext_index_slot *slots,
 
 const char *
 index_build (const struct config *config, const struct store *store,
-             char **image, size_t *size)
+             const struct index_heats *heats, char **image, size_t *size)
 {
   struct builder builder = { 0 };
   const char *problem = "there is no memory for it";
   uint32_t nslots;
-  if (add_entries (&builder, config) && add_images (&builder, store))
+  if (add_entries (&builder, config) && add_images (&builder, store)
+      && add_heats (&builder, heats))
     {
       limit_keys (&builder);
       struct hugetext_index_slot *slots = make_slots (&builder, &nslots);

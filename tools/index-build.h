@@ -8,10 +8,31 @@
 #include "config.h"
 #include "store-folder.h"
 
-/* Set *IMAGE to the *SIZE bytes of an index with all that CONFIG and STORE
-   have; to be freed.  Returns NULL, or why there is none.  */
+/* What a profile says of an object: as in its record, which leaves out what
+   does not matter (hugetext_index_heat), and its weights.  */
+struct index_heat
+{
+  struct hugetext_identity object;
+  uint64_t digest;
+  uint64_t first;
+  int64_t time;
+  unsigned char build_id[HUGETEXT_BUILD_ID_MAX];
+  uint32_t build_id_length;
+  uint32_t granules; /* At most HUGETEXT_HEAT_GRANULES.  */
+  const uint16_t *weight;
+};
+
+struct index_heats
+{
+  const struct index_heat *list;
+  size_t count;
+};
+
+/* Set *IMAGE to the *SIZE bytes of an index with all that CONFIG, STORE and
+   HEATS have; to be freed.  Returns NULL, or why there is none.  */
 extern const char *index_build (const struct config *config,
-                                const struct store *store, char **image,
+                                const struct store *store,
+                                const struct index_heats *heats, char **image,
                                 size_t *size);
 
 #endif

@@ -97,7 +97,8 @@ install (const struct config *config, const struct store *store,
 {
   char *image;
   size_t size;
-  const char *problem = index_build (config, store, &image, &size);
+  const struct index_heats heats = { .count = 0 };
+  const char *problem = index_build (config, store, &heats, &image, &size);
   if (problem != NULL)
     {
       config_tell (say, closure, true, "%s: %s", file, problem);

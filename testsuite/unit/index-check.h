@@ -27,6 +27,14 @@ static struct stored stored_one
                  .identity = { 1, 9, 8 << 20, 6 } } };
 static const struct store store_one = { .files = &stored_one, .count = 1 };
 
+/* The heat of one object.  */
+static const uint16_t weights_one[] = { 65535, 0, 1, 400, 7 };
+static const struct index_heat heat_one
+  = { .object = { 5, 6, 7, 8 }, .digest = 9, .first = 3 * HUGETEXT_GRANULE,
+      .time = 1700000000, .build_id = { 1, 2, 3 }, .build_id_length = 3,
+      .granules = 5, .weight = weights_one };
+static const struct index_heats heats_one = { &heat_one, 1 };
+
 /* An index in memory.  */
 struct content
 {
@@ -127,6 +135,36 @@ check_stored (const struct hugetext_index *index)
   return true;
 }
 
+/* RECORD, which has been read into the COUNT weights at WEIGHT, is in
+   range.  */
+static void
+check_heat_record (const struct hugetext_index_heat *record, size_t count)
+{
+  EXPECT (record->granules <= count);
+  EXPECT (record->granules <= HUGETEXT_HEAT_GRANULES);
+  EXPECT (record->build_id_length <= sizeof record->build_id);
+  EXPECT (record->first % HUGETEXT_GRANULE == 0);
+  EXPECT (record->first / HUGETEXT_GRANULE + record->granules
+          <= UINT64_MAX / HUGETEXT_GRANULE);
+}
+
+/* What INDEX says of heat_one's object, or of any, is in range, and nothing
+   is written beyond the room.  */
+static void
+check_heat (const struct hugetext_index *index)
+{
+  struct hugetext_index_heat record;
+  enum { ROOM = 64 };
+  uint16_t *weight = malloc (ROOM * sizeof *weight);
+  EXPECT (weight != NULL);
+  if (hugetext_index_heat (index, &heat_one.object, &record, weight, ROOM))
+    check_heat_record (&record, ROOM);
+  for (uint64_t offset = 0; offset < index->size + 16; offset += 8)
+    if (hugetext_index_heat_at (index, offset, &record, weight, ROOM))
+      check_heat_record (&record, ROOM);
+  free (weight);
+}
+
 /* Read IMAGE, of SIZE bytes, for PATH.  True if it says anything.  */
 static bool
 check_image (const char *bytes, size_t size, const char *path)
@@ -141,6 +179,7 @@ check_image (const char *bytes, size_t size, const char *path)
     {
       said = check_program (&index, path);
       check_stored (&index);
+      check_heat (&index);
       /* Anywhere.  */
       hugetext_index_record (&index, index.header.check, &record);
       for (uint64_t offset = 0; offset < size + 16; offset += 8)
@@ -320,7 +359,7 @@ check_built (struct choices *choices, const char *path, bool mended)
 
   char *bytes;
   size_t size;
-  EXPECT (index_build (&config, &store_one, &bytes, &size) == NULL);
+  EXPECT (index_build (&config, &store_one, &heats_one, &bytes, &size) == NULL);
   compare (&config, bytes, size, path);
   while (choices->size > 0)
     {

@@ -28,7 +28,7 @@ static const char path[] = "/opt/x/bin/server";
 static void
 build (const struct config *from, char **bytes, size_t *size)
 {
-  EXPECT (index_build (from, &store_one, bytes, size) == NULL);
+  EXPECT (index_build (from, &store_one, &heats_one, bytes, size) == NULL);
 }
 
 /* What is written is read.  */
@@ -46,6 +46,68 @@ test_read (void)
   EXPECT (check_image (bytes, size, path));
   free (bytes);
   group_done ("read as written", sizeof paths / sizeof paths[0]);
+}
+
+/* Heat is read as it was written: of objects with any number of granules, as
+   many as fit in a record and more, and only of the very file.  */
+static void
+test_heat (void)
+{
+  static const uint32_t numbers[]
+    = { 0, 1, 2, 3, 4, 1000, 4095, HUGETEXT_HEAT_GRANULES,
+        HUGETEXT_HEAT_GRANULES + 1 };
+  const size_t count = sizeof numbers / sizeof numbers[0];
+  struct index_heat list[count];
+  static uint16_t weight[HUGETEXT_HEAT_GRANULES + 1];
+  static uint16_t back[HUGETEXT_HEAT_GRANULES];
+  for (size_t i = 0; i < sizeof weight / sizeof weight[0]; ++i)
+    weight[i] = 7 * i;
+  for (size_t i = 0; i < count; ++i)
+    list[i] = (struct index_heat) {
+      .object = { 1, i, 3, 4 }, .digest = 100 + i,
+      .first = i * HUGETEXT_GRANULE, .time = -5 + (int64_t) i,
+      .build_id = { i, 9 }, .build_id_length = i, .granules = numbers[i],
+      .weight = weight };
+  const struct index_heats heats = { list, count };
+  struct content image = { .bytes = NULL };
+  struct hugetext_index index;
+  struct hugetext_index_heat record;
+  size_t size;
+  EXPECT (index_build (&config, &store_one, &heats, &image.bytes, &size)
+          == NULL);
+  image.size = size;
+  EXPECT (content_open (&image, &index));
+  EXPECT_EQUAL (count - 1, index.header.heats);
+  for (size_t i = 0; i < count; ++i)
+    {
+      const struct index_heat *heat = &list[i];
+      uint32_t n = heat->granules;
+      memset (back, 0xff, sizeof back);
+      bool fits = n <= HUGETEXT_HEAT_GRANULES;
+      EXPECT (hugetext_index_heat (&index, &heat->object, &record, back,
+                                   HUGETEXT_HEAT_GRANULES) == fits);
+      if (!fits)
+        continue;
+      EXPECT_EQUAL (heat->digest, record.digest);
+      EXPECT_EQUAL (heat->first, record.first);
+      EXPECT (heat->time == record.time);
+      EXPECT_EQUAL (n, record.granules);
+      EXPECT_EQUAL (heat->build_id_length, record.build_id_length);
+      EXPECT (memcmp (heat->build_id, record.build_id,
+                      sizeof record.build_id) == 0);
+      EXPECT (memcmp (weight, back, n * sizeof *weight) == 0);
+      /* Another version of the file, and no room.  */
+      struct hugetext_identity other = heat->object;
+      ++other.mtime;
+      EXPECT (!hugetext_index_heat (&index, &other, &record, back,
+                                    HUGETEXT_HEAT_GRANULES));
+      EXPECT (n == 0 || !hugetext_index_heat (&index, &heat->object, &record,
+                                              back, n - 1));
+    }
+  /* Programs are found beside it.  */
+  compare (&config, image.bytes, image.size, path);
+  free (image.bytes);
+  group_done ("heat", count);
 }
 
 /* Nothing that ends early is an index.  */
@@ -319,6 +381,7 @@ main (int argc, char **argv)
   unsigned long int rounds = argc > 1 ? strtoul (argv[1], NULL, 0) : 20000;
   uint64_t state = argc > 2 ? strtoul (argv[2], NULL, 0) : 1;
   test_read ();
+  test_heat ();
   test_truncated ();
   test_changed ();
   test_failing ();
