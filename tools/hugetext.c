@@ -25,6 +25,7 @@ static const struct
   { "store", command_store },
   { "guard", command_guard }, /* Not for people: systemd runs it.  */
   { "prime", command_prime },
+  { "profile", command_profile },
 };
 
 static error_t
@@ -60,7 +61,8 @@ static const struct argp argp = {
     "  disable SERVICE|PROGRAM have it start as before\n"
     "  list                    what is enabled, and what has come of it\n"
     "  prime FILE...           have files cached in huge pages\n"
-    "  store                   keep images of text that processes share",
+    "  store                   keep images of text that processes share\n"
+    "  profile COMMAND|-p PID  find out where its text is hot",
 };
 
 int
@@ -74,7 +76,7 @@ main (int argc, char **argv)
   if (words == NULL || words[0] == NULL)
     usage_fail (STATUS_USAGE,
                 "which command? run, status, explain, doctor, index, enable,"
-                " disable, list, prime or store; --help says more");
+                " disable, list, prime, store or profile; --help says more");
   for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
     if (strcmp (words[0], commands[i].name) == 0)
       {
@@ -85,6 +87,6 @@ main (int argc, char **argv)
       }
   usage_fail (STATUS_USAGE,
               "%s is no command; there are run, status, explain, doctor,"
-              " index, enable, disable, list, prime and store",
+              " index, enable, disable, list, prime, store and profile",
               words[0]);
 }

@@ -14,6 +14,10 @@ LOADER_PATH = $(loaderdir)/ld-hugetext.so
 
 STATE_PATH = /var/lib/hugetext
 
+# Where profiles are.
+
+PROFILES_PATH = $(STATE_PATH)/profiles
+
 tool_libs = -lelf -ljson-c
 tool_flags = $(CPPFLAGS) $(tool_tree_flags) -D_GNU_SOURCE \
   -I$(srcdir)/tools/sys -I$(srcdir)/elf -I$(srcdir)/tools \
@@ -23,6 +27,7 @@ tool_flags = $(CPPFLAGS) $(tool_tree_flags) -D_GNU_SOURCE \
   -DSYSTEM_LOADER='"$(SYSTEM_LOADER)"' \
   -DCONFIG_PATH='"$(CONFIG_PATH)"' -DINDEX_PATH='"$(INDEX_PATH)"' \
   -DSTATE_PATH='"$(STATE_PATH)"' \
+  -DPROFILES_PATH='"$(PROFILES_PATH)"' \
   -DGUARD_PATH='"$(loaderdir)/hugetext-guard"' $(CFLAGS) -std=gnu11 -Wall -Wextra
 policy = $(addprefix dl-hugetext-,object placement plan index pattern)
 policy_sources = $(policy:%=$(srcdir)/elf/%.c)

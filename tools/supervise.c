@@ -41,11 +41,12 @@ forward (int signal, siginfo_t *info, void *context)
     }
 }
 
-static void
-forward_signals (void)
+void
+supervise_signals (pid_t pid)
 {
   static const int signals[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,
                                  SIGUSR2, SIGALRM, SIGTERM, SIGWINCH };
+  child = pid;
   for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
     {
       struct sigaction old;
@@ -178,8 +179,7 @@ supervise (int (*start) (void *), void *closure, struct object_list *objects,
   if (pid == 0)
     _exit (start (closure));
 
-  child = pid;
-  forward_signals ();
+  supervise_signals (pid);
   /* Until the program is executed the child is but a copy of us.  Executing
      it closes the pipe.  */
   close (ends[1]);

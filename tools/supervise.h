@@ -16,6 +16,9 @@
 extern int supervise (int (*start) (void *), void *closure,
                       struct object_list *objects, bool *early);
 
+/* From now on pass signals sent to us on to PID, our child.  */
+extern void supervise_signals (pid_t pid);
+
 /* End as STATUS, a wait status, says: by the same signal, if it was one.  */
 extern void end_like (int status) __attribute__ ((noreturn));
 

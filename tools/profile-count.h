@@ -1,0 +1,81 @@
+/* Count samples of processes by object and granule.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   What is told here is what the kernel's performance events say, in the order
+   of time: processes come and go, execute programs, map files, and are caught
+   at instructions.  */
+
+#ifndef PROFILE_COUNT_H
+#define PROFILE_COUNT_H
+
+#include "profile-object.h"
+
+/* An object, and where it was caught.  */
+struct profile_counted
+{
+  struct profile_object object;
+  struct profile names; /* Only these are used.  */
+  uint64_t samples;
+  uint64_t process_samples; /* Of all processes that had it.  */
+  uint32_t *counts;         /* For each granule; NULL if there are none.  */
+  uint32_t *before;         /* As they were at the last look, or NULL.  */
+  uint64_t samples_before;
+};
+
+struct profile_counts
+{
+  struct profile_counted **objects;
+  size_t nobjects;
+  uint64_t samples; /* In user mode, of all kinds but lost ones.  */
+  uint64_t text;    /* Those in objects.  */
+  uint64_t made;    /* In code made at run time.  */
+  uint64_t unknown; /* Where nothing is known to be mapped.  */
+  uint64_t system;  /* In the kernel, or in what it maps.  */
+  uint64_t lost;
+  size_t nprocesses; /* Programs that were caught.  */
+  bool living;       /* Processes may still be there to be looked at.  */
+  pid_t root;        /* One in whose mount namespace they may be, or 0.  */
+  uint64_t text_before;
+  struct process_table *processes;
+  struct known_file *files;
+  size_t nfiles;
+  bool failed; /* There was no memory.  */
+};
+
+extern void profile_counts_begin (struct profile_counts *counts, bool living);
+
+/* Process PID has been made by PARENT; or a thread of it, if they are the
+   same.  */
+extern void profile_count_fork (struct profile_counts *counts, pid_t pid,
+                                pid_t parent);
+
+extern void profile_count_exec (struct profile_counts *counts, pid_t pid);
+
+/* A thread of PID has ended.  */
+extern void profile_count_exit (struct profile_counts *counts, pid_t pid);
+
+/* Process PID maps, to be executed, what FILE has from OFFSET on; FILE's name
+   is in brackets, or "//anon", if it is none.  */
+extern void profile_count_map (struct profile_counts *counts, pid_t pid,
+                               uint64_t start, uint64_t size, uint64_t offset,
+                               const struct profile_file *file);
+
+/* Process PID was caught at ADDRESS.  */
+extern void profile_count_sample (struct profile_counts *counts, pid_t pid,
+                                  uint64_t address);
+
+/* Learn what PID, which runs, has mapped.  Returns NULL, or why that cannot
+   be.  */
+extern const char *profile_count_look (struct profile_counts *counts,
+                                       pid_t pid);
+
+/* All has been told: make up what is only known then.  */
+extern void profile_counts_end (struct profile_counts *counts);
+
+/* Whether more samples would hardly change the picture.  */
+extern bool profile_counts_stable (struct profile_counts *counts);
+
+extern void profile_counts_free (struct profile_counts *counts);
+
+#endif

@@ -1,0 +1,316 @@
+/* "hugetext profile": find out where programs spend their time.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "command.h"
+#include "options.h"
+#include "output.h"
+#include "process.h"
+#include "profile-keep.h"
+#include "profile-sample.h"
+#include "supervise.h"
+#include "unit.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct options
+{
+  const char *process, *service, *output;
+  double seconds;
+  bool reset;
+  char **words; /* The command, or NULL.  */
+};
+
+enum
+{
+  KEY_OUTPUT = 0x100,
+  KEY_RESET,
+  KEY_SECONDS,
+  KEY_SERVICE,
+};
+
+static const struct argp_option option_list[] = {
+  { "pid", 'p', "PID|NAME", 0,
+    "Sample this process, or all of that name, not a command", 0 },
+  { "service", KEY_SERVICE, "SERVICE", 0,
+    "Sample the processes of a service of systemd's", 0 },
+  { "seconds", KEY_SECONDS, "N", 0,
+    "Sample for N seconds, not until the picture is stable", 0 },
+  { "reset", KEY_RESET, NULL, 0,
+    "Forget what older profiles of the same objects say", 0 },
+  { "output", KEY_OUTPUT, "DIR", 0, "Keep profiles in DIR, not in "
+    PROFILES_PATH, 0 },
+  { 0 },
+};
+
+static error_t
+parse_option (int key, char *arg, struct argp_state *state)
+{
+  struct options *options = state->input;
+  char *end;
+  switch (key)
+    {
+    case 'p':
+      options->process = arg;
+      return 0;
+    case KEY_SERVICE:
+      options->service = arg;
+      return 0;
+    case KEY_SECONDS:
+      options->seconds = strtod (arg, &end);
+      if (end == arg || *end != '\0' || !(options->seconds >= 0.1)
+          || options->seconds > 86400)
+        options_fail ("--seconds=%s: must be a number of seconds, 0.1 to"
+                      " 86400",
+                      arg);
+      return 0;
+    case KEY_RESET:
+      options->reset = true;
+      return 0;
+    case KEY_OUTPUT:
+      options->output = arg;
+      return 0;
+    case ARGP_KEY_ARGS:
+      options->words = state->argv + state->next;
+      state->next = state->argc;
+      return 0;
+    case ARGP_KEY_END:
+      if ((options->words != NULL) + (options->process != NULL)
+              + (options->service != NULL)
+          != 1)
+        options_fail ("what is to be sampled? hugetext profile [OPTION...]"
+                      " COMMAND [ARG...], or -p PID|NAME, or"
+                      " --service=SERVICE; must be one of them");
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+  .options = option_list,
+  .parser = parse_option,
+  .args_doc = "[--] [COMMAND [ARG...]]",
+  .doc = "Sample where COMMAND and all that it starts, or processes that run,"
+         " spend their time in the text of programs and libraries, and keep a"
+         " profile of each in " PROFILES_PATH ".",
+};
+
+static void
+say_process (pid_t pid, const char *problem)
+{
+  struct process process;
+  output_flush ();
+  if (process_read (pid, &process) && process.name[0] != '\0')
+    fprintf (stderr, "hugetext profile: %d (%s): %s\n", (int)pid,
+             process.name, problem);
+  else
+    fprintf (stderr, "hugetext profile: %d: %s\n", (int)pid, problem);
+}
+
+static void
+say (const char *name, const char *problem)
+{
+  output_flush ();
+  fprintf (stderr, "hugetext profile: %s: %s\n", name, problem);
+}
+
+/* Find the processes that OPTIONS name.  Returns NULL, or why there are
+   none.  */
+static const char *
+find_processes (const struct options *options, struct profile_job *job)
+{
+  const char *name = options->process;
+  ssize_t count = 0;
+  if (options->service != NULL)
+    {
+      struct unit unit;
+      const char *full = unit_name (options->service);
+      const char *problem = full == NULL ? "it cannot be the name of a unit"
+                                         : unit_read (full, &unit);
+      if (problem != NULL)
+        return problem;
+      job->npids = unit_processes (&unit, &job->pids);
+      unit_free (&unit);
+      return job->npids > 0 ? NULL : "it does not run";
+    }
+  if (name[0] != '\0' && name[strspn (name, "0123456789")] == '\0')
+    {
+      errno = 0;
+      long pid = strtol (name, NULL, 10);
+      job->pids = malloc (sizeof *job->pids);
+      if (job->pids == NULL)
+        return strerror (ENOMEM);
+      job->pids[0] = errno == 0 && pid > 0 && pid <= INT_MAX ? pid : INT_MAX;
+      job->npids = 1;
+      return NULL;
+    }
+  count = process_list (name, &job->pids);
+  if (count < 0)
+    return strerror (errno);
+  job->npids = count;
+  return count > 0 ? NULL : "there is no such process";
+}
+
+/* What of the samples has been left out, in words.  */
+static void
+print_left_out (FILE *stream, const struct profile_counts *counts)
+{
+  const double all = counts->samples + counts->system;
+  const struct
+  {
+    uint64_t count;
+    const char *where;
+  } parts[] = {
+    { counts->system, "in the kernel" },
+    { counts->made, "in code made at run time" },
+    { counts->unknown, "nobody knows where" },
+  };
+  const char *before = "left out:";
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+    if (parts[i].count > 0)
+      {
+        fprintf (stream, "%s %" PRIu64 " samples %s (%.1f %%)", before,
+                 parts[i].count, parts[i].where, 100 * parts[i].count / all);
+        before = ",";
+      }
+  if (before[0] == ',')
+    fputc ('\n', stream);
+}
+
+/* Print what was found.  */
+static void
+print_result (FILE *stream, const struct profile_job *job,
+              const struct profile_counts *counts,
+              const struct profile_kept *kept)
+{
+  fprintf (stream,
+           "%" PRIu64 " samples of %zu programs' text in %.1f s (%s)%s\n",
+           counts->text, counts->nprocesses, job->time, job->event,
+           job->stable ? "; the picture is stable" : "");
+  if (counts->text > 0)
+    fputs ("  share  samples  object\n", stream);
+  size_t others = 0, cold = 0;
+  for (size_t i = 0; i < counts->nobjects; i++)
+    {
+      const struct profile_counted *object = kept[i].counted;
+      const char *name
+          = object->names.nnames > 0 ? object->names.names[0] : "?";
+      double share = counts->text > 0
+                         ? 100.0 * object->samples / counts->text
+                         : 0;
+      if (object->samples == 0)
+        cold++;
+      else if (i >= 10 && share < 1)
+        others++;
+      else
+        fprintf (stream, "%5.1f %% %8" PRIu64 "  %s%s\n", share,
+                 object->samples, name,
+                 kept[i].problem != NULL ? ": left out"
+                 : kept[i].merged        ? " (merged)"
+                                         : "");
+    }
+  if (others > 0)
+    fprintf (stream, "and %zu more objects\n", others);
+  if (cold > 0)
+    fprintf (stream, "%zu objects were there without a sample\n", cold);
+  print_left_out (stream, counts);
+}
+
+/* Say why objects that matter have no profile.  False if there are any.  */
+static bool
+say_problems (const struct profile_counts *counts,
+              const struct profile_kept *kept)
+{
+  bool good = true;
+  for (size_t i = 0; i < counts->nobjects; i++)
+    {
+      const struct profile_counted *object = kept[i].counted;
+      /* Per cent.  */
+      if (kept[i].problem != NULL && object->samples * 100 >= counts->samples
+          && object->samples > 0)
+        {
+          say (object->names.nnames > 0 ? object->names.names[0]
+                                        : "an object",
+               kept[i].problem);
+          good = false;
+        }
+    }
+  return good;
+}
+
+/* Keep, and print to STREAM, what is in COUNTS.  */
+static bool
+finish (const struct options *options, const struct profile_job *job,
+        const struct profile_counts *counts, FILE *stream)
+{
+  struct profile_kept *kept;
+  if (counts->failed
+      || !profile_keep (counts, options->output, options->reset, &kept, say))
+    {
+      say (options->output, strerror (ENOMEM));
+      return false;
+    }
+  print_result (stream, job, counts, kept);
+  bool good = say_problems (counts, kept);
+  if (counts->lost > 0)
+    fprintf (stderr,
+             "hugetext profile: %" PRIu64 " records were lost: the machine"
+             " was too busy\n",
+             counts->lost);
+  if (counts->text == 0)
+    {
+      say (options->words != NULL     ? options->words[0]
+           : options->process != NULL ? options->process
+                                      : options->service,
+           "no sample of its text: it did not run for long enough");
+      good = false;
+    }
+  free (kept);
+  return good;
+}
+
+int
+command_profile (int argc, char **argv)
+{
+  struct options options = { .output = PROFILES_PATH };
+  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+  struct profile_job job = { .command = options.words,
+                             .seconds = options.seconds,
+                             .say = say_process };
+  struct profile_counts counts;
+  const char *name = options.words != NULL     ? options.words[0]
+                     : options.process != NULL ? options.process
+                                               : options.service;
+  const char *problem
+      = options.words != NULL ? NULL : find_processes (&options, &job);
+  if (problem != NULL)
+    {
+      say (name, problem);
+      return STATUS_PARTLY;
+    }
+  profile_counts_begin (&counts, true);
+  problem = profile_sample (&job, &counts);
+  bool good = problem == NULL && job.error == 0;
+  if (problem != NULL && problem[0] != '\0')
+    say (name, problem);
+  else if (job.error != 0)
+    say (name, job.error == ENOENT ? "not found" : strerror (job.error));
+  if (good)
+    good = finish (&options, &job, &counts,
+                   options.words != NULL ? stderr : stdout);
+  profile_sample_wait (&job);
+  profile_counts_free (&counts);
+  free (job.pids);
+  if (job.error != 0)
+    return job.error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
+  if (job.child > 0 && job.status != 0)
+    end_like (job.status);
+  return good ? STATUS_OK : STATUS_PARTLY;
+}
