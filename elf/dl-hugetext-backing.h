@@ -34,7 +34,9 @@ enum hugetext_outcome
   HUGETEXT_LOST,                /* The text is gone.  */
   HUGETEXT_TRACED,              /* A debugger could not write to it.  */
   HUGETEXT_NO_ROOM,             /* Too near to a memory limit.  */
-  HUGETEXT_GAVE_UP              /* Too many blocks failed before.  */
+  HUGETEXT_GAVE_UP,             /* Too many blocks failed before.  */
+  HUGETEXT_NOT_WORTH            /* Nobody executes it, and it would be a
+                                   copy.  */
 };
 
 /* Most blocks to one run; what is known of them lives on the stack.  */

@@ -28,23 +28,73 @@ next_file_block (const struct hugetext_object *object,
   return false;
 }
 
+/* Have STATE's ranking say which of those blocks are worth reading, whose HEAT
+   is known.  */
+static void
+rank_file_blocks (struct hugetext_state *state,
+                  const struct hugetext_object *object,
+                  const struct hugetext_heat *heat)
+{
+  const struct hugetext_geometry *geo = &state->set.geo;
+  uintptr_t block;
+  uint64_t offset;
+
+  hugetext_ranking_init (&state->ranking);
+  for (uintptr_t from = 0;
+       next_file_block (object, &state->set, from, &block, &offset);
+       from = block + geo->block)
+    hugetext_ranking_add (&state->ranking, geo,
+                          hugetext_block_text (object, geo, block),
+                          hugetext_block_heat (object, geo, heat, block));
+  hugetext_ranking_cut (&state->ranking,
+                        _dl_hugetext_ledger_blocks (&state->ledger,
+                                                    state->ranking.total));
+}
+
+/* The next block of OBJECT that is worth reading.  Where HEAT is known, cold
+   ones are not; where it is not, all are.  */
+static bool
+next_worthy (struct hugetext_state *state,
+             const struct hugetext_object *object,
+             const struct hugetext_heat *heat, uintptr_t from,
+             uintptr_t *block, uint64_t *offset)
+{
+  const struct hugetext_geometry *geo = &state->set.geo;
+  for (; next_file_block (object, &state->set, from, block, offset);
+       from = *block + geo->block)
+    {
+      uint32_t hot = hugetext_block_heat (object, geo, heat, *block);
+      if (heat->weight == NULL
+          || (hot > 0
+              && hugetext_ranking_take (&state->ranking, geo,
+                                        hugetext_block_text (object, geo,
+                                                             *block), hot)
+                 == HUGETEXT_TAKE))
+        return true;
+    }
+  return false;
+}
+
 /* Have all blocks of OBJECT, open on FD, cached in huge pages, up to the
    cap.  */
 static void
 cache_all (struct hugetext_state *state, int fd,
-           const struct hugetext_object *object)
+           const struct hugetext_object *object,
+           const struct hugetext_heat *heat)
 {
   size_t size = state->set.geo.block;
   uintptr_t block;
   uint64_t offset, first = 0;
   size_t n = 0, total = 0;
 
+  if (heat->weight != NULL)
+    rank_file_blocks (state, object, heat);
   for (uintptr_t from = 0; ; from = block + size)
     {
       bool more = (_dl_hugetext_ledger_blocks (&state->ledger, total + 1)
                    > total
-                   && next_file_block (object, &state->set, from, &block,
-                                       &offset));
+                   && next_worthy (state, object, heat, from, &block,
+                                   &offset));
       if (n > 0 && (!more || offset != first + n * size
                     || n == HUGETEXT_RUN_MAX))
         {
@@ -84,7 +134,8 @@ try_one (struct hugetext_state *state, int fd,
 
 bool
 _dl_hugetext_file_fits (struct hugetext_state *state, int fd,
-                        struct hugetext_object *object, bool fixed,
+                        struct hugetext_object *object, uint32_t heat,
+                        bool fixed,
                         struct hugetext_placement *placement)
 {
   struct hugetext_placement congruent;
@@ -103,7 +154,8 @@ _dl_hugetext_file_fits (struct hugetext_state *state, int fd,
   object->high = UINTPTR_MAX;
   if (!try_one (state, fd, object))
     return false;
-  cache_all (state, fd, object);
+  struct hugetext_heat known = _dl_hugetext_heat (state->heats, heat);
+  cache_all (state, fd, object, &known);
   if (!fixed)
     *placement = congruent;
   return true;

@@ -89,7 +89,7 @@ chain_of_copies (struct hugetext_job *job, uintptr_t start,
   if (job->set->backing == HUGETEXT_HUGETLB && attempt->traced)
     return 0;
   *why = HUGETEXT_THP_OFF;
-  if (job->set->backing == HUGETEXT_AUTO && job->set->images
+  if (job->set->backing == HUGETEXT_AUTO && job->set->has.images
       && !_dl_hugetext_may_collapse (attempt))
     return 0;
 
@@ -371,7 +371,7 @@ lock_blocks (const struct hugetext_job *job, uintptr_t start, size_t nblocks,
 }
 
 /* _dl_hugetext_install for blocks that can have the same backings.  */
-static void
+static uint64_t
 install_alike (struct hugetext_job *job, uintptr_t start, size_t nblocks,
                bool congruent, uint64_t offset)
 {
@@ -380,13 +380,17 @@ install_alike (struct hugetext_job *job, uintptr_t start, size_t nblocks,
   enum hugetext_outcome why;
   size_t n = chain_of_shared (job, congruent, chain, &why);
   bool missing = n == 0;
+  uint64_t made = 0;
 
   for (size_t i = 0; i < nblocks; ++i)
     outcome[i] = why;
   make_by (job, chain, n, start, nblocks, offset, outcome);
   for (size_t i = 0; i < nblocks; ++i)
     missing |= outcome[i] != HUGETEXT_MADE;
-  if (missing && !job->lost && may_copy (job))
+  for (size_t i = 0; i < nblocks && job->cold; ++i)
+    if (outcome[i] != HUGETEXT_MADE && outcome[i] != HUGETEXT_LOST)
+      outcome[i] = HUGETEXT_NOT_WORTH;
+  if (missing && !job->lost && !job->cold && may_copy (job))
     {
       n = chain_of_copies (job, start, chain, &why);
       for (size_t i = 0; i < nblocks && n == 0; ++i)
@@ -397,11 +401,17 @@ install_alike (struct hugetext_job *job, uintptr_t start, size_t nblocks,
   if (job->set->lock)
     lock_blocks (job, start, nblocks, outcome);
   for (size_t i = 0; i < nblocks; ++i)
-    _dl_hugetext_report_outcome (job->l, block_at (job, start, i),
-                                 outcome[i]);
+    {
+      made |= (uint64_t) (outcome[i] == HUGETEXT_MADE) << i;
+      _dl_hugetext_report_outcome (job->l, block_at (job, start, i),
+                                   outcome[i]);
+    }
+  return made;
 }
 
-void
+_Static_assert (HUGETEXT_RUN_MAX <= 64, "there is a bit for each block");
+
+uint64_t
 _dl_hugetext_install (struct hugetext_job *job, uintptr_t start,
                       size_t nblocks, bool congruent, uint64_t offset)
 {
@@ -415,9 +425,12 @@ _dl_hugetext_install (struct hugetext_job *job, uintptr_t start,
         job->stored = _dl_hugetext_open_image (job->attempt, job->object,
                                                job->source.fd, job->image);
     }
+  uint64_t made = 0;
   if (first > 0)
-    install_alike (job, start, first, congruent, offset);
+    made = install_alike (job, start, first, congruent, offset);
   if (nblocks > first && !job->lost)
-    install_alike (job, block_at (job, start, first), nblocks - first,
-                   congruent, offset + first * job->set->geo.block);
+    made |= install_alike (job, block_at (job, start, first),
+                           nblocks - first, congruent,
+                           offset + first * job->set->geo.block) << first;
+  return made;
 }

@@ -5,6 +5,7 @@
 #ifndef _DL_HUGETEXT_INSTALL_H
 #define _DL_HUGETEXT_INSTALL_H 1
 
+#include "dl-hugetext-index.h"
 #include "dl-hugetext-ledger.h"
 #include "dl-hugetext-source.h"
 
@@ -30,6 +31,8 @@ struct hugetext_job
   const struct link_map *l;
   const struct hugetext_object *object;
   const struct hugetext_file_name *file;
+  struct hugetext_heat heat;
+  bool cold;                    /* What is to be made is not worth a copy.  */
   bool opened;                  /* SOURCE is, and STORED.  */
   struct hugetext_source source;
   union hugetext_index_buffer *image;   /* Its record, if STORED is.  */
@@ -44,9 +47,11 @@ struct hugetext_job
 /* Make the NBLOCKS (at most HUGETEXT_RUN_MAX) blocks of JOB's object from
    run-time address START, which need the same protection, each wholly or not
    at all; charge, count and report them.  Those that have a place in the file
-   have successive ones, from OFFSET on, and CONGRUENT says so.  */
-extern void _dl_hugetext_install (struct hugetext_job *job, uintptr_t start,
-                                  size_t nblocks, bool congruent,
-                                  uint64_t offset) attribute_hidden;
+   have successive ones, from OFFSET on, and CONGRUENT says so.  Returns a bit
+   for each that is made.  */
+extern uint64_t _dl_hugetext_install (struct hugetext_job *job,
+                                      uintptr_t start, size_t nblocks,
+                                      bool congruent, uint64_t offset)
+  attribute_hidden;
 
 #endif /* dl-hugetext-install.h */

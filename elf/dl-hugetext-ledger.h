@@ -71,6 +71,15 @@ _dl_hugetext_ledger_take (struct hugetext_ledger *ledger,
   ledger->used.copies += copy;
 }
 
+/* It gives one back that is no copy.  */
+static inline void
+_dl_hugetext_ledger_give (struct hugetext_ledger *ledger,
+                          struct hugetext_charge *charge)
+{
+  --charge->blocks;
+  --ledger->used.blocks;
+}
+
 /* An object with CHARGE goes.  */
 static inline void
 _dl_hugetext_ledger_return (struct hugetext_ledger *ledger,

@@ -39,11 +39,14 @@ is_trusted (const struct __stat64_t64 *status)
           && (status->st_uid == 0 || status->st_uid == 65534));
 }
 
-bool
-_dl_hugetext_identify (int fd, struct hugetext_identity *identity)
+/* Set IDENTITY to that of the file FD, which may be asked to be one that is
+   TRUSTED.  */
+static bool
+identify (int fd, bool trusted, struct hugetext_identity *identity)
 {
   struct __stat64_t64 status;
-  if (__fstat64_time64 (fd, &status) != 0 || !is_trusted (&status))
+  if (__fstat64_time64 (fd, &status) != 0
+      || (trusted && !is_trusted (&status)))
     return false;
   *identity = (struct hugetext_identity)
     { .device = status.st_dev, .inode = status.st_ino,
@@ -51,6 +54,18 @@ _dl_hugetext_identify (int fd, struct hugetext_identity *identity)
       .mtime = (status.st_mtim.tv_sec * (int64_t) 1000000000
                 + status.st_mtim.tv_nsec) };
   return true;
+}
+
+bool
+_dl_hugetext_identify (int fd, struct hugetext_identity *identity)
+{
+  return identify (fd, true, identity);
+}
+
+bool
+_dl_hugetext_tell_file (int fd, struct hugetext_identity *identity)
+{
+  return identify (fd, false, identity);
 }
 
 /* Whether the index FD, whose header says that it has SIZE bytes, has them and
@@ -199,17 +214,22 @@ look_up (struct hugetext_index *index, int fd,
 
 struct hugetext_memory *
 _dl_hugetext_lookup (const struct hugetext_program *program,
-                     struct hugetext_advice *advice, bool *images)
+                     struct hugetext_advice *advice,
+                     struct hugetext_contents *contents)
 {
-  *images = false;
+  *contents = (struct hugetext_contents) { .images = false };
   int fd = sys_open (HUGETEXT_INDEX);
   if (__glibc_likely (fd < 0))
     return NULL;
   struct hugetext_index index = { .read = read_index, .closure = &fd };
   struct hugetext_memory *memory = look_up (&index, fd, program, advice);
   /* It has a size only if its header is one.  */
-  *images = (index.size != 0 && index.header.images != 0
-             && is_good (fd, index.size));
+  if (index.size != 0
+      && (index.header.images != 0 || index.header.heats != 0)
+      && is_good (fd, index.size))
+    *contents = (struct hugetext_contents) {
+      .images = index.header.images != 0,
+      .heats = index.header.heats != 0 };
   sys_close (fd);
   /* What is known in part, without the strings, is not known.  */
   if (memory == NULL)

@@ -36,6 +36,12 @@ extern void _dl_hugetext_close_index (struct hugetext_open_index *open)
 extern bool _dl_hugetext_identify (int fd, struct hugetext_identity *identity)
   attribute_hidden;
 
+/* The same of any file: what is believed of it does no harm if its owner has
+   replaced it.  */
+extern bool _dl_hugetext_tell_file (int fd,
+                                    struct hugetext_identity *identity)
+  attribute_hidden;
+
 /* How a program can be told.  */
 struct hugetext_program
 {
@@ -46,12 +52,20 @@ struct hugetext_program
                                    it, or 0.  */
 };
 
-/* Set ADVICE to what the index says about PROGRAM, and IMAGES to whether it
-   knows a store.  Returns ADVICE's strings, a mapping of sizeof (struct
+/* What else is in the index.  */
+struct hugetext_contents
+{
+  bool images;                  /* A store.  */
+  bool heats;                   /* The heat of some objects.  */
+};
+
+/* Set ADVICE to what the index says about PROGRAM, and CONTENTS to what else
+   it has.  Returns ADVICE's strings, a mapping of sizeof (struct
    hugetext_memory) bytes; NULL if it says nothing, or there is no memory.  */
 extern struct hugetext_memory *
 _dl_hugetext_lookup (const struct hugetext_program *program,
-                     struct hugetext_advice *advice, bool *images)
+                     struct hugetext_advice *advice,
+                     struct hugetext_contents *contents)
   attribute_hidden;
 
 #endif /* dl-hugetext-lookup.h */

@@ -145,7 +145,7 @@ hugetext_block_file_offset (const struct hugetext_object *object,
   return found;
 }
 
-/* The rank of a block with TEXT bytes of text: 1 for a single page or less,
+/* The rank of a block with TEXT bytes of text among its like: 1 for a single page or less,
    HUGETEXT_RANKS if it is full.  */
 static size_t
 rank_of (const struct hugetext_geometry *geo, uintptr_t text)
@@ -155,12 +155,99 @@ rank_of (const struct hugetext_geometry *geo, uintptr_t text)
   return hugetext_min (rank, HUGETEXT_RANKS);
 }
 
+uint32_t
+hugetext_block_heat (const struct hugetext_object *object,
+                     const struct hugetext_geometry *geo,
+                     const struct hugetext_heat *heat, uintptr_t block)
+{
+  if (heat->weight == NULL)
+    return HUGETEXT_HEAT_UNKNOWN;
+  uintptr_t first = heat->first + object->bias, next;
+  /* What wraps around is nonsense of the index's: nothing is above it.  */
+  uintptr_t low = hugetext_max (first, block);
+  uintptr_t high = hugetext_min (first + heat->granules * HUGETEXT_GRANULE,
+                                 block + geo->block);
+  uint32_t sum = 0;
+  for (uintptr_t at = low; at < high && sum < HUGETEXT_HEAT_MAX; at = next)
+    {
+      uintptr_t i = (at - first) / HUGETEXT_GRANULE;
+      next = hugetext_min (first + (i + 1) * HUGETEXT_GRANULE, high);
+      /* A granule that two blocks share is divided, and makes neither of them
+         cold.  */
+      sum += ((uint64_t) heat->weight[i] * (next - at) + HUGETEXT_GRANULE - 1)
+             / HUGETEXT_GRANULE;
+    }
+  return hugetext_min (sum, HUGETEXT_HEAT_MAX);
+}
+
+enum hugetext_band
+hugetext_band_of (uint32_t heat)
+{
+  return (heat == HUGETEXT_HEAT_UNKNOWN ? HUGETEXT_UNKNOWN
+          : heat >= HUGETEXT_HEAT_HOT ? HUGETEXT_HOT
+          : heat > 0 ? HUGETEXT_TEPID : HUGETEXT_COLD);
+}
+
+/* The rank of a block with heat HEAT, from 1 on: 32 for each power of two,
+   since half as hot is as much less everywhere.  */
+static size_t
+rank_of_heat (uint32_t heat)
+{
+  size_t power = 0;
+  while (heat >> power > 1)
+    ++power;
+  size_t rest = (power > 5 ? heat >> (power - 5) : heat << (5 - power)) & 31;
+  return hugetext_min (32 * power + rest + 1, HUGETEXT_RANKS);
+}
+
+/* A block's place in a ranking.  */
+struct place
+{
+  enum hugetext_band band;
+  size_t rank;
+};
+
+static struct place
+place_of (const struct hugetext_geometry *geo, uintptr_t text, uint32_t heat)
+{
+  enum hugetext_band band = hugetext_band_of (heat);
+  return (struct place) {
+    .band = band,
+    .rank = (band == HUGETEXT_HOT || band == HUGETEXT_TEPID
+             ? rank_of_heat (heat) : rank_of (geo, text)) };
+}
+
+/* The counts of BAND by rank.  */
+static uint32_t *
+counts_of (struct hugetext_ranking *ranking, enum hugetext_band band)
+{
+  return (band == HUGETEXT_UNKNOWN ? ranking->text
+          : band == HUGETEXT_COLD ? ranking->cold : ranking->heat);
+}
+
+/* Whether RANKING looks at a block with TEXT bytes of BAND at all.  */
+static bool
+is_eligible (const struct hugetext_ranking *ranking, enum hugetext_band band,
+             uintptr_t text)
+{
+  return band == HUGETEXT_HOT || text >= ranking->least;
+}
+
 void
 hugetext_ranking_init (struct hugetext_ranking *ranking)
 {
+  bool used = false;
+  for (int band = 0; band < HUGETEXT_BANDS; ++band)
+    {
+      used |= band != HUGETEXT_UNKNOWN && ranking->band[band] != 0;
+      ranking->band[band] = 0;
+    }
   for (size_t i = 0; i <= HUGETEXT_RANKS; ++i)
-    ranking->count[i] = 0;
+    ranking->text[i] = 0;
+  for (size_t i = 0; i <= HUGETEXT_RANKS && used; ++i)
+    ranking->cold[i] = ranking->heat[i] = 0;
   ranking->total = 0;
+  ranking->cut_band = HUGETEXT_COLD;
   ranking->cut = 0;
   ranking->ties = 0;
   ranking->least = 0;
@@ -183,11 +270,14 @@ hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
 
 void
 hugetext_ranking_add (struct hugetext_ranking *ranking,
-                      const struct hugetext_geometry *geo, uintptr_t text)
+                      const struct hugetext_geometry *geo, uintptr_t text,
+                      uint32_t heat)
 {
-  if (text >= ranking->least)
+  struct place place = place_of (geo, text, heat);
+  if (is_eligible (ranking, place.band, text))
     {
-      ++ranking->count[rank_of (geo, text)];
+      ++counts_of (ranking, place.band)[place.rank];
+      ++ranking->band[place.band];
       ++ranking->total;
     }
 }
@@ -195,24 +285,39 @@ hugetext_ranking_add (struct hugetext_ranking *ranking,
 void
 hugetext_ranking_cut (struct hugetext_ranking *ranking, size_t budget)
 {
-  size_t rank = HUGETEXT_RANKS;
-  while (rank > 0 && ranking->count[rank] <= budget)
-    budget -= ranking->count[rank--];
+  int band = HUGETEXT_BANDS - 1;
+  while (band >= 0 && ranking->band[band] <= budget)
+    budget -= ranking->band[band--];
+  ranking->cut_band = HUGETEXT_COLD;
+  ranking->cut = ranking->ties = 0;
+  if (band < 0)
+    return;
+  ranking->cut_band = band;
+  /* This band does not fit, so a rank of it is found.  */
+  const uint32_t *counts = counts_of (ranking, band);
+  size_t rank = (band == HUGETEXT_TEPID
+                 ? rank_of_heat (HUGETEXT_HEAT_HOT - 1) : HUGETEXT_RANKS);
+  while (rank > 0 && counts[rank] <= budget)
+    budget -= counts[rank--];
   ranking->cut = rank;
   ranking->ties = rank > 0 ? budget : 0;
 }
 
-bool
+enum hugetext_verdict
 hugetext_ranking_take (struct hugetext_ranking *ranking,
-                       const struct hugetext_geometry *geo, uintptr_t text)
+                       const struct hugetext_geometry *geo, uintptr_t text,
+                       uint32_t heat)
 {
-  size_t rank = rank_of (geo, text);
-  if (text < ranking->least)
-    return false;
-  if (rank != ranking->cut)
-    return rank > ranking->cut;
+  struct place place = place_of (geo, text, heat);
+  if (!is_eligible (ranking, place.band, text))
+    return HUGETEXT_KEPT_FREE;
+  if (place.band != ranking->cut_band)
+    return (place.band > ranking->cut_band
+            ? HUGETEXT_TAKE : HUGETEXT_OVER_CAP);
+  if (place.rank != ranking->cut)
+    return place.rank > ranking->cut ? HUGETEXT_TAKE : HUGETEXT_OVER_CAP;
   if (ranking->ties == 0)
-    return false;
+    return HUGETEXT_OVER_CAP;
   --ranking->ties;
-  return true;
+  return HUGETEXT_TAKE;
 }

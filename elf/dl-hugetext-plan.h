@@ -26,9 +26,11 @@
 #ifndef _DL_HUGETEXT_PLAN_H
 #define _DL_HUGETEXT_PLAN_H 1
 
+#include "dl-hugetext-index.h"
 #include "dl-hugetext-object.h"
 
-/* Blocks are ranked by how full of text they are, in this many steps.  It
+/* Blocks are ranked by how full of text they are, in this many steps, and as
+   many by how hot they are.  It
    is the number of small pages in a block on x86-64, where the ranking is
    therefore exact to the page.  */
 #define HUGETEXT_RANKS 512
@@ -93,45 +95,82 @@ extern bool hugetext_block_execute_only (const struct hugetext_object *object,
                                          const struct hugetext_geometry *geo,
                                          uintptr_t block);
 
-/* Ranking of the blocks of many objects against one cap, in two passes and
-   constant memory: count all of them, cut, then ask for each in the same
-   order as they were counted.  */
-struct hugetext_ranking
+/* The heat of a block outside of which its process is never, and that of one
+   of which nothing is known.  */
+#define HUGETEXT_HEAT_MAX 65535
+#define HUGETEXT_HEAT_UNKNOWN UINT32_MAX
+
+/* A block with less of what its process executes is not worth a place that
+   one of which nothing is known might need more: 1 in 256.  */
+#define HUGETEXT_HEAT_HOT 256
+
+/* The heat of BLOCK of OBJECT, of which HEAT is known: 65535 if the process
+   was nowhere else, 0 if it was never seen in it.  */
+extern uint32_t hugetext_block_heat (const struct hugetext_object *object,
+                                     const struct hugetext_geometry *geo,
+                                     const struct hugetext_heat *heat,
+                                     uintptr_t block);
+
+/* Blocks are ranked by their heat as far as it is known.  Where nothing is,
+   text has to do, and all are in the same band.  */
+enum hugetext_band
 {
-  uint32_t count[HUGETEXT_RANKS + 1];  /* Blocks by share of text.  */
-  size_t total;                 /* Blocks counted.  */
-  size_t cut;                   /* Ranks above this one are taken.  */
-  size_t ties;                  /* How many of rank CUT are still taken.  */
-  uintptr_t least;              /* Bytes of text without which a block is not
-                                   counted and not taken.  */
+  HUGETEXT_COLD,                /* Nothing of it was seen to be executed.  */
+  HUGETEXT_TEPID,               /* Little was.  */
+  HUGETEXT_UNKNOWN,             /* Nobody has looked.  */
+  HUGETEXT_HOT,
+  HUGETEXT_BANDS
 };
 
-/* Start with no blocks.  */
+extern enum hugetext_band hugetext_band_of (uint32_t heat);
+
+/* Ranking of the blocks of many objects against one cap, in two passes and
+   constant memory: count all of them, cut, then ask for each in the same
+   order as they were counted.  The best are those with most heat from the
+   band HUGETEXT_HOT, then of the others the ones with most text, or heat in
+   the band HUGETEXT_TEPID; earlier ones first among equals.  */
+struct hugetext_ranking
+{
+  size_t total;                 /* Blocks counted,  */
+  size_t band[HUGETEXT_BANDS];  /* and of which bands.  */
+  enum hugetext_band cut_band;  /* Bands above this one are taken, and of it  */
+  size_t cut;                   /* ranks above this one.  */
+  size_t ties;                  /* How many of rank CUT are still taken.  */
+  uintptr_t least;              /* Bytes of text without which a block that is
+                                   not hot is not counted and not taken.  */
+  uint32_t text[HUGETEXT_RANKS + 1];    /* Unknown blocks by share of text.  */
+  /* Not touched where nothing is known of heat.  */
+  uint32_t cold[HUGETEXT_RANKS + 1];    /* Cold ones, likewise.  */
+  uint32_t heat[HUGETEXT_RANKS + 1];    /* All others by heat.  */
+};
+
+/* Start with no blocks.  RANKING is all zeros, or has been started before.  */
 extern void hugetext_ranking_init (struct hugetext_ranking *ranking);
 
 /* The blocks to be counted come by dlopen, into a process that has USED of
    its CAP blocks: leave some for others that may come still.  The more are in
    use, the fuller a block has to be: programs open small libraries before
-   large ones (firefox: 50 before libxul).  Nothing is ever taken away for a
-   newcomer: what is opened late is often used but a little.  */
+   large ones (firefox: 50 before libxul).  Hot ones may take what is left.
+   Nothing is ever taken away for a newcomer: what is opened late is often used
+   but a little.  */
 extern void hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
                                         const struct hugetext_geometry *geo,
                                         size_t used, size_t cap);
 
-/* Count a block with TEXT bytes of text.  */
+/* Count a block with TEXT bytes of text and heat HEAT.  */
 extern void hugetext_ranking_add (struct hugetext_ranking *ranking,
                                   const struct hugetext_geometry *geo,
-                                  uintptr_t text);
+                                  uintptr_t text, uint32_t heat);
 
-/* Cut at BUDGET blocks: the ones with most text, earlier ones first among
-   equals.  */
+/* Cut at BUDGET blocks: the best of those that are counted.  */
 extern void hugetext_ranking_cut (struct hugetext_ranking *ranking,
                                   size_t budget);
 
-/* Whether a block with TEXT bytes, asked in the order of counting, is
-   within the budget.  */
-extern bool hugetext_ranking_take (struct hugetext_ranking *ranking,
-                                   const struct hugetext_geometry *geo,
-                                   uintptr_t text);
+/* Whether a block with TEXT bytes and heat HEAT, asked in the order of
+   counting, is within the budget: HUGETEXT_TAKE if so, or else why not.  */
+extern enum hugetext_verdict
+hugetext_ranking_take (struct hugetext_ranking *ranking,
+                       const struct hugetext_geometry *geo, uintptr_t text,
+                       uint32_t heat);
 
 #endif /* dl-hugetext-plan.h */

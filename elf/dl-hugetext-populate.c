@@ -9,6 +9,7 @@
 #include <hugetext-prot.h>
 
 #include "dl-hugetext.h"
+#include "dl-hugetext-cold.h"
 #include "dl-hugetext-install.h"
 #include "dl-hugetext-program.h"
 #include "dl-hugetext-report.h"
@@ -71,6 +72,7 @@ struct group
   uintptr_t start;
   size_t nblocks;
   int prot;
+  bool cold;                    /* Not worth a copy.  */
   bool congruent;
   uint64_t offset;              /* Of START in the file, if CONGRUENT.  */
 };
@@ -81,6 +83,7 @@ belongs (const struct group *group, const struct group *next, uintptr_t block)
 {
   uintptr_t length = group->nblocks * block;
   return (next->verdict == group->verdict && next->prot == group->prot
+          && next->cold == group->cold
           && next->start == group->start + length
           && next->congruent == group->congruent
           && (!next->congruent || next->offset == group->offset + length)
@@ -100,13 +103,34 @@ keep_small (const struct hugetext_object *object, uintptr_t start,
     sys_madvise (piece.start, piece.end - piece.start, MADV_NOHUGEPAGE);
 }
 
+/* Make GROUP of JOB, which is cold.  */
+static void
+finish_cold (struct hugetext_state *state, struct hugetext_job *job,
+             const struct group *group)
+{
+  size_t n = hugetext_min (group->nblocks, _dl_hugetext_cold_room (state));
+  if (n == 0)
+    return;
+  job->cold = true;
+  uint64_t made = _dl_hugetext_install (job, group->start, n,
+                                        group->congruent, group->offset);
+  job->cold = false;
+  for (size_t i = 0; i < n; ++i)
+    if ((made >> i & 1) != 0)
+      _dl_hugetext_note_cold (state, job->l,
+                              group->start + i * job->set->geo.block);
+}
+
 /* Make GROUP of JOB, or keep it on small pages.  */
 static void
-finish (struct hugetext_job *job, const struct group *group)
+finish (struct hugetext_state *state, struct hugetext_job *job,
+        const struct group *group)
 {
   if (group->nblocks == 0 || job->lost)
     return;
-  if (group->verdict == HUGETEXT_TAKE)
+  if (group->verdict == HUGETEXT_TAKE && group->cold)
+    finish_cold (state, job, group);
+  else if (group->verdict == HUGETEXT_TAKE)
     _dl_hugetext_install (job, group->start, group->nblocks,
                           group->congruent, group->offset);
   else if (group->congruent
@@ -124,13 +148,14 @@ judge (struct hugetext_job *job, struct hugetext_ranking *ranking,
   const struct hugetext_settings *set = job->set;
   struct group this = { .start = block, .nblocks = 1 };
   uintptr_t text = hugetext_block_text (job->object, &set->geo, block);
+  uint32_t heat = hugetext_block_heat (job->object, &set->geo, &job->heat,
+                                       block);
 
   this.verdict = hugetext_block_judge (job->object, &set->geo,
                                        set->pad_threshold, block);
-  if (this.verdict == HUGETEXT_TAKE
-      && !hugetext_ranking_take (ranking, &set->geo, text))
-    this.verdict = (text < ranking->least
-                    ? HUGETEXT_KEPT_FREE : HUGETEXT_OVER_CAP);
+  if (this.verdict == HUGETEXT_TAKE)
+    this.verdict = hugetext_ranking_take (ranking, &set->geo, text, heat);
+  this.cold = hugetext_band_of (heat) == HUGETEXT_COLD;
   this.prot = _dl_hugetext_text_prot (job->object, &set->geo, block);
   this.congruent = hugetext_block_file_offset (job->object, &set->geo, block,
                                                &this.offset);
@@ -139,10 +164,10 @@ judge (struct hugetext_job *job, struct hugetext_ranking *ranking,
   return this;
 }
 
-/* Go over the blocks of JOB: make those that are within RANKING, neighbours
-   together.  */
+/* Go over the blocks of JOB: make those that are within STATE's ranking,
+   neighbours together.  */
 static void
-make_object (struct hugetext_job *job, struct hugetext_ranking *ranking)
+make_object (struct hugetext_state *state, struct hugetext_job *job)
 {
   uintptr_t size = job->set->geo.block, block;
   struct group group = { .nblocks = 0 };
@@ -151,16 +176,16 @@ make_object (struct hugetext_job *job, struct hugetext_ranking *ranking)
        hugetext_next_block (job->object, &job->set->geo, from, &block);
        from = block + size)
     {
-      struct group this = judge (job, ranking, block);
+      struct group this = judge (job, &state->ranking, block);
       if (group.nblocks > 0 && belongs (&group, &this, size))
         ++group.nblocks;
       else
         {
-          finish (job, &group);
+          finish (state, job, &group);
           group = this;
         }
     }
-  finish (job, &group);
+  finish (state, job, &group);
 }
 
 /* Count the blocks of L that could be taken.  */
@@ -169,16 +194,19 @@ rank_object (struct hugetext_state *state, const struct link_map *l)
 {
   const struct hugetext_geometry *geo = &state->set.geo;
   const struct hugetext_object *object = &state->object;
+  const struct hugetext_record *record = _dl_hugetext_find (state, l);
   uintptr_t block;
 
-  if (describe (state, l, _dl_hugetext_find (state, l)) != NULL)
+  if (describe (state, l, record) != NULL)
     return;
+  struct hugetext_heat heat = _dl_hugetext_heat (state->heats, record->heat);
   for (uintptr_t from = 0; hugetext_next_block (object, geo, from, &block);
        from = block + geo->block)
     if (hugetext_block_judge (object, geo, state->set.pad_threshold, block)
         == HUGETEXT_TAKE)
       hugetext_ranking_add (&state->ranking, geo,
-                            hugetext_block_text (object, geo, block));
+                            hugetext_block_text (object, geo, block),
+                            hugetext_block_heat (object, geo, &heat, block));
 }
 
 /* Make the blocks of L, add the counts to SUM.  False if a part of its text
@@ -204,7 +232,8 @@ populate_object (struct hugetext_state *state, struct link_map *l,
     = { .attempt = &state->attempt, .set = &state->set,
         .ledger = &state->ledger, .scratch = state->scratch, .l = l,
         .object = &state->object, .charge = &record->charge,
-        .file = &record->file, .image = &state->image, .stored = -1,
+        .file = &record->file,
+        .heat = _dl_hugetext_heat (state->heats, record->heat), .image = &state->image, .stored = -1,
         /* Where the file is cached huge, what is not is so because of
            breakpoints of the kernel.  */
         .source = { .fd = -1, .compare = (state->attempt.traced
@@ -212,7 +241,7 @@ populate_object (struct hugetext_state *state, struct link_map *l,
         .owns_holes = record->high != 0,
         .file_ruled_out = record->file_ruled_out,
         .totals = { .text = hugetext_object_text (&state->object) } };
-  make_object (&job, &state->ranking);
+  make_object (state, &job);
   if (job.source.fd >= 0)
     sys_close (job.source.fd);
   if (job.stored >= 0)
@@ -225,6 +254,21 @@ populate_object (struct hugetext_state *state, struct link_map *l,
   sum->stored += job.totals.stored;
   _dl_hugetext_report_object (&job);
   return !job.lost;
+}
+
+/* Cut STATE's ranking at what the process may have more.  Cold blocks do not
+   keep hot ones out.  */
+static void
+cut_ranking (struct hugetext_state *state)
+{
+  struct hugetext_ranking *ranking = &state->ranking;
+  size_t budget = _dl_hugetext_ledger_blocks (&state->ledger, ranking->total);
+  if (__glibc_unlikely (ranking->band[HUGETEXT_HOT] > budget))
+    {
+      _dl_hugetext_give_back (state, ranking->band[HUGETEXT_HOT] - budget);
+      budget = _dl_hugetext_ledger_blocks (&state->ledger, ranking->total);
+    }
+  hugetext_ranking_cut (ranking, budget);
 }
 
 /* Put the text of all new objects that ROOT needs on huge pages.  Returns the
@@ -246,15 +290,14 @@ populate_new (struct hugetext_state *state, struct link_map *root)
   for (unsigned int i = 0; i < list->r_nlist; ++i)
     if (is_new (list->r_list[i]->l_real))
       rank_object (state, list->r_list[i]->l_real);
-  hugetext_ranking_cut (&state->ranking,
-                        _dl_hugetext_ledger_blocks (&state->ledger,
-                                                    state->ranking.total));
+  cut_ranking (state);
 
   for (unsigned int i = 0; i < list->r_nlist && lost == NULL; ++i)
     if (is_new (list->r_list[i]->l_real)
         && !populate_object (state, list->r_list[i]->l_real, &sum))
       lost = list->r_list[i]->l_real;
   _dl_hugetext_end (&state->attempt);
+  _dl_hugetext_forget_heats (&state->heats);
   _dl_hugetext_report_totals (&sum, &state->ledger);
   return lost;
 }

@@ -29,6 +29,7 @@ static struct
   bool file_ruled_out;          /* As in its record, later.  */
   ElfW(Addr) low, high;         /* Likewise.  */
   uint64_t digest;              /* Likewise.  */
+  uint32_t heat;                /* Likewise.  */
 } program;
 
 void
@@ -44,6 +45,7 @@ _dl_hugetext_remember_program (struct link_map *l)
   record->low = program.low;
   record->high = program.high;
   record->digest = program.digest;
+  record->heat = program.heat;
   record->file_ruled_out = program.file_ruled_out;
 }
 
@@ -313,6 +315,7 @@ choose_and_move (struct hugetext_state *state, struct hugetext_object *object,
           attempt->exec_has_read = _dl_hugetext_exec_has_read (attempt);
         }
       program.file_ruled_out = !_dl_hugetext_file_fits (state, fd, object,
+                                                        program.heat,
                                                         bias == 0, placement);
       attempt->exec_has_read = false;
       object->bias = bias;
@@ -358,6 +361,9 @@ _dl_hugetext_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
   int fd = _dl_hugetext_open_program (phdr, phnum);
   if (fd < 0)
     return 0;
+  if (set->has.heats)
+    program.heat = _dl_hugetext_learn_heat (&state->attempt, &state->heats,
+                                            fd, program.digest);
   ElfW(Addr) delta = choose_and_move (state, &object, bias, &placement, fd,
                                       auxv);
   sys_close (fd);

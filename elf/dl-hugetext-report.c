@@ -76,6 +76,8 @@ outcome_text (enum hugetext_outcome outcome)
       return "a memory limit, or the end of the memory, is too near";
     case HUGETEXT_GAVE_UP:
       return "other blocks got no huge page before it";
+    case HUGETEXT_NOT_WORTH:
+      return "its profile has not seen it executed, and it would be a copy";
     case HUGETEXT_MADE:
       break;
     }
@@ -180,6 +182,16 @@ _dl_hugetext_report_outcome (const struct link_map *l, uintptr_t block,
 {
   if (debug_files () && outcome != HUGETEXT_MADE)
     report_block (l, block, outcome_text (outcome));
+}
+
+void
+_dl_hugetext_report_given_back (const struct link_map *l, uintptr_t block)
+{
+  if (debug_files ())
+    _dl_debug_printf ("file=%s [%lu];  hugetext: block 0x%0*lx, which its"
+                      " profile has not seen executed, makes room for a hot"
+                      " one\n", name_of (l), l->l_ns,
+                      (int) sizeof (void *) * 2, block);
 }
 
 void

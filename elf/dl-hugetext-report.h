@@ -26,6 +26,9 @@ extern void _dl_hugetext_report_outcome (const struct link_map *l,
 extern void _dl_hugetext_report_unlocked (const struct link_map *l,
                                           uintptr_t start, size_t length)
   attribute_hidden;
+extern void _dl_hugetext_report_given_back (const struct link_map *l,
+                                            uintptr_t block)
+  attribute_hidden;
 extern void _dl_hugetext_report_object (const struct hugetext_job *job)
   attribute_hidden;
 extern void _dl_hugetext_report_totals (const struct hugetext_totals *totals,

@@ -10,6 +10,7 @@
 
 #include "dl-hugetext.h"
 #include "dl-hugetext-choose.h"
+#include "dl-hugetext-cold.h"
 #include "dl-hugetext-space.h"
 #include "dl-hugetext-sys.h"
 
@@ -66,7 +67,8 @@ choose_and_reserve (struct hugetext_state *state,
   bool fixed = mapping->type != ET_DYN;
   *reserved = false;
   record->file_ruled_out
-    = !_dl_hugetext_file_fits (state, mapping->fd, &state->object, fixed, placement);
+    = !_dl_hugetext_file_fits (state, mapping->fd, &state->object,
+                               record->heat, fixed, placement);
   if (fixed)
     return 0;
   if (state->attempt.no_slack && _dl_hugetext_has_slack (placement))
@@ -104,6 +106,9 @@ _dl_hugetext_reserve (struct link_map *l,
   _dl_hugetext_begin (&state->attempt);
   _dl_hugetext_note_file (&record->file, l, mapping->fd);
   record->digest = hugetext_object_digest (&state->object);
+  if (state->set.has.heats)
+    record->heat = _dl_hugetext_learn_heat (&state->attempt, &state->heats,
+                                            mapping->fd, record->digest);
 
   bool reserved;
   ElfW(Addr) bias = choose_and_reserve (state, mapping, &placement, record,
@@ -132,6 +137,7 @@ _dl_hugetext_unmap (struct link_map *l)
     return false;
   /* Should this be a dlopen that failed: what was learnt for it is over.  */
   _dl_hugetext_end (&state->attempt);
+  _dl_hugetext_forget_heats (&state->heats);
   struct hugetext_record *record = _dl_hugetext_find (state, l);
   if (record == NULL)
     return false;
@@ -144,6 +150,7 @@ _dl_hugetext_unmap (struct link_map *l)
       sys_munmap (record->low, record->high - record->low);
       unmapped = true;
     }
+  _dl_hugetext_forget_cold (state, l);
   _dl_hugetext_forget (state, record);
   return unmapped;
 }

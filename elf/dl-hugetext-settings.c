@@ -111,7 +111,7 @@ _dl_hugetext_read_settings (const struct hugetext_program *program)
     return;
   struct hugetext_advice advice = { .given = 0 };
   struct hugetext_memory *memory = _dl_hugetext_lookup (program, &advice,
-                                                        &settings.images);
+                                                        &settings.has);
   if (__glibc_likely ((choose (&advice, HUGETEXT_KEY_MODE, mode) & 1) == 0))
     {
       if (memory != NULL)

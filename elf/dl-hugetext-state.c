@@ -15,7 +15,7 @@ struct hugetext_records
   struct hugetext_record record[RECORDS_PER_CHUNK];
 };
 
-_Static_assert (offsetof (struct hugetext_state, scratch) <= 4096,
+_Static_assert (offsetof (struct hugetext_state, ranking.cold) <= 4096,
                 "what every process touches fits in a page");
 _Static_assert (sizeof (struct hugetext_records) <= 4096,
                 "a chunk fits in a page");
@@ -47,7 +47,7 @@ _dl_hugetext_no_gain (void)
   /* Without a store, copies are all that most files can have.  Asked only
      where the choice is ours: a setting gets its answer for each block.  */
   if (no_gain == HUGETEXT_NOT_ASKED)
-    no_gain = (set->backing == HUGETEXT_AUTO && !set->images
+    no_gain = (set->backing == HUGETEXT_AUTO && !set->has.images
                && _dl_hugetext_thp_off (&set->geo)
                ? HUGETEXT_YES : HUGETEXT_NO);
   return no_gain == HUGETEXT_YES;

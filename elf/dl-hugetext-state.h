@@ -5,6 +5,7 @@
 #ifndef _DL_HUGETEXT_STATE_H
 #define _DL_HUGETEXT_STATE_H 1
 
+#include "dl-hugetext-heat.h"
 #include "dl-hugetext-ledger.h"
 #include "dl-hugetext-plan.h"
 #include "dl-hugetext-source.h"
@@ -19,11 +20,22 @@ struct hugetext_record
   ElfW(Addr) low, high;         /* Reserved address range, slack included;
                                    both 0 if nothing was reserved.  */
   struct hugetext_charge charge;
+  uint32_t heat;                /* Its number in the attempt's heats.  */
   bool file_ruled_out;          /* Its file is not cached in huge pages, or
                                    it was placed where they do not fit.  */
   bool lost;                    /* A part of its text is gone, and what is
                                    there now may be somebody else's.  */
 };
+
+/* A block that is huge though nobody has seen its text being executed.  */
+struct hugetext_cold_block
+{
+  const struct link_map *map;
+  uintptr_t block;
+};
+
+/* Most of them.  */
+#define HUGETEXT_COLD_MAX 64
 
 /* Records that the state has room for.  Few programs need more.  */
 #define HUGETEXT_RECORDS 19
@@ -40,8 +52,13 @@ struct hugetext_state
   struct hugetext_attempt attempt;
   struct hugetext_records *more;        /* When RECORD is full.  */
   struct hugetext_record record[HUGETEXT_RECORDS];
+  struct hugetext_heats *heats; /* Of new objects, NULL if none are
+                                   known.  */
+  size_t ncold;                 /* How many of COLD there are.  */
   struct hugetext_ranking ranking;      /* Scratch.  */
-  /* All so far fits in a page.  This is seldom touched.  */
+  /* All so far fits in a page, but the ranking's part for heat.  This is
+     seldom touched.  */
+  struct hugetext_cold_block cold[HUGETEXT_COLD_MAX];
   char scratch[4096];           /* To read files into.  */
   /* The object at hand, and its file's program headers.  Too large for the
      stack: threads that open libraries may have little of it

@@ -119,10 +119,10 @@ static bool
 would_wait (const struct circumstances *all, const struct plan_block *block)
 {
   const struct hugetext_geometry geo = elfobject_geometry ();
-  struct hugetext_ranking ranking;
-  hugetext_ranking_init (&ranking);
+  struct hugetext_ranking ranking = { 0 };
   hugetext_ranking_keep_free (&ranking, &geo, all->huge, all->cap);
-  return block->text < ranking.least;
+  return hugetext_ranking_take (&ranking, &geo, block->text, block->heat)
+         == HUGETEXT_KEPT_FREE;
 }
 
 /* Say in TO why BLOCK, which the plan takes, is on small pages.  */

@@ -122,6 +122,7 @@ add_blocks (struct plan *plan)
       block->text = hugetext_block_text (object, &geo, start);
       block->verdict
           = hugetext_block_judge (object, &geo, plan->threshold, start);
+      block->heat = hugetext_block_heat (object, &geo, &plan->heat, start);
       block->congruent
           = hugetext_block_file_offset (object, &geo, start, &block->offset);
     }
@@ -298,24 +299,23 @@ cut (struct plan plans[], size_t count, struct hugetext_ranking *ranking,
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < plans[i].nblocks; k++)
       if (plans[i].blocks[k].verdict == HUGETEXT_TAKE)
-        hugetext_ranking_add (ranking, &geo, plans[i].blocks[k].text);
+        hugetext_ranking_add (ranking, &geo, plans[i].blocks[k].text,
+                              plans[i].blocks[k].heat);
   hugetext_ranking_cut (ranking, budget);
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < plans[i].nblocks; k++)
       {
         struct plan_block *block = &plans[i].blocks[k];
-        if (block->verdict == HUGETEXT_TAKE
-            && !hugetext_ranking_take (ranking, &geo, block->text))
-          block->verdict = block->text < ranking->least ? HUGETEXT_KEPT_FREE
-                                                        : HUGETEXT_OVER_CAP;
+        if (block->verdict == HUGETEXT_TAKE)
+          block->verdict = hugetext_ranking_take (ranking, &geo, block->text,
+                                                  block->heat);
       }
 }
 
 void
 plan_cut (struct plan plans[], size_t count, size_t cap)
 {
-  struct hugetext_ranking ranking;
-  hugetext_ranking_init (&ranking);
+  struct hugetext_ranking ranking = { 0 };
   cut (plans, count, &ranking, cap);
 }
 
@@ -323,8 +323,7 @@ void
 plan_cut_late (struct plan *plan, size_t used, size_t cap)
 {
   const struct hugetext_geometry geo = elfobject_geometry ();
-  struct hugetext_ranking ranking;
-  hugetext_ranking_init (&ranking);
+  struct hugetext_ranking ranking = { 0 };
   hugetext_ranking_keep_free (&ranking, &geo, used, cap);
   cut (plan, 1, &ranking, cap > used ? cap - used : 0);
 }

@@ -14,6 +14,7 @@ struct plan_block
 {
   uintptr_t start; /* Run-time address.  */
   size_t text;     /* Bytes.  */
+  uint32_t heat;   /* HUGETEXT_HEAT_UNKNOWN if it is not known.  */
   enum hugetext_verdict verdict;
   bool congruent;  /* It can be the file's own huge page, as far as address */
   uint64_t offset; /* and this file offset go.  */
@@ -33,6 +34,7 @@ enum plan_place
 struct plan
 {
   struct elf_object elf;
+  struct hugetext_heat heat; /* Its weights are somebody else's.  */
   uintptr_t threshold;
   enum plan_place place;
   struct hugetext_placement placement; /* If CONGRUENT or BEST.  */

@@ -64,12 +64,14 @@ check_cut (const struct hugetext_geometry *geo, const uintptr_t *text,
   memset (&ranking, 0x5a, sizeof ranking);
   hugetext_ranking_init (&ranking);
   for (size_t i = 0; i < n; ++i)
-    hugetext_ranking_add (&ranking, geo, text[i]);
+    hugetext_ranking_add (&ranking, geo, text[i], HUGETEXT_HEAT_UNKNOWN);
   hugetext_ranking_cut (&ranking, budget);
   size_t taken = 0;
   for (size_t i = 0; i < n; ++i)
     {
-      bool answer = hugetext_ranking_take (&ranking, geo, text[i]);
+      bool answer = (hugetext_ranking_take (&ranking, geo, text[i],
+                                            HUGETEXT_HEAT_UNKNOWN)
+                     == HUGETEXT_TAKE);
       EXPECT_EQUAL (answer, take[i]);
       taken += answer;
     }
@@ -103,7 +105,7 @@ static void
 check_late (const struct hugetext_geometry *geo, const uintptr_t *text,
             size_t n, size_t used, size_t cap)
 {
-  struct hugetext_ranking late, usual;
+  static struct hugetext_ranking late, usual;
   size_t budget = cap > used ? cap - used : 0;
 
   memset (&late, 0x5a, sizeof late);
@@ -112,17 +114,20 @@ check_late (const struct hugetext_geometry *geo, const uintptr_t *text,
   hugetext_ranking_init (&usual);
   for (size_t i = 0; i < n; ++i)
     {
-      hugetext_ranking_add (&late, geo, text[i]);
+      hugetext_ranking_add (&late, geo, text[i], HUGETEXT_HEAT_UNKNOWN);
       /* In whole bytes, as the loader has them.  */
       if (text[i] >= 3 * geo->block * used / (4 * cap))
-        hugetext_ranking_add (&usual, geo, text[i]);
+        hugetext_ranking_add (&usual, geo, text[i], HUGETEXT_HEAT_UNKNOWN);
     }
   hugetext_ranking_cut (&late, budget);
   hugetext_ranking_cut (&usual, budget);
   for (size_t i = 0; i < n; ++i)
-    EXPECT_EQUAL (hugetext_ranking_take (&late, geo, text[i]),
-                  text[i] >= 3 * geo->block * used / (4 * cap)
-                  && hugetext_ranking_take (&usual, geo, text[i]));
+    EXPECT_EQUAL (hugetext_ranking_take (&late, geo, text[i],
+                                         HUGETEXT_HEAT_UNKNOWN),
+                  text[i] < 3 * geo->block * used / (4 * cap)
+                  ? HUGETEXT_KEPT_FREE
+                  : hugetext_ranking_take (&usual, geo, text[i],
+                                           HUGETEXT_HEAT_UNKNOWN));
 }
 
 /* All shares of small caps, and what must hold whatever the numbers.  */
@@ -140,7 +145,7 @@ late_blocks (void)
     for (size_t used = 0; used <= cap + 1; ++used, ++count)
       check_late (&geo, text, 9, used, cap);
 
-  struct hugetext_ranking ranking;
+  static struct hugetext_ranking ranking;
   hugetext_ranking_init (&ranking);
   /* In an empty process all may come; a full block may as long as there is
      one left; no cap keeps nothing free.  */

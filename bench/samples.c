@@ -1,0 +1,241 @@
+/* Where a program is when it is looked at: on huge pages or on small ones?
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   usage: samples OUTPUT COMMAND [ARGUMENT]...
+
+   Appends to OUTPUT a line "SAMPLES TEXT HUGE": how often COMMAND, with all
+   its threads but without the processes it starts, was interrupted in user
+   mode; how often in text of a file, or on a huge page; how often on a huge
+   page.  Code that a program makes for itself is in the first number alone,
+   so long as that has no huge pages.  The clock is the kernel's (cpu-clock),
+   which takes no counters; what is huge is what PAGEMAP_SCAN says (Linux 6.7)
+   twenty times a second.  Ends as COMMAND does.  */
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/fs.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* In ns of a processor's time.  */
+#define PERIOD 500000
+#define RING_PAGES 64
+
+#ifndef PAGEMAP_SCAN
+/* From <linux/fs.h> of Linux 6.7.  */
+struct page_region
+{
+  uint64_t start, end, categories;
+};
+struct pm_scan_arg
+{
+  uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages;
+  uint64_t category_inverted, category_mask, category_anyof_mask, return_mask;
+};
+# define PAGEMAP_SCAN _IOWR ('f', 16, struct pm_scan_arg)
+# define PAGE_IS_HUGE (1 << 6)
+#endif
+
+/* A range of memory that can be executed.  */
+struct range
+{
+  uint64_t start, end;
+  bool huge, file;
+};
+
+static struct range *ranges;
+static size_t nranges, room;
+
+static unsigned long int samples, in_text, on_huge;
+
+static void
+add_range (uint64_t start, uint64_t end, bool huge, bool file)
+{
+  if (nranges == room)
+    {
+      room = 2 * room + 64;
+      ranges = reallocarray (ranges, room, sizeof *ranges);
+      if (ranges == NULL)
+        err (1, "memory");
+    }
+  ranges[nranges++] = (struct range) { start, end, huge, file };
+}
+
+/* Add what is huge of [START, END) of the process behind PAGEMAP.  */
+static void
+add_huge (int pagemap, uint64_t start, uint64_t end)
+{
+  struct page_region regions[256];
+  struct pm_scan_arg arg
+    = { .size = sizeof arg, .start = start, .end = end,
+        .vec = (uintptr_t) regions, .vec_len = 256,
+        .category_mask = PAGE_IS_HUGE, .return_mask = PAGE_IS_HUGE };
+  int n;
+  while (arg.start < end && (n = ioctl (pagemap, PAGEMAP_SCAN, &arg)) >= 0)
+    {
+      for (int i = 0; i < n; ++i)
+        add_range (regions[i].start, regions[i].end, true, false);
+      if (arg.walk_end <= arg.start)
+        break;
+      arg.start = arg.walk_end;
+    }
+}
+
+/* Note what process PID has now, if it is still there.  */
+static void
+look_at (pid_t pid)
+{
+  char path[64], line[4400], file[4096], mode[8];
+  snprintf (path, sizeof path, "/proc/%d/maps", pid);
+  FILE *maps = fopen (path, "re");
+  snprintf (path, sizeof path, "/proc/%d/pagemap", pid);
+  int pagemap = open (path, O_RDONLY | O_CLOEXEC);
+  bool first = true;
+  uint64_t start, end;
+  while (maps != NULL && pagemap >= 0
+         && fgets (line, sizeof line, maps) != NULL)
+    {
+      file[0] = '\0';
+      if (sscanf (line, "%" SCNx64 "-%" SCNx64 " %7s %*s %*s %*s %4095[^\n]",
+                  &start, &end, mode, file) < 3)
+        continue;
+      /* What has ended has no memory: then the last look stands.  */
+      if (first)
+        nranges = 0;
+      first = false;
+      if (strchr (mode, 'x') == NULL)
+        continue;
+      add_huge (pagemap, start, end);
+      add_range (start, end, false, file[0] == '/');
+    }
+  if (maps != NULL)
+    fclose (maps);
+  if (pagemap >= 0)
+    close (pagemap);
+}
+
+/* Count a sample at ADDRESS.  What is huge was added first.  */
+static void
+count (uint64_t address)
+{
+  ++samples;
+  for (size_t i = 0; i < nranges; ++i)
+    if (address >= ranges[i].start && address < ranges[i].end)
+      {
+        on_huge += ranges[i].huge;
+        in_text += ranges[i].huge || ranges[i].file;
+        return;
+      }
+}
+
+/* Count what is new in RING, of process PID.  */
+static void
+drain (struct perf_event_mmap_page *ring, pid_t pid)
+{
+  struct
+  {
+    struct perf_event_header header;
+    uint64_t address;
+    uint32_t pid, tid;
+  } record;
+  size_t size = RING_PAGES * sysconf (_SC_PAGESIZE);
+  const char *data = (const char *) ring + sysconf (_SC_PAGESIZE);
+  uint64_t head = __atomic_load_n (&ring->data_head, __ATOMIC_ACQUIRE);
+  uint64_t tail = ring->data_tail;
+  while (tail < head)
+    {
+      for (size_t i = 0; i < sizeof record; ++i)
+        ((char *) &record)[i] = data[(tail + i) % size];
+      if (record.header.type == PERF_RECORD_SAMPLE
+          && (pid_t) record.pid == pid)
+        count (record.address);
+      tail += record.header.size;
+    }
+  __atomic_store_n (&ring->data_tail, tail, __ATOMIC_RELEASE);
+}
+
+/* Sample PID on processor CPU from when it executes a program on.  NULL if
+   there is no such processor.  */
+static struct perf_event_mmap_page *
+begin (pid_t pid, int cpu)
+{
+  struct perf_event_attr attr
+    = { .size = sizeof attr, .type = PERF_TYPE_SOFTWARE,
+        .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = PERIOD,
+        .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID, .disabled = 1,
+        .enable_on_exec = 1, .inherit = 1, .exclude_kernel = 1,
+        .exclude_hv = 1 };
+  int fd = syscall (SYS_perf_event_open, &attr, pid, cpu, -1,
+                    PERF_FLAG_FD_CLOEXEC);
+  if (fd < 0 && (errno == ENODEV || errno == EINVAL))
+    return NULL;
+  if (fd < 0)
+    err (1, "perf_event_open");
+  void *ring = mmap (NULL, (RING_PAGES + 1) * sysconf (_SC_PAGESIZE),
+                     PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (ring == MAP_FAILED)
+    err (1, "mmap");
+  return ring;
+}
+
+int
+main (int argc, char **argv)
+{
+  int gate[2], status;
+  if (argc < 3)
+    errx (1, "usage: samples OUTPUT COMMAND [ARGUMENT]...");
+  FILE *output = fopen (argv[1], "ae");
+  if (output == NULL || pipe (gate) != 0)
+    err (1, "%s", argv[1]);
+  pid_t pid = fork ();
+  if (pid < 0)
+    err (1, "fork");
+  if (pid == 0)
+    {
+      char go;
+      close (gate[1]);
+      if (read (gate[0], &go, 1) == 1)
+        {
+          close (gate[0]);
+          execvp (argv[2], argv + 2);
+        }
+      err (127, "%s", argv[2]);
+    }
+
+  int ncpus = sysconf (_SC_NPROCESSORS_CONF);
+  struct perf_event_mmap_page *rings[ncpus];
+  for (int cpu = 0; cpu < ncpus; ++cpu)
+    rings[cpu] = begin (pid, cpu);
+  if (write (gate[1], "", 1) != 1)
+    err (1, "pipe");
+  siginfo_t end = { .si_pid = 0 };
+  while (end.si_pid == 0)
+    {
+      nanosleep (&(struct timespec) { .tv_nsec = 50000000 }, NULL);
+      if (waitid (P_PID, pid, &end, WEXITED | WNOHANG | WNOWAIT) != 0)
+        err (1, "waitid");
+      look_at (pid);
+      for (int cpu = 0; cpu < ncpus; ++cpu)
+        if (rings[cpu] != NULL)
+          drain (rings[cpu], pid);
+    }
+  if (waitpid (pid, &status, 0) != pid)
+    err (1, "waitpid");
+  fprintf (output, "%lu %lu %lu\n", samples, in_text, on_huge);
+  if (fclose (output) != 0)
+    err (1, "%s", argv[1]);
+  return WIFEXITED (status) ? WEXITSTATUS (status) : 128 + WTERMSIG (status);
+}

@@ -1,0 +1,89 @@
+/* What the index knows of the heat of new objects.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Read when an object is placed, since its file is open then and tells
+   whether it is the very file that was looked at; used when all of them are
+   ranked.  Where the index knows no heat at all, nothing is done here.  */
+
+#include <array_length.h>
+
+#include "dl-hugetext-heat.h"
+#include "dl-hugetext-sys.h"
+
+/* What there is room for: objects with a block's worth of text, and 2 GiB of
+   their text.  What does not fit is unknown.  */
+#define OBJECTS 250
+#define WEIGHTS 32768
+
+struct hugetext_heats
+{
+  uint32_t objects;
+  uint32_t weights;
+  struct
+  {
+    uint64_t first;
+    uint32_t granules;
+    uint32_t weight;            /* Number of the first one.  */
+  } object[OBJECTS];
+  /* Not touched unless needed.  */
+  uint16_t weight[WEIGHTS];
+};
+
+/* *HEATS, made if there are none yet; NULL if there is no memory.  */
+static struct hugetext_heats *
+get_heats (struct hugetext_heats **heats)
+{
+  if (*heats == NULL)
+    {
+      long int address = sys_mmap (0, sizeof **heats, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (!sys_failed (address))
+        *heats = (void *) address;
+    }
+  return *heats;
+}
+
+uint32_t
+_dl_hugetext_learn_heat (struct hugetext_attempt *attempt,
+                         struct hugetext_heats **heats, int fd,
+                         uint64_t digest)
+{
+  struct hugetext_identity identity;
+  struct hugetext_index_heat record;
+  struct hugetext_heats *h;
+
+  if (!_dl_hugetext_open_index (&attempt->index)
+      || attempt->index.index.header.heats == 0
+      || !_dl_hugetext_tell_file (fd, &identity)
+      || (h = get_heats (heats)) == NULL
+      || h->objects == array_length (h->object)
+      || !hugetext_index_heat (&attempt->index.index, &identity, &record,
+                               h->weight + h->weights, WEIGHTS - h->weights)
+      || record.digest != digest)
+    return 0;
+  h->object[h->objects].first = record.first;
+  h->object[h->objects].granules = record.granules;
+  h->object[h->objects].weight = h->weights;
+  h->weights += record.granules;
+  return ++h->objects;
+}
+
+struct hugetext_heat
+_dl_hugetext_heat (const struct hugetext_heats *heats, uint32_t number)
+{
+  if (number == 0 || heats == NULL || number > heats->objects)
+    return (struct hugetext_heat) { .weight = NULL };
+  return (struct hugetext_heat) {
+    .first = heats->object[number - 1].first,
+    .granules = heats->object[number - 1].granules,
+    .weight = heats->weight + heats->object[number - 1].weight };
+}
+
+void
+_dl_hugetext_forget_heats (struct hugetext_heats **heats)
+{
+  if (*heats != NULL)
+    sys_munmap ((uintptr_t) *heats, sizeof **heats);
+  *heats = NULL;
+}

@@ -1,0 +1,30 @@
+/* What the index knows of the heat of new objects.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef _DL_HUGETEXT_HEAT_H
+#define _DL_HUGETEXT_HEAT_H 1
+
+#include "dl-hugetext-attempt.h"
+
+/* The heat of the objects of one attempt; a mapping that is made when there is
+   any, and gone with the attempt.  */
+struct hugetext_heats;
+
+/* Learn what is known of the heat of the object with DIGEST, whose file is
+   open on FD.  Returns its number in *HEATS, 0 if nothing is known.  */
+extern uint32_t _dl_hugetext_learn_heat (struct hugetext_attempt *attempt,
+                                         struct hugetext_heats **heats,
+                                         int fd, uint64_t digest)
+  attribute_hidden;
+
+/* The heat of object NUMBER.  */
+extern struct hugetext_heat
+_dl_hugetext_heat (const struct hugetext_heats *heats, uint32_t number)
+  attribute_hidden;
+
+/* The attempt is over.  */
+extern void _dl_hugetext_forget_heats (struct hugetext_heats **heats)
+  attribute_hidden;
+
+#endif /* dl-hugetext-heat.h */

@@ -1,0 +1,236 @@
+/* Which blocks are within the cap where some of their heat is known: the same
+   ones as by looking at all pairs.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include <string.h>
+
+#include "plan-test.h"
+
+static const struct hugetext_geometry geo
+  = { .page = 4096, .block = 0x200000 };
+
+struct one
+{
+  uintptr_t text;
+  uint32_t heat;
+};
+
+/* Hot, unknown, tepid, cold, as said in words.  */
+static int
+reference_band (uint32_t heat)
+{
+  if (heat == HUGETEXT_HEAT_UNKNOWN)
+    return 2;
+  if (heat == 0)
+    return 0;
+  return heat * 256.0 / 65536 >= 1 ? 3 : 1;
+}
+
+/* Steps of a 32nd of the power of two below.  */
+static uint32_t
+reference_step (uint32_t heat)
+{
+  uint32_t power = 1;
+  while (power * 2 <= heat)
+    power *= 2;
+  return power * 64 + (uint64_t) (heat - power) * 32 / power;
+}
+
+/* Whether A, which comes before B, has to be taken before it.  */
+static bool
+beats (const struct one *a, const struct one *b)
+{
+  int x = reference_band (a->heat), y = reference_band (b->heat);
+  if (x != y)
+    return x > y;
+  if (x % 2 != 0)
+    return reference_step (a->heat) >= reference_step (b->heat);
+  return (a->text + geo.page - 1) / geo.page
+         >= (b->text + geo.page - 1) / geo.page;
+}
+
+/* How many of the N BLOCKS, those of them that MAY, come before number I.  */
+static size_t
+better_than (const struct one *blocks, const bool *may, size_t n, size_t i)
+{
+  size_t better = 0;
+  for (size_t k = 0; k < n; ++k)
+    if (may[k] && k != i)
+      better += (k < i ? beats (&blocks[k], &blocks[i])
+                       : !beats (&blocks[i], &blocks[k]));
+  return better;
+}
+
+static struct hugetext_ranking ranking;
+
+/* All budgets for the N BLOCKS, late ones if USED of CAP are in use.  */
+static void
+check (const struct one *blocks, size_t n, size_t used, size_t cap)
+{
+  bool may[16];
+  size_t total = 0;
+  for (size_t i = 0; i < n; ++i)
+    {
+      may[i] = (reference_band (blocks[i].heat) == 3
+                || blocks[i].text >= 3 * geo.block * used / (4 * cap));
+      total += may[i];
+    }
+  for (size_t budget = 0; budget <= n + 1; ++budget)
+    {
+      size_t taken = 0;
+      hugetext_ranking_init (&ranking);
+      hugetext_ranking_keep_free (&ranking, &geo, used, cap);
+      for (size_t i = 0; i < n; ++i)
+        hugetext_ranking_add (&ranking, &geo, blocks[i].text,
+                              blocks[i].heat);
+      EXPECT_EQUAL (ranking.total, total);
+      hugetext_ranking_cut (&ranking, budget);
+      for (size_t i = 0; i < n; ++i)
+        {
+          enum hugetext_verdict verdict
+            = hugetext_ranking_take (&ranking, &geo, blocks[i].text,
+                                     blocks[i].heat);
+          EXPECT_EQUAL (verdict,
+                        !may[i] ? HUGETEXT_KEPT_FREE
+                        : better_than (blocks, may, n, i) < budget
+                        ? HUGETEXT_TAKE : HUGETEXT_OVER_CAP);
+          taken += verdict == HUGETEXT_TAKE;
+        }
+      EXPECT (taken <= budget);
+      EXPECT_EQUAL (taken, total < budget ? total : budget);
+    }
+}
+
+/* Every process of up to four blocks of each kind there is.  */
+static void
+all_small (void)
+{
+  static const struct one kinds[]
+    = { { 0x200000, HUGETEXT_HEAT_UNKNOWN }, { 0x1ff001, HUGETEXT_HEAT_UNKNOWN },
+        { 0x1000, HUGETEXT_HEAT_UNKNOWN }, { 0x200000, 0 }, { 0x10000, 0 },
+        { 0x1000, 1 }, { 0x200000, 255 }, { 0x8000, 256 }, { 0x200000, 256 },
+        { 0x4000, 257 }, { 0x4000, 30000 }, { 1, 65535 } };
+  const size_t nkinds = sizeof kinds / sizeof kinds[0];
+  unsigned long int count = 0;
+  for (size_t n = 0; n <= 4; ++n)
+    {
+      size_t cases = 1;
+      for (size_t i = 0; i < n; ++i)
+        cases *= nkinds;
+      for (size_t which = 0; which < cases; ++which, ++count)
+        {
+          struct one blocks[4];
+          size_t rest = which;
+          for (size_t i = 0; i < n; ++i, rest /= nkinds)
+            blocks[i] = kinds[rest % nkinds];
+          check (blocks, n, 0, 4);
+          check (blocks, n, 2, 4);
+          check (blocks, n, 4, 4);
+        }
+    }
+  group_done ("all small processes", count);
+}
+
+/* Any heat, in any order.  */
+static void
+random_ones (void)
+{
+  uint64_t state = 16;
+  for (unsigned int round = 0; round < 3000; ++round)
+    {
+      struct one blocks[16];
+      size_t n = next_random (&state) % 17;
+      uint64_t spread = 1 + next_random (&state) % 65536;
+      for (size_t i = 0; i < n; ++i)
+        {
+          blocks[i].text = 1 + next_random (&state) % geo.block;
+          blocks[i].heat = (next_random (&state) % 4 == 0
+                            ? HUGETEXT_HEAT_UNKNOWN
+                            : next_random (&state) % spread);
+        }
+      check (blocks, n, next_random (&state) % 9, 8);
+    }
+  group_done ("random processes", 3000);
+}
+
+/* Ranks of heat ascend, and none is beyond the table.  */
+static void
+all_heats (void)
+{
+  for (uint32_t heat = 1; heat < HUGETEXT_HEAT_MAX; ++heat)
+    {
+      struct one pair[2] = { { 0x1000, heat }, { 0x1000, heat + 1 } };
+      check (pair, 2, 0, 2);
+    }
+  group_done ("all heats", HUGETEXT_HEAT_MAX - 1);
+}
+
+/* The heat of a block is what its granules have, wherever it begins.  */
+static void
+block_heat (void)
+{
+  static uint16_t weight[300];
+  struct hugetext_object object = { .bias = 0 };
+  struct hugetext_heat heat = { .weight = weight };
+  unsigned long int count = 0;
+  uint64_t state = 5;
+  for (unsigned int round = 0; round < 400; ++round)
+    {
+      heat.granules = next_random (&state) % 300;
+      heat.first = next_random (&state) % 100 * HUGETEXT_GRANULE;
+      object.bias = (0x40000000 + next_random (&state) % 2000 * geo.page);
+      for (size_t i = 0; i < 300; ++i)
+        weight[i] = next_random (&state) % (round % 3 == 0 ? 2 : 900);
+      for (uintptr_t block = 0x3fe00000; block < 0x42000000;
+           block += geo.block, ++count)
+        {
+          /* Page by page; what begins is counted, in each granule.  */
+          uint32_t sum = 0;
+          for (size_t i = 0; i < heat.granules; ++i)
+            {
+              uintptr_t pages = 0;
+              for (uintptr_t at = 0; at < HUGETEXT_GRANULE; at += geo.page)
+                {
+                  uintptr_t page = (heat.first + object.bias
+                                    + i * HUGETEXT_GRANULE + at);
+                  pages += page >= block && page < block + geo.block;
+                }
+              sum += (weight[i] * pages + 15) / 16;
+            }
+          EXPECT_EQUAL (hugetext_block_heat (&object, &geo, &heat, block),
+                        sum < HUGETEXT_HEAT_MAX ? sum : HUGETEXT_HEAT_MAX);
+        }
+    }
+
+  /* Never more than all, nothing for nonsense, and nothing known.  */
+  for (size_t i = 0; i < 300; ++i)
+    weight[i] = 65535;
+  object.bias = 0x40000000;
+  heat = (struct hugetext_heat) { .first = 0, .granules = 300,
+                                  .weight = weight };
+  EXPECT_EQUAL (hugetext_block_heat (&object, &geo, &heat, 0x40000000),
+                HUGETEXT_HEAT_MAX);
+  for (uint64_t back = 1; back < 400; ++back)
+    {
+      heat.first = -back * HUGETEXT_GRANULE;
+      hugetext_block_heat (&object, &geo, &heat, 0x40000000);
+      hugetext_block_heat (&object, &geo, &heat, 0x3fe00000);
+    }
+  heat.granules = 0;
+  EXPECT_EQUAL (hugetext_block_heat (&object, &geo, &heat, 0x40000000), 0);
+  heat.weight = NULL;
+  EXPECT_EQUAL (hugetext_block_heat (&object, &geo, &heat, 0x40000000),
+                HUGETEXT_HEAT_UNKNOWN);
+  group_done ("heat of blocks", count);
+}
+
+int
+main (void)
+{
+  all_small ();
+  random_ones ();
+  all_heats ();
+  block_heat ();
+  return 0;
+}
