@@ -47,32 +47,43 @@ is_start (void)
 }
 
 void
-_dl_hugetext_begin (struct hugetext_attempt *attempt)
+_dl_hugetext_ask (struct hugetext_attempt *attempt)
 {
-  if (attempt->begun)
+  if (attempt->asked)
     return;
+  attempt->asked = true;
   /* A filter belongs to a thread; /proc/self is the first one, which is the
      only one at a start, and costs less.  If it cannot be found out, look
      out.  */
   struct watchers watchers = { true, true };
   char line[128];
-  if (!_dl_hugetext_read_lines (is_start () ? "/proc/self/status"
+  if (!_dl_hugetext_read_lines (attempt->start ? "/proc/self/status"
                                 : "/proc/thread-self/status",
                                 line, sizeof line, take_status, &watchers))
     watchers = (struct watchers) { true, true };
+  attempt->traced = watchers.traced;
+  if (watchers.filtered)
+    attempt->can &= ~HUGETEXT_UNFILTERED;
+}
+
+void
+_dl_hugetext_begin (struct hugetext_attempt *attempt)
+{
+  if (attempt->begun)
+    return;
+  *attempt = (struct hugetext_attempt)
+    { .begun = true, .start = is_start (), .pagemap = -1,
+      .index = attempt->index,
+      .can = HUGETEXT_ABILITIES & ~attempt->lessons->refused,
+      .geo = attempt->geo, .lessons = attempt->lessons };
+  if (!attempt->start)
+    _dl_hugetext_ask (attempt);
   /* Every start asks for a limit; a dlopen does not, and may find a filter
      that came after it.  */
-  if (!watchers.filtered || is_start ())
+  if (attempt->start || (attempt->can & HUGETEXT_UNFILTERED) != 0)
     attempt->lessons->space = (_dl_hugetext_space_limited ()
                                ? HUGETEXT_NO : HUGETEXT_YES);
-
-  *attempt = (struct hugetext_attempt)
-    { .begun = true, .traced = watchers.traced, .pagemap = -1,
-      .index.fd = -1,
-      .can = (HUGETEXT_ABILITIES & ~attempt->lessons->refused
-              & ~(watchers.filtered ? HUGETEXT_UNFILTERED : 0)),
-      .no_slack = attempt->lessons->space != HUGETEXT_YES,
-      .geo = attempt->geo, .lessons = attempt->lessons };
+  attempt->no_slack = attempt->lessons->space != HUGETEXT_YES;
 }
 
 void
@@ -80,8 +91,8 @@ _dl_hugetext_end (struct hugetext_attempt *attempt)
 {
   if (attempt->begun && attempt->pagemap >= 0)
     sys_close (attempt->pagemap);
-  if (attempt->begun)
-    _dl_hugetext_close_index (&attempt->index);
+  /* That may be open before it begins.  */
+  _dl_hugetext_close_index (&attempt->index);
   attempt->begun = false;
 }
 

@@ -4,9 +4,10 @@
 
    An *attempt* begins with the first object of a start or dlopen that can
    gain, and ends when its objects are populated or gone.  What the kernel, a
-   tracer or a filter permits is found out once for each attempt, and is data
-   from then on: no mechanism asks by itself.  What the kernel has refused is
-   remembered for the rest of the process.  */
+   tracer or a filter permits is found out once for each attempt, at a start
+   when it first matters, and is data from then on: no mechanism asks by
+   itself.  What the kernel has refused is remembered for the rest of the
+   process.  */
 
 #ifndef _DL_HUGETEXT_ATTEMPT_H
 #define _DL_HUGETEXT_ATTEMPT_H 1
@@ -51,6 +52,10 @@ struct hugetext_lessons
 struct hugetext_attempt
 {
   bool begun;
+  bool start;                   /* Of the process: there is one thread, and
+                                   all memory is as mmap makes it.  */
+  bool asked;                   /* Who watches: TRACED is known, and CAN is
+                                   all of it.  */
   bool traced;                  /* A debugger may have set breakpoints, and
                                    has computed where objects are.  */
   bool exec_has_read;           /* The program is being placed, and exec has
@@ -76,11 +81,27 @@ extern void _dl_hugetext_begin (struct hugetext_attempt *attempt)
 extern void _dl_hugetext_end (struct hugetext_attempt *attempt)
   attribute_hidden;
 
+/* Find out who watches, unless that is known.  At a start that takes a tenth
+   of all there is to do for a small program, so only if somebody has to
+   know.  */
+extern void _dl_hugetext_ask (struct hugetext_attempt *attempt)
+  attribute_hidden;
+
 static inline bool
-_dl_hugetext_can (const struct hugetext_attempt *attempt,
+_dl_hugetext_can (struct hugetext_attempt *attempt,
                   enum hugetext_ability ability)
 {
+  if (!attempt->asked && (ability & HUGETEXT_UNFILTERED) != 0)
+    _dl_hugetext_ask (attempt);
   return (attempt->can & ability) != 0;
+}
+
+static inline bool
+_dl_hugetext_traced (struct hugetext_attempt *attempt)
+{
+  if (!attempt->asked)
+    _dl_hugetext_ask (attempt);
+  return attempt->traced;
 }
 
 /* The kernel has refused what ABILITY stands for, and always will.  */

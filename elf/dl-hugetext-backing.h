@@ -78,6 +78,12 @@ struct hugetext_backing
   /* Why a block is not made that the kernel did not map huge.  */
   enum hugetext_outcome if_small;
 
+  /* How many blocks of RUN, from its first one on, are alike: all to be had,
+     and OUTCOME is HUGETEXT_MADE, or none, and it says why.  NULL if there
+     is no telling before.  */
+  size_t (*select) (const struct hugetext_run *run,
+                    enum hugetext_outcome *outcome);
+
   /* Map RUN's staging area: sets its STAGING, and NBLOCKS to less if there is
      less to map.  Returns HUGETEXT_MADE or what is wrong.  */
   enum hugetext_outcome (*map) (struct hugetext_run *run);

@@ -140,13 +140,15 @@ _dl_hugetext_file_fits (struct hugetext_state *state, int fd,
 {
   struct hugetext_placement congruent;
 
-  if (!_dl_hugetext_may_use_file (&state->set) || state->attempt.traced)
+  if (!_dl_hugetext_may_use_file (&state->set))
     return false;
   if (!fixed
       && (!hugetext_place_congruent (object, &state->set.geo,
                                      state->set.pad_threshold, &congruent)
           || (state->set.backing != HUGETEXT_FILE
               && !hugetext_prefer_congruent (&congruent, placement))))
+    return false;
+  if (_dl_hugetext_traced (&state->attempt))
     return false;
 
   object->bias = fixed ? 0 : congruent.modulus + congruent.residue;

@@ -90,7 +90,8 @@ fill_copy (struct hugetext_run *run, size_t i)
       if (!read_piece (run->source->fd, piece.start, piece.end, piece.offset,
                        piece.start + delta, geo->page))
         return HUGETEXT_UNREADABLE;
-      if (private == HUGETEXT_NOT_ASKED && run->source->compare
+      if (private == HUGETEXT_NOT_ASKED
+          && (run->source->compare || _dl_hugetext_traced (run->attempt))
           && !_dl_hugetext_is_unmodified (run->attempt, piece.start,
                                           piece.end, piece.start + delta))
         return HUGETEXT_MODIFIED;

@@ -34,7 +34,7 @@ major_faults (void)
 }
 
 bool
-_dl_hugetext_exec_has_read (const struct hugetext_attempt *attempt)
+_dl_hugetext_exec_has_read (struct hugetext_attempt *attempt)
 {
   /* Then what of the file is cached in small pages is probably so only
      because of that: exec writes to .data, and the kernel reads around it up
@@ -57,13 +57,10 @@ _dl_hugetext_forget_pages (struct hugetext_attempt *attempt, uintptr_t start,
 }
 
 enum hugetext_outcome
-_dl_hugetext_map_file (struct hugetext_run *run)
+_dl_hugetext_map_file (struct hugetext_run *run, uint64_t size)
 {
   const struct hugetext_geometry *geo = &run->attempt->geo;
-  struct __stat64_t64 status;
-  if (__fstat64_time64 (run->file, &status) != 0)
-    return HUGETEXT_UNREADABLE;
-  uint64_t end = (status.st_size + geo->page - 1) & -(uint64_t) geo->page;
+  uint64_t end = (size + geo->page - 1) & -(uint64_t) geo->page;
   size_t fit = end > run->offset ? (end - run->offset) / geo->block : 0;
   if (run->nblocks > fit)
     run->nblocks = fit;
@@ -88,11 +85,21 @@ _dl_hugetext_map_file (struct hugetext_run *run)
   return HUGETEXT_MADE;
 }
 
+/* Map RUN from the object's own file.  */
+static enum hugetext_outcome
+map_own_file (struct hugetext_run *run)
+{
+  struct __stat64_t64 status;
+  if (__fstat64_time64 (run->file, &status) != 0)
+    return HUGETEXT_UNREADABLE;
+  return _dl_hugetext_map_file (run, status.st_size);
+}
+
 /* Fault in the block at ADDRESS: its beginning, middle and end.  By a system
    call, which fails where an access would kill: the file may be shorter than
    its segments.  */
 static void
-touch_block (const struct hugetext_attempt *attempt, uintptr_t address)
+touch_block (struct hugetext_attempt *attempt, uintptr_t address)
 {
   const struct hugetext_geometry *geo = &attempt->geo;
   uintptr_t spot[] = { address, address + geo->block / 2,
@@ -225,7 +232,7 @@ void
 _dl_hugetext_file (struct hugetext_backing *backing)
 {
   *backing = (struct hugetext_backing) { .if_small = HUGETEXT_FILE_SMALL };
-  backing->map = _dl_hugetext_map_file;
+  backing->map = map_own_file;
   backing->touch = _dl_hugetext_touch_file;
   backing->retry = _dl_hugetext_retry_file;
 }

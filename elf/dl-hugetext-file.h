@@ -15,9 +15,10 @@ extern size_t _dl_hugetext_cache_huge (struct hugetext_attempt *attempt,
                                        size_t nblocks) attribute_hidden;
 
 /* What the backings file and store have in common, as in struct
-   hugetext_backing: map the file of a run, without the blocks that it is too
-   short for; */
-extern enum hugetext_outcome _dl_hugetext_map_file (struct hugetext_run *run)
+   hugetext_backing: map the file of a run, which has SIZE bytes, without the
+   blocks that it is too short for; */
+extern enum hugetext_outcome _dl_hugetext_map_file (struct hugetext_run *run,
+                                                    uint64_t size)
   attribute_hidden;
 /* fault blocks in, noting which had to be read;  */
 extern void _dl_hugetext_touch_file (struct hugetext_run *run)
@@ -36,8 +37,7 @@ extern void _dl_hugetext_forget_pages (struct hugetext_attempt *attempt,
 
 /* Whether exec is likely to have read the program from the disk: this process
    has read a block at least.  */
-extern bool
-_dl_hugetext_exec_has_read (const struct hugetext_attempt *attempt)
+extern bool _dl_hugetext_exec_has_read (struct hugetext_attempt *attempt)
   attribute_hidden;
 
 #endif /* dl-hugetext-file.h */

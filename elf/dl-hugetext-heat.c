@@ -44,21 +44,18 @@ get_heats (struct hugetext_heats **heats)
   return *heats;
 }
 
-uint32_t
-_dl_hugetext_learn_heat (struct hugetext_attempt *attempt,
-                         struct hugetext_heats **heats, int fd,
-                         uint64_t digest)
+/* _dl_hugetext_learn_heat, from INDEX.  */
+static uint32_t
+learn (const struct hugetext_index *index, struct hugetext_heats **heats,
+       const struct hugetext_known_file *file, uint64_t digest)
 {
-  struct hugetext_identity identity;
   struct hugetext_index_heat record;
   struct hugetext_heats *h;
 
-  if (!_dl_hugetext_open_index (&attempt->index)
-      || attempt->index.index.header.heats == 0
-      || !_dl_hugetext_tell_file (fd, &identity)
+  if (index->header.heats == 0 || !file->known
       || (h = get_heats (heats)) == NULL
       || h->objects == array_length (h->object)
-      || !hugetext_index_heat (&attempt->index.index, &identity, &record,
+      || !hugetext_index_heat (index, &file->identity, &record,
                                h->weight + h->weights, WEIGHTS - h->weights)
       || record.digest != digest)
     return 0;
@@ -67,6 +64,22 @@ _dl_hugetext_learn_heat (struct hugetext_attempt *attempt,
   h->object[h->objects].weight = h->weights;
   h->weights += record.granules;
   return ++h->objects;
+}
+
+uint32_t
+_dl_hugetext_learn_heat (struct hugetext_attempt *attempt,
+                         struct hugetext_heats **heats,
+                         const struct hugetext_known_file *file,
+                         uint64_t digest)
+{
+  bool was_open = attempt->index.fd >= 0;
+  if (!_dl_hugetext_open_index (&attempt->index))
+    return 0;
+  uint32_t number = learn (&attempt->index.index, heats, file, digest);
+  /* Libraries are still to be opened, and this may be the last descriptor.  */
+  if (!was_open)
+    _dl_hugetext_close_index (&attempt->index);
+  return number;
 }
 
 struct hugetext_heat

@@ -11,11 +11,13 @@
    any, and gone with the attempt.  */
 struct hugetext_heats;
 
-/* Learn what is known of the heat of the object with DIGEST, whose file is
-   open on FD.  Returns its number in *HEATS, 0 if nothing is known.  */
+/* Learn what is known of the heat of the object with DIGEST, which is of
+   FILE; not only of a trusted one, since what is believed of it does no harm if
+   its owner has replaced it.  Returns its number in *HEATS, 0 if nothing is known.  */
 extern uint32_t _dl_hugetext_learn_heat (struct hugetext_attempt *attempt,
                                          struct hugetext_heats **heats,
-                                         int fd, uint64_t digest)
+                                         const struct hugetext_known_file *file,
+                                         uint64_t digest)
   attribute_hidden;
 
 /* The heat of object NUMBER.  */

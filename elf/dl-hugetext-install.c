@@ -8,6 +8,7 @@
    copied, and whatever fails, the old one is still in place.  */
 
 #include "dl-hugetext-install.h"
+#include "dl-hugetext-probe.h"
 #include "dl-hugetext-report.h"
 #include "dl-hugetext-space.h"
 #include "dl-hugetext-stage.h"
@@ -42,37 +43,63 @@ begins_with_header (const struct hugetext_job *job, uintptr_t start)
   return hugetext_holds_header (job->object, start, start + 1);
 }
 
+/* Whether JOB's file can be read.  Opened when somebody asks: what is of the
+   store does without.  */
+static bool
+has_source (struct hugetext_job *job)
+{
+  if (!job->opened)
+    {
+      job->opened = true;
+      job->source.fd = _dl_hugetext_open_file (job->file, job->l);
+    }
+  return job->source.fd >= 0;
+}
+
+/* Whether the store has an image of JOB's object.  */
+static bool
+has_image (struct hugetext_job *job)
+{
+  if (!job->looked_up)
+    {
+      job->looked_up = true;
+      if (_dl_hugetext_may_use_store (job->set))
+        job->stored = _dl_hugetext_open_image (job->attempt, job->object,
+                                               &job->file->file, job->image);
+    }
+  return job->stored >= 0;
+}
+
 /* Set CHAIN to the backings that share blocks of JOB, CONGRUENT or not, best
    first, and WHY to what is to be said of blocks if there are none.  Returns
    their number.  */
 static size_t
-chain_of_shared (const struct hugetext_job *job, bool congruent,
+chain_of_shared (struct hugetext_job *job, bool congruent,
                  hugetext_backing_row *chain[CHAIN_MAX],
                  enum hugetext_outcome *why)
 {
-  const struct hugetext_attempt *attempt = job->attempt;
   size_t n = 0;
 
-  *why = HUGETEXT_UNREADABLE;
-  if (job->source.fd < 0)
-    return 0;
   *why = congruent ? HUGETEXT_FILE_SMALL : HUGETEXT_NOT_CONGRUENT;
   if (congruent && _dl_hugetext_may_use_file (job->set)
-      && !job->file_ruled_out && !attempt->traced)
+      && !job->file_ruled_out && !_dl_hugetext_traced (job->attempt)
+      && has_source (job))
     chain[n++] = _dl_hugetext_file;
   if (job->set->backing == HUGETEXT_STORE)
-    *why = attempt->traced ? HUGETEXT_TRACED : HUGETEXT_NOT_STORED;
-  if (job->stored >= 0 && !attempt->traced)
+    *why = HUGETEXT_NOT_STORED;
+  if (has_image (job))
     chain[n++] = _dl_hugetext_store;
+  if (n == 0 && !has_source (job))
+    *why = HUGETEXT_UNREADABLE;
   return n;
 }
 
 /* Whether copies of JOB's text are asked for.  */
 static bool
-may_copy (const struct hugetext_job *job)
+may_copy (struct hugetext_job *job)
 {
-  return (job->source.fd >= 0 && job->set->backing != HUGETEXT_FILE
-          && job->set->backing != HUGETEXT_STORE);
+  return (job->set->backing != HUGETEXT_FILE
+          && job->set->backing != HUGETEXT_STORE && has_source (job));
 }
 
 /* Likewise to those that copy blocks of JOB from START on.  They cost more to
@@ -86,7 +113,7 @@ chain_of_copies (struct hugetext_job *job, uintptr_t start,
   size_t n = 0;
 
   *why = HUGETEXT_TRACED;
-  if (job->set->backing == HUGETEXT_HUGETLB && attempt->traced)
+  if (job->set->backing == HUGETEXT_HUGETLB && _dl_hugetext_traced (attempt))
     return 0;
   *why = HUGETEXT_THP_OFF;
   if (job->set->backing == HUGETEXT_AUTO && job->set->has.images
@@ -146,11 +173,15 @@ seal_and_move (struct hugetext_run *run,
       if (sealed != HUGETEXT_MADE)
         return sealed;
     }
-  switch (_dl_hugetext_move (run->object, run->attempt->geo.page,
-                             run->source->fd,
-                             _dl_hugetext_staged (run, first),
-                             (last - first) * block,
-                             run->start + first * block))
+  uintptr_t from = _dl_hugetext_staged (run, first);
+  uintptr_t to = run->start + first * block;
+  size_t length = (last - first) * block, page = run->attempt->geo.page;
+  switch (backing->stored
+          ? _dl_hugetext_move_file (page, run->file,
+                                    run->offset + first * block, run->prot,
+                                    from, length, to)
+          : _dl_hugetext_move (run->object, page, run->source->fd, from,
+                               length, to))
     {
     case HUGETEXT_MOVED:
       return HUGETEXT_MADE;
@@ -273,7 +304,8 @@ make_with (struct hugetext_job *job, const struct hugetext_backing *backing,
            enum hugetext_outcome outcome[])
 {
   bool together = (!backing->copies
-                   && _dl_hugetext_can (job->attempt, HUGETEXT_CAN_SCAN));
+                   && _dl_hugetext_tells_each (job->attempt,
+                                               backing->stored));
   size_t batch = together ? nblocks : 1;
 
   for (size_t done = 0, n; done < nblocks; done += n)
@@ -302,6 +334,16 @@ make_with (struct hugetext_job *job, const struct hugetext_backing *backing,
             .whole_core = (job->l->l_type == lt_executable
                            && has_header (job, block_at (job, start,
                                                          done))) };
+      if (backing->select != NULL)
+        {
+          n = run.nblocks = backing->select (&run, &refusal);
+          if (refusal != HUGETEXT_MADE)
+            {
+              for (size_t i = 0; i < n; ++i)
+                outcome[done + i] = refusal;
+              continue;
+            }
+        }
       make_run (job, &run, backing);
       if (run.outcome[0] == HUGETEXT_POOL_SHORT && n > 1)
         {
@@ -417,14 +459,6 @@ _dl_hugetext_install (struct hugetext_job *job, uintptr_t start,
 {
   size_t first = begins_with_header (job, start) ? 1 : 0;
 
-  if (!job->opened)
-    {
-      job->opened = true;
-      job->source.fd = _dl_hugetext_open_file (job->file, job->l);
-      if (job->source.fd >= 0 && _dl_hugetext_may_use_store (job->set))
-        job->stored = _dl_hugetext_open_image (job->attempt, job->object,
-                                               job->source.fd, job->image);
-    }
   uint64_t made = 0;
   if (first > 0)
     made = install_alike (job, start, first, congruent, offset);

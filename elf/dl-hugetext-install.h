@@ -33,7 +33,8 @@ struct hugetext_job
   const struct hugetext_file_name *file;
   struct hugetext_heat heat;
   bool cold;                    /* What is to be made is not worth a copy.  */
-  bool opened;                  /* SOURCE is, and STORED.  */
+  bool opened;                  /* SOURCE is, as far as it can be,  */
+  bool looked_up;               /* and STORED.  */
   struct hugetext_source source;
   union hugetext_index_buffer *image;   /* Its record, if STORED is.  */
   int stored;                   /* The image, -1 if there is none.  */

@@ -39,47 +39,36 @@ is_trusted (const struct __stat64_t64 *status)
           && (status->st_uid == 0 || status->st_uid == 65534));
 }
 
-/* Set IDENTITY to that of the file FD, which may be asked to be one that is
-   TRUSTED.  */
-static bool
-identify (int fd, bool trusted, struct hugetext_identity *identity)
+void
+_dl_hugetext_identify (int fd, struct hugetext_known_file *file)
 {
   struct __stat64_t64 status;
-  if (__fstat64_time64 (fd, &status) != 0
-      || (trusted && !is_trusted (&status)))
-    return false;
-  *identity = (struct hugetext_identity)
-    { .device = status.st_dev, .inode = status.st_ino,
-      .size = status.st_size,
-      .mtime = (status.st_mtim.tv_sec * (int64_t) 1000000000
-                + status.st_mtim.tv_nsec) };
-  return true;
+  file->known = __fstat64_time64 (fd, &status) == 0;
+  file->trusted = file->known && is_trusted (&status);
+  if (file->known)
+    file->identity = (struct hugetext_identity)
+      { .device = status.st_dev, .inode = status.st_ino,
+        .size = status.st_size,
+        .mtime = (status.st_mtim.tv_sec * (int64_t) 1000000000
+                  + status.st_mtim.tv_nsec) };
 }
 
-bool
-_dl_hugetext_identify (int fd, struct hugetext_identity *identity)
-{
-  return identify (fd, true, identity);
-}
-
-bool
-_dl_hugetext_tell_file (int fd, struct hugetext_identity *identity)
-{
-  return identify (fd, false, identity);
-}
 
 /* Whether the index FD, whose header says that it has SIZE bytes, has them and
    can be trusted.  */
 static bool
 is_good (int fd, uint64_t size)
 {
-  struct hugetext_identity identity;
-  return _dl_hugetext_identify (fd, &identity) && identity.size == size;
+  struct hugetext_known_file file;
+  _dl_hugetext_identify (fd, &file);
+  return file.trusted && file.identity.size == size;
 }
 
 bool
 _dl_hugetext_open_index (struct hugetext_open_index *open)
 {
+  /* It may have been opened elsewhere.  */
+  open->index.closure = &open->fd;
   if (open->fd == -1)
     {
       open->fd = sys_open (HUGETEXT_INDEX);
@@ -194,43 +183,60 @@ program_path (const struct hugetext_program *program, char *line, size_t size)
   return quest.path;
 }
 
-/* Look PROGRAM up in INDEX, which is FD.  */
+/* Look PROGRAM up in INDEX, which is FD.  ROOM says whether there was a second
+   descriptor to be had.  */
 static struct hugetext_memory *
 look_up (struct hugetext_index *index, int fd,
          const struct hugetext_program *program,
-         struct hugetext_advice *advice)
+         struct hugetext_advice *advice, bool *room)
 {
   /* A path that is too long is cut, and then too long to be kept.  */
   char line[80 + HUGETEXT_PATTERN_MAX];
 
-  if (program->name == NULL || !hugetext_index_begin (index)
-      || (!hugetext_index_may_know (index, hugetext_base_name (program->name))
-          && (program->inside == 0 || is_own_name (program->name)))
-      || !is_good (fd, index->size))
+  if (program->name == NULL || !hugetext_index_begin (index))
+    return NULL;
+  if (!hugetext_index_may_know (index, hugetext_base_name (program->name)))
+    {
+      *room = program->inside != 0 && is_own_name (program->name);
+      if (program->inside == 0 || *room)
+        return NULL;
+    }
+  if (!is_good (fd, index->size))
     return NULL;
   const char *path = program_path (program, line, sizeof line);
+  *room = program->inside != 0 && path != NULL;
   return (path != NULL && *path == '/' ? find (index, path, advice) : NULL);
 }
 
 struct hugetext_memory *
 _dl_hugetext_lookup (const struct hugetext_program *program,
                      struct hugetext_advice *advice,
-                     struct hugetext_contents *contents)
+                     struct hugetext_contents *contents,
+                     struct hugetext_open_index *open)
 {
+  bool room = false;
   *contents = (struct hugetext_contents) { .images = false };
-  int fd = sys_open (HUGETEXT_INDEX);
-  if (__glibc_likely (fd < 0))
-    return NULL;
-  struct hugetext_index index = { .read = read_index, .closure = &fd };
-  struct hugetext_memory *memory = look_up (&index, fd, program, advice);
+  open->fd = sys_open (HUGETEXT_INDEX);
+  if (__glibc_likely (open->fd < 0))
+    {
+      open->fd = -1;
+      return NULL;
+    }
+  open->index = (struct hugetext_index) { .read = read_index,
+                                          .closure = &open->fd };
+  const struct hugetext_index_header *header = &open->index.header;
+  struct hugetext_memory *memory = look_up (&open->index, open->fd, program,
+                                            advice, &room);
   /* It has a size only if its header is one.  */
-  if (index.size != 0
-      && (index.header.images != 0 || index.header.heats != 0)
-      && is_good (fd, index.size))
-    *contents = (struct hugetext_contents) {
-      .images = index.header.images != 0,
-      .heats = index.header.heats != 0 };
-  sys_close (fd);
+  if (open->index.size != 0 && (header->images != 0 || header->heats != 0)
+      && is_good (open->fd, open->index.size))
+    *contents = (struct hugetext_contents) { .images = header->images != 0,
+                                             .heats = header->heats != 0 };
+  /* Libraries are opened one at a time.  Where there was a second descriptor
+     a moment ago there is one for them, with the index open or not; where
+     there was none a program would not find its libraries.  */
+  if (!room || (!contents->images && !contents->heats))
+    _dl_hugetext_close_index (open);
   /* What is known in part, without the strings, is not known.  */
   if (memory == NULL)
     advice->given = 0;

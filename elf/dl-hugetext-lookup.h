@@ -31,15 +31,16 @@ extern bool _dl_hugetext_open_index (struct hugetext_open_index *open)
 extern void _dl_hugetext_close_index (struct hugetext_open_index *open)
   attribute_hidden;
 
-/* Set IDENTITY to that of the file FD.  False if there is none that could be
-   believed, since others than root may write to the file.  */
-extern bool _dl_hugetext_identify (int fd, struct hugetext_identity *identity)
-  attribute_hidden;
+/* Which version of a file, and whether to believe it.  */
+struct hugetext_known_file
+{
+  struct hugetext_identity identity;
+  bool known;                   /* Otherwise there is no identity.  */
+  bool trusted;                 /* Nobody but root could have written it.  */
+};
 
-/* The same of any file: what is believed of it does no harm if its owner has
-   replaced it.  */
-extern bool _dl_hugetext_tell_file (int fd,
-                                    struct hugetext_identity *identity)
+/* Set FILE to what the file FD is.  */
+extern void _dl_hugetext_identify (int fd, struct hugetext_known_file *file)
   attribute_hidden;
 
 /* How a program can be told.  */
@@ -60,12 +61,14 @@ struct hugetext_contents
 };
 
 /* Set ADVICE to what the index says about PROGRAM, and CONTENTS to what else
-   it has.  Returns ADVICE's strings, a mapping of sizeof (struct
-   hugetext_memory) bytes; NULL if it says nothing, or there is no memory.  */
+   it has; then OPEN, closed before, may be open.  Returns ADVICE's strings, a
+   mapping of sizeof (struct hugetext_memory) bytes; NULL if it says nothing,
+   or there is no memory.  */
 extern struct hugetext_memory *
 _dl_hugetext_lookup (const struct hugetext_program *program,
                      struct hugetext_advice *advice,
-                     struct hugetext_contents *contents)
+                     struct hugetext_contents *contents,
+                     struct hugetext_open_index *open)
   attribute_hidden;
 
 #endif /* dl-hugetext-lookup.h */

@@ -236,8 +236,7 @@ populate_object (struct hugetext_state *state, struct link_map *l,
         .heat = _dl_hugetext_heat (state->heats, record->heat), .image = &state->image, .stored = -1,
         /* Where the file is cached huge, what is not is so because of
            breakpoints of the kernel.  */
-        .source = { .fd = -1, .compare = (state->attempt.traced
-                                          || !record->file_ruled_out) },
+        .source = { .fd = -1, .compare = !record->file_ruled_out },
         .owns_holes = record->high != 0,
         .file_ruled_out = record->file_ruled_out,
         .totals = { .text = hugetext_object_text (&state->object) } };
@@ -321,6 +320,7 @@ _dl_hugetext_populate (struct link_map *root)
                           " of memory");
       return;
     }
+  _dl_hugetext_drop_index ();
   for (unsigned int i = 0; i < root->l_searchlist.r_nlist; ++i)
     if (is_new (root->l_searchlist.r_list[i]->l_real))
       _dl_hugetext_report_skipped (root->l_searchlist.r_list[i]->l_real,

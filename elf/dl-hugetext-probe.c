@@ -2,12 +2,14 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Probing only.  There are four ways to ask, one function chooses.  The
-   PAGEMAP_SCAN ioctl tells of every page.  /proc/self/smaps tells a sum for
-   each mapping, and is slow.  mincore tells what is resident: all of a block
-   after one page of it was touched means that the fault got a huge page,
-   provided that nothing was resident before.  Where there is no /proc, the
-   kernel is asked to make a block huge, and says yes if it is.  */
+   Probing only.  There are five ways to ask, one function chooses.  The
+   PAGEMAP_SCAN ioctl tells of every page, but a filter may kill for it, and to
+   know of filters takes longer than all the rest.  /proc/self/smaps tells a
+   sum for each mapping, and is slow.  mincore, and what is read from
+   /proc/self/pagemap, tell what is present: all of a block after one page of
+   it was touched means that the fault got a huge page, provided that nothing
+   was present before.  Where there is no /proc, the kernel is asked to make a
+   block huge, and says yes if it is.  */
 
 #include "dl-hugetext-probe.h"
 #include "dl-hugetext-procfile.h"
@@ -34,18 +36,55 @@ struct scan_arguments
   ((3UL << 30) | (sizeof (struct scan_arguments) << 16) | ('f' << 8) | 16)
 #define SCAN_REGIONS 8
 
-/* Whether /proc/self/pagemap can be asked.  */
+/* An entry of that file, from which any program may read its own, by the same
+   document.  */
+#define ENTRY_FILE (UINT64_C (1) << 61)
+#define ENTRY_SWAPPED (UINT64_C (1) << 62)
+#define ENTRY_PRESENT (UINT64_C (1) << 63)
+
+/* Whether /proc/self/pagemap is open.  */
 static bool
-can_scan (struct hugetext_attempt *attempt)
+has_pagemap (struct hugetext_attempt *attempt)
 {
-  if (attempt->pagemap < 0 && _dl_hugetext_can (attempt, HUGETEXT_CAN_SCAN))
+  if (attempt->pagemap < 0)
     {
       long int fd = sys_open ("/proc/self/pagemap");
       if (!sys_failed (fd))
         attempt->pagemap = fd;
     }
-  return (attempt->pagemap >= 0
-          && _dl_hugetext_can (attempt, HUGETEXT_CAN_SCAN));
+  return attempt->pagemap >= 0;
+}
+
+/* Whether it can be asked by ioctl.  */
+static bool
+can_scan (struct hugetext_attempt *attempt)
+{
+  return (_dl_hugetext_can (attempt, HUGETEXT_CAN_SCAN)
+          && has_pagemap (attempt));
+}
+
+/* Whether that is unknown yet, at a start, where it can be read instead.  */
+static bool
+may_read (struct hugetext_attempt *attempt)
+{
+  return (attempt->start
+          && (!attempt->asked
+              || !_dl_hugetext_can (attempt, HUGETEXT_CAN_SCAN))
+          && has_pagemap (attempt));
+}
+
+/* Entries that are read at once: 2 KiB.  Only at a start, whose stack is
+   large.  */
+#define ENTRIES 256
+
+/* Set ENTRY to those of the N pages at START.  */
+static bool
+read_entries (struct hugetext_attempt *attempt, uintptr_t start, size_t n,
+              uint64_t entry[])
+{
+  return (sys_pread (attempt->pagemap, (uintptr_t) entry, n * sizeof *entry,
+                     start / attempt->geo.page * sizeof *entry)
+          == (long int) (n * sizeof *entry));
 }
 
 /* Have the kernel list the huge pages in [START, END): call RECORD for each
@@ -77,6 +116,28 @@ scan (struct hugetext_attempt *attempt, uintptr_t start, uintptr_t end,
   return true;
 }
 
+/* _dl_hugetext_has_private, by reading.  */
+static enum hugetext_answer
+read_private (struct hugetext_attempt *attempt, uintptr_t start,
+              uintptr_t end)
+{
+  uint64_t entry[ENTRIES];
+  size_t page = attempt->geo.page;
+  for (size_t n; start < end; start += n * page)
+    {
+      n = hugetext_min ((end - start) / page, ENTRIES);
+      if (!read_entries (attempt, start, n, entry))
+        return HUGETEXT_NOT_ASKED;
+      /* Most have not been touched.  */
+      for (size_t i = 0; i < n; ++i)
+        if (entry[i] != 0
+            && (entry[i] & (ENTRY_PRESENT | ENTRY_SWAPPED)) != 0
+            && (entry[i] & ENTRY_FILE) == 0)
+          return HUGETEXT_YES;
+    }
+  return HUGETEXT_NO;
+}
+
 enum hugetext_answer
 _dl_hugetext_has_private (struct hugetext_attempt *attempt, uintptr_t start,
                           uintptr_t end)
@@ -89,6 +150,12 @@ _dl_hugetext_has_private (struct hugetext_attempt *attempt, uintptr_t start,
       .inverted = SCAN_FILE, .all_of = SCAN_PRESENT | SCAN_FILE,
       .returned = SCAN_PRESENT };
 
+  if (may_read (attempt))
+    {
+      enum hugetext_answer answer = read_private (attempt, start, end);
+      if (answer != HUGETEXT_NOT_ASKED)
+        return answer;
+    }
   if (!can_scan (attempt))
     return HUGETEXT_NOT_ASKED;
   long int n = sys_ioctl (attempt->pagemap, SCAN_REQUEST, &arguments);
@@ -141,6 +208,30 @@ is_resident (const struct hugetext_geometry *geo, uintptr_t address)
       for (size_t i = 0; i < sizeof vector; ++i)
         if ((vector[i] & 1) == 0)
           return false;
+    }
+  return true;
+}
+
+/* Set HUGE for each of the NBLOCKS blocks from START: whether pages of it are
+   present that are far from any that may have been touched, its first, its
+   last and the one in the middle, with which the kernel maps the 64 KiB
+   around (fault_around_bytes in its debugfs).  False if it cannot be read.  */
+static bool
+read_present (struct hugetext_attempt *attempt, uintptr_t start,
+              size_t nblocks, bool huge[])
+{
+  uint64_t entry[ENTRIES / 4];
+  size_t block = attempt->geo.block;
+  if (!may_read (attempt))
+    return false;
+  for (size_t i = 0; i < nblocks; ++i)
+    {
+      if (!read_entries (attempt, start + i * block + block / 4, ENTRIES / 4,
+                         entry))
+        return false;
+      huge[i] = true;
+      for (size_t k = 0; k < ENTRIES / 4; ++k)
+        huge[i] &= (entry[k] & ENTRY_PRESENT) != 0;
     }
   return true;
 }
@@ -212,6 +303,13 @@ _dl_hugetext_untouched (struct hugetext_attempt *attempt, uintptr_t start)
           && (vector[0] & 1) == 0);
 }
 
+bool
+_dl_hugetext_tells_each (struct hugetext_attempt *attempt, bool untouched)
+{
+  return ((untouched && may_read (attempt))
+          || _dl_hugetext_can (attempt, HUGETEXT_CAN_SCAN));
+}
+
 size_t
 _dl_hugetext_probe (struct hugetext_attempt *attempt, uintptr_t start,
                     size_t nblocks, bool untouched, bool huge[])
@@ -223,9 +321,12 @@ _dl_hugetext_probe (struct hugetext_attempt *attempt, uintptr_t start,
 
   for (size_t i = 0; i < nblocks; ++i)
     huge[i] = false;
-  if (scan (attempt, start, end, mark_blocks, &blocks))
+  if (untouched && read_present (attempt, start, nblocks, huge))
     ;
-  else if (untouched)
+  else if (scan (attempt, start, end, mark_blocks, &blocks))
+    ;
+  else if (untouched
+           && _dl_hugetext_can (attempt, HUGETEXT_CAN_ASK_RESIDENT))
     for (size_t i = 0; i < nblocks; ++i)
       huge[i] = is_resident (&attempt->geo, start + i * block);
   else

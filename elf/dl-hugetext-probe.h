@@ -17,6 +17,11 @@ extern size_t _dl_hugetext_probe (struct hugetext_attempt *attempt,
                                   bool untouched, bool huge[])
   attribute_hidden;
 
+/* Whether _dl_hugetext_probe can tell of each of several blocks, UNTOUCHED or
+   not.  */
+extern bool _dl_hugetext_tells_each (struct hugetext_attempt *attempt,
+                                     bool untouched) attribute_hidden;
+
 /* Whether nothing of the mapping at START, just made, is resident: it would
    be after mlockall (MCL_FUTURE).  Asked only if _dl_hugetext_probe needs to
    know, otherwise false.  */

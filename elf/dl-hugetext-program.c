@@ -27,6 +27,7 @@ static struct
 {
   bool seen;                    /* It has a block that may be taken.  */
   bool file_ruled_out;          /* As in its record, later.  */
+  struct hugetext_known_file file;      /* Likewise.  */
   ElfW(Addr) low, high;         /* Likewise.  */
   uint64_t digest;              /* Likewise.  */
   uint32_t heat;                /* Likewise.  */
@@ -47,6 +48,7 @@ _dl_hugetext_remember_program (struct link_map *l)
   record->digest = program.digest;
   record->heat = program.heat;
   record->file_ruled_out = program.file_ruled_out;
+  record->file.file = program.file;
 }
 
 /* The kernel's idea of where the parts of a process are.  In the order of
@@ -303,13 +305,13 @@ choose_and_move (struct hugetext_state *state, struct hugetext_object *object,
                  ElfW(auxv_t) *auxv)
 {
   struct hugetext_attempt *attempt = &state->attempt;
-  bool can_move = (bias != 0 && !attempt->traced
+  bool can_move = (bias != 0 && !_dl_hugetext_traced (attempt)
                    && _dl_hugetext_can (attempt, HUGETEXT_CAN_TELL_KERNEL));
   ElfW(Addr) delta = 0;
 
   if (bias == 0 || can_move)
     {
-      if (_dl_hugetext_may_use_file (&state->set) && !attempt->traced)
+      if (_dl_hugetext_may_use_file (&state->set) && !_dl_hugetext_traced (attempt))
         {
           release_pages (attempt, object);
           attempt->exec_has_read = _dl_hugetext_exec_has_read (attempt);
@@ -361,9 +363,10 @@ _dl_hugetext_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
   int fd = _dl_hugetext_open_program (phdr, phnum);
   if (fd < 0)
     return 0;
+  _dl_hugetext_identify (fd, &program.file);
   if (set->has.heats)
     program.heat = _dl_hugetext_learn_heat (&state->attempt, &state->heats,
-                                            fd, program.digest);
+                                            &program.file, program.digest);
   ElfW(Addr) delta = choose_and_move (state, &object, bias, &placement, fd,
                                       auxv);
   sys_close (fd);

@@ -108,7 +108,8 @@ _dl_hugetext_reserve (struct link_map *l,
   record->digest = hugetext_object_digest (&state->object);
   if (state->set.has.heats)
     record->heat = _dl_hugetext_learn_heat (&state->attempt, &state->heats,
-                                            mapping->fd, record->digest);
+                                            &record->file.file,
+                                            record->digest);
 
   bool reserved;
   ElfW(Addr) bias = choose_and_reserve (state, mapping, &placement, record,

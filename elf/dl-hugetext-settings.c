@@ -16,6 +16,9 @@
 static struct hugetext_settings settings;
 static bool settings_known;
 
+/* The index, if there is a store and it is still open.  */
+static struct hugetext_open_index kept = { .fd = -1 };
+
 /* Set the backing to what VALUE, of LENGTH bytes, names by word or by
    number.  */
 static void
@@ -111,22 +114,41 @@ _dl_hugetext_read_settings (const struct hugetext_program *program)
     return;
   struct hugetext_advice advice = { .given = 0 };
   struct hugetext_memory *memory = _dl_hugetext_lookup (program, &advice,
-                                                        &settings.has);
+                                                        &settings.has, &kept);
   if (__glibc_likely ((choose (&advice, HUGETEXT_KEY_MODE, mode) & 1) == 0))
     {
       if (memory != NULL)
         sys_munmap ((uintptr_t) memory, sizeof *memory);
+      _dl_hugetext_close_index (&kept);
       return;
     }
   struct hugetext_geometry geo = hugetext_geometry (GLRO (dl_pagesize));
   if (geo.block == 0)
-    return;
+    {
+      _dl_hugetext_close_index (&kept);
+      return;
+    }
   read_others (&geo, &advice);
+  if (!_dl_hugetext_may_use_store (&settings) && !settings.has.heats)
+    _dl_hugetext_close_index (&kept);
   settings.memory = memory;
   if ((advice.given & 1u << HUGETEXT_KEY_OBJECTS) != 0)
     settings.from_index |= 1u << HUGETEXT_KEY_OBJECTS;
   /* Last: this switches it on.  */
   settings.geo = geo;
+}
+
+void
+_dl_hugetext_take_index (struct hugetext_open_index *open)
+{
+  *open = kept;
+  kept.fd = -1;
+}
+
+void
+_dl_hugetext_drop_index (void)
+{
+  _dl_hugetext_close_index (&kept);
 }
 
 const struct hugetext_settings *

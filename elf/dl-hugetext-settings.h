@@ -44,6 +44,12 @@ extern void
 _dl_hugetext_read_settings (const struct hugetext_program *program)
   attribute_hidden;
 
+/* The index, if it is still open from that: move it to OPEN, or close it.
+   One of them is called before the program's own code runs.  */
+extern void _dl_hugetext_take_index (struct hugetext_open_index *open)
+  attribute_hidden;
+extern void _dl_hugetext_drop_index (void) attribute_hidden;
+
 /* The settings, NULL if huge text is off in this process.  */
 extern const struct hugetext_settings *_dl_hugetext_settings (void)
   attribute_hidden;

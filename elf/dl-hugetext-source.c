@@ -27,7 +27,8 @@ _dl_hugetext_note_file (struct hugetext_file_name *name,
                         const struct link_map *l, int fd)
 {
   name->path = path_of (l);
-  if (!_dl_get_file_id (fd, &name->id))
+  _dl_hugetext_identify (fd, &name->file);
+  if (!name->file.known)
     name->path = NULL;
 }
 
@@ -78,8 +79,10 @@ _dl_hugetext_open_file (const struct hugetext_file_name *name,
   long int fd = sys_open (name->path);
   if (sys_failed (fd))
     return -1;
-  struct r_file_id id;
-  if (_dl_get_file_id (fd, &id) && _dl_file_id_match_p (&id, &name->id))
+  struct hugetext_known_file now;
+  _dl_hugetext_identify (fd, &now);
+  if (now.known && now.identity.device == name->file.identity.device
+      && now.identity.inode == name->file.identity.inode)
     return fd;
   sys_close (fd);
   return -1;

@@ -15,8 +15,9 @@ struct hugetext_file_name
 {
   const char *path;             /* By which it was opened, NULL if the kernel
                                    mapped it.  Owned by the link map.  */
-  struct r_file_id id;          /* To check that the path still leads to
-                                   it.  */
+  struct hugetext_known_file file;      /* When it was mapped: to check that
+                                           the path still leads to it, and to
+                                           find its image.  */
 };
 
 /* Where the contents of a copy come from.  */
@@ -26,7 +27,8 @@ struct hugetext_source
   bool compare;                 /* What is in memory must be the same, where
                                    the kernel cannot say that it is:
                                    breakpoints, of a debugger or of the
-                                   kernel, are only there.  */
+                                   kernel, are only there.  So it must in a
+                                   traced process.  */
 };
 
 /* Note in NAME how the file of L, open on FD, was opened.  */

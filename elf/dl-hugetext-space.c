@@ -140,19 +140,23 @@ struct restoration
   bool failed;                  /* Or could not be mapped again.  */
 };
 
-/* Map [START, END) of PIECE of OBJECT from the file FD unless something is
-   mapped there.  */
-static void
-restore_range (const struct hugetext_object *object, int fd,
-               const struct hugetext_piece *piece, uintptr_t start,
-               uintptr_t end, struct restoration *result)
+/* What was mapped somewhere.  */
+struct file_range
 {
-  int prot = ((piece->segment->read ? PROT_READ : 0)
-              | (piece->segment->exec
-                 ? PROT_EXEC | object->extra_prot : 0));
-  long int got = sys_mmap (start, end - start, prot,
-                           MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd,
-                           piece->offset + (start - piece->start));
+  uintptr_t start, end;
+  int prot;
+  int fd;
+  uint64_t offset;              /* Of START.  */
+};
+
+/* Map [START, END) of RANGE unless something is mapped there.  */
+static void
+restore_part (const struct file_range *range, uintptr_t start, uintptr_t end,
+              struct restoration *result)
+{
+  long int got = sys_mmap (start, end - start, range->prot,
+                           MAP_PRIVATE | MAP_FIXED_NOREPLACE, range->fd,
+                           range->offset + (start - range->start));
   if (got == (long int) start)
     result->restored = true;
   else if (got == -EEXIST || !sys_failed (got))
@@ -169,6 +173,29 @@ restore_range (const struct hugetext_object *object, int fd,
     result->found = true;
 }
 
+/* Map what is missing of RANGE, and add what there was to RESULT.  */
+static void
+restore_range (const struct file_range *range, uintptr_t page,
+               struct restoration *result)
+{
+  struct restoration one = { false, false, false };
+  restore_part (range, range->start, range->end, &one);
+  if (one.found)
+    /* All of it, or a page that somebody else has mapped there?  */
+    for (uintptr_t a = range->start; a < range->end; a += page)
+      restore_part (range, a, a + page, &one);
+  result->found |= one.found;
+  result->restored |= one.restored;
+  result->failed |= one.failed;
+}
+
+/* Whether text is where it was after that.  */
+static bool
+is_whole (const struct restoration *all)
+{
+  return !all->failed && !(all->found && all->restored);
+}
+
 /* Put the file FD and the holes back into [START, END) of OBJECT if the kernel
    has removed what was there, but not in place of anything.  False if some of
    it cannot be had back.  */
@@ -182,17 +209,15 @@ restore_text (const struct hugetext_object *object, uintptr_t page, int fd,
        hugetext_next_piece (object, cursor, end, &piece);
        cursor = piece.end)
     {
-      struct restoration one = { false, false, false };
-      restore_range (object, fd, &piece, piece.start, piece.end, &one);
-      if (one.found)
-        /* All of it, or a page that somebody else has mapped there?  */
-        for (uintptr_t a = piece.start; a < piece.end; a += page)
-          restore_range (object, fd, &piece, a, a + page, &one);
-      all.found |= one.found;
-      all.restored |= one.restored;
-      all.failed |= one.failed;
+      struct file_range range
+        = { .start = piece.start, .end = piece.end, .fd = fd,
+            .offset = piece.offset,
+            .prot = ((piece.segment->read ? PROT_READ : 0)
+                     | (piece.segment->exec
+                        ? PROT_EXEC | object->extra_prot : 0)) };
+      restore_range (&range, page, &all);
     }
-  if (all.failed || (all.found && all.restored))
+  if (!is_whole (&all))
     return false;
   /* Whoever has mapped something in a hole by now keeps it only if nobody
      takes the object's range for its own.  */
@@ -209,6 +234,20 @@ _dl_hugetext_move (const struct hugetext_object *object, uintptr_t page,
      run out of memory in between.  */
   return (restore_text (object, page, fd, to, to + length)
           ? HUGETEXT_NOT_MOVED : HUGETEXT_TEXT_LOST);
+}
+
+enum hugetext_move
+_dl_hugetext_move_file (uintptr_t page, int fd, uint64_t offset, int prot,
+                        uintptr_t from, size_t length, uintptr_t to)
+{
+  if (!sys_failed (sys_mremap_onto (from, length, to)))
+    return HUGETEXT_MOVED;
+  /* Nothing better could be there than what should have come.  */
+  struct restoration all = { false, false, false };
+  struct file_range range = { .start = to, .end = to + length, .prot = prot,
+                              .fd = fd, .offset = offset };
+  restore_range (&range, page, &all);
+  return is_whole (&all) ? HUGETEXT_NOT_MOVED : HUGETEXT_TEXT_LOST;
 }
 
 int

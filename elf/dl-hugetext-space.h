@@ -55,6 +55,14 @@ _dl_hugetext_move (const struct hugetext_object *object, uintptr_t page,
                    int fd, uintptr_t from, size_t length, uintptr_t to)
   attribute_hidden;
 
+/* Likewise a mapping of the file FD from OFFSET on with protection PROT, which
+   has what is at TO: the old text, or the same from that file, is in place if
+   it is not moved.  */
+extern enum hugetext_move
+_dl_hugetext_move_file (uintptr_t page, int fd, uint64_t offset, int prot,
+                        uintptr_t from, size_t length, uintptr_t to)
+  attribute_hidden;
+
 /* The protection that BLOCK of OBJECT needs.  */
 extern int _dl_hugetext_text_prot (const struct hugetext_object *object,
                                    const struct hugetext_geometry *geo,

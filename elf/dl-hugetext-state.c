@@ -17,6 +17,9 @@ struct hugetext_records
 
 _Static_assert (offsetof (struct hugetext_state, ranking.cold) <= 4096,
                 "what every process touches fits in a page");
+_Static_assert (sizeof (struct hugetext_object)
+                + sizeof (union hugetext_index_buffer) <= 4096,
+                "so does what each object takes");
 _Static_assert (sizeof (struct hugetext_records) <= 4096,
                 "a chunk fits in a page");
 
@@ -63,6 +66,7 @@ _dl_hugetext_state (void)
       _dl_hugetext_ledger_open (&state->ledger, state->set.cap);
       state->attempt.geo = state->set.geo;
       state->attempt.lessons = &state->lessons;
+      _dl_hugetext_take_index (&state->attempt.index);
     }
   return state;
 }

@@ -12,6 +12,8 @@
    has small pages is evicted and read again, whoever read it so: otherwise
    a backup would spoil it for good.  */
 
+#include <sys/sysmacros.h>
+
 #include "dl-hugetext-file.h"
 #include "dl-hugetext-lookup.h"
 #include "dl-hugetext-probe.h"
@@ -20,44 +22,68 @@
 
 int
 _dl_hugetext_open_image (struct hugetext_attempt *attempt,
-                         const struct hugetext_object *object, int source,
+                         const struct hugetext_object *object,
+                         const struct hugetext_known_file *file,
                          union hugetext_index_buffer *record)
 {
   const struct hugetext_index_image *image = &record->image;
-  struct hugetext_identity identity;
-  if (!_dl_hugetext_open_index (&attempt->index)
-      || !_dl_hugetext_identify (source, &identity)
-      || !hugetext_index_image (&attempt->index.index, &identity,
+  struct hugetext_known_file found;
+  if (!file->trusted || !_dl_hugetext_open_index (&attempt->index)
+      || !hugetext_index_image (&attempt->index.index, &file->identity,
                                 attempt->geo.block, record)
       || image->digest != hugetext_object_digest (object))
     return -1;
   long int fd = sys_open (image->name);
   if (sys_failed (fd))
     return -1;
-  if (_dl_hugetext_identify (fd, &identity)
-      && hugetext_same_file (&identity, &image->image))
+  _dl_hugetext_identify (fd, &found);
+  if (found.trusted && hugetext_same_file (&found.identity, &image->image))
     return fd;
   sys_close (fd);
   return -1;
 }
 
-/* Map as much of RUN as is in a row in the image.  */
+/* Whether a fault on FILE maps a few pages around or a huge page, as of all
+   filesystems that have a device, nothing in between: of tmpfs a fault maps
+   all of a large folio, even in small pages (Linux 6.11).  */
+static bool
+maps_around (const struct hugetext_identity *file)
+{
+  return major (file->device) != 0;
+}
+
+/* Whether the image has block I of RUN; sets OFFSET to its place.  */
+static bool
+in_image (const struct hugetext_run *run, size_t i, uint64_t *offset)
+{
+  return hugetext_image_block (run->image,
+                               (run->start - run->object->bias
+                                + i * run->attempt->geo.block), offset);
+}
+
+static size_t
+select_store (const struct hugetext_run *run, enum hugetext_outcome *outcome)
+{
+  uint64_t offset;
+  bool has = in_image (run, 0, &offset);
+  size_t n = 1;
+
+  *outcome = has ? HUGETEXT_MADE : HUGETEXT_NOT_STORED;
+  while (n < run->nblocks && in_image (run, n, &offset) == has)
+    ++n;
+  return n;
+}
+
 static enum hugetext_outcome
 map_store (struct hugetext_run *run)
 {
-  uint64_t offset, next;
-  uintptr_t link = run->start - run->object->bias;
-  uintptr_t block = run->attempt->geo.block;
-
-  if (!hugetext_image_block (run->image, link, &offset))
+  if (!in_image (run, 0, &run->offset))
     return HUGETEXT_NOT_STORED;
-  size_t n = 1;
-  while (n < run->nblocks
-         && hugetext_image_block (run->image, link + n * block, &next))
-    ++n;
-  run->nblocks = n;
-  run->offset = offset;
-  return _dl_hugetext_map_file (run);
+  enum hugetext_outcome mapped
+    = _dl_hugetext_map_file (run, run->image->image.size);
+  run->untouched = (mapped == HUGETEXT_MADE && run->attempt->start
+                    && maps_around (&run->image->image));
+  return mapped;
 }
 
 /* One page of each block does, if all of it is in the cache.  */
@@ -94,7 +120,7 @@ check_store (struct hugetext_run *run, size_t i)
     case HUGETEXT_NOT_ASKED:
       break;
     }
-  if (run->source->compare)
+  if (run->source->compare || _dl_hugetext_traced (run->attempt))
     for (uintptr_t cursor = start;
          hugetext_next_piece (run->object, cursor, start + block, &piece);
          cursor = piece.end)
@@ -109,6 +135,7 @@ _dl_hugetext_store (struct hugetext_backing *backing)
 {
   *backing = (struct hugetext_backing) { .if_small = HUGETEXT_STORE_SMALL,
                                          .stored = true };
+  backing->select = select_store;
   backing->map = map_store;
   backing->touch = touch_store;
   backing->retry = _dl_hugetext_retry_file;

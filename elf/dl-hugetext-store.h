@@ -7,11 +7,11 @@
 
 #include "dl-hugetext-backing.h"
 
-/* Open the image of OBJECT, whose file is open as SOURCE, and read its record
+/* Open the image of OBJECT, which was mapped from FILE, and read its record
    into RECORD.  -1 if there is none that is of this very file.  */
 extern int _dl_hugetext_open_image (struct hugetext_attempt *attempt,
                                     const struct hugetext_object *object,
-                                    int source,
+                                    const struct hugetext_known_file *file,
                                     union hugetext_index_buffer *record)
   attribute_hidden;
 
