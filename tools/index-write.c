@@ -4,12 +4,17 @@
 
    Programs start all the time: what they open is the old index or the new
    one, whole.  So it is written beside its place, under a name that nobody
-   else has, and renamed.  */
+   else has, and renamed.
+
+   Several of us may be at it: who reads what it is made of first must not
+   write last.  So that is done under a lock; but not for long, since a service
+   may be waiting for us.  */
 
 #include "index-write.h"
 #include "index-build.h"
 #include "store-folder.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -17,8 +22,54 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+/* What mkostemp puts in the place of these behind a file's name.  */
+static const char unique[] = ".XXXXXX";
+
+/* Let nobody else write an index until the descriptor returned is closed.  -1
+   for who is not root, or if others have been at it for 5 seconds, as nobody
+   is: then go on without.  */
+static int
+lock_index (void)
+{
+  /* As apply_lock's.  */
+  int fd = open ("/run/hugetext-index.lock",
+                 O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+  for (int i = 0; fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) != 0; i++)
+    {
+      if (i == 50)
+        {
+          close (fd);
+          return -1;
+        }
+      nanosleep (&(struct timespec){ .tv_nsec = 100 * 1000 * 1000 }, NULL);
+    }
+  return fd;
+}
+
+/* Remove what those have left who were killed while they wrote FILE.  */
+static void
+remove_unfinished (const char *file)
+{
+  char copy[PATH_MAX], folder[PATH_MAX];
+  snprintf (copy, sizeof copy, "%s", file);
+  snprintf (folder, sizeof folder, "%s", file);
+  const char *name = basename (copy);
+  size_t length = strlen (name), whole = length + strlen (unique);
+  DIR *dir = opendir (dirname (folder));
+  if (dir == NULL)
+    return;
+  for (struct dirent *entry; (entry = readdir (dir)) != NULL;)
+    if (strlen (entry->d_name) == whole
+        && strncmp (entry->d_name, name, length) == 0
+        && entry->d_name[length] == unique[0])
+      unlinkat (dirfd (dir), entry->d_name, 0);
+  closedir (dir);
+}
 
 /* Make the directory DIR, and what it is in.  */
 static bool
@@ -60,7 +111,8 @@ static bool
 replace_file (const char *file, const char *data, size_t size)
 {
   char dir[PATH_MAX], name[PATH_MAX];
-  if ((size_t)snprintf (name, sizeof name, "%s.XXXXXX", file) >= sizeof name)
+  if ((size_t)snprintf (name, sizeof name, "%s%s", file, unique)
+      >= sizeof name)
     {
       errno = ENAMETOOLONG;
       return false;
@@ -177,12 +229,17 @@ index_update_store (const char *path, const char *file, const char *folder,
 {
   struct config config;
   bool again = true;
+  int lock = lock_index ();
+  if (lock >= 0)
+    remove_unfinished (file);
   bool good = config_read (path, &config, say, closure);
   /* Who has added an image compiles the index then, and may have done so
      before we did, with what we had read before.  */
   for (int i = 0; i < 16 && good && again; i++)
     good = update_once (&config, file, folder, &again, say, closure);
   config_free (&config);
+  if (lock >= 0)
+    close (lock);
   return good;
 }
 
