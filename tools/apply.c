@@ -3,11 +3,13 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "apply.h"
+#include "command.h"
 #include "index-write.h"
 #include "unit.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,4 +100,17 @@ apply_restart (const char *name)
   const char *problem = unit_do ("restart", name);
   /* Whoever restarts it sets its count to 0.  */
   return problem != NULL ? problem : watch (name, 0);
+}
+
+int
+apply_fail (const char *verb, const char *subject, const char *format, ...)
+{
+  va_list ap;
+  va_start (ap, format);
+  fflush (stdout);
+  fprintf (stderr, "hugetext %s: %s: ", verb, subject);
+  vfprintf (stderr, format, ap);
+  fputc ('\n', stderr);
+  va_end (ap);
+  return STATUS_PARTLY;
 }

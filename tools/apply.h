@@ -20,4 +20,10 @@ extern const char *apply_units (void);
 /* Have it restart UNIT, and see that it stays up.  */
 extern const char *apply_restart (const char *unit);
 
+/* Say on standard error why VERB could not be done to SUBJECT.  Returns the
+   exit status for that.  */
+extern int apply_fail (const char *verb, const char *subject,
+                       const char *format, ...)
+    __attribute__ ((format (printf, 3, 4)));
+
 #endif

@@ -11,10 +11,10 @@
 #include "dropin.h"
 #include "entry.h"
 #include "options.h"
+#include "store-refresh.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,18 +72,7 @@ static const struct argp argp = {
 
 static const char *subject;
 
-static int __attribute__ ((format (printf, 1, 2)))
-fail (const char *format, ...)
-{
-  va_list ap;
-  va_start (ap, format);
-  fflush (stdout);
-  fprintf (stderr, "hugetext disable: %s: ", subject);
-  vfprintf (stderr, format, ap);
-  fputc ('\n', stderr);
-  va_end (ap);
-  return STATUS_PARTLY;
-}
+#define fail(...) apply_fail ("disable", subject, __VA_ARGS__)
 
 /* The name that WORD was enabled by, in static memory; NULL if it can be
    none.  UP gets whether it is a service that runs.  */
@@ -159,6 +148,9 @@ command_disable (int argc, char **argv)
   problem = remove_files (name, service);
   if (problem != NULL)
     return fail ("%s", problem);
+  if (store_has_list (name) && !change_is_simulated ())
+    printf ("%s: its images in the store are there until: hugetext store gc\n",
+            name);
   if (up && options.restart)
     {
       problem = apply_restart (name);

@@ -16,6 +16,7 @@
 #include "options.h"
 #include "outcome.h"
 #include "setting-options.h"
+#include "store-refresh.h"
 #include "trial.h"
 
 #include <errno.h>
@@ -31,7 +32,7 @@ struct options
   struct settings settings;
   const char *loader, *objects, *lock;
   struct file_list programs;
-  bool restart, force;
+  bool restart, force, no_store;
   char **words;
 };
 
@@ -42,17 +43,19 @@ enum
   KEY_FORCE,
   KEY_LOCK,
   KEY_OBJECTS,
+  KEY_NO_STORE,
 };
 
 static const struct argp_option option_list[] = {
   { "program", KEY_PROGRAM, "FILE", 0,
-    "The program of SERVICE that is meant; may be given again", 0 },
+    "The program of SERVICE; may be given again", 0 },
   { "restart", KEY_RESTART, NULL, 0,
     "Restart SERVICE, and see what came of it", 0 },
   { "force", KEY_FORCE, NULL, 0,
     "Even a SERVICE whose jobs or sessions outlive it", 0 },
   { "dry-run", 'n', NULL, 0, "Only say what would be done", 0 },
   { "lock", KEY_LOCK, "on|off", 0, "Keep huge pages of text in memory", 0 },
+  { "no-store", KEY_NO_STORE, NULL, 0, "Make no images in the store", 0 },
   { "objects", KEY_OBJECTS, "PATTERNS", 0,
     "Only these objects, or with ! all but these", 0 },
   { 0 },
@@ -81,6 +84,9 @@ parse_option (int key, char *arg, struct argp_state *state)
       return 0;
     case KEY_FORCE:
       options->force = true;
+      return 0;
+    case KEY_NO_STORE:
+      options->no_store = true;
       return 0;
     case 'n':
       change_simulate ();
@@ -122,18 +128,7 @@ static const struct argp argp = {
 
 static const char *subject;
 
-static int __attribute__ ((format (printf, 1, 2)))
-fail (const char *format, ...)
-{
-  va_list ap;
-  va_start (ap, format);
-  fflush (stdout);
-  fprintf (stderr, "hugetext enable: %s: ", subject);
-  vfprintf (stderr, format, ap);
-  fputc ('\n', stderr);
-  va_end (ap);
-  return STATUS_PARTLY;
-}
+#define fail(...) apply_fail ("enable", subject, __VA_ARGS__)
 
 /* Add "KEY = VALUE" to ENTRY.  */
 static void __attribute__ ((format (printf, 2, 3)))
@@ -296,6 +291,39 @@ write_dropin (const struct options *options, const char *id, enum way way)
   return problem != NULL || way != WAY_BOUND ? problem : verify (id);
 }
 
+static void
+say_store (const char *what, const char *problem)
+{
+  fflush (stdout);
+  fprintf (stderr, "hugetext enable: %s: %s\n", what, problem);
+}
+
+/* Make images of what ENTRY's programs need in the store, or say so; AGAIN:
+   of what has been opened since.  Without any they have copies.  */
+static void
+fill_store (const struct options *options, const struct entry *entry,
+            bool again)
+{
+  static const struct store_how how
+      = { .careful = true, .brief = true, .silent = true, .say = say_store };
+  struct store_added added;
+  if (options->no_store || !store_is_wanted (entry))
+    return;
+  if (change_is_simulated ())
+    {
+      if (!again)
+        printf ("would make images of what it runs in the store\n");
+      return;
+    }
+  const char *problem = store_fill (entry, &how, &added);
+  if (problem != NULL)
+    say_store ("the store", problem);
+  else if (!again || added.made > 0)
+    printf ("%s: %zu images made in the store (%llu MiB), %zu were there%s\n",
+            entry->name, added.made, (unsigned long long)(added.size >> 20),
+            added.there, again ? "; used when it is restarted" : "");
+}
+
 /* Make all as it was, since PROBLEM came.  RESTART: the service, too.  */
 static int
 give_up (const char *name, bool restart, bool was_enabled, const char *problem)
@@ -373,6 +401,7 @@ enable_unit (const struct options *options, const struct unit *unit,
     problem = write_dropin (options, unit->id, way);
   if (problem != NULL)
     return give_up (unit->id, false, was_enabled, problem);
+  fill_store (options, entry, false);
   if (options->restart)
     {
       problem = apply_restart (unit->id);
@@ -383,9 +412,12 @@ enable_unit (const struct options *options, const struct unit *unit,
     printf ("%s: %s %s\n", unit->id, entry->programs.names[i],
             change_is_simulated () ? "would start on huge text"
                                    : "starts on huge text");
-  if (options->restart)
-    return change_is_simulated () ? STATUS_OK : report (entry,
-                                                        options->loader);
+  if (options->restart && !change_is_simulated ())
+    {
+      int status = report (entry, options->loader);
+      fill_store (options, entry, true);
+      return status;
+    }
   if (unit_is_up (unit) && !change_is_simulated ())
     printf ("%s: it runs as before until: systemctl restart %s\n", unit->id,
             unit->id);
@@ -469,16 +501,17 @@ enable_program (const struct options *options, const char *word)
   file_list_add (&entry.programs, path);
   set_all (options, &entry);
   problem = write_entry (&entry);
-  int status = STATUS_OK;
   if (problem != NULL)
     {
       char first[1024];
       snprintf (first, sizeof first, "%s", problem);
       change_undo ();
       apply_index ();
-      status = fail ("%s; all is as before", first);
+      entry_free (&entry);
+      return fail ("%s; all is as before", first);
     }
-  else if (outcome_way (&entry) == WAY_NONE)
+  fill_store (options, &entry, false);
+  if (outcome_way (&entry) == WAY_NONE)
     printf ("%s: its loader is %s: on huge text under hugetext run, and in"
             " services that are enabled\n",
             path, program.interpreter);
@@ -487,7 +520,7 @@ enable_program (const struct options *options, const char *word)
             " on\n",
             path, program.interpreter);
   entry_free (&entry);
-  return status;
+  return STATUS_OK;
 }
 
 int

@@ -8,9 +8,11 @@
 
 #include "bound.h"
 #include "command.h"
+#include "entry.h"
 #include "index-write.h"
 #include "loader.h"
 #include "options.h"
+#include "store-refresh.h"
 #include "trial.h"
 #include "unit.h"
 
@@ -97,6 +99,31 @@ say (void *closure, bool wrong, const char *line)
     fprintf (stderr, "hugetext guard: %s\n", line);
 }
 
+/* The most seconds that a service waits for images.  */
+#define PATIENCE 10
+
+/* Have the images of what the unit NAME runs up to date: a package manager
+   restarts services before it is done.  */
+static void
+renew_store (const char *name)
+{
+  struct entry entry;
+  struct unit unit;
+  int seconds = PATIENCE;
+  if (!entry_read (name, &entry))
+    return;
+  if (unit_read (name, &unit) == NULL)
+    {
+      /* Of what systemd allows for its start the most is its own.  */
+      if (unit.patience > 0 && unit.patience / 4000 < PATIENCE)
+        seconds = unit.patience / 4000;
+      unit_free (&unit);
+    }
+  if (seconds > 0)
+    store_renew (&entry, seconds);
+  entry_free (&entry);
+}
+
 int
 command_guard (int argc, char **argv)
 {
@@ -124,8 +151,12 @@ command_guard (int argc, char **argv)
     fprintf (stderr,
              "hugetext guard: %s starts under the system's loader: %s\n",
              unit, problem);
-  else if (access (INDEX_PATH, F_OK) < 0)
-    /* Whatever is in /var/cache may be removed by anybody who needs room.  */
-    index_update (CONFIG_PATH, INDEX_PATH, say, NULL);
+  else
+    {
+      /* Whatever is in /var/cache may be removed by anybody who needs room.  */
+      if (access (INDEX_PATH, F_OK) < 0)
+        index_update (CONFIG_PATH, INDEX_PATH, say, NULL);
+      renew_store (unit);
+    }
   return STATUS_OK;
 }

@@ -13,17 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
-/* What has been done.  */
+/* What is left of a filesystem to others: this part of it, or so many
+   bytes.  */
+#define RESERVE 20
+#define RESERVE_MAX (UINT64_C (4) << 30)
+
+/* What is being done.  */
 struct adding
 {
   const struct store *store;
-  objects_say *say;
-  size_t made, there;
-  uint64_t size;   /* Of those made.  */
-  bool full;       /* There is no room for more.  */
-  bool terminal;   /* Somebody is looking on.  */
+  const struct store_how *how;
+  struct store_added done;
+  bool terminal; /* Somebody is looking on.  */
 };
 
 /* Say on a terminal what is being done: object I of COUNT.  */
@@ -57,6 +61,21 @@ put (int fd, const char *from, const char *name)
   return good ? NULL : text;
 }
 
+/* Whether there is room for NOTE's image in the store.  */
+static bool
+has_room (const struct adding *adding, const struct image_note *note)
+{
+  struct statvfs filesystem;
+  if (!adding->how->careful
+      || statvfs (adding->store->path, &filesystem) != 0)
+    return true;
+  /* Headers, symbols and names take less than another block.  */
+  uint64_t size = (note->blocks + 1) * note->block;
+  uint64_t reserve = filesystem.f_blocks / RESERVE * filesystem.f_frsize;
+  reserve = reserve < RESERVE_MAX ? reserve : RESERVE_MAX;
+  return filesystem.f_bavail * filesystem.f_frsize >= size + reserve;
+}
+
 /* Make the image NOTE of PATH, open as FD and described in OBJECT.  */
 static void
 make (struct adding *adding, const char *path, int fd,
@@ -65,14 +84,31 @@ make (struct adding *adding, const char *path, int fd,
   char from[PATH_MAX], name[NAME_MAX], *to;
   const char *problem = NULL;
   store_name (path, name);
-  int out = store_create (adding->store->path, from);
-  if (out < 0 || asprintf (&to, "%s/%s", adding->store->path, name) < 0)
+  if (asprintf (&to, "%s/%s", adding->store->path, name) < 0)
     {
-      adding->full = out < 0 && (errno == ENOSPC || errno == EDQUOT);
-      adding->say (path, strerror (errno));
+      adding->how->say (path, strerror (errno));
       return;
     }
-  problem = image_make (out, fd, path, object, note, &adding->full);
+  /* What has this name now is of an older version, and of no use.  */
+  if (!has_room (adding, note)
+      && (unlink (to) != 0 || !has_room (adding, note)))
+    {
+      adding->done.full = true;
+      hide_progress (adding);
+      adding->how->say (path, "no room for its image: what is left of the"
+                              " filesystem is for others");
+      free (to);
+      return;
+    }
+  int out = store_create (adding->store->path, from);
+  if (out < 0)
+    {
+      adding->done.full = errno == ENOSPC || errno == EDQUOT;
+      adding->how->say (path, strerror (errno));
+      free (to);
+      return;
+    }
+  problem = image_make (out, fd, path, object, note, &adding->done.full);
   if (problem == NULL)
     problem = put (out, from, to);
   else
@@ -84,14 +120,15 @@ make (struct adding *adding, const char *path, int fd,
   if (problem != NULL)
     {
       hide_progress (adding);
-      adding->say (path, problem);
+      adding->how->say (path, problem);
       return;
     }
-  adding->made++;
-  adding->size += note->blocks * note->block;
+  adding->done.made++;
+  adding->done.size += note->blocks * note->block;
   hide_progress (adding);
-  printf ("%s: %u block%s\n", path, note->blocks,
-          note->blocks != 1 ? "s" : "");
+  if (!adding->how->silent)
+    printf ("%s: %u block%s\n", path, note->blocks,
+            note->blocks != 1 ? "s" : "");
 }
 
 /* Whether the store has the image NOTE of FD already.  */
@@ -144,7 +181,7 @@ consider (struct adding *adding, const char *path, bool named)
   struct stat status;
   int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0 || fstat (fd, &status) != 0)
-    adding->say (path, strerror (errno));
+    adding->how->say (path, strerror (errno));
   else if (!loader_is_loader (path, fd))
     {
       const char *problem = plan_object (fd, &plan);
@@ -153,17 +190,22 @@ consider (struct adding *adding, const char *path, bool named)
       /* What has no use for an image needs no other reason.  */
       if (problem != NULL)
         problem = named ? problem : NULL;
-      else if ((problem = identity_problem (&status, 0)) == NULL)
+      else if ((problem = identity_problem (&status, 0)) != NULL)
+        problem = named || !adding->how->brief ? problem : NULL;
+      else
         {
           if (is_there (adding, fd, &note))
-            adding->there++;
+            adding->done.there++;
+          else if (adding->how->end != 0
+                   && store_clock () >= adding->how->end)
+            adding->done.late = true;
           else
             make (adding, path, fd, &plan.elf.object, &note);
         }
       if (problem != NULL)
         {
           hide_progress (adding);
-          adding->say (path, problem);
+          adding->how->say (path, problem);
         }
       plan_free (&plan);
     }
@@ -183,23 +225,25 @@ sync_folder (const char *path)
     }
 }
 
-void
+struct store_added
 store_add (const struct store *store, const struct objects *objects,
-           objects_say *say)
+           const struct store_how *how)
 {
   struct adding adding = { .store = store,
-                           .say = say,
+                           .how = how,
                            .terminal = isatty (STDERR_FILENO) == 1 };
   size_t count = objects->files.count;
-  for (size_t i = 0; i < count && !adding.full; i++)
+  for (size_t i = 0; i < count && !adding.done.full && !adding.done.late; i++)
     {
       show_progress (&adding, i, count, objects->files.names[i]);
       consider (&adding, objects->files.names[i], i < objects->named);
     }
   hide_progress (&adding);
-  if (adding.made > 0)
+  if (adding.done.made > 0)
     sync_folder (store->path);
-  printf ("%s: %zu images made (%llu MiB), %zu were there\n", store->path,
-          adding.made, (unsigned long long)(adding.size >> 20),
-          adding.there);
+  if (!how->brief)
+    printf ("%s: %zu images made (%llu MiB), %zu were there\n", store->path,
+            adding.done.made, (unsigned long long)(adding.done.size >> 20),
+            adding.done.there);
+  return adding.done;
 }

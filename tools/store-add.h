@@ -8,9 +8,28 @@
 #include "store-folder.h"
 #include "store-objects.h"
 
+/* How that is to be done.  */
+struct store_how
+{
+  int64_t end;  /* No image is begun after that on store_clock; 0: never.  */
+  bool careful; /* Leave a part of the filesystem to others.  */
+  bool brief;   /* Print no more than what is made,  */
+  bool silent;  /* or nothing, but on a terminal what is being done.  */
+  objects_say *say; /* Called for all that cannot be done.  */
+};
+
+struct store_added
+{
+  size_t made, there;
+  uint64_t size; /* Of those made, in bytes.  */
+  bool late;     /* The end came.  */
+  bool full;     /* There was no room for more.  */
+};
+
 /* Make images of OBJECTS in the folder of STORE, which is locked, as far as it
-   has none of them.  SAY is called for all that cannot be done.  */
-extern void store_add (const struct store *store,
-                       const struct objects *objects, objects_say *say);
+   has none of them.  */
+extern struct store_added store_add (const struct store *store,
+                                     const struct objects *objects,
+                                     const struct store_how *how);
 
 #endif

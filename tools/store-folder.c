@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LOCK_NAME ".lock"
@@ -188,8 +189,30 @@ remove_unfinished (const char *path)
   closedir (dir);
 }
 
+int64_t
+store_clock (void)
+{
+  struct timespec now;
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return now.tv_sec * INT64_C (1000) + now.tv_nsec / 1000000;
+}
+
+/* Take the lock FD, until END.  False with errno set.  */
+static bool
+take_lock (int fd, int64_t end)
+{
+  while (end == 0 ? flock (fd, LOCK_EX) != 0
+                  : flock (fd, LOCK_EX | LOCK_NB) != 0)
+    if (errno == EWOULDBLOCK && store_clock () < end)
+      nanosleep (&(struct timespec){ .tv_nsec = 50 * 1000 * 1000 }, NULL);
+    else if (errno != EINTR)
+      return false;
+  return true;
+}
+
 const char *
-store_lock (const char *path, int *fd, void (*wait) (const char *path))
+store_lock (const char *path, int *fd, int64_t end,
+            void (*wait) (const char *path))
 {
   struct stat status;
   char lock[PATH_MAX];
@@ -212,13 +235,13 @@ store_lock (const char *path, int *fd, void (*wait) (const char *path))
     {
       if (errno == EWOULDBLOCK)
         wait (path);
-      while (flock (*fd, LOCK_EX) != 0)
-        if (errno != EINTR)
-          {
-            int error = errno;
-            close (*fd);
-            return strerror (error);
-          }
+      if (!take_lock (*fd, end))
+        {
+          int error = errno;
+          close (*fd);
+          return (error == EWOULDBLOCK ? "somebody else is changing it"
+                                       : strerror (error));
+        }
     }
   remove_unfinished (path);
   return NULL;

@@ -44,11 +44,15 @@ extern bool store_same (const struct store *a, const struct store *b);
 
 extern void store_free (struct store *store);
 
-/* Make the folder PATH, and keep others from changing it until FD is closed;
-   call WAIT if that has to be waited for.  Then remove what was left by who
-   was killed.  Returns NULL, or what is wrong.  */
-extern const char *store_lock (const char *path, int *fd,
+/* Make the folder PATH, and keep others from changing it until FD is closed.
+   Call WAIT if that has to be waited for, until the milliseconds END of
+   store_clock if that is not 0.  Then remove what was left by who was killed.
+   Returns NULL, or what is wrong.  */
+extern const char *store_lock (const char *path, int *fd, int64_t end,
                                void (*wait) (const char *path));
+
+/* Milliseconds of a clock that nobody sets.  */
+extern int64_t store_clock (void);
 
 /* Make a new file in the folder PATH.  Sets NAME to its path; -1 with errno
    set.  */

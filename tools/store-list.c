@@ -237,29 +237,46 @@ store_check (const struct store *store, const char *path, objects_say *say)
     index_file_close (&index.file);
 }
 
+/* Why STORED is to go, NULL if it is to stay.  */
+static const char *
+reason_to_go (const struct stored *stored, const struct store_users *users)
+{
+  const char *object = stored->image.object;
+  if (stored->problem != NULL)
+    return stored->problem;
+  return (store_users_have (users, object, false)
+                  && !store_users_have (users, object, true)
+              ? "what it was made for is not enabled any more"
+              : NULL);
+}
+
 void
-store_gc (const struct store *store, objects_say *say)
+store_gc (const struct store *store, const struct store_users *users,
+          bool brief, objects_say *say)
 {
   size_t count = 0;
   uint64_t bytes = 0;
   for (size_t i = 0; i < store->count; i++)
     {
       const struct stored *stored = &store->files[i];
+      const char *reason = reason_to_go (stored, users);
       uint64_t disk = disk_of (stored);
-      if (stored->problem == NULL)
+      if (reason == NULL)
         continue;
       /* Whatever that is, it is not ours.  */
       if (stored->image.note.version == 0)
-        say (stored->path, stored->problem);
+        say (stored->path, reason);
       else if (unlink (stored->path) != 0)
         say (stored->path, strerror (errno));
       else
         {
           count++;
           bytes += disk;
-          printf ("%s: %s\n", stored->image.object, stored->problem);
+          printf ("%s: %s\n", stored->image.object, reason);
         }
     }
-  printf ("%s: %zu images removed (%llu MiB)\n", store->path, count,
-          (unsigned long long)(bytes >> 20));
+  store_users_forget (users, store->path);
+  if (!brief)
+    printf ("%s: %zu images removed (%llu MiB)\n", store->path, count,
+            (unsigned long long)(bytes >> 20));
 }

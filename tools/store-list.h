@@ -7,6 +7,7 @@
 
 #include "store-folder.h"
 #include "store-objects.h"
+#include "store-users.h"
 
 /* Print what STORE has, as a table or as JSON, and whether INDEX says so.  */
 extern void store_list (const struct store *store, const char *index,
@@ -17,8 +18,11 @@ extern void store_list (const struct store *store, const char *index,
 extern void store_check (const struct store *store, const char *index,
                          objects_say *say);
 
-/* Remove from STORE, which is locked, what the loader has no use for.  SAY is
-   called for what cannot be removed.  */
-extern void store_gc (const struct store *store, objects_say *say);
+/* Remove from STORE, which is locked, what the loader has no use for, and what
+   is only for those of USERS that are not enabled any more; BRIEF: print no
+   more than what is removed.  SAY is called for what cannot be.  */
+extern void store_gc (const struct store *store,
+                      const struct store_users *users, bool brief,
+                      objects_say *say);
 
 #endif

@@ -65,6 +65,12 @@ add (struct objects *objects, const char *path)
 }
 
 void
+objects_add_path (struct objects *objects, const char *path)
+{
+  add (objects, path);
+}
+
+void
 objects_add_file (struct objects *objects, const char *name, objects_say *say)
 {
   struct hugetext_identity identity;
@@ -189,7 +195,10 @@ objects_add_needed (struct objects *objects, objects_say *say)
       if (!file_list_add (&needed, path))
         problem = strerror (ENOMEM);
       else if (may_need (path))
-        problem = file_list_dependencies (&needed);
+        {
+          problem = file_list_dependencies (&needed);
+          file_list_opened (&needed);
+        }
       if (problem != NULL && i < objects->named)
         say (path, problem);
       for (size_t k = 1; k < needed.count; k++)

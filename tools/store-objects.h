@@ -27,6 +27,9 @@ typedef void objects_say (const char *what, const char *problem);
 extern void objects_add_file (struct objects *objects, const char *name,
                               objects_say *say);
 
+/* Add the object PATH, if there is one.  */
+extern void objects_add_path (struct objects *objects, const char *path);
+
 /* Add the objects that process PID has mapped.  */
 extern void objects_add_process (struct objects *objects, pid_t pid,
                                  objects_say *say);
@@ -42,7 +45,8 @@ extern void objects_add_config (struct objects *objects,
 extern void objects_add_store (struct objects *objects,
                                const struct store *store);
 
-/* Add the libraries that those up to now need.  */
+/* Add the libraries that those up to now need, or open as soon as they
+   run.  */
 extern void objects_add_needed (struct objects *objects, objects_say *say);
 
 extern void objects_free (struct objects *objects);

@@ -9,6 +9,8 @@
 #include "options.h"
 #include "store-add.h"
 #include "store-list.h"
+#include "store-refresh.h"
+#include "unit.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,10 +24,12 @@ enum verb
   VERB_CHECK,
   VERB_LIST,
   VERB_GC,
+  VERB_REFRESH,
   VERBS,
 };
 
-static const char *const verbs[VERBS] = { "add", "check", "list", "gc" };
+static const char *const verbs[VERBS]
+    = { "add", "check", "list", "gc", "refresh" };
 
 struct options
 {
@@ -33,6 +37,8 @@ struct options
   bool all, running, json;
   enum verb verb;
   pid_t pid;
+  struct file_list services;
+  int64_t end; /* On store_clock, or 0.  */
   char **words; /* What comes behind the verb.  */
 };
 
@@ -42,16 +48,20 @@ enum
   KEY_CONFIG,
   KEY_INDEX,
   KEY_RUNNING,
+  KEY_SERVICE,
   KEY_STORE,
+  KEY_TIME,
 };
 
 static const struct argp_option option_list[] = {
   { "all", KEY_ALL, NULL, 0,
-    "Add all programs that " CONFIG_PATH " switches on, and the present"
-    " versions of what is in the store", 0 },
+    "Add what settings switch on, and what is there anew", 0 },
   { "running", KEY_RUNNING, NULL, 0, "Add what all processes have mapped",
     0 },
   { "process", 'p', "PID", 0, "Add what process PID has mapped", 0 },
+  { "service", KEY_SERVICE, "UNIT", 0,
+    "Add what UNIT's processes have mapped", 0 },
+  { "time", KEY_TIME, "SECONDS", 0, "Begin nothing after that", 0 },
   { "store", KEY_STORE, "DIR", 0,
     "Use DIR, not the folder \"store\" beside the index", 0 },
   { "config", KEY_CONFIG, "FILE", 0, "Use FILE, not " CONFIG_PATH, 0 },
@@ -71,26 +81,48 @@ take_verb (struct options *options, const char *word)
   for (options->verb = 0; options->verb < VERBS; options->verb++)
     if (strcmp (word, verbs[options->verb]) == 0)
       return;
-  options_fail ("%s: must be one of add, check, list, gc", word);
+  options_fail ("%s: must be one of add, check, list, gc, refresh", word);
+}
+
+/* Whether the verb changes the store.  */
+static bool
+changes (const struct options *options)
+{
+  return options->verb != VERB_CHECK && options->verb != VERB_LIST;
+}
+
+/* Set the end of what is begun now and may take WORD, in seconds.  */
+static void
+take_time (struct options *options, const char *word)
+{
+  char *end;
+  long seconds = strtol (word, &end, 10);
+  if (end == word || *end != '\0' || seconds < 1 || seconds > 86400)
+    options_fail ("--time=%s: must be seconds, 1 to 86400", word);
+  options->end = store_clock () + seconds * 1000;
 }
 
 static void
 check_options (const struct options *options)
 {
   int ways = options->all + options->running + (options->pid != 0)
+             + (options->services.count > 0)
              + (options->words != NULL && options->words[0] != NULL);
   if (options->words == NULL)
-    options_fail ("what? add, check, list or gc; --help says more");
+    options_fail ("what? add, check, list, gc or refresh; --help says more");
   if (options->verb == VERB_ADD && ways == 0)
     options_fail ("add: what? must be one of FILE..., --all, --running,"
-                  " -p PID");
+                  " -p PID, --service=UNIT");
   if (options->verb != VERB_ADD && ways != 0)
-    options_fail ("%s takes no files; --all, --running and -p are for add",
+    options_fail ("%s takes no files; --all, --running, -p and --service are"
+                  " for add",
                   verbs[options->verb]);
+  if (options->end != 0 && options->verb != VERB_ADD
+      && options->verb != VERB_REFRESH)
+    options_fail ("--time is for add and refresh");
   if (options->json && options->verb != VERB_LIST)
     options_fail ("--json is for list only");
-  if (geteuid () != 0
-      && (options->verb == VERB_ADD || options->verb == VERB_GC))
+  if (geteuid () != 0 && changes (options))
     options_fail ("%s: only root's images are used; must be run by root",
                   verbs[options->verb]);
 }
@@ -114,6 +146,11 @@ parse_option (int key, char *arg, struct argp_state *state)
       options->pid = inspect_pid (arg);
       if (options->pid <= 0)
         options_fail ("-p %s: must be the ID of a process", arg);
+      return 0;
+    case KEY_SERVICE:
+      return file_list_add (&options->services, arg) ? 0 : ENOMEM;
+    case KEY_TIME:
+      take_time (options, arg);
       return 0;
     case KEY_STORE:
       options->store = arg;
@@ -147,13 +184,13 @@ static const struct argp argp = {
   .options = option_list,
   .parser = parse_option,
   .children = children,
-  .args_doc = "add FILE...|--all|--running|-p PID\ncheck|list|gc",
-  .doc = "Keep images of programs' text on huge pages, in files that all"
-         " processes share.\v"
+  .args_doc = "add FILE...|--all|--running|-p PID\n"
+              "check|list|gc|refresh",
+  .doc = "Keep images of text on huge pages, in files that all processes"
+         " share.\v"
          "add makes images of programs and all libraries that they need,"
-         " check compares all images with the files that they are of, list"
-         " says what there is, and gc removes what no file matches any more."
-         " The exit status is 0, 1 if anything is wrong or could not be had,"
+         " check compares them with their files, gc removes what is of no use"
+         " any more, refresh makes what is out of date anew and does gc. The exit status is 0, 1 if anything is wrong or could not be had,"
          " 2 if an option is wrong.",
 };
 
@@ -184,6 +221,31 @@ say_waiting (const char *path)
            path);
 }
 
+/* Add what the unit NAME runs and starts.  */
+static void
+add_service (struct objects *objects, const char *name)
+{
+  struct unit unit;
+  pid_t *list;
+  const char *full = unit_name (name);
+  const char *problem = full == NULL ? "no unit can have this name"
+                                     : unit_read (full, &unit);
+  if (problem != NULL)
+    {
+      say (name, problem);
+      return;
+    }
+  size_t count = unit_processes (&unit, &list);
+  for (size_t i = 0; i < count; i++)
+    objects_add_process (objects, list[i], say);
+  free (list);
+  if (unit.root[0] == '\0')
+    objects_add_path (objects, unit.command);
+  if (objects->files.count == 0)
+    say (name, "it does not run, and its program cannot be told");
+  unit_free (&unit);
+}
+
 /* Find out what is to be added to STORE.  */
 static void
 find_objects (const struct options *options, const struct store *store,
@@ -199,6 +261,8 @@ find_objects (const struct options *options, const struct store *store,
       config_free (&config);
       objects_add_store (objects, store);
     }
+  for (size_t i = 0; i < options->services.count; i++)
+    add_service (objects, options->services.names[i]);
   if (options->pid != 0)
     objects_add_process (objects, options->pid, say);
   if (options->running)
@@ -207,13 +271,46 @@ find_objects (const struct options *options, const struct store *store,
     objects_add_needed (objects, say);
 }
 
+/* Note that OBJECTS were asked for.  */
+static void
+note (const struct store *store, const struct objects *objects)
+{
+  struct store_users users;
+  const char *problem
+      = store_users_read (&users, store->path, entry_folder ());
+  if (problem == NULL)
+    problem = store_users_note (store->path, &users, &objects->files);
+  if (problem != NULL)
+    say (store->path, problem);
+  store_users_free (&users);
+}
+
 static void
 add (const struct options *options, const struct store *store)
 {
   struct objects objects = { 0 };
+  struct store_how how = { .end = options->end, .say = say };
   find_objects (options, store, &objects);
-  store_add (store, &objects, say);
+  /* With --all what is for somebody else stays so.  */
+  if (!options->all)
+    note (store, &objects);
+  if (store_add (store, &objects, &how).late)
+    say (store->path, "the time is over; there is more to be added");
   objects_free (&objects);
+}
+
+/* Remove from STORE what is of no use.  */
+static void
+collect (const struct store *store)
+{
+  struct store_users users;
+  const char *problem
+      = store_users_read (&users, store->path, entry_folder ());
+  if (problem == NULL)
+    store_gc (store, &users, false, say);
+  else
+    say (store->path, problem);
+  store_users_free (&users);
 }
 
 /* Change the store, and have the index say so.  */
@@ -222,7 +319,8 @@ change (const struct options *options)
 {
   struct store store;
   int lock;
-  const char *problem = store_lock (options->store, &lock, say_waiting);
+  const char *problem
+      = store_lock (options->store, &lock, options->end, say_waiting);
   if (problem != NULL)
     {
       say (options->store, problem);
@@ -234,12 +332,36 @@ change (const struct options *options)
   else if (options->verb == VERB_ADD)
     add (options, &store);
   else
-    store_gc (&store, say);
+    collect (&store);
   store_free (&store);
   if (!index_update_store (options->config, options->index, options->store,
                            say_line, NULL))
     failed = true;
   close (lock);
+}
+
+/* Say PROBLEM about WHAT, which may be no failure.  */
+static void
+mention (const char *what, const char *problem)
+{
+  bool before = failed;
+  say (what, problem);
+  failed = before;
+}
+
+/* Have the store up to date, with nobody looking on.  */
+static void
+refresh (const struct options *options)
+{
+  const struct store_place place = { .config = options->config,
+                                     .index = options->index,
+                                     .folder = options->store };
+  const struct store_how how = { .end = options->end,
+                                 .careful = true,
+                                 .brief = true,
+                                 .say = mention };
+  if (access (options->store, F_OK) == 0 && !store_refresh (&place, &how))
+    failed = true;
 }
 
 /* Look at the store.  */
@@ -281,7 +403,9 @@ command_store (int argc, char **argv)
   if (strlen (path) > HUGETEXT_SOURCE_MAX - 84)
     options_fail ("%s: must be shorter than %d bytes", path,
                   HUGETEXT_SOURCE_MAX - 84);
-  if (options.verb == VERB_ADD || options.verb == VERB_GC)
+  if (options.verb == VERB_REFRESH)
+    refresh (&options);
+  else if (changes (&options))
     change (&options);
   else
     look (&options);

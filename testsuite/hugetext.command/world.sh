@@ -121,8 +121,13 @@ facts ()
     2>/dev/null || true
 }
 
+# Without images, but for those tests that are about them.
 hugetext ()
 {
+  if test "$1" = enable && test "${images-}" != yes; then
+    shift
+    set -- enable --no-store "$@"
+  fi
   "$hugetext" "$@"
 }
 
