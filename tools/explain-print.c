@@ -5,6 +5,7 @@
 #include "explain.h"
 #include "json.h"
 #include "procmaps.h"
+#include "report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,17 @@ print_blocks (FILE *stream, const struct explained_block *block, size_t n)
            block->remedy[0] != '\0' ? ". Change: " : "", block->remedy);
 }
 
+/* Bytes that the copies of EXPLAINED, a file, would take.  */
+static size_t
+copies_of (const struct explained *explained)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < explained->nblocks; i++)
+    n += (explained->blocks[i].backing
+          & (BACKING_THP | BACKING_MEMFD | BACKING_HUGETLB)) != 0;
+  return n * procmaps_block ();
+}
+
 void
 explain_print (FILE *stream, const struct explained *explained)
 {
@@ -95,6 +107,10 @@ explain_print (FILE *stream, const struct explained *explained)
   if (explained->nblocks > 1)
     fprintf (stream, "  %zu of %zu KiB in %zu huge pages\n", huge / 1024,
              text / 1024, blocks);
+  report_cost (stream, "  ", &explained->cost);
+  if (!explained->in_process && copies_of (explained) > 0)
+    fprintf (stream, "  copies: %.1f MiB of memory for each process\n",
+             copies_of (explained) / 1048576.0);
 }
 
 static struct json_object *
@@ -134,9 +150,13 @@ explain_json (const struct explained *explained)
   json_set_string (json, "problem",
                    explained->problem[0] != '\0' ? explained->problem : NULL);
   if (explained->in_process)
-    json_set_address (json, "bias", explained->bias);
+    {
+      json_set_address (json, "bias", explained->bias);
+      json_object_object_add (json, "memory", json_cost (&explained->cost));
+    }
   else
     {
+      json_set_number (json, "copies_bytes", copies_of (explained));
       json_set_string (json, "file",
                        explained->file[0] != '\0' ? explained->file : NULL);
       json_set_string (json, "file_remedy", explained->file_remedy);

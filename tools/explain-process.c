@@ -344,9 +344,17 @@ explain_process (pid_t pid, struct process *process, char words[static 512],
   *settings = all.settings;
   inspect_settings (&found, say, closure);
   *list = calloc (found.objects.count, sizeof **list);
+  struct cost *costs = calloc (found.objects.count, sizeof *costs);
+  bool measured
+      = costs != NULL && cost_read (pid, &found.objects, costs);
   for (size_t i = 0; *list != NULL && i < found.objects.count; i++)
     if (explain_object (pid, &all, &found.objects.list[i], &(*list)[*count]))
-      ++*count;
+      {
+        if (measured)
+          (*list)[*count].cost = costs[i];
+        ++*count;
+      }
+  free (costs);
   inspect_free (&found);
   return *list != NULL ? NULL : strerror (ENOMEM);
 }

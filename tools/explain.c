@@ -13,6 +13,7 @@
 #include "options.h"
 #include "output.h"
 #include "program.h"
+#include "report.h"
 #include "setting-options.h"
 
 #include <errno.h>
@@ -206,6 +207,7 @@ explain_pid (const struct options *options, pid_t pid, const char *word,
   char words[512];
   struct json_object *settings = json_object_new_array ();
   struct settings set;
+  struct cost cost = { 0 };
   const char *problem = explain_process (pid, &process, words, &list, &count,
                                          &set, json_add_setting, settings);
   if (problem != NULL)
@@ -217,6 +219,8 @@ explain_pid (const struct options *options, pid_t pid, const char *word,
       return false;
     }
 
+  for (size_t i = 0; i < count; i++)
+    cost_add (&cost, &list[i].cost);
   if (options->json)
     {
       struct json_object *json = json_object_new_object ();
@@ -227,6 +231,7 @@ explain_pid (const struct options *options, pid_t pid, const char *word,
       show (options, objects, list, count);
       json_object_object_add (json, "bad_settings", settings);
       json_object_object_add (json, "settings", json_settings (&set));
+      json_object_object_add (json, "memory", json_cost (&cost));
       json_object_object_add (json, "objects", objects);
       json_object_array_add (array, json);
     }
@@ -241,6 +246,9 @@ explain_pid (const struct options *options, pid_t pid, const char *word,
       json_object_put (settings);
       settings_show (stdout, &set);
       show (options, NULL, list, count);
+      if (cost.copies + cost.images > 0)
+        puts ("all objects:");
+      report_cost (stdout, "  ", &cost);
     }
   for (size_t i = 0; i < count; i++)
     explained_free (&list[i]);

@@ -5,6 +5,7 @@
 #ifndef EXPLAIN_H
 #define EXPLAIN_H
 
+#include "cost.h"
 #include "objtext.h"
 #include "plan.h"
 
@@ -44,6 +45,7 @@ struct explained
   bool readable;     /* It is an object.  */
   uintptr_t bias;    /* In a process.  */
   bool in_process;
+  struct cost cost;  /* In a process.  */
   const struct settings *settings; /* Of the program that this is; NULL if it
                                       is none, or has none.  */
   struct explained_block *blocks;

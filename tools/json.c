@@ -124,6 +124,18 @@ json_process (const struct process *process, const char *exe,
   return json;
 }
 
+struct json_object *
+json_cost (const struct cost *cost)
+{
+  struct json_object *json = json_object_new_object ();
+  json_set_number (json, "copies_bytes", cost->copies);
+  json_set_number (json, "copies_part_bytes", cost->copies_part);
+  json_set_number (json, "shareable_bytes", cost->shareable);
+  json_set_number (json, "images_bytes", cost->images);
+  json_set_number (json, "images_part_bytes", cost->images_part);
+  return json;
+}
+
 void
 json_add_setting (void *closure, const char *problem, const char *right)
 {

@@ -5,6 +5,7 @@
 #ifndef JSON_H
 #define JSON_H
 
+#include "cost.h"
 #include "objtext.h"
 #include "process.h"
 
@@ -30,6 +31,9 @@ extern struct json_object *json_backings (unsigned int backing);
 extern struct json_object *json_process (const struct process *process,
                                          const char *exe, const char *loader,
                                          const struct object_list *objects);
+
+/* COST.  */
+extern struct json_object *json_cost (const struct cost *cost);
 
 /* A settings_say that adds a string to CLOSURE, an array.  */
 extern void json_add_setting (void *closure, const char *problem,

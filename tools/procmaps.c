@@ -137,6 +137,8 @@ parse_field (const char *line, struct mapping *map)
     const char *field;
     size_t member;
   } fields[] = {
+    { "Rss:", offsetof (struct mapping, resident) },
+    { "Pss:", offsetof (struct mapping, part) },
     { "AnonHugePages:", offsetof (struct mapping, huge_anonymous) },
     { "ShmemPmdMapped:", offsetof (struct mapping, huge_file) },
     { "FilePmdMapped:", offsetof (struct mapping, huge_file) },

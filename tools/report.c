@@ -143,6 +143,52 @@ report_objects (FILE *stream, const struct object_list *objects)
   report_maps (stream, objects);
 }
 
+static double
+mib (size_t bytes)
+{
+  return bytes / 1048576.0;
+}
+
+void
+report_cost (FILE *stream, const char *indent, const struct cost *cost)
+{
+  if (cost->copies > 0)
+    {
+      fprintf (stream, "%scopies: %.1f MiB of memory", indent,
+               mib (cost->copies));
+      if (cost->copies_part < cost->copies)
+        fprintf (stream, ", %.1f with others' part taken off",
+                 mib (cost->copies_part));
+      if (cost->shareable > 0)
+        fprintf (stream, "; %.1f could be shared by all processes, from the"
+                         " store", mib (cost->shareable));
+      putc ('\n', stream);
+    }
+  if (cost->images > 0)
+    fprintf (stream, "%simages: %.1f MiB of the store, shared by all"
+                     " processes; %.1f is its part\n",
+             indent, mib (cost->images), mib (cost->images_part));
+}
+
+void
+report_total (FILE *stream, const struct cost_total *total)
+{
+  const struct cost *sum = &total->sum;
+  if (sum->copies > 0)
+    {
+      fprintf (stream, "copies of text: %.1f MiB of memory",
+               mib (sum->copies_part));
+      if (sum->shareable > 0)
+        fprintf (stream, "; for %.1f of them %.1f MiB in the store would do"
+                         " (hugetext store add)",
+                 mib (sum->shareable), mib (total->once));
+      putc ('\n', stream);
+    }
+  if (sum->images > 0)
+    fprintf (stream, "images of text: %.1f MiB of the store in use\n",
+             mib (sum->images_part));
+}
+
 const char *
 report_bar (double share, int length, char *buffer)
 {

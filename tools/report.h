@@ -5,6 +5,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
+#include "cost.h"
 #include "objtext.h"
 
 #include <stdio.h>
@@ -33,6 +34,14 @@ extern void report_maps (FILE *stream, const struct object_list *objects);
 
 /* Both.  */
 extern void report_objects (FILE *stream, const struct object_list *objects);
+
+/* A line on what the copies of a process, or of an object, cost, and one on its
+   images in the store, as far as there are any; INDENT in front of each.  */
+extern void report_cost (FILE *stream, const char *indent,
+                         const struct cost *cost);
+
+/* Likewise of several processes.  */
+extern void report_total (FILE *stream, const struct cost_total *total);
 
 /* SHARE of LENGTH places as a bar in BUFFER, of LENGTH + 1 bytes.  */
 extern const char *report_bar (double share, int length, char *buffer);

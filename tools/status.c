@@ -3,11 +3,13 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "command.h"
+#include "cost.h"
 #include "inspect.h"
 #include "json.h"
 #include "options.h"
 #include "output.h"
 #include "report.h"
+#include "store-state.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -95,11 +97,12 @@ static const struct argp argp = {
          " option is wrong.",
 };
 
-/* What comes out, in JSON.  */
+/* What comes out, in JSON, and sums.  */
 struct output
 {
   struct json_object *processes, *problems;
   bool first; /* Nothing has been printed.  */
+  struct cost_total total;
 };
 
 static void
@@ -113,15 +116,65 @@ begin_output (const struct options *options, struct output *output)
     }
 }
 
-static void
-end_output (const struct options *options, struct output *output)
+/* What all processes shown cost together.  */
+static struct json_object *
+total_json (const struct cost_total *total)
 {
-  if (!options->json)
-    return;
-  struct json_object *all = json_object_new_object ();
-  json_object_object_add (all, "processes", output->processes);
-  json_object_object_add (all, "problems", output->problems);
-  json_print (stdout, all, options->interval > 0);
+  struct json_object *json = json_cost (&total->sum);
+  json_set_number (json, "shared_once_bytes", total->once);
+  json_set_number (json, "processes", total->processes);
+  return json;
+}
+
+/* End with what the processes shown cost together, if they are SEVERAL, and
+   with what the store holds.  */
+static void
+end_output (const struct options *options, struct output *output, bool several)
+{
+  char path[PATH_MAX];
+  struct store store;
+  struct store_state state;
+  store_path (INDEX_PATH, path);
+  store_state_read (&state, &store, path);
+  if (options->json)
+    {
+      struct json_object *all = json_object_new_object ();
+      struct json_object *held = json_object_new_object ();
+      store_state_json (&state, held);
+      json_object_object_add (all, "processes", output->processes);
+      json_object_object_add (all, "memory", total_json (&output->total));
+      json_object_object_add (all, "store", held);
+      json_object_object_add (all, "problems", output->problems);
+      json_print (stdout, all, options->interval > 0);
+    }
+  else
+    {
+      if (several)
+        report_total (stdout, &output->total);
+      if (state.images > 0 && !output->first)
+        puts (store_state_words (&state));
+    }
+  store_free (&store);
+  cost_free (&output->total);
+}
+
+/* Find out what FOUND's text costs, SUM, and add that to OUTPUT.  */
+static void
+count_cost (struct output *output, const struct inspection *found,
+            struct cost *sum)
+{
+  struct cost *each = calloc (found->objects.count, sizeof *each);
+  *sum = (struct cost){ 0 };
+  if (each == NULL
+      || !cost_read (found->process.pid, &found->objects, each))
+    {
+      free (each);
+      return;
+    }
+  for (size_t i = 0; i < found->objects.count; i++)
+    cost_add (sum, &each[i]);
+  cost_count (&output->total, &found->objects, each);
+  free (each);
 }
 
 /* Add to OUTPUT, if that is JSON, that PROCESS or NAME has PROBLEM.  */
@@ -157,9 +210,9 @@ print_setting (void *closure, const char *problem, const char *right)
   printf ("GLIBC_TUNABLES: %s; must be %s\n", problem, right);
 }
 
-/* FOUND in JSON.  */
+/* FOUND, which costs COST, in JSON.  */
 static struct json_object *
-process_json (const struct inspection *found)
+process_json (const struct inspection *found, const struct cost *cost)
 {
   struct json_object *json = json_process (
       &found->process, found->exe, inspect_loader (found), &found->objects);
@@ -169,6 +222,7 @@ process_json (const struct inspection *found)
   struct settings set;
   inspect_read_settings (found, &set);
   json_object_object_add (json, "settings", json_settings (&set));
+  json_object_object_add (json, "memory", json_cost (cost));
   return json;
 }
 
@@ -179,6 +233,7 @@ show_process (const struct options *options, struct output *output, pid_t pid,
               const char *name)
 {
   struct inspection found;
+  struct cost cost;
   const char *problem = inspect (pid, options->flags, &found);
   if (problem != NULL)
     {
@@ -188,8 +243,9 @@ show_process (const struct options *options, struct output *output, pid_t pid,
       return false;
     }
 
+  count_cost (output, &found, &cost);
   if (options->json)
-    json_object_array_add (output->processes, process_json (&found));
+    json_object_array_add (output->processes, process_json (&found, &cost));
   else
     {
       if (!output->first)
@@ -201,6 +257,7 @@ show_process (const struct options *options, struct output *output, pid_t pid,
       inspect_read_settings (&found, &settings);
       settings_show (stdout, &settings);
       report_objects (stdout, &found.objects);
+      report_cost (stdout, "", &cost);
     }
   inspect_free (&found);
   return true;
@@ -318,6 +375,7 @@ show_machine (const struct options *options, struct output *output)
   for (ssize_t i = 0; i < n; i++)
     {
       struct inspection found;
+      struct cost cost;
       const char *problem = inspect (list[i], options->flags, &found);
       if (problem != NULL)
         {
@@ -330,11 +388,14 @@ show_machine (const struct options *options, struct output *output)
       lines[count].process = found.process;
       lines[count].sums = report_sums (&found.objects);
       count++;
+      count_cost (output, &found, &cost);
       if (options->json)
-        json_object_array_add (output->processes, process_json (&found));
+        json_object_array_add (output->processes,
+                               process_json (&found, &cost));
       inspect_free (&found);
     }
   qsort (lines, count, sizeof *lines, by_small);
+  output->first = false;
   if (!options->json)
     print_table (options, lines, count, unread);
   else if (unread > 0)
@@ -350,11 +411,12 @@ static bool
 show (const struct options *options, bool *more)
 {
   struct output output;
-  size_t count = 1;
+  /* A machine has several.  */
+  size_t count = 2;
   begin_output (options, &output);
   bool good = options->names != NULL ? show_named (options, &output, &count)
                                      : show_machine (options, &output);
-  end_output (options, &output);
+  end_output (options, &output, count > 1);
   *more = output_flush () && count > 0;
   return good;
 }

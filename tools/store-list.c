@@ -3,10 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "store-list.h"
-#include "filecache.h"
 #include "image-make.h"
-#include "index-file.h"
 #include "json.h"
+#include "store-state.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,80 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* An index, or none.  */
-struct index
-{
-  bool open;
-  struct index_file file;
-};
-
-static void
-open_index (struct index *index, const char *path)
-{
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  index->open = index_file_open (&index->file, fd, 0) == NULL;
-}
-
-/* Why the loader does not use STORED, NULL if it does.  */
-static const char *
-problem_of (const struct stored *stored, const struct index *index)
-{
-  union hugetext_index_buffer record;
-  const struct image_note *note = &stored->image.note;
-  if (stored->problem != NULL)
-    return stored->problem;
-  if (!index->open
-      || !hugetext_index_image (&index->file.index, &note->object,
-                                note->block, &record)
-      || !hugetext_same_file (&record.image.image, &stored->image.identity)
-      || strcmp (record.image.name, stored->path) != 0)
-    return "the index does not know it";
-  return NULL;
-}
-
-/* How much of an image is cached.  */
-struct cached
-{
-  size_t huge, small, partly, unread;
-};
-
-static struct cached
-look_at_cache (const struct stored *stored)
-{
-  const struct image_note *note = &stored->image.note;
-  struct cached cached = { 0 };
-  int fd = open (stored->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  for (size_t i = 0; fd >= 0 && i < image_span (note); i++)
-    if (image_has (note, i))
-      switch (filecache_look (fd, note->offset + i * note->block, NULL).state)
-        {
-        case PIECE_HUGE:
-          cached.huge++;
-          break;
-        case PIECE_PARTLY:
-          cached.partly++;
-          break;
-        case PIECE_UNREAD:
-          cached.unread++;
-          break;
-        default:
-          cached.small++;
-        }
-  if (fd >= 0)
-    close (fd);
-  return cached;
-}
-
-/* Bytes that STORED takes on the disk.  */
-static uint64_t
-disk_of (const struct stored *stored)
-{
-  struct stat status;
-  return stat (stored->path, &status) == 0
-             ? (uint64_t)status.st_blocks * 512
-             : 0;
-}
 
 /* Put the build ID of STORED's object, in hexadecimal, into TEXT.  */
 static void
@@ -103,7 +28,7 @@ print_build_id (const struct stored *stored,
 
 static struct json_object *
 json_of (const struct stored *stored, const char *problem, const char *id,
-         const struct cached *cached, uint64_t disk)
+         const struct image_cached *cached)
 {
   struct json_object *object = json_object_new_object ();
   const struct image_note *note = &stored->image.note;
@@ -117,25 +42,30 @@ json_of (const struct stored *stored, const char *problem, const char *id,
   json_set_string (object, "build_id", id);
   json_set_number (object, "blocks", note->blocks);
   json_set_number (object, "bytes", note->blocks * note->block);
-  json_set_number (object, "disk", disk);
+  json_set_number (object, "disk", store_image_disk (stored));
+  if (!cached->known)
+    return object;
   struct json_object *cache = json_object_new_object ();
   json_set_number (cache, "huge", cached->huge);
   json_set_number (cache, "small", cached->small);
   json_set_number (cache, "partly", cached->partly);
   json_set_number (cache, "unread", cached->unread);
   json_object_object_add (object, "cached_blocks", cache);
+  json_set_number (object, "cached_bytes", cached->bytes);
   return object;
 }
 
 /* Print a line about STORED.  */
 static void
 print_line (const struct stored *stored, const char *problem, const char *id,
-            const struct cached *cached)
+            const struct image_cached *cached)
 {
   const struct image_note *note = &stored->image.note;
-  printf ("%-12.12s %6u %6llu %6zu  %s%s%s\n", id, note->blocks,
-          (unsigned long long)(note->blocks * note->block >> 20),
-          cached->huge,
+  char huge[24] = "-";
+  if (cached->known)
+    snprintf (huge, sizeof huge, "%zu", cached->huge);
+  printf ("%-12.12s %6u %6llu %6s  %s%s%s\n", id, note->blocks,
+          (unsigned long long)(note->blocks * note->block >> 20), huge,
           note->version != 0 ? stored->image.object : stored->path,
           problem != NULL ? ": " : "", problem != NULL ? problem : "");
 }
@@ -143,49 +73,40 @@ print_line (const struct stored *stored, const char *problem, const char *id,
 void
 store_list (const struct store *store, const char *path, bool json)
 {
-  struct index index;
+  struct store_index index;
+  struct store_state state;
   struct json_object *array = json_object_new_array ();
-  uint64_t disk = 0, all = 0;
-  size_t blocks = 0, huge = 0;
-  open_index (&index, path);
+  store_index_open (&index, path);
+  store_state_begin (&state, store);
   if (!json && store->count > 0)
     printf ("%-12s %6s %6s %6s  %s\n", "BUILD-ID", "BLOCKS", "MIB", "HUGE",
             "OBJECT");
   for (size_t i = 0; i < store->count; i++)
     {
       const struct stored *stored = &store->files[i];
-      const char *problem = problem_of (stored, &index);
+      const char *problem = store_image_problem (stored, &index);
       char id[2 * IMAGE_BUILD_ID_MAX + 1];
-      struct cached cached = look_at_cache (stored);
+      struct image_cached cached = store_image_cached (stored);
       print_build_id (stored, id);
-      disk = disk_of (stored);
-      all += disk;
-      blocks += stored->image.note.blocks;
-      huge += cached.huge;
+      store_state_add (&state, stored, &cached);
       if (json)
-        json_object_array_add (array,
-                               json_of (stored, problem, id, &cached, disk));
+        json_object_array_add (array, json_of (stored, problem, id, &cached));
       else
         print_line (stored, problem, id, &cached);
     }
   if (json)
     {
       struct json_object *object = json_object_new_object ();
-      json_set_string (object, "store", store->path);
-      json_set_number (object, "disk", all);
+      store_state_json (&state, object);
       json_object_object_add (object, "images", array);
       json_print (stdout, object, false);
     }
   else
     {
-      printf ("%s: %zu images, %zu blocks, %zu of them cached in huge pages,"
-              " %llu MiB on disk\n",
-              store->path, store->count, blocks, huge,
-              (unsigned long long)(all >> 20));
+      puts (store_state_words (&state));
       json_object_put (array);
     }
-  if (index.open)
-    index_file_close (&index.file);
+  store_index_close (&index);
 }
 
 /* What is wrong with the bytes of STORED, NULL if nothing.  */
@@ -214,13 +135,13 @@ compare (const struct stored *stored)
 void
 store_check (const struct store *store, const char *path, objects_say *say)
 {
-  struct index index;
+  struct store_index index;
   size_t good = 0;
-  open_index (&index, path);
+  store_index_open (&index, path);
   for (size_t i = 0; i < store->count; i++)
     {
       const struct stored *stored = &store->files[i];
-      const char *problem = problem_of (stored, &index);
+      const char *problem = store_image_problem (stored, &index);
       if (stored->problem == NULL)
         {
           const char *bytes = compare (stored);
@@ -233,8 +154,7 @@ store_check (const struct store *store, const char *path, objects_say *say)
     }
   printf ("%s: %zu of %zu images are right\n", store->path, good,
           store->count);
-  if (index.open)
-    index_file_close (&index.file);
+  store_index_close (&index);
 }
 
 /* Why STORED is to go, NULL if it is to stay.  */
@@ -260,7 +180,7 @@ store_gc (const struct store *store, const struct store_users *users,
     {
       const struct stored *stored = &store->files[i];
       const char *reason = reason_to_go (stored, users);
-      uint64_t disk = disk_of (stored);
+      uint64_t disk = store_image_disk (stored);
       if (reason == NULL)
         continue;
       /* Whatever that is, it is not ours.  */

@@ -1,0 +1,167 @@
+/* What text that is not the file's own costs in memory.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   A copy or an image is a mapping of its own, over the text: nothing else of
+   the process's can be in it, so that what smaps has of that mapping is what
+   the text costs.  Smaps takes the kernel a walk through all memory of the
+   process, so it is read only where there is such a mapping.  */
+
+#include "cost.h"
+#include "identity.h"
+#include "objfile.h"
+#include "procmaps.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What the costs of an object are, over all processes.  */
+struct cost_object
+{
+  dev_t device;
+  ino_t inode;
+  size_t image; /* The most that a process has use for.  */
+};
+
+/* Whether MAP, over text, is memory of the process's own.  */
+static bool
+is_copy (const struct mapping *map)
+{
+  return (map->inode == 0 || map->hugetlb
+          || strncmp (map->name, "/memfd:", 7) == 0);
+}
+
+/* Whether the store can have an image of OBJECT of process PID: its file is
+   there, and nobody but root can have written it.  */
+static bool
+may_be_stored (pid_t pid, const struct object_text *object)
+{
+  struct stat status;
+  int fd = objfile_open (pid, object->name, object->device, object->inode);
+  if (fd < 0)
+    return false;
+  bool may = (fstat (fd, &status) == 0 && status.st_nlink > 0
+              && identity_problem (&status, 0) == NULL);
+  close (fd);
+  return may;
+}
+
+/* Set COST to that of OBJECT, mapped as MAPS says in detail.  */
+static void
+measure (pid_t pid, const struct object_text *object,
+         const struct procmaps *maps, struct cost *cost)
+{
+  const struct mapping *last = NULL;
+  size_t pool = 0;
+  for (size_t i = 0; i < object->nblocks; i++)
+    {
+      const struct mapping *map
+          = procmaps_find (maps, object->blocks[i].start);
+      if (!object->blocks[i].copied || map == NULL || map == last
+          || !map->executable)
+        continue;
+      last = map;
+      size_t size = map->resident + map->huge_hugetlb;
+      size_t part = map->part + map->huge_hugetlb;
+      if (is_copy (map))
+        {
+          cost->copies += size;
+          cost->copies_part += part;
+          pool += map->huge_hugetlb;
+        }
+      else if (map->inode != object->inode || map->device != object->device)
+        {
+          cost->images += size;
+          cost->images_part += part;
+        }
+    }
+  /* What is of the reserved pool is so because somebody has asked for it.  */
+  if (cost->copies > pool && may_be_stored (pid, object))
+    {
+      cost->image = cost->copies - pool;
+      cost->shareable = cost->copies_part - pool;
+    }
+}
+
+bool
+cost_read (pid_t pid, const struct object_list *objects, struct cost each[])
+{
+  struct procmaps maps;
+  bool any = false;
+  for (size_t i = 0; i < objects->count; i++)
+    {
+      each[i] = (struct cost){ 0 };
+      for (size_t k = 0; k < objects->list[i].nblocks; k++)
+        any |= objects->list[i].blocks[k].copied;
+    }
+  if (!any)
+    return true;
+  if (procmaps_read (pid, &maps) < 0)
+    return false;
+  procmaps_details (pid, &maps);
+  for (size_t i = 0; i < objects->count; i++)
+    measure (pid, &objects->list[i], &maps, &each[i]);
+  procmaps_free (&maps);
+  return true;
+}
+
+void
+cost_add (struct cost *sum, const struct cost *cost)
+{
+  sum->copies += cost->copies;
+  sum->copies_part += cost->copies_part;
+  sum->shareable += cost->shareable;
+  sum->image += cost->image;
+  sum->images += cost->images;
+  sum->images_part += cost->images_part;
+}
+
+/* Have an image of OBJECT, of SIZE bytes, count once.  */
+static void
+count_once (struct cost_total *total, const struct object_text *object,
+            size_t size)
+{
+  struct cost_object *known = total->objects;
+  size_t i = 0;
+  while (i < total->count && (known[i].inode != object->inode
+                              || known[i].device != object->device))
+    i++;
+  if (i == total->count)
+    {
+      known = reallocarray (known, i + 1, sizeof *known);
+      if (known == NULL)
+        return;
+      total->objects = known;
+      total->count++;
+      known[i] = (struct cost_object){ object->device, object->inode, 0 };
+    }
+  if (known[i].image < size)
+    {
+      total->once += size - known[i].image;
+      known[i].image = size;
+    }
+}
+
+void
+cost_count (struct cost_total *total, const struct object_list *objects,
+            const struct cost each[])
+{
+  bool any = false;
+  for (size_t i = 0; i < objects->count; i++)
+    {
+      any |= each[i].copies > 0 || each[i].images > 0;
+      cost_add (&total->sum, &each[i]);
+      if (each[i].image > 0)
+        count_once (total, &objects->list[i], each[i].image);
+    }
+  total->processes += any;
+}
+
+void
+cost_free (struct cost_total *total)
+{
+  free (total->objects);
+  *total = (struct cost_total){ 0 };
+}
