@@ -12,6 +12,7 @@
 
 #include "index-write.h"
 #include "index-build.h"
+#include "profile-heat.h"
 #include "store-folder.h"
 
 #include <dirent.h>
@@ -142,15 +143,15 @@ replace_file (const char *file, const char *data, size_t size)
   return good;
 }
 
-/* Write CONFIG and STORE to FILE.  */
+/* Write CONFIG, STORE and HEATS to FILE.  */
 static bool
 install (const struct config *config, const struct store *store,
-         const char *file, config_say *say, void *closure)
+         const struct index_heats *heats, const char *file, config_say *say,
+         void *closure)
 {
   char *image;
   size_t size;
-  const struct index_heats heats = { .count = 0 };
-  const char *problem = index_build (config, store, &heats, &image, &size);
+  const char *problem = index_build (config, store, heats, &image, &size);
   if (problem != NULL)
     {
       config_tell (say, closure, true, "%s: %s", file, problem);
@@ -198,25 +199,54 @@ has_images (const struct store *store)
   return false;
 }
 
-/* Have FILE say what CONFIG and the store in FOLDER do.  *AGAIN is set if the
-   store was another one meanwhile.  */
+/* Have FILE say what CONFIG, STORE and the profiles in FOLDER do.  */
+static bool
+write_index (const struct config *config, const struct store *store,
+             const char *folder, const char *file, config_say *say,
+             void *closure)
+{
+  struct index_heats heats;
+  bool good = profile_heat_read (&heats, folder, say, closure);
+  if (!good)
+    config_tell (say, closure, true, "%s: %s", folder, strerror (errno));
+  else
+    good = (has_settings (config) || has_images (store) || heats.count > 0
+                ? install (config, store, &heats, file, say, closure)
+                : uninstall (file, say, closure));
+  profile_heat_free (&heats);
+  return good;
+}
+
+/* When something in FOLDER was renamed or removed for the last time.  */
+static struct timespec
+last_change (const char *folder)
+{
+  struct stat status;
+  return stat (folder, &status) == 0 ? status.st_mtim
+                                     : (struct timespec){ 0 };
+}
+
+/* Have FILE say what CONFIG, the store in FOLDER and the profiles do.  *AGAIN
+   is set if they were others meanwhile.  */
 static bool
 update_once (const struct config *config, const char *file,
              const char *folder, bool *again, config_say *say, void *closure)
 {
   struct store store, now;
+  char profiles[PATH_MAX];
   bool good = false;
-  *again = false;
+  profile_heat_path (file, profiles);
+  struct timespec before = last_change (profiles);
   const char *problem = store_read (&store, folder);
   if (problem != NULL)
     config_tell (say, closure, true, "%s: %s", folder, problem);
   else
-    good = (has_settings (config) || has_images (&store)
-                ? install (config, &store, file, say, closure)
-                : uninstall (file, say, closure));
+    good = write_index (config, &store, profiles, file, say, closure);
+  struct timespec after = last_change (profiles);
+  *again = (before.tv_sec != after.tv_sec || before.tv_nsec != after.tv_nsec);
   if (good && store_read (&now, folder) == NULL)
     {
-      *again = !store_same (&store, &now);
+      *again |= !store_same (&store, &now);
       store_free (&now);
     }
   store_free (&store);
