@@ -1,0 +1,204 @@
+/* Registers, and the trampoline of tracee.h.  x86-64 version.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef TRACEE_ARCH_H
+#define TRACEE_ARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
+
+/* What PTRACE_GETREGSET (NT_PRSTATUS) has.  */
+struct tracee_registers
+{
+  struct user_regs_struct user;
+};
+
+/* Bytes for a trampoline.  */
+#define TRACEE_REGION 352
+
+static inline uintptr_t
+tracee_pc (const struct tracee_registers *registers)
+{
+  return registers->user.rip;
+}
+
+static inline long
+tracee_result (const struct tracee_registers *registers)
+{
+  return registers->user.rax;
+}
+
+/* Whether REGISTERS are those of a process for 64 bits: what CS holds there,
+   for the kernel's __USER_CS.  */
+static inline bool
+tracee_is_native (const struct tracee_registers *registers)
+{
+  return registers->user.cs == 0x33;
+}
+
+/* Where a thread with REGISTERS goes on: those with which it makes a system
+   call that was interrupted again.  The values are the kernel's own, of
+   <linux/errno.h>, which only those who trace see.  */
+static inline struct tracee_registers
+tracee_goes_on (const struct tracee_registers *registers)
+{
+  enum
+  {
+    ERESTARTSYS = 512,
+    ERESTARTNOINTR = 513,
+    ERESTARTNOHAND = 514,
+    ERESTART_RESTARTBLOCK = 516,
+    SYSCALL_LENGTH = 2,
+  };
+  struct tracee_registers after = *registers;
+  if ((long)registers->user.orig_rax < 0)
+    return after;
+  switch (-(long)registers->user.rax)
+    {
+    case ERESTARTSYS:
+    case ERESTARTNOINTR:
+    case ERESTARTNOHAND:
+      after.user.rax = registers->user.orig_rax;
+      after.user.rip -= SYSCALL_LENGTH;
+      break;
+    case ERESTART_RESTARTBLOCK:
+      after.user.rax = SYS_restart_syscall;
+      after.user.rip -= SYSCALL_LENGTH;
+      break;
+    }
+  return after;
+}
+
+/* Have REGISTERS, the thread's own, start the trampoline at REGION: to make
+   the call NUMBER, or if that is -1, only what follows it.  Flags stay: no
+   instruction there changes any, and system calls keep them.  */
+static inline void
+tracee_enter (struct tracee_registers *registers, uintptr_t region,
+              long number, const uintptr_t argument[6])
+{
+  enum
+  {
+    TRAP_FLAG = 0x100,
+    SYSCALL_LENGTH = 2,
+  };
+  registers->user.orig_rax = -1;
+  registers->user.eflags &= ~(unsigned long)TRAP_FLAG;
+  registers->user.rip = region + (number < 0 ? SYSCALL_LENGTH : 0);
+  if (number < 0)
+    return;
+  registers->user.rax = number;
+  registers->user.rdi = argument[0];
+  registers->user.rsi = argument[1];
+  registers->user.rdx = argument[2];
+  registers->user.r10 = argument[3];
+  registers->user.r8 = argument[4];
+  registers->user.r9 = argument[5];
+}
+
+/* Writing instructions.  */
+struct tracee_code
+{
+  unsigned char *bytes;
+  size_t used;
+};
+
+static inline void
+tracee_emit (struct tracee_code *code, const void *bytes, size_t size)
+{
+  memcpy (code->bytes + code->used, bytes, size);
+  code->used += size;
+}
+
+#define TRACEE_EMIT(CODE, BYTES)                                              \
+  tracee_emit (CODE, BYTES, sizeof (BYTES) - 1)
+
+/* mov VALUE, of 32 bits, to the register that OPCODE names.  */
+static inline void
+tracee_emit_short (struct tracee_code *code, unsigned char opcode,
+                   uint32_t value)
+{
+  tracee_emit (code, &opcode, 1);
+  tracee_emit (code, &value, sizeof value);
+}
+
+/* movabs VALUE to the register that PREFIX and OPCODE name.  */
+static inline void
+tracee_emit_long (struct tracee_code *code, unsigned char prefix,
+                  unsigned char opcode, uint64_t value)
+{
+  tracee_emit (code, &prefix, 1);
+  tracee_emit (code, &opcode, 1);
+  tracee_emit (code, &value, sizeof value);
+}
+
+#define TRACEE_SYSCALL "\x0f\x05"
+#define TRACEE_TO_EAX 0xb8
+#define TRACEE_TO_EDX 0xba
+#define TRACEE_TO_EDI 0xbf
+#define TRACEE_REX 0x48   /* rax to rdi */
+#define TRACEE_REX_B 0x49 /* r8 to r15 */
+
+/* Write the call of a system call at its beginning.  */
+static inline void
+tracee_emit_call (struct tracee_code *code)
+{
+  TRACEE_EMIT (code, TRACEE_SYSCALL);
+}
+
+/* Add the system call NUMBER (A, B), where A is what was returned last if
+   RESULT.  */
+static inline void
+tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
+                     uintptr_t a, uintptr_t b)
+{
+  if (result)
+    TRACEE_EMIT (code, "\x48\x89\xc7"); /* mov %rax, %rdi */
+  else
+    tracee_emit_long (code, TRACEE_REX, TRACEE_TO_EDI, a);
+  tracee_emit_long (code, TRACEE_REX, 0xbe, b); /* %rsi */
+  tracee_emit_short (code, TRACEE_TO_EAX, number);
+  TRACEE_EMIT (code, TRACEE_SYSCALL);
+}
+
+/* Add what gives the thread its MASK and registers back: those that system
+   calls are given, or change.  The others it has all the time.  CODE is at
+   REGION.  Returns false if that is too much.  */
+static inline bool
+tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
+                 const struct tracee_registers *registers)
+{
+  const struct user_regs_struct *r = &registers->user;
+  const size_t words = TRACEE_REGION - 2 * sizeof (uint64_t);
+  tracee_emit_short (code, TRACEE_TO_EAX, SYS_rt_sigprocmask);
+  tracee_emit_short (code, TRACEE_TO_EDI, 2);                 /* SIG_SETMASK */
+  tracee_emit_long (code, TRACEE_REX, 0xbe, region + words); /* %rsi */
+  tracee_emit_short (code, TRACEE_TO_EDX, 0);
+  TRACEE_EMIT (code, "\x41\xba\x08\0\0\0"); /* mov $8, %r10d */
+  TRACEE_EMIT (code, TRACEE_SYSCALL);
+
+  tracee_emit_long (code, TRACEE_REX, 0xb8, r->rax);
+  tracee_emit_long (code, TRACEE_REX, 0xb9, r->rcx);
+  tracee_emit_long (code, TRACEE_REX, 0xba, r->rdx);
+  tracee_emit_long (code, TRACEE_REX, 0xbe, r->rsi);
+  tracee_emit_long (code, TRACEE_REX, 0xbf, r->rdi);
+  tracee_emit_long (code, TRACEE_REX_B, 0xb8, r->r8);
+  tracee_emit_long (code, TRACEE_REX_B, 0xb9, r->r9);
+  tracee_emit_long (code, TRACEE_REX_B, 0xba, r->r10);
+  tracee_emit_long (code, TRACEE_REX_B, 0xbb, r->r11);
+  /* jmp *, of the word relative to the next instruction.  */
+  uint32_t distance = words + sizeof (uint64_t) - (code->used + 6);
+  TRACEE_EMIT (code, "\xff\x25");
+  tracee_emit (code, &distance, sizeof distance);
+  if (code->used > words)
+    return false;
+  memcpy (code->bytes + words, &mask, sizeof mask);
+  memcpy (code->bytes + words + sizeof mask, &r->rip, sizeof r->rip);
+  return true;
+}
+
+#endif

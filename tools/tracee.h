@@ -1,0 +1,123 @@
+/* Have one thread of another process make system calls, by ptrace.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   TECHNICAL NOTE: we may be killed at any moment.  The kernel then lets the
+   thread go on with the registers that it has just then.  So these are at any
+   moment such that it goes on rightly by itself:
+
+     its own registers            before and after
+     or: at the trampoline, whose code makes the call that we want, then the
+         calls that clean up, gives the thread its signal mask and its
+         registers back, and jumps to where it was, or to the system call that
+         was interrupted, which starts again
+
+   From one to the other it goes by PTRACE_SETREGSET, which does all or
+   nothing.  The trampoline lies in the slack of the vDSO, between the end of
+   its image and that of its last page: memory of the process that is
+   executable, that nobody uses, and that differs from one process to the next
+   as soon as it is written.  So neither text nor stack of the program is
+   written to (the stacks of Go's goroutines have no room below them, and no
+   red zone), no address of the program's has to be known, and the record by
+   which the kernel restarts a sleep stays as it is, which rt_sigreturn would
+   clear.
+
+   Meanwhile the thread has all signals blocked; those that come wait.  */
+
+#ifndef TRACEE_H
+#define TRACEE_H
+
+#include "tracee-arch.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* A call that the thread makes by itself if we are killed.  */
+struct tracee_cleanup
+{
+  bool used;
+  long number;
+  uintptr_t argument[2];
+  bool result; /* The first argument is what the call before returned.  */
+};
+
+enum
+{
+  TRACEE_CLEANUPS = 4, /* The last one is our own.  */
+  TRACEE_WORDS = 256,  /* As many messages as fit on a line.  */
+};
+
+/* A process.  */
+struct tracee
+{
+  pid_t pid;
+  pid_t tid;    /* Its thread that is stopped, 0 if none is.  */
+  bool seized;  /* That is ours already: it has been seized before.  */
+  bool gone;    /* It was killed, or has ended, while it was ours.  */
+  int memory;   /* /proc/PID/mem.  */
+  uintptr_t slack, slack_end;    /* In the vDSO.  */
+  uintptr_t region;              /* Where the trampoline is, 0: nowhere.  */
+  struct tracee_registers saved; /* Those of the thread, */
+  uint64_t mask;                 /* and its signal mask.  */
+  uintptr_t scratch;             /* A page for tracee_put, 0: none.  */
+  size_t scratch_used;
+  struct tracee_cleanup cleanup[TRACEE_CLEANUPS];
+  char words[TRACEE_WORDS];
+};
+
+/* Get ready for process PID.  Returns NULL, or in TRACEE why its threads
+   cannot be had, or must not: "it is traced already, by 17 (gdb)".  Nothing
+   is stopped yet.  */
+extern const char *tracee_open (struct tracee *tracee, pid_t pid);
+
+/* Give back what tracee_open has taken, and let the thread go, if one is
+   stopped.  */
+extern void tracee_close (struct tracee *tracee);
+
+/* Stop one thread, whichever can be had within MILLISECONDS.  Returns NULL or
+   why there is none.  The others run on.  */
+extern const char *tracee_stop (struct tracee *tracee,
+                                unsigned int milliseconds);
+
+/* For "run": TRACEE's only thread has been seized by PTRACE_SEIZE and is about
+   to execute a program.  Wait until it has, and stop it before the program's
+   first instruction.  False if it never comes to that.  */
+extern bool tracee_stop_at_exec (struct tracee *tracee);
+
+/* Have the stopped thread make the system call NUMBER.  Returns its result,
+   -errno if it failed; -ESRCH as well if the thread is gone.  */
+extern long tracee_call (struct tracee *tracee, long number, uintptr_t a,
+                         uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e,
+                         uintptr_t f);
+
+/* If we are killed from now on the thread makes system call NUMBER (A, B) by
+   itself, as the call of SLOT, 0 to TRACEE_CLEANUPS - 2, in ascending order;
+   -1 for none.  tracee_go forgets all.  */
+extern void tracee_cleanup (struct tracee *tracee, unsigned int slot,
+                            long number, uintptr_t a, uintptr_t b);
+
+/* The same, with what the next tracee_call returns as the only argument: a
+   descriptor to be closed, if it got one.  */
+extern void tracee_cleanup_result (struct tracee *tracee, unsigned int slot,
+                                   long number);
+
+/* Put SIZE bytes of DATA into memory of the process where a system call can
+   read them until tracee_go.  Returns the address, 0 if there is none.  */
+extern uintptr_t tracee_put (struct tracee *tracee, const void *data,
+                             size_t size);
+
+/* Read or write SIZE bytes at ADDRESS of the process, which need not be
+   stopped, where it may do so itself.  False if that is not so for all.  */
+extern bool tracee_read (const struct tracee *tracee, uintptr_t address,
+                         void *to, size_t size);
+extern bool tracee_write (const struct tracee *tracee, uintptr_t address,
+                          const void *from, size_t size);
+
+/* Let the thread go on as if nothing had been, and detach from it.  False if
+   it was gone before.  */
+extern bool tracee_go (struct tracee *tracee);
+
+#endif
