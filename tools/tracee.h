@@ -6,28 +6,16 @@
    thread go on with the registers that it has just then.  So these are at any
    moment such that it goes on rightly by itself:
 
-     its own registers            before and after
-     or: at the trampoline, whose code makes the call that we want, then the
-         calls that clean up, gives the thread its signal mask and its
-         registers back, and jumps to where it was, or to the system call that
-         was interrupted, which starts again
+     its own registers, before and after
+     or at the trampoline, which gives it those back (trampoline.h).
 
    From one to the other it goes by PTRACE_SETREGSET, which does all or
-   nothing.  The trampoline lies in the slack of the vDSO, between the end of
-   its image and that of its last page: memory of the process that is
-   executable, that nobody uses, and that differs from one process to the next
-   as soon as it is written.  So neither text nor stack of the program is
-   written to (the stacks of Go's goroutines have no room below them, and no
-   red zone), no address of the program's has to be known, and the record by
-   which the kernel restarts a sleep stays as it is, which rt_sigreturn would
-   clear.
-
-   Meanwhile the thread has all signals blocked; those that come wait.  */
+   nothing.  Meanwhile the thread has all signals blocked; those that come wait.  */
 
 #ifndef TRACEE_H
 #define TRACEE_H
 
-#include "tracee-arch.h"
+#include "trampoline.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -35,41 +23,25 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A call that the thread makes by itself if we are killed.  */
-struct tracee_cleanup
-{
-  bool used;
-  long number;
-  uintptr_t argument[2];
-  bool result; /* The first argument is what the call before returned.  */
-};
-
-enum
-{
-  TRACEE_CLEANUPS = 4, /* The last one is our own.  */
-  TRACEE_WORDS = 256,  /* As many messages as fit on a line.  */
-};
 
 /* A process.  */
 struct tracee
 {
   pid_t pid;
   pid_t tid;    /* Its thread that is stopped, 0 if none is.  */
-  bool seized;  /* That is ours already: it has been seized before.  */
+  pid_t late;   /* One that did not stop in time, 0: none.  */
   bool gone;    /* It was killed, or has ended, while it was ours.  */
   int memory;   /* /proc/PID/mem.  */
-  uintptr_t slack, slack_end;    /* In the vDSO.  */
   uintptr_t region;              /* Where the trampoline is, 0: nowhere.  */
   struct tracee_registers saved; /* Those of the thread, */
   uint64_t mask;                 /* and its signal mask.  */
   uintptr_t scratch;             /* A page for tracee_put, 0: none.  */
   size_t scratch_used;
-  struct tracee_cleanup cleanup[TRACEE_CLEANUPS];
-  char words[TRACEE_WORDS];
+  struct trampoline_call cleanup[TRAMPOLINE_CALLS];
 };
 
-/* Get ready for process PID.  Returns NULL, or in TRACEE why its threads
-   cannot be had, or must not: "it is traced already, by 17 (gdb)".  Nothing
+/* Get ready for process PID.  Returns NULL, or why its threads cannot be had,
+   or must not, in static memory: "it is traced already, by 17 (gdb)".  Nothing
    is stopped yet.  */
 extern const char *tracee_open (struct tracee *tracee, pid_t pid);
 
@@ -82,10 +54,14 @@ extern void tracee_close (struct tracee *tracee);
 extern const char *tracee_stop (struct tracee *tracee,
                                 unsigned int milliseconds);
 
-/* For "run": TRACEE's only thread has been seized by PTRACE_SEIZE and is about
-   to execute a program.  Wait until it has, and stop it before the program's
-   first instruction.  False if it never comes to that.  */
-extern bool tracee_stop_at_exec (struct tracee *tracee);
+/* For "run".  Seize the process of TRACEE, of one thread, which runs on.
+   Returns NULL or why that cannot be.  */
+extern const char *tracee_seize (struct tracee *tracee);
+
+/* It is about to execute a program: wait until it has, and stop it before the
+   program's first instruction.  Returns NULL or why not; "" if it has not
+   come to that.  */
+extern const char *tracee_stop_at_exec (struct tracee *tracee);
 
 /* Have the stopped thread make the system call NUMBER.  Returns its result,
    -errno if it failed; -ESRCH as well if the thread is gone.  */
@@ -94,8 +70,9 @@ extern long tracee_call (struct tracee *tracee, long number, uintptr_t a,
                          uintptr_t f);
 
 /* If we are killed from now on the thread makes system call NUMBER (A, B) by
-   itself, as the call of SLOT, 0 to TRACEE_CLEANUPS - 2, in ascending order;
-   -1 for none.  tracee_go forgets all.  */
+   itself, as the call of SLOT, 0 to TRAMPOLINE_CALLS - 2, in ascending order;
+   -1 for none: before that call is made from here, lest it be made twice.
+   tracee_go forgets all.  */
 extern void tracee_cleanup (struct tracee *tracee, unsigned int slot,
                             long number, uintptr_t a, uintptr_t b);
 

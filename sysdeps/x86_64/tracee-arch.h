@@ -18,8 +18,10 @@ struct tracee_registers
   struct user_regs_struct user;
 };
 
-/* Bytes for a trampoline.  */
-#define TRACEE_REGION 352
+/* Bytes for a trampoline, and its words at the end: the signal mask, where to
+   jump, and the thread that it is for.  */
+#define TRACEE_REGION 288
+#define TRACEE_OWNER (TRACEE_REGION - sizeof (uint64_t))
 
 static inline uintptr_t
 tracee_pc (const struct tracee_registers *registers)
@@ -75,7 +77,8 @@ tracee_goes_on (const struct tracee_registers *registers)
 }
 
 /* Have REGISTERS, the thread's own, start the trampoline at REGION: to make
-   the call NUMBER, or if that is -1, only what follows it.  Flags stay: no
+   the call NUMBER, or if that is -1, only what follows, as if it had returned
+   -1.  Flags stay: no
    instruction there changes any, and system calls keep them.  */
 static inline void
 tracee_enter (struct tracee_registers *registers, uintptr_t region,
@@ -89,9 +92,9 @@ tracee_enter (struct tracee_registers *registers, uintptr_t region,
   registers->user.orig_rax = -1;
   registers->user.eflags &= ~(unsigned long)TRAP_FLAG;
   registers->user.rip = region + (number < 0 ? SYSCALL_LENGTH : 0);
+  registers->user.rax = number;
   if (number < 0)
     return;
-  registers->user.rax = number;
   registers->user.rdi = argument[0];
   registers->user.rsi = argument[1];
   registers->user.rdx = argument[2];
@@ -143,21 +146,22 @@ tracee_emit_long (struct tracee_code *code, unsigned char prefix,
 #define TRACEE_REX 0x48   /* rax to rdi */
 #define TRACEE_REX_B 0x49 /* r8 to r15 */
 
-/* Write the call of a system call at its beginning.  */
+/* Write the system call at its beginning.  What it returns stays in r9.  */
 static inline void
 tracee_emit_call (struct tracee_code *code)
 {
   TRACEE_EMIT (code, TRACEE_SYSCALL);
+  TRACEE_EMIT (code, "\x49\x89\xc1"); /* mov %rax, %r9 */
 }
 
-/* Add the system call NUMBER (A, B), where A is what was returned last if
+/* Add the system call NUMBER (A, B), where A is what the first one returned if
    RESULT.  */
 static inline void
 tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
                      uintptr_t a, uintptr_t b)
 {
   if (result)
-    TRACEE_EMIT (code, "\x48\x89\xc7"); /* mov %rax, %rdi */
+    TRACEE_EMIT (code, "\x4c\x89\xcf"); /* mov %r9, %rdi */
   else
     tracee_emit_long (code, TRACEE_REX, TRACEE_TO_EDI, a);
   tracee_emit_long (code, TRACEE_REX, 0xbe, b); /* %rsi */
@@ -173,7 +177,7 @@ tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
                  const struct tracee_registers *registers)
 {
   const struct user_regs_struct *r = &registers->user;
-  const size_t words = TRACEE_REGION - 2 * sizeof (uint64_t);
+  const size_t words = TRACEE_OWNER - 2 * sizeof (uint64_t);
   tracee_emit_short (code, TRACEE_TO_EAX, SYS_rt_sigprocmask);
   tracee_emit_short (code, TRACEE_TO_EDI, 2);                 /* SIG_SETMASK */
   tracee_emit_long (code, TRACEE_REX, 0xbe, region + words); /* %rsi */

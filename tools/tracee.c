@@ -1,0 +1,549 @@
+/* Have one thread of another process make system calls, by ptrace.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Stops are told apart by their status, as ptrace(2) says:
+
+     an event stop   of PTRACE_INTERRUPT, or of a group that is stopped
+     a system call   SIGTRAP | 0x80: before it and after it
+     a signal        all others: passed on, when it is delivered
+
+   Registers are taken from an event stop, and given back in one: only there
+   the kernel looks whether a system call was interrupted and is to start
+   again, and only then it sees to signals that have come.  */
+
+#include "tracee.h"
+#include "tracee-refusal.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* From Linux 5.13, <linux/ptrace.h>, which cannot be included beside
+   <sys/ptrace.h>.  */
+#ifndef PTRACE_GET_RSEQ_CONFIGURATION
+#define PTRACE_GET_RSEQ_CONFIGURATION 0x420f
+#endif
+
+#define SYSCALL_STOP (SIGTRAP | 0x80)
+
+/* What PTRACE_GETEVENTMSG says at such a stop after the call.  */
+#define SYSCALL_EXIT 2
+
+/* Signals as the kernel has them.  */
+#define ALL_SIGNALS UINT64_MAX
+
+static long
+now (void)
+{
+  struct timespec time;
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1000000000L + time.tv_nsec;
+}
+
+/* Requests that take a thread and a number.  */
+static bool
+request (enum __ptrace_request what, pid_t tid, unsigned long data)
+{
+  return ptrace (what, tid, NULL, (void *)data) == 0;
+}
+
+static bool
+get_registers (pid_t tid, struct tracee_registers *registers)
+{
+  struct iovec vector = { registers, sizeof *registers };
+  return (ptrace (PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &vector) == 0
+          && vector.iov_len == sizeof *registers);
+}
+
+static bool
+set_registers (pid_t tid, const struct tracee_registers *registers)
+{
+  struct iovec vector = { (void *)registers, sizeof *registers };
+  return ptrace (PTRACE_SETREGSET, tid, (void *)NT_PRSTATUS, &vector) == 0;
+}
+
+static bool
+get_mask (pid_t tid, uint64_t *mask)
+{
+  return ptrace (PTRACE_GETSIGMASK, tid, (void *)sizeof *mask, mask) == 0;
+}
+
+static bool
+set_mask (pid_t tid, uint64_t mask)
+{
+  return ptrace (PTRACE_SETSIGMASK, tid, (void *)sizeof mask, &mask) == 0;
+}
+
+/* Wait for a stop of TID until DEADLINE, 0 for ever.  Returns its status; 0 if
+   none came, -1 if the thread has ended.  */
+static int
+wait_for (pid_t tid, long deadline)
+{
+  sigset_t child;
+  int status;
+  sigemptyset (&child);
+  sigaddset (&child, SIGCHLD);
+  for (;;)
+    {
+      pid_t got = waitpid (tid, &status, __WALL | (deadline != 0 ? WNOHANG : 0));
+      if (got == tid)
+        return WIFSTOPPED (status) ? status : -1;
+      if (got < 0 && errno != EINTR)
+        return -1;
+      if (got == 0)
+        {
+          if (now () >= deadline)
+            return 0;
+          /* A stop makes the signal; if it came before, look again soon.  */
+          sigtimedwait (&child, NULL,
+                        &(struct timespec){ .tv_nsec = 500000 });
+        }
+    }
+}
+
+static bool
+is_event (int status, int event)
+{
+  return status >> 16 == event;
+}
+
+/* The signal to pass on when the thread with this STATUS goes on.  */
+static int
+to_pass_on (int status)
+{
+  int signal = WSTOPSIG (status);
+  return status >> 16 != 0 || signal == SYSCALL_STOP ? 0 : signal;
+}
+
+/* Have TID go on by REQUEST from a stop with STATUS until EVENT, until
+   DEADLINE.  Returns as wait_for.  */
+static int
+go_on_until (pid_t tid, enum __ptrace_request how, int status, int event,
+             long deadline)
+{
+  do
+    {
+      if (!request (how, tid, to_pass_on (status)))
+        return -1;
+      status = wait_for (tid, deadline);
+    }
+  while (status > 0 && !is_event (status, event));
+  return status;
+}
+
+/* Whether TID is in a restartable sequence, of which the kernel would forget
+   that it has to be begun anew if we led it elsewhere.  */
+static bool
+in_sequence (const struct tracee *tracee, uintptr_t pc)
+{
+  struct
+  {
+    uint64_t address;
+    uint32_t size, signature, flags, pad;
+  } configuration = { 0 };
+  struct
+  {
+    uint32_t version, flags;
+    uint64_t start, length, abort;
+  } sequence;
+  uint64_t pointer;
+  enum
+  {
+    POINTER = 8, /* Of rseq_cs in struct rseq.  */
+  };
+  if (ptrace (PTRACE_GET_RSEQ_CONFIGURATION, tracee->tid,
+              (void *)sizeof configuration, &configuration)
+          < 0
+      || configuration.address == 0
+      || !tracee_read (tracee, configuration.address + POINTER, &pointer,
+                       sizeof pointer)
+      || pointer == 0)
+    return false;
+  return (!tracee_read (tracee, pointer, &sequence, sizeof sequence)
+          || pc - sequence.start < sequence.length);
+}
+
+/* Lead TRACEE's thread, which is stopped, to the trampoline.  */
+static const char *
+enter (struct tracee *tracee)
+{
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/mem", (int)tracee->pid);
+  if (!get_registers (tracee->tid, &tracee->saved)
+      || !get_mask (tracee->tid, &tracee->mask))
+    return "its registers cannot be read";
+  if (!tracee_is_native (&tracee->saved))
+    return "it runs code for 32 bits";
+  uintptr_t pc = tracee_pc (&tracee->saved);
+  if (in_sequence (tracee, pc))
+    return "it is in a restartable sequence (rseq)";
+  tracee->memory = open (path, O_RDWR | O_CLOEXEC);
+  if (tracee->memory < 0)
+    return "its memory cannot be written (/proc/PID/mem)";
+  const char *problem = trampoline_find (tracee->pid, tracee->tid,
+                                         tracee->memory, pc, &tracee->region);
+  if (problem != NULL)
+    {
+      tracee->region = 0;
+      return problem;
+    }
+  struct tracee_registers registers = tracee->saved;
+  tracee_enter (&registers, tracee->region, -1, NULL);
+  if (!trampoline_write (tracee->memory, tracee->region, tracee->tid,
+                         &tracee->saved, tracee->mask, tracee->cleanup))
+    {
+      tracee->region = 0;
+      return "its vDSO cannot be written";
+    }
+  /* In this order: the trampoline gives the mask back.  */
+  if (!set_registers (tracee->tid, &registers)
+      || !set_mask (tracee->tid, ALL_SIGNALS))
+    return "its registers cannot be changed";
+  return NULL;
+}
+
+/* Forget the thread.  */
+static void
+forget (struct tracee *tracee)
+{
+  if (tracee->memory >= 0)
+    close (tracee->memory);
+  tracee->memory = -1;
+  tracee->tid = 0;
+  tracee->region = 0;
+  tracee->scratch = 0;
+  memset (tracee->cleanup, 0, sizeof tracee->cleanup);
+}
+
+const char *
+tracee_open (struct tracee *tracee, pid_t pid)
+{
+  sigset_t child;
+  *tracee = (struct tracee){ .pid = pid, .memory = -1 };
+  /* What wait_for waits for.  */
+  sigemptyset (&child);
+  sigaddset (&child, SIGCHLD);
+  sigprocmask (SIG_BLOCK, &child, NULL);
+  signal (SIGCHLD, SIG_DFL);
+  return tracee_refusal (pid);
+}
+
+void
+tracee_close (struct tracee *tracee)
+{
+  if (tracee->tid != 0)
+    tracee_go (tracee);
+  forget (tracee);
+}
+
+/* The state of thread TID of process PID, as in /proc/PID/stat.  */
+static char
+state_of (pid_t pid, pid_t tid)
+{
+  char path[96], line[512], state = 'X';
+  snprintf (path, sizeof path, "/proc/%d/task/%d/stat", (int)pid, (int)tid);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return 'X';
+  ssize_t length = read (fd, line, sizeof line - 1);
+  close (fd);
+  line[length > 0 ? length : 0] = '\0';
+  const char *end = strrchr (line, ')');
+  if (end != NULL)
+    sscanf (end + 1, " %c", &state);
+  return state;
+}
+
+/* Stop TRACEE's thread TID until DEADLINE, and lead it to the trampoline.
+   Returns NULL or why that cannot be.  */
+static const char *
+stop_thread (struct tracee *tracee, pid_t tid, long deadline)
+{
+  if (tracee_is_filtered (tracee->pid, tid))
+    return "its system calls are filtered (seccomp), and the filter might"
+           " kill it for ours";
+  if (!request (PTRACE_SEIZE, tid, PTRACE_O_TRACESYSGOOD))
+    return tracee_not_permitted (tracee->pid, errno);
+  tracee->tid = tid;
+  int status = -1;
+  if (request (PTRACE_INTERRUPT, tid, 0))
+    {
+      status = wait_for (tid, deadline);
+      if (status > 0 && !is_event (status, PTRACE_EVENT_STOP))
+        status = go_on_until (tid, PTRACE_CONT, status, PTRACE_EVENT_STOP,
+                              deadline);
+    }
+  const char *problem = status == 0  ? "its threads do not stop in time"
+                        : status < 0 ? "it has ended"
+                                     : enter (tracee);
+  if (problem == NULL)
+    return NULL;
+  if (status > 0 && tracee->region == 0)
+    request (PTRACE_DETACH, tid, 0);
+  if (status == 0)
+    tracee->late = tid;
+  forget (tracee);
+  return problem;
+}
+
+/* Let the thread go that did not stop in time, if it has by now.  */
+static void
+let_late_one_go (struct tracee *tracee)
+{
+  if (tracee->late == 0)
+    return;
+  int status = wait_for (tracee->late, now ());
+  if (status > 0)
+    request (PTRACE_DETACH, tracee->late, to_pass_on (status));
+  if (status != 0)
+    tracee->late = 0;
+}
+
+/* Try the threads of TRACEE whose state is among STATES.  */
+static const char *
+stop_any (struct tracee *tracee, const char *states, long deadline,
+          const char *problem)
+{
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/task", (int)tracee->pid);
+  DIR *dir = opendir (path);
+  if (dir == NULL)
+    return "it has ended";
+  const struct dirent *entry;
+  while (problem != NULL && tracee->late == 0
+         && (entry = readdir (dir)) != NULL)
+    {
+      pid_t tid = atoi (entry->d_name);
+      if (tid > 0 && strchr (states, state_of (tracee->pid, tid)) != NULL)
+        problem = stop_thread (tracee, tid, deadline);
+    }
+  closedir (dir);
+  return problem;
+}
+
+const char *
+tracee_stop (struct tracee *tracee, unsigned int milliseconds)
+{
+  const long deadline = now () + milliseconds * 1000000L;
+  let_late_one_go (tracee);
+  /* Who sleeps stops at once, and is in no restartable sequence.  Who waits
+     for a disk, or for a child of vfork, stops when it likes.  */
+  const char *problem = "none of its threads can be stopped now";
+  for (;;)
+    {
+      problem = stop_any (tracee, "S", deadline, problem);
+      if (problem != NULL)
+        problem = stop_any (tracee, "RtT", deadline, problem);
+      if (problem == NULL || tracee->late != 0 || now () >= deadline)
+        return problem;
+      usleep (200);
+    }
+}
+
+const char *
+tracee_seize (struct tracee *tracee)
+{
+  if (request (PTRACE_SEIZE, tracee->pid,
+               PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC))
+    return NULL;
+  return tracee_not_permitted (tracee->pid, errno);
+}
+
+const char *
+tracee_stop_at_exec (struct tracee *tracee)
+{
+  const pid_t pid = tracee->pid;
+  int status = wait_for (pid, 0);
+  while (status > 0 && !is_event (status, PTRACE_EVENT_EXEC))
+    {
+      /* While it is stopped as its whole group it stays so.  */
+      bool group = (is_event (status, PTRACE_EVENT_STOP)
+                    && WSTOPSIG (status) != SIGTRAP);
+      if (!(group ? request (PTRACE_LISTEN, pid, 0)
+                  : request (PTRACE_CONT, pid, to_pass_on (status))))
+        return "";
+      status = wait_for (pid, 0);
+    }
+  if (status <= 0)
+    return "";
+  /* The call has still to return: what it returns is put into a register.  */
+  do
+    if (!request (PTRACE_SYSCALL, pid, 0))
+      return "";
+  while ((status = wait_for (pid, 0)) > 0 && WSTOPSIG (status) != SYSCALL_STOP);
+  if (status <= 0)
+    return "";
+  tracee->tid = pid;
+  const char *problem = enter (tracee);
+  if (problem != NULL && tracee->region == 0)
+    {
+      request (PTRACE_DETACH, pid, 0);
+      forget (tracee);
+    }
+  else if (problem != NULL)
+    tracee_go (tracee);
+  return problem;
+}
+
+/* Note that the thread is gone.  */
+static long
+lose (struct tracee *tracee)
+{
+  tracee->gone = true;
+  forget (tracee);
+  return -ESRCH;
+}
+
+/* Whether the thread that is stopped with STATUS has made its call.  */
+static bool
+has_returned (pid_t tid, int status)
+{
+  unsigned long message;
+  return (WSTOPSIG (status) == SYSCALL_STOP && status >> 16 == 0
+          && ptrace (PTRACE_GETEVENTMSG, tid, NULL, &message) == 0
+          && message == SYSCALL_EXIT);
+}
+
+long
+tracee_call (struct tracee *tracee, long number, uintptr_t a, uintptr_t b,
+             uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f)
+{
+  const uintptr_t argument[] = { a, b, c, d, e, f };
+  struct tracee_registers registers = tracee->saved;
+  int status = 0;
+  if (tracee->tid == 0)
+    return -ESRCH;
+  tracee_enter (&registers, tracee->region, number, argument);
+  if (!set_registers (tracee->tid, &registers))
+    return lose (tracee);
+  do
+    if (!request (PTRACE_SYSCALL, tracee->tid, to_pass_on (status))
+        || (status = wait_for (tracee->tid, 0)) <= 0)
+      return lose (tracee);
+  while (!has_returned (tracee->tid, status));
+  if (!get_registers (tracee->tid, &registers))
+    return lose (tracee);
+  return tracee_result (&registers);
+}
+
+/* Have SLOT be CALL.  */
+static void
+set_cleanup (struct tracee *tracee, unsigned int slot,
+             struct trampoline_call call)
+{
+  if (tracee->tid == 0)
+    return;
+  tracee->cleanup[slot] = call;
+  /* Where that fails something is left over if we are killed, no more.  */
+  trampoline_write (tracee->memory, tracee->region, tracee->tid,
+                    &tracee->saved, tracee->mask, tracee->cleanup);
+}
+
+void
+tracee_cleanup (struct tracee *tracee, unsigned int slot, long number,
+                uintptr_t a, uintptr_t b)
+{
+  set_cleanup (tracee, slot,
+               (struct trampoline_call){
+                   .used = number >= 0, .number = number, .a = a, .b = b });
+}
+
+void
+tracee_cleanup_result (struct tracee *tracee, unsigned int slot, long number)
+{
+  struct tracee_registers registers = tracee->saved;
+  if (tracee->tid == 0)
+    return;
+  /* What an earlier call has returned must not be taken for it.  */
+  tracee_enter (&registers, tracee->region, -1, NULL);
+  if (!set_registers (tracee->tid, &registers))
+    {
+      lose (tracee);
+      return;
+    }
+  set_cleanup (tracee, slot,
+               (struct trampoline_call){
+                   .used = true, .result = true, .number = number });
+}
+
+uintptr_t
+tracee_put (struct tracee *tracee, const void *data, size_t size)
+{
+  const size_t page = getpagesize (), aligned = (size + 7) & -(size_t)8;
+  if (tracee->scratch == 0)
+    {
+      long address
+          = tracee_call (tracee, SYS_mmap, 0, page, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (address < 0)
+        return 0;
+      tracee->scratch = address;
+      tracee->scratch_used = 0;
+      tracee_cleanup (tracee, TRAMPOLINE_CALLS - 1, SYS_munmap, address, page);
+    }
+  if (aligned > page - tracee->scratch_used)
+    return 0;
+  uintptr_t address = tracee->scratch + tracee->scratch_used;
+  if (!tracee_write (tracee, address, data, size))
+    return 0;
+  tracee->scratch_used += aligned;
+  return address;
+}
+
+bool
+tracee_read (const struct tracee *tracee, uintptr_t address, void *to,
+             size_t size)
+{
+  struct iovec local = { to, size }, remote = { (void *)address, size };
+  return (process_vm_readv (tracee->pid, &local, 1, &remote, 1, 0)
+          == (ssize_t)size);
+}
+
+bool
+tracee_write (const struct tracee *tracee, uintptr_t address,
+              const void *from, size_t size)
+{
+  struct iovec local = { (void *)from, size };
+  struct iovec remote = { (void *)address, size };
+  return (process_vm_writev (tracee->pid, &local, 1, &remote, 1, 0)
+          == (ssize_t)size);
+}
+
+bool
+tracee_go (struct tracee *tracee)
+{
+  let_late_one_go (tracee);
+  /* Never twice: somebody else may have got the addresses in between.  */
+  for (unsigned int i = 0; i < TRAMPOLINE_CALLS; i++)
+    tracee_cleanup (tracee, i, -1, 0, 0);
+  if (tracee->tid != 0 && tracee->scratch != 0)
+    tracee_call (tracee, SYS_munmap, tracee->scratch, getpagesize (), 0, 0, 0,
+                 0);
+  const pid_t tid = tracee->tid;
+  if (tid == 0)
+    return false;
+  /* It leaves for the trampoline, and is stopped before it gets there.  */
+  if (!request (PTRACE_INTERRUPT, tid, 0)
+      || go_on_until (tid, PTRACE_CONT, 0, PTRACE_EVENT_STOP, 0) <= 0
+      || !set_mask (tid, tracee->mask)
+      || !set_registers (tid, &tracee->saved))
+    {
+      lose (tracee);
+      return false;
+    }
+  trampoline_clear (tracee->memory, tracee->region);
+  bool good = request (PTRACE_DETACH, tid, 0);
+  forget (tracee);
+  return good;
+}

@@ -1,0 +1,143 @@
+/* The code by which a thread goes on rightly if those who trace it are killed.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "trampoline.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The address of the vDSO of process PID, 0 if it has none.  */
+static uintptr_t
+vdso_of (pid_t pid)
+{
+  char path[64];
+  ElfW (auxv_t) entry;
+  uintptr_t address = 0;
+  snprintf (path, sizeof path, "/proc/%d/auxv", (int)pid);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return 0;
+  while (read (fd, &entry, sizeof entry) == sizeof entry
+         && entry.a_type != AT_NULL)
+    if (entry.a_type == AT_SYSINFO_EHDR)
+      address = entry.a_un.a_val;
+  close (fd);
+  return address;
+}
+
+static bool
+get (int memory, uintptr_t address, void *to, size_t size)
+{
+  return pread (memory, to, size, address) == (ssize_t)size;
+}
+
+/* The end of the vDSO's image, which is at BASE; 0 if it is none.  */
+static uintptr_t
+image_end (int memory, uintptr_t base)
+{
+  ElfW (Ehdr) header;
+  ElfW (Phdr) phdr;
+  if (!get (memory, base, &header, sizeof header)
+      || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0
+      || header.e_phentsize != sizeof phdr)
+    return 0;
+  uint64_t end = header.e_shoff + header.e_shnum * header.e_shentsize;
+  for (unsigned int i = 0; i < header.e_phnum; i++)
+    {
+      if (!get (memory, base + header.e_phoff + i * sizeof phdr, &phdr,
+                sizeof phdr))
+        return 0;
+      if (phdr.p_type == PT_LOAD && phdr.p_offset + phdr.p_memsz > end)
+        end = phdr.p_offset + phdr.p_memsz;
+    }
+  /* More is no vDSO.  */
+  return end != 0 && end < (1UL << 20) ? base + end : 0;
+}
+
+/* Whether thread TID of process PID is there.  */
+static bool
+has_thread (pid_t pid, uint64_t tid)
+{
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/task/%llu", (int)pid,
+            (unsigned long long)tid);
+  return access (path, F_OK) == 0;
+}
+
+/* How well REGION suits thread TID of PID, which is at none: 0 not at all, 1
+   if there is nothing better, 2 well.  */
+static int
+suits (pid_t pid, pid_t tid, int memory, uintptr_t region)
+{
+  static const char nothing[TRACEE_REGION];
+  char bytes[TRACEE_REGION];
+  uint64_t owner;
+  if (!get (memory, region, bytes, sizeof bytes))
+    return 0;
+  if (memcmp (bytes, nothing, sizeof bytes) == 0)
+    return 2;
+  memcpy (&owner, bytes + TRACEE_OWNER, sizeof owner);
+  return owner == (uint64_t)tid || !has_thread (pid, owner);
+}
+
+const char *
+trampoline_find (pid_t pid, pid_t tid, int memory, uintptr_t pc,
+                 uintptr_t *region)
+{
+  const uintptr_t line = 64, page = getpagesize ();
+  int best = 0;
+  uintptr_t base = vdso_of (pid);
+  uintptr_t end = base != 0 ? image_end (memory, base) : 0;
+  if (end == 0)
+    return "the kernel has given it no vDSO, whose slack we need";
+  const uintptr_t top = (end + page - 1) & -page;
+  if (pc >= end && pc < top)
+    return "it is still at work for another hugetext, which was killed";
+  for (uintptr_t at = (end + line - 1) & -line; at + TRACEE_REGION <= top;
+       at += TRACEE_REGION)
+    {
+      int how = suits (pid, tid, memory, at);
+      if (how > best)
+        {
+          best = how;
+          *region = at;
+        }
+    }
+  return best == 0 ? "its vDSO has no room for what we need" : NULL;
+}
+
+bool
+trampoline_write (int memory, uintptr_t region, pid_t tid,
+                  const struct tracee_registers *saved, uint64_t mask,
+                  const struct trampoline_call cleanup[static TRAMPOLINE_CALLS])
+{
+  const struct tracee_registers after = tracee_goes_on (saved);
+  const uint64_t owner = tid;
+  /* A longer one is found out, and not written.  */
+  unsigned char bytes[2 * TRACEE_REGION] = { 0 };
+  struct tracee_code code = { .bytes = bytes };
+  tracee_emit_call (&code);
+  for (int i = 0; i < TRAMPOLINE_CALLS; i++)
+    if (cleanup[i].used)
+      tracee_emit_cleanup (&code, cleanup[i].number, cleanup[i].result,
+                           cleanup[i].a, cleanup[i].b);
+  if (!tracee_emit_end (&code, region, mask, &after))
+    return false;
+  memcpy (bytes + TRACEE_OWNER, &owner, sizeof owner);
+  /* Within one page the kernel does not stop half-way.  */
+  return pwrite (memory, bytes, TRACEE_REGION, region) == TRACEE_REGION;
+}
+
+void
+trampoline_clear (int memory, uintptr_t region)
+{
+  static const char nothing[TRACEE_REGION];
+  /* If it stays nobody minds.  */
+  if (pwrite (memory, nothing, sizeof nothing, region) < 0)
+    return;
+}
