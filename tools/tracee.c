@@ -61,15 +61,15 @@ request (enum __ptrace_request what, pid_t tid, unsigned long data)
 static bool
 get_registers (pid_t tid, struct tracee_registers *registers)
 {
-  struct iovec vector = { registers, sizeof *registers };
+  struct iovec vector = { &registers->user, sizeof registers->user };
   return (ptrace (PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &vector) == 0
-          && vector.iov_len == sizeof *registers);
+          && vector.iov_len == sizeof registers->user);
 }
 
 static bool
 set_registers (pid_t tid, const struct tracee_registers *registers)
 {
-  struct iovec vector = { (void *)registers, sizeof *registers };
+  struct iovec vector = { (void *)&registers->user, sizeof registers->user };
   return ptrace (PTRACE_SETREGSET, tid, (void *)NT_PRSTATUS, &vector) == 0;
 }
 
@@ -183,15 +183,17 @@ enter (struct tracee *tracee)
   if (!get_registers (tracee->tid, &tracee->saved)
       || !get_mask (tracee->tid, &tracee->mask))
     return "its registers cannot be read";
-  if (!tracee_is_native (&tracee->saved))
-    return "it runs code for 32 bits";
   uintptr_t pc = tracee_pc (&tracee->saved);
   if (in_sequence (tracee, pc))
     return "it is in a restartable sequence (rseq)";
   tracee->memory = open (path, O_RDWR | O_CLOEXEC);
   if (tracee->memory < 0)
     return "its memory cannot be written (/proc/PID/mem)";
-  const char *problem = trampoline_find (tracee->pid, tracee->tid,
+  const char *problem
+      = tracee_look (tracee->tid, tracee->memory, &tracee->saved);
+  if (problem != NULL)
+    return problem;
+  problem = trampoline_find (tracee->pid, tracee->tid,
                                          tracee->memory, pc, &tracee->region);
   if (problem != NULL)
     {

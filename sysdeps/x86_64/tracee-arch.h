@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/types.h>
 #include <sys/user.h>
 
 /* What PTRACE_GETREGSET (NT_PRSTATUS) has.  */
@@ -35,12 +36,15 @@ tracee_result (const struct tracee_registers *registers)
   return registers->user.rax;
 }
 
-/* Whether REGISTERS are those of a process for 64 bits: what CS holds there,
-   for the kernel's __USER_CS.  */
-static inline bool
-tracee_is_native (const struct tracee_registers *registers)
+/* Look at what else thread TID has, whose REGISTERS are known.  Returns NULL
+   or why it cannot be led elsewhere: it runs code for 32 bits, if CS is not
+   the kernel's __USER_CS.  */
+static inline const char *
+tracee_look (pid_t tid, int memory, struct tracee_registers *registers)
 {
-  return registers->user.cs == 0x33;
+  (void)tid;
+  (void)memory;
+  return registers->user.cs == 0x33 ? NULL : "it runs code for 32 bits";
 }
 
 /* Where a thread with REGISTERS goes on: those with which it makes a system

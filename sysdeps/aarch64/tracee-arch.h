@@ -1,0 +1,233 @@
+/* Registers, and the trampoline of trampoline.h.  AArch64 version.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   There is no jump that needs no register, so the trampoline ends with
+   rt_sigreturn, whose frame lies behind it: that needs no other memory, either,
+   and is only read.  The kernel has set a thread back to a system call that it
+   interrupted before it stops it, and makes it again from the beginning, also
+   a sleep, when it has been elsewhere in between: so that is longer.  */
+
+#ifndef TRACEE_ARCH_H
+#define TRACEE_ARCH_H
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <unistd.h>
+
+struct tracee_registers
+{
+  struct user_regs_struct user;      /* NT_PRSTATUS */
+  struct user_fpsimd_struct vectors; /* NT_PRFPREG */
+};
+
+/* A frame as rt_sigreturn reads it, from the ucontext on; in front of that
+   there is a siginfo, which it does not read.  From the kernel's
+   <asm/sigcontext.h> and <asm/ucontext.h>.  */
+struct tracee_frame
+{
+  uint64_t flags, link;
+  uint64_t stack, stack_flags, stack_size;
+  uint64_t mask;
+  uint64_t unused[16];
+  uint64_t fault;
+  struct user_regs_struct registers;
+  uint64_t pad;
+  uint32_t magic, size, fpsr, fpcr;
+  __uint128_t vectors[32];
+  uint64_t end[2];
+};
+
+enum
+{
+  TRACEE_SIGINFO = 128,
+  TRACEE_FPSIMD_MAGIC = 0x46508001, /* FPSIMD_MAGIC */
+  TRACEE_FPSIMD_SIZE = 528,
+};
+
+_Static_assert (offsetof (struct tracee_frame, registers) == 184, "ucontext");
+_Static_assert (offsetof (struct tracee_frame, magic) == 464, "sigcontext");
+
+/* Bytes for a trampoline: code, frame, and the thread that it is for.  */
+#define TRACEE_FRAME 288
+#define TRACEE_REGION 1312
+#define TRACEE_OWNER (TRACEE_REGION - sizeof (uint64_t))
+#define TRACEE_ALL_SIGNALS (TRACEE_OWNER - sizeof (uint64_t))
+
+_Static_assert (TRACEE_FRAME + sizeof (struct tracee_frame)
+                    <= TRACEE_ALL_SIGNALS,
+                "a region holds a frame");
+
+#define TRACEE_SVC 0xd4000001 /* svc #0 */
+
+static inline uintptr_t
+tracee_pc (const struct tracee_registers *registers)
+{
+  return registers->user.pc;
+}
+
+static inline long
+tracee_result (const struct tracee_registers *registers)
+{
+  return registers->user.regs[0];
+}
+
+/* Whether a system call is at PC, or has just been made there.  */
+static inline bool
+tracee_at_call (int memory, uintptr_t pc)
+{
+  uint32_t code[2];
+  return (pread (memory, code, sizeof code, pc - sizeof code[0])
+              == sizeof code
+          && (code[0] == TRACEE_SVC || code[1] == TRACEE_SVC));
+}
+
+/* Look at what else thread TID has, whose REGISTERS are known.  Returns NULL
+   or why it cannot be led elsewhere.  System calls leave nothing of what the
+   scalable extensions have in their registers, so where there are any a thread
+   has to be at a system call anyway.  */
+static inline const char *
+tracee_look (pid_t tid, int memory, struct tracee_registers *registers)
+{
+  enum
+  {
+    SVE = 1 << 22, /* HWCAP_SVE */
+    SME = 1 << 23, /* HWCAP2_SME */
+    MODE_32 = 0x10, /* Of PSTATE.  */
+    REGSET_GCS = 0x410, /* NT_ARM_GCS */
+  };
+  uint64_t gcs[3] = { 0 };
+  struct iovec vector = { &registers->vectors, sizeof registers->vectors };
+  if (ptrace (PTRACE_GETREGSET, tid, (void *)NT_PRFPREG, &vector) != 0
+      || vector.iov_len != sizeof registers->vectors)
+    return "its vector registers cannot be read";
+  if ((registers->user.pstate & MODE_32) != 0)
+    return "it runs code for 32 bits";
+  vector = (struct iovec){ gcs, sizeof gcs };
+  if (ptrace (PTRACE_GETREGSET, tid, (void *)REGSET_GCS, &vector) == 0
+      && (gcs[0] & 1) != 0)
+    return "it has a guarded control stack";
+  if (((getauxval (AT_HWCAP) & SVE) != 0 || (getauxval (AT_HWCAP2) & SME) != 0)
+      && !tracee_at_call (memory, registers->user.pc))
+    return "none of its threads is in a system call";
+  return NULL;
+}
+
+static inline struct tracee_registers
+tracee_goes_on (const struct tracee_registers *registers)
+{
+  return *registers;
+}
+
+/* Have REGISTERS, the thread's own, start the trampoline at REGION: to make
+   the call NUMBER, or if that is -1, only what follows, as if it had returned
+   -1.  */
+static inline void
+tracee_enter (struct tracee_registers *registers, uintptr_t region,
+              long number, const uintptr_t argument[6])
+{
+  registers->user.pc = region + (number < 0 ? sizeof (uint32_t) : 0);
+  registers->user.regs[0] = -1;
+  if (number < 0)
+    return;
+  memcpy (registers->user.regs, argument, 6 * sizeof *argument);
+  registers->user.regs[8] = number;
+}
+
+/* Writing instructions.  */
+struct tracee_code
+{
+  unsigned char *bytes;
+  size_t used;
+};
+
+static inline void
+tracee_emit (struct tracee_code *code, uint32_t instruction)
+{
+  memcpy (code->bytes + code->used, &instruction, sizeof instruction);
+  code->used += sizeof instruction;
+}
+
+/* movz, then movk: VALUE to register X.  */
+static inline void
+tracee_emit_value (struct tracee_code *code, unsigned int x, uint64_t value)
+{
+  tracee_emit (code, 0xd2800000 | (value & 0xffff) << 5 | x);
+  for (unsigned int i = 1; i < 4; i++)
+    if ((value >> 16 * i & 0xffff) != 0)
+      tracee_emit (code, 0xf2800000 | i << 21
+                             | (value >> 16 * i & 0xffff) << 5 | x);
+}
+
+/* Write the system call at its beginning.  What it returns stays in x9.  */
+static inline void
+tracee_emit_call (struct tracee_code *code)
+{
+  tracee_emit (code, TRACEE_SVC);
+  tracee_emit (code, 0xaa0003e9); /* mov x9, x0 */
+}
+
+/* Add the system call NUMBER (A, B), where A is what the first one returned if
+   RESULT.  */
+static inline void
+tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
+                     uintptr_t a, uintptr_t b)
+{
+  if (result)
+    tracee_emit (code, 0xaa0903e0); /* mov x0, x9 */
+  else
+    tracee_emit_value (code, 0, a);
+  tracee_emit_value (code, 1, b);
+  tracee_emit_value (code, 8, number);
+  tracee_emit (code, TRACEE_SVC);
+}
+
+/* Add what gives the thread its MASK and registers back.  CODE is at REGION.
+   Returns false if that is too much.  */
+static inline bool
+tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
+                 const struct tracee_registers *registers)
+{
+  const uint64_t all = UINT64_MAX;
+  const struct tracee_frame frame = {
+    /* No flags of a stack for signals: the kernel leaves that as it is.  */
+    .stack_flags = UINT32_MAX,
+    .mask = mask,
+    .registers = registers->user,
+    .magic = TRACEE_FPSIMD_MAGIC,
+    .size = TRACEE_FPSIMD_SIZE,
+    .fpsr = registers->vectors.fpsr,
+    .fpcr = registers->vectors.fpcr,
+  };
+  /* No signal may come while the stack is elsewhere: all are blocked but when
+     we have been killed in one certain moment.  */
+  tracee_emit_value (code, 0, 2); /* SIG_SETMASK */
+  tracee_emit_value (code, 1, region + TRACEE_ALL_SIGNALS);
+  tracee_emit_value (code, 2, 0);
+  tracee_emit_value (code, 3, sizeof mask);
+  tracee_emit_value (code, 8, SYS_rt_sigprocmask);
+  tracee_emit (code, TRACEE_SVC);
+  tracee_emit_value (code, 9, region + TRACEE_FRAME - TRACEE_SIGINFO);
+  tracee_emit (code, 0x9100013f); /* mov sp, x9 */
+  tracee_emit_value (code, 8, SYS_rt_sigreturn);
+  tracee_emit (code, TRACEE_SVC);
+  if (code->used > TRACEE_FRAME)
+    return false;
+  unsigned char *to = code->bytes + TRACEE_FRAME;
+  memcpy (to, &frame, sizeof frame);
+  memcpy (to + offsetof (struct tracee_frame, vectors),
+          registers->vectors.vregs, sizeof frame.vectors);
+  memcpy (code->bytes + TRACEE_ALL_SIGNALS, &all, sizeof all);
+  return true;
+}
+
+#endif
