@@ -135,24 +135,27 @@ touch (char *start)
   return major_faults () > before;
 }
 
-/* Whether a huge page is mapped at START.  */
+/* Whether a huge page is mapped at START.  Our mappings are read only where
+   the kernel does not tell without them.  */
 static enum piece
 is_huge (char *start)
 {
-  struct procmaps maps;
+  const uintptr_t at = (uintptr_t)start;
+  struct procmaps maps = { 0 };
   struct pages pages;
   enum piece piece = PIECE_UNKNOWN;
 
-  if (procmaps_read (getpid (), &maps) < 0)
+  if (pages_open (&pages, getpid (), &maps, false) < 0)
     return piece;
-  if (pages_open (&pages, getpid (), &maps, false) == 0)
+  struct page_counts counts
+      = pages_count (&pages, at, at + procmaps_block ());
+  if (!pages.no_scan || procmaps_read (getpid (), &maps) == 0)
     {
-      uintptr_t at = (uintptr_t)start;
-      struct page_counts counts
-          = pages_count (&pages, at, at + procmaps_block ());
+      if (pages.no_scan)
+        counts = pages_count (&pages, at, at + procmaps_block ());
       piece = counts.huge > 0 ? PIECE_HUGE : PIECE_SMALL;
-      pages_close (&pages);
     }
+  pages_close (&pages);
   procmaps_free (&maps);
   return piece;
 }
