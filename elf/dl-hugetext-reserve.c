@@ -39,11 +39,13 @@ describe_file (struct hugetext_state *state,
 
   if (phdr == NULL)
     {
-      if (size > sizeof state->phdr
-          || sys_pread (mapping->fd, (uintptr_t) state->phdr, size,
+      ElfW(Phdr) *buffer = (size <= sizeof state->phdr
+                            ? state->phdr : state->phdrs);
+      if (size > sizeof state->phdrs
+          || sys_pread (mapping->fd, (uintptr_t) buffer, size,
                         mapping->header->e_phoff) != (long int) size)
         return false;
-      phdr = state->phdr;
+      phdr = buffer;
     }
   hugetext_describe (object, phdr, mapping->header->e_phnum, geo->page);
   if (mapping->align > object->align)

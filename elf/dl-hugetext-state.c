@@ -15,11 +15,10 @@ struct hugetext_records
   struct hugetext_record record[RECORDS_PER_CHUNK];
 };
 
-_Static_assert (offsetof (struct hugetext_state, ranking.cold) <= 4096,
-                "what every process touches fits in a page");
-_Static_assert (sizeof (struct hugetext_object)
-                + sizeof (union hugetext_index_buffer) <= 4096,
-                "so does what each object takes");
+_Static_assert (offsetof (struct hugetext_state, ranking.cold) <= 8192,
+                "what every process touches fits in two pages");
+_Static_assert (sizeof (struct hugetext_state) <= 16384,
+                "no more than four small pages: RLIMIT_DATA counts them");
 _Static_assert (sizeof (struct hugetext_records) <= 4096,
                 "a chunk fits in a page");
 

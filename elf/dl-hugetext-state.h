@@ -38,7 +38,7 @@ struct hugetext_cold_block
 #define HUGETEXT_COLD_MAX 64
 
 /* Records that the state has room for.  Few programs need more.  */
-#define HUGETEXT_RECORDS 14
+#define HUGETEXT_RECORDS 8
 
 /* The settings, the budget and what was learnt about the machine.  One
    mapping of its own, made when the first object is mapped and huge text is
@@ -46,6 +46,16 @@ struct hugetext_cold_block
    maps.  */
 struct hugetext_state
 {
+  /* The object at hand, and its file's program headers, or its image's record
+     later on.  Too large for the stack: threads that open libraries may have
+     little of it (PTHREAD_STACK_MIN is 16 KiB), and glibc needs most of
+     that.  */
+  struct hugetext_object object;
+  union
+  {
+    ElfW(Phdr) phdr[HUGETEXT_RECORD_MAX / sizeof (ElfW(Phdr))];
+    union hugetext_index_buffer image;
+  };
   struct hugetext_settings set;
   struct hugetext_ledger ledger;
   struct hugetext_lessons lessons;
@@ -56,21 +66,14 @@ struct hugetext_state
                                    known.  */
   size_t ncold;                 /* How many of COLD there are.  */
   struct hugetext_ranking ranking;      /* Scratch.  */
-  /* All so far fits in a page, but the ranking's part for heat.  This is
-     seldom touched.  */
+  /* All so far fits in two pages, but the ranking's part for heat: each page
+     costs a start a microsecond.  This is seldom touched.  */
   struct hugetext_cold_block cold[HUGETEXT_COLD_MAX];
-  /* The object at hand, and its file's program headers, or its image's record
-     later on.  Too large for the stack: threads that open libraries may have
-     little of it (PTHREAD_STACK_MIN is 16 KiB), and glibc needs most of that.
-     All of them in one page, but for very many program headers: each page
-     costs a start a microsecond.  */
-  struct hugetext_object object __attribute__ ((aligned (4096)));
   union
   {
-    ElfW(Phdr) phdr[HUGETEXT_PHDRS_MAX];
-    union hugetext_index_buffer image;
+    char scratch[4096];         /* To read files into.  */
+    ElfW(Phdr) phdrs[HUGETEXT_PHDRS_MAX];       /* If there are too many.  */
   };
-  char scratch[4096];           /* To read files into.  Seldom touched.  */
 };
 
 /* The state, made if there is none yet; NULL if there is no memory for it,
