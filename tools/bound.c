@@ -8,6 +8,7 @@
    the system's loader.  */
 
 #include "bound.h"
+#include "dl-hugetext-index.h"
 #include "loader.h"
 #include "trial.h"
 #include "unit.h"
@@ -89,16 +90,6 @@ write_line (const char *path, const char *line)
   fclose (stream);
 }
 
-/* A number for the SIZE bytes at DATA: FNV-1a, against accidents only.  */
-static uint64_t
-digest (const unsigned char *data, size_t size)
-{
-  uint64_t sum = UINT64_C (0xcbf29ce484222325);
-  for (size_t i = 0; i < size; i++)
-    sum = (sum ^ data[i]) * UINT64_C (0x100000001b3);
-  return sum;
-}
-
 /* Give the file TO the label that SELinux has for loaders.  */
 static bool
 copy_label (const char *to)
@@ -122,7 +113,7 @@ write_whole (int fd, const unsigned char *data, size_t size)
 
 /* Copy the file FROM to TO, a new one, and set SUM for what is in it.  */
 static const char *
-copy (const char *from, const char *to, uint64_t *sum)
+copy (const char *from, const char *to, uint32_t *sum)
 {
   struct stat status;
   const char *problem = NULL;
@@ -143,7 +134,7 @@ copy (const char *from, const char *to, uint64_t *sum)
            || fchmod (out, 0755) < 0 || !copy_label (to))
     problem = failure (to);
   else
-    *sum = digest (data, status.st_size);
+    *sum = hugetext_index_hash (data, status.st_size);
   if (data != MAP_FAILED)
     munmap (data, status.st_size);
   if (out >= 0)
@@ -154,7 +145,7 @@ copy (const char *from, const char *to, uint64_t *sum)
 
 /* What a trial of a loader with SUM depends on, as a line of text.  */
 static void
-describe_trial (uint64_t sum, char *line, size_t size)
+describe_trial (uint32_t sum, char *line, size_t size)
 {
   struct utsname kernel;
   struct stat libc = { 0 };
@@ -162,7 +153,7 @@ describe_trial (uint64_t sum, char *line, size_t size)
   uname (&kernel);
   if (dladdr ((void *)gnu_get_libc_version, &info) != 0)
     stat (info.dli_fname, &libc);
-  snprintf (line, size, "%016" PRIx64 " %ju:%ju:%jd:%jd.%09ld %s", sum,
+  snprintf (line, size, "%08" PRIx32 " %ju:%ju:%jd:%jd.%09ld %s", sum,
             (uintmax_t)libc.st_dev, (uintmax_t)libc.st_ino,
             (intmax_t)libc.st_size, (intmax_t)libc.st_mtim.tv_sec,
             libc.st_mtim.tv_nsec, kernel.release);
@@ -184,7 +175,7 @@ patience_of (const char *name)
 /* Try LOADER, whose contents have SUM, for UNIT: as a whole where anything has
    changed since it was last done.  */
 static const char *
-try_loader (const char *unit, const char *loader, uint64_t sum)
+try_loader (const char *unit, const char *loader, uint32_t sum)
 {
   char now[512], before[512];
   describe_trial (sum, now, sizeof now);
@@ -213,7 +204,7 @@ static const char *
 make (const char *unit, const char *loader)
 {
   char new[sizeof BOUND + 32];
-  uint64_t sum;
+  uint32_t sum;
   const char *problem = trial_problem (loader);
   if (problem != NULL)
     return problem;
