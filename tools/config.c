@@ -10,6 +10,7 @@
 #include "settings.h"
 
 #include <dirent.h>
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -135,6 +136,10 @@ begin_section (struct reader *reader, const char *pattern)
   snprintf (reader->section->source, sizeof reader->section->source,
             "%s%s:%u", length > room ? "..." : "",
             reader->file + (length > room ? length - room : 0), reader->line);
+  /* It is said in lines, and printed as a comment of one.  */
+  for (char *p = reader->section->source; *p != '\0'; p++)
+    if (iscntrl ((unsigned char)*p))
+      *p = '?';
 }
 
 /* Read the number TEXT into *VALUE.  False if it is none.  */
