@@ -14,7 +14,9 @@
    - The copy goes first, and comes back only if hugetext guard is there and
      finds that it can.  When the service has stopped it goes again: libc may
      be another when it starts next.  rm is for when hugetext-guard is gone.
-   */
+   - The index and the store are bound where they are if the unit hides them
+     (TemporaryFileSystem=/var).  Not else: who removes and makes the folder
+     again would leave the old one to the processes that run.  */
 
 #include "dropin.h"
 #include "bound.h"
@@ -98,9 +100,39 @@ path_problem (const char *path)
   return text;
 }
 
-char *
-dropin_text (const char *id, const char *loader, const char **problem)
+/* Whether UNIT hides from its processes what is in the folder PATH.  */
+static bool
+is_hidden (const struct unit *unit, const char *path)
 {
+  const char *p = unit->hidden;
+  /* PATH:OPTIONS, or with "-" or "+" in front of PATH.  */
+  while (p != NULL && *(p += strspn (p, " -+")) != '\0')
+    {
+      size_t length = strcspn (p, ": ");
+      if (length > 1 && strncmp (p, path, length) == 0
+          && (path[length] == '/' || path[length] == '\0'))
+        return true;
+      p += strcspn (p, " ");
+    }
+  return false;
+}
+
+/* The folder of the index and the store.  */
+static const char *
+index_folder (void)
+{
+  static char path[PATH_MAX];
+  snprintf (path, sizeof path, "%.*s",
+            (int)(strrchr (INDEX_PATH, '/') - INDEX_PATH), INDEX_PATH);
+  return path;
+}
+
+char *
+dropin_text (const struct unit *unit, const char *loader,
+             const char **problem)
+{
+  const char *folder = index_folder ();
+  bool hidden = is_hidden (unit, folder);
   char command[PATH_MAX] = "/", guard[PATH_MAX], option[PATH_MAX + 32] = "";
   char *text;
   ssize_t length
@@ -122,9 +154,12 @@ dropin_text (const char *id, const char *loader, const char **problem)
                    "ExecCondition=-+/bin/rm -f %s\n"
                    "ExecCondition=-+%s %%n %s guard %s%%n\n"
                    "ExecStopPost=-+%s %%n\n"
-                   "BindReadOnlyPaths=-%s:%s\n",
-                   mark, id, bound_file ("%n"), guard, command, option, guard,
-                   bound_file ("%n"), SYSTEM_LOADER)
+                   "BindReadOnlyPaths=-%s:%s\n"
+                   "%s%s%s",
+                   mark, unit->id, bound_file ("%n"), guard, command, option, guard,
+                   bound_file ("%n"), SYSTEM_LOADER,
+                   hidden ? "BindReadOnlyPaths=-" : "",
+                   hidden ? folder : "", hidden ? "\n" : "")
              < 0)
     *problem = strerror (ENOMEM);
   return *problem == NULL ? text : NULL;

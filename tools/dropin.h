@@ -12,9 +12,9 @@
 extern const char *dropin_file (const char *id);
 extern const char *dropin_folder (const char *id);
 
-/* Its text for the unit ID, with LOADER, or whichever there is when the
+/* Its text for UNIT, with LOADER, or whichever there is when the
    service starts if that is NULL.  To be freed; NULL with *PROBLEM set.  */
-extern char *dropin_text (const char *id, const char *loader,
+extern char *dropin_text (const struct unit *unit, const char *loader,
                           const char **problem);
 
 /* Whether the file of that name is somebody else's.  */

@@ -229,6 +229,52 @@ choose_programs (const struct options *options, const struct unit *unit,
   return NULL;
 }
 
+/* Whether A and B have the same settings.  */
+static bool
+same_settings (const struct entry *a, const struct entry *b)
+{
+  bool same = a->settings.count == b->settings.count;
+  for (size_t i = 0; same && i < a->settings.count; i++)
+    same = strcmp (a->settings.names[i], b->settings.names[i]) == 0;
+  return same;
+}
+
+/* Say whose settings count where OTHER has other ones than ENTRY for a program
+   that both have.  */
+static void
+warn_of (const struct entry *entry, const struct entry *other)
+{
+  const char *file = entry_file (entry->name);
+  for (size_t i = 0; i < entry->programs.count; i++)
+    for (size_t k = 0; k < other->programs.count; k++)
+      if (strcmp (entry->programs.names[i], other->programs.names[k]) == 0)
+        {
+          fflush (stdout);
+          fprintf (stderr,
+                   "hugetext enable: %s: warning: %s has other settings for"
+                   " %s: those of %s count, for both\n",
+                   entry->name, other->name, entry->programs.names[i],
+                   strcmp (file, other->file) < 0 ? other->file : file);
+        }
+}
+
+/* Settings are a program's, whichever service starts it: warn where others
+   have other ones than ENTRY.  */
+static void
+warn_of_others (const struct entry *entry)
+{
+  struct entry *list;
+  int count = entry_list (&list);
+  for (int i = 0; i < count; i++)
+    {
+      if (strcmp (list[i].name, entry->name) != 0
+          && !same_settings (entry, &list[i]))
+        warn_of (entry, &list[i]);
+      entry_free (&list[i]);
+    }
+  free (list);
+}
+
 /* Write the file for ENTRY, and compile the index.  */
 static const char *
 write_entry (const struct entry *entry)
@@ -266,11 +312,13 @@ verify (const char *id)
   return problem;
 }
 
-/* Write the drop-in for the unit ID, and have it taken; or take away one that
-   is of no use any more.  */
+/* Write the drop-in for UNIT, and have it taken; or take away one that is of
+   no use any more.  */
 static const char *
-write_dropin (const struct options *options, const char *id, enum way way)
+write_dropin (const struct options *options, const struct unit *unit,
+              enum way way)
 {
+  const char *id = unit->id;
   const char *problem = NULL;
   if (way != WAY_BOUND)
     {
@@ -281,7 +329,7 @@ write_dropin (const struct options *options, const char *id, enum way way)
     }
   else
     {
-      char *text = dropin_text (id, options->loader, &problem);
+      char *text = dropin_text (unit, options->loader, &problem);
       if (text != NULL)
         problem = change_write (dropin_file (id), text);
       free (text);
@@ -398,9 +446,10 @@ enable_unit (const struct options *options, const struct unit *unit,
 
   problem = write_entry (entry);
   if (problem == NULL)
-    problem = write_dropin (options, unit->id, way);
+    problem = write_dropin (options, unit, way);
   if (problem != NULL)
     return give_up (unit->id, false, was_enabled, problem);
+  warn_of_others (entry);
   fill_store (options, entry, false);
   if (options->restart)
     {
@@ -510,6 +559,7 @@ enable_program (const struct options *options, const char *word)
       entry_free (&entry);
       return fail ("%s; all is as before", first);
     }
+  warn_of_others (&entry);
   fill_store (options, &entry, false);
   if (outcome_way (&entry) == WAY_NONE)
     printf ("%s: its loader is %s: on huge text under hugetext run, and in"

@@ -130,6 +130,8 @@ set_property (struct unit *unit, const char *name, char *value)
   } lists[] = {
     { "BindPaths", &unit->binds },
     { "BindReadOnlyPaths", &unit->binds },
+    { "TemporaryFileSystem", &unit->hidden },
+    { "InaccessiblePaths", &unit->hidden },
     { "DropInPaths", &unit->dropins },
     { "ConsistsOf", &unit->parts },
     { "Triggers", &unit->triggers },
@@ -181,6 +183,7 @@ unit_read (const char *name, struct unit *unit)
           "--no-pager",
           "--property=Id,LoadState,ActiveState,Result,ControlGroup,BindPaths,"
           "BindReadOnlyPaths,DropInPaths,ConsistsOf,Triggers,ExecStart,"
+          "TemporaryFileSystem,InaccessiblePaths,"
           "RootDirectory,RootImage,Transient,NRestarts,KillMode,Delegate,"
           "TimeoutStartUSec,ExecMainStartTimestampMonotonic",
           "--",
@@ -225,9 +228,11 @@ void
 unit_free (struct unit *unit)
 {
   free (unit->binds);
+  free (unit->hidden);
   free (unit->dropins);
   free (unit->parts);
   free (unit->triggers);
+  unit->hidden = NULL;
   unit->binds = unit->dropins = unit->parts = unit->triggers = NULL;
 }
 

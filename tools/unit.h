@@ -17,6 +17,7 @@ struct unit
   char group[PATH_MAX];   /* Its control group, or "".  */
   char root[PATH_MAX];    /* RootDirectory= or RootImage=, or "".  */
   char *binds;            /* BindPaths= and BindReadOnlyPaths=.  */
+  char *hidden;           /* TemporaryFileSystem= and InaccessiblePaths=.  */
   char *dropins;          /* Its drop-ins, as it is loaded.  */
   char *parts;            /* Units that are parts of it.  */
   char *triggers;         /* Units that it starts.  */
