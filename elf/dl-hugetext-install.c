@@ -418,7 +418,7 @@ install_alike (struct hugetext_job *job, uintptr_t start, size_t nblocks,
                bool congruent, uint64_t offset)
 {
   enum hugetext_outcome outcome[HUGETEXT_RUN_MAX];
-  hugetext_backing_row *chain[CHAIN_MAX];
+  hugetext_backing_row *chain[CHAIN_MAX] = { NULL };
   enum hugetext_outcome why;
   size_t n = chain_of_shared (job, congruent, chain, &why);
   bool missing = n == 0;
