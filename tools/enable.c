@@ -353,7 +353,11 @@ fill_store (const struct options *options, const struct entry *entry,
             bool again)
 {
   static const struct store_how how
-      = { .careful = true, .brief = true, .silent = true, .say = say_store };
+      = { .careful = true,
+          .watched = true,
+          .brief = true,
+          .silent = true,
+          .say = say_store };
   struct store_added added;
   if (options->no_store || !store_is_wanted (entry))
     return;

@@ -231,7 +231,8 @@ store_add (const struct store *store, const struct objects *objects,
 {
   struct adding adding = { .store = store,
                            .how = how,
-                           .terminal = isatty (STDERR_FILENO) == 1 };
+                           .terminal
+                           = how->watched && isatty (STDERR_FILENO) == 1 };
   size_t count = objects->files.count;
   for (size_t i = 0; i < count && !adding.done.full && !adding.done.late; i++)
     {

@@ -278,22 +278,6 @@ store_renew (const struct entry *entry, int seconds)
     }
 }
 
-/* Bring up to date what is for one of the COUNT entries LIST.  */
-static void
-refresh_entries (struct work *work, const struct entry *list, int count)
-{
-  struct store_added added;
-  for (int i = 0; i < count; i++)
-    if (store_users_find (&work->users, list_name (list[i].name)) != NULL
-        && store_is_wanted (&list[i]))
-      {
-        const char *problem = fill (work, &list[i], &added);
-        if (problem != NULL)
-          work->how->say (list[i].name, problem);
-        work->wrong |= problem != NULL;
-      }
-}
-
 /* Read again what is in the store of WORK.  */
 static const char *
 read_again (struct work *work)
@@ -305,6 +289,25 @@ read_again (struct work *work)
               ? store_users_read (&work->users, work->place->folder,
                                   entry_folder ())
               : problem);
+}
+
+/* Bring up to date what is for one of the COUNT entries LIST.  */
+static void
+refresh_entries (struct work *work, const struct entry *list, int count)
+{
+  for (int i = 0; i < count; i++)
+    if (store_users_find (&work->users, list_name (list[i].name)) != NULL
+        && store_is_wanted (&list[i]))
+      {
+        struct store_added added = { 0 };
+        const char *problem = fill (work, &list[i], &added);
+        /* The next one may need the same.  */
+        if (problem == NULL && added.made > 0)
+          problem = read_again (work);
+        if (problem != NULL)
+          work->how->say (list[i].name, problem);
+        work->wrong |= problem != NULL;
+      }
 }
 
 /* Bring up to date what somebody has asked for, and what is on no list.  */

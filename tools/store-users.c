@@ -124,8 +124,12 @@ store_users_write (const char *store, const char *name,
   FILE *stream = fd >= 0 ? fdopen (fd, "w") : NULL;
   if (stream == NULL)
     return strerror (errno);
+  /* What a process has mapped may be images.  */
+  size_t length = strlen (store);
   for (size_t i = 0; i < objects->count; i++)
-    if (strchr (objects->names[i], '\n') == NULL)
+    if (strchr (objects->names[i], '\n') == NULL
+        && (strncmp (objects->names[i], store, length) != 0
+            || objects->names[i][length] != '/'))
       fprintf (stream, "%s\n", objects->names[i]);
   bool good = fflush (stream) == 0 && fsync (fd) == 0;
   if (fclose (stream) == 0 && good && rename (new, path) == 0)

@@ -289,7 +289,8 @@ static void
 add (const struct options *options, const struct store *store)
 {
   struct objects objects = { 0 };
-  struct store_how how = { .end = options->end, .say = say };
+  struct store_how how
+      = { .end = options->end, .watched = true, .say = say };
   find_objects (options, store, &objects);
   /* With --all what is for somebody else stays so.  */
   if (!options->all)
