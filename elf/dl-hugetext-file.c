@@ -191,20 +191,23 @@ read_again (struct hugetext_run *run)
 }
 
 /* Ask the kernel to gather the small blocks of RUN into huge pages.  Works
-   from Linux 7 on, before that nowhere that matters: once refused, it is not
-   asked again.  */
+   from Linux 7 on, before that nowhere that matters but for a store in
+   memory (tmpfs): once refused for an object's own file, it is not asked again
+   for others.  */
 static bool
 collapse_file (struct hugetext_run *run)
 {
   struct hugetext_attempt *attempt = run->attempt;
-  bool any = false;
-  for (size_t i = 0; i < run->nblocks; ++i)
+  bool own = run->file == run->source->fd, refused = false, any = false;
+  for (size_t i = 0; i < run->nblocks && !refused; ++i)
     if (!run->huge[i]
-        && _dl_hugetext_can (attempt, HUGETEXT_CAN_COLLAPSE_FILE))
+        && (own ? _dl_hugetext_can (attempt, HUGETEXT_CAN_COLLAPSE_FILE)
+            : _dl_hugetext_may_collapse (attempt)))
       {
         long int result = sys_collapse (_dl_hugetext_staged (run, i),
                                         attempt->geo.block);
-        if (result == -EINVAL)
+        refused = result == -EINVAL;
+        if (refused && own)
           _dl_hugetext_refused (attempt, HUGETEXT_CAN_COLLAPSE_FILE);
         any |= !sys_failed (result);
       }
