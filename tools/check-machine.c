@@ -10,6 +10,8 @@
 #include "plan.h"
 #include "procmaps.h"
 #include "start.h"
+#include "store-folder.h"
+#include "store-place.h"
 
 #include <dl-hugetext-ledger.h>
 #include <dl-hugetext-limits.h>
@@ -317,6 +319,34 @@ check_locking (const struct settings *settings)
                 (unsigned long long)limit.rlim_cur / 1024, cap);
 }
 
+/* The store, if it has anything.  */
+static void
+check_store (void)
+{
+  static const char what[] = "store";
+  char path[PATH_MAX];
+  struct store store;
+  struct filesystem filesystem = { 0 };
+  const char *problem, *remedy;
+  store_path (INDEX_PATH, path);
+  problem = store_read (&store, path);
+  if (problem == NULL && store.count > 0)
+    {
+      problem = store_place_problem (path, &remedy);
+      machine_filesystem (path, &filesystem);
+      if (problem != NULL)
+        check_line (LEVEL_LIMITED, what, remedy, "%zu images, of no use: %s",
+                    store.count, problem);
+      else
+        check_line (LEVEL_OK, what, NULL, "%zu images, on %s%s", store.count,
+                    filesystem.type,
+                    strcmp (filesystem.type, "tmpfs") == 0
+                        ? ", which takes memory and is gone at the next boot"
+                        : "");
+    }
+  store_free (&store);
+}
+
 void
 check_machine (const struct settings *settings, const char *loader)
 {
@@ -327,6 +357,8 @@ check_machine (const struct settings *settings, const char *loader)
   check_pool (hugetlb);
   check_cpu (settings);
   check_memory ();
+  if (!machine_is_simulated ())
+    check_store ();
   check_namespaces (loader_wanted (loader));
   check_execution ();
   check_filter ();

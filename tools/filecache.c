@@ -17,6 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25 /* Linux 6.1.  */
+#endif
+
 /* Map the block at OFFSET of FD at a block boundary, with the advice that
    the loader gives.  NULL if that fails.  */
 static char *
@@ -292,6 +296,9 @@ filecache_fill (int fd, uint64_t offset)
         return PIECE_UNKNOWN;
       touch (start);
       piece = is_huge (start);
+      if (piece == PIECE_SMALL
+          && madvise (start, procmaps_block (), MADV_COLLAPSE) == 0)
+        piece = is_huge (start);
       munmap (start, procmaps_block ());
     }
   return piece;

@@ -11,10 +11,13 @@
 #include "image-dress.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -118,6 +121,24 @@ compare_blocks (const struct job *job)
   return NULL;
 }
 
+/* On tmpfs with huge=always (or within_size) what is in front of NOTE's blocks,
+   and behind them, has huge pages, too, and most of those is empty: give that
+   back.  Elsewhere it was never there.  */
+static bool
+trim (int out, const struct image_note *note, const struct image_dress *dress)
+{
+  const uint64_t page = getpagesize ();
+  const uint64_t head = (dress->head_size + page - 1) & -page;
+  struct statfs filesystem;
+  if (fstatfs (out, &filesystem) != 0 || filesystem.f_type != TMPFS_MAGIC)
+    return true;
+  return ((head >= note->offset
+           || fallocate (out, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                         head, note->offset - head)
+                  == 0)
+          && ftruncate (out, note->size) == 0);
+}
+
 /* Write DRESS, and set the times to what NOTE says.  */
 static const char *
 finish (int out, const struct image_note *note,
@@ -128,7 +149,7 @@ finish (int out, const struct image_note *note,
   if (!write_at (out, dress->head, dress->head_size, 0)
       || !write_at (out, dress->tail, dress->tail_size,
                     note->offset + image_span (note) * note->block)
-      || fchmod (out, 0644) != 0 || fsync (out) != 0
+      || !trim (out, note, dress) || fchmod (out, 0644) != 0 || fsync (out) != 0
       || futimens (out, times) != 0 || fsync (out) != 0)
     return say_error ("its image cannot be written");
   return NULL;

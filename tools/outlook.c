@@ -4,6 +4,7 @@
 
 #include "outlook.h"
 #include "procmaps.h"
+#include "store-place.h"
 
 #include <dl-hugetext-limits.h>
 #include <stdio.h>
@@ -158,6 +159,11 @@ outlook_file (const struct outlook *outlook, const struct elf_object *elf,
     strcpy (file->filesystem.type, "an unknown filesystem");
   file->wanted = plan_prefers_file (elf, outlook->settings);
   file->stored = stored_image (fd, &elf->object, &file->image);
+  const char *remedy;
+  file->stored_small = (file->stored
+                            ? store_place_problem (file->image.image.name,
+                                                   &remedy)
+                            : NULL);
   file->reads = exec_reads (elf, fd);
   size_t n = file->wanted
                  ? plan_samples (elf, outlook->settings, offset)
@@ -309,7 +315,7 @@ take_from_store (struct outlook *outlook, const struct outlook_file *file,
 {
   uint64_t backing = backing_wanted (outlook), offset;
   if ((backing != CHOICE_AUTO && backing != CHOICE_STORE)
-      || outlook->start->no_thp || !file->stored
+      || outlook->start->no_thp || !file->stored || file->stored_small != NULL
       || !hugetext_image_block (&file->image.image, to->address, &offset))
     return false;
   charge (outlook, false);
@@ -348,14 +354,22 @@ choose (struct outlook *outlook, struct outlook_file *file,
     }
   if (take_from_store (outlook, file, to) || !may)
     return;
-  char why[128];
+  char why[160];
   if (file->wanted && !file->fits && file->why != NULL)
     {
       snprintf (why, sizeof why, "its file is %s", file->why);
       words = why;
     }
+  if (file->stored_small != NULL)
+    {
+      snprintf (why, sizeof why, "its image in the store: %.96s",
+                file->stored_small);
+      words = why;
+    }
   if (backing == CHOICE_FILE)
     refuse (to, "not-file", words, "--backing=auto: a copy");
+  else if (backing == CHOICE_STORE && file->stored_small != NULL)
+    refuse (to, "not-huge", words, "--backing=auto: a copy");
   else if (backing == CHOICE_STORE)
     refuse (to, "not-stored", "the store has no image of it",
             "hugetext store add; --backing=auto: a copy");

@@ -42,7 +42,9 @@ struct outlook_file
   bool fits;                   /* And it is placed for them.  */
   const char *why;             /* How the block is cached by which that is
                                   decided, NULL if there is none.  */
-  bool stored;                 /* The store has it, as IMAGE says.  */
+  bool stored;                 /* The store has it, as IMAGE says; */
+  const char *stored_small;    /* why that will be small, NULL if it need not
+                                  be.  */
   union hugetext_index_buffer image;
   bool others, dirty, small;   /* Of any block's worth that is cached in
                                   small pages.  */

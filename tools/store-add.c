@@ -3,9 +3,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "store-add.h"
+#include "filecache.h"
 #include "identity.h"
 #include "image-make.h"
 #include "loader.h"
+#include "store-place.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,6 +29,7 @@ struct adding
   const struct store *store;
   const struct store_how *how;
   struct store_added done;
+  bool small;    /* The kernel does not cache images in huge pages.  */
   bool terminal; /* Somebody is looking on.  */
 };
 
@@ -76,6 +79,22 @@ has_room (const struct adding *adding, const struct image_note *note)
   return filesystem.f_bavail * filesystem.f_frsize >= size + reserve;
 }
 
+/* Have the blocks of NOTE's image, which is open as FD and has been written,
+   cached in huge pages.  Returns how many the kernel says are.  */
+static size_t
+fill_cache (int fd, const struct image_note *note)
+{
+  size_t huge = 0;
+  for (size_t i = 0; i < image_span (note); i++)
+    if (image_has (note, i))
+      {
+        uint64_t offset = note->offset + i * note->block;
+        huge += (filecache_look (fd, offset, NULL).state == PIECE_HUGE
+                 || filecache_fill (fd, offset) == PIECE_HUGE);
+      }
+  return huge;
+}
+
 /* Make the image NOTE of PATH, open as FD and described in OBJECT.  */
 static void
 make (struct adding *adding, const char *path, int fd,
@@ -109,6 +128,13 @@ make (struct adding *adding, const char *path, int fd,
       return;
     }
   problem = image_make (out, fd, path, object, note, &adding->done.full);
+  /* If the first one cannot be had in huge pages, none can.  */
+  if (problem == NULL && fill_cache (out, note) == 0
+      && adding->done.made == 0)
+    {
+      adding->small = true;
+      problem = "the kernel does not cache its image in huge pages";
+    }
   if (problem == NULL)
     problem = put (out, from, to);
   else
@@ -120,7 +146,9 @@ make (struct adding *adding, const char *path, int fd,
   if (problem != NULL)
     {
       hide_progress (adding);
-      adding->how->say (path, problem);
+      /* That is said of all.  */
+      if (!adding->small)
+        adding->how->say (path, problem);
       return;
     }
   adding->done.made++;
@@ -225,6 +253,22 @@ sync_folder (const char *path)
     }
 }
 
+/* Say why images would be of no use.  */
+static void
+say_small (const struct adding *adding)
+{
+  char text[PATH_MAX + 256];
+  const char *remedy;
+  const char *problem = store_place_problem (adding->store->path, &remedy);
+  if (problem == NULL)
+    snprintf (text, sizeof text, "no image is made: there was no huge page"
+                                 " for it; try again with more free memory");
+  else
+    snprintf (text, sizeof text, "no image is made: %s; first: %s", problem,
+              remedy);
+  adding->how->say (adding->store->path, text);
+}
+
 struct store_added
 store_add (const struct store *store, const struct objects *objects,
            const struct store_how *how)
@@ -234,12 +278,15 @@ store_add (const struct store *store, const struct objects *objects,
                            .terminal
                            = how->watched && isatty (STDERR_FILENO) == 1 };
   size_t count = objects->files.count;
-  for (size_t i = 0; i < count && !adding.done.full && !adding.done.late; i++)
+  for (size_t i = 0; i < count && !adding.done.full && !adding.done.late
+                     && !adding.small; i++)
     {
       show_progress (&adding, i, count, objects->files.names[i]);
       consider (&adding, objects->files.names[i], i < objects->named);
     }
   hide_progress (&adding);
+  if (adding.small)
+    say_small (&adding);
   if (adding.done.made > 0)
     sync_folder (store->path);
   if (!how->brief)
