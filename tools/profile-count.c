@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,7 +100,14 @@ enter_object (struct profile_counts *counts, struct profile_object *object)
   struct profile_counted *found = find_build (counts, object->build_id);
   if (found != NULL)
     {
-      profile_object_free (object);
+      if (found->object.ntext == 0 && object->ntext > 0)
+        {
+          /* Now it can be read.  */
+          profile_object_free (&found->object);
+          found->object = *object;
+        }
+      else
+        profile_object_free (object);
       return found;
     }
   found = calloc (1, sizeof *found);
@@ -137,6 +145,8 @@ find_object (struct profile_counts *counts, const struct profile_file *file,
   profile_object_read (&object, file, counts->living ? pid : 0, counts->root,
                        start, end);
   bool readable = object.ntext > 0;
+  if (!readable && file->build_id != NULL)
+    snprintf (object.build_id, sizeof object.build_id, "%s", file->build_id);
   struct profile_counted *found = enter_object (counts, &object);
   struct known_file known = { .name = strdup (file->name),
                               .device = file->device,
@@ -457,8 +467,10 @@ count_in_map (struct profile_counts *counts, const struct map *map,
       counts->failed |= !count_at (counted, link);
     }
   else if (counted != NULL)
-    /* Its file cannot be read.  */
-    counted->samples++;
+    {
+      counted->samples++;
+      counts->unread++;
+    }
   else if (map->system)
     counts->system++;
   else

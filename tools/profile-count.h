@@ -28,7 +28,8 @@ struct profile_counts
   struct profile_counted **objects;
   size_t nobjects;
   uint64_t samples; /* In user mode, of all kinds but lost ones.  */
-  uint64_t text;    /* Those in objects.  */
+  uint64_t text;    /* Those in text of objects.  */
+  uint64_t unread;  /* In objects whose files cannot be read.  */
   uint64_t made;    /* In code made at run time.  */
   uint64_t unknown; /* Where nothing is known to be mapped.  */
   uint64_t system;  /* In the kernel, or in what it maps.  */

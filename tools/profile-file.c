@@ -525,6 +525,17 @@ make_directory (const char *dir)
                                  : errno == EEXIST);
 }
 
+bool
+profile_folder (const char *folder)
+{
+  struct stat status;
+  if (!make_directory (folder) || stat (folder, &status) != 0
+      || faccessat (AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
+    return false;
+  errno = ENOTDIR;
+  return S_ISDIR (status.st_mode);
+}
+
 /* Write PROFILE to FD, which is closed.  */
 static bool
 write_profile (const struct profile *profile, int fd)
@@ -556,8 +567,6 @@ profile_write (const struct profile *profile, const char *folder)
       errno = ENAMETOOLONG;
       return false;
     }
-  if (!make_directory (folder))
-    return false;
   int fd = mkostemp (new, O_CLOEXEC);
   if (fd < 0)
     return false;

@@ -73,8 +73,12 @@ extern const char *profile_read (struct profile *profile, int dir,
    the older the less.  False if there is no memory.  */
 extern bool profile_merge (struct profile *profile, const struct profile *old);
 
-/* Put PROFILE into FOLDER, which is made if it is not there, in the place of
-   the one it has of that build.  False with errno set.  */
+/* Make FOLDER if it is not there.  False with errno set if that, or writing to
+   it, cannot be done.  */
+extern bool profile_folder (const char *folder);
+
+/* Put PROFILE into FOLDER, which is there, in the place of the one it has of
+   that build.  False with errno set.  */
 extern bool profile_write (const struct profile *profile, const char *folder);
 
 /* Add NAME, in front.  False if there is no memory.  */

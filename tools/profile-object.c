@@ -21,7 +21,8 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-static const char unread[] = "its file cannot be opened any more";
+static const char unread[]
+    = "its file cannot be opened, or is not the one any more that was sampled";
 static const char no_build_id[]
     = "it has no build ID: link it with -Wl,--build-id";
 static const char no_elf[] = "it is not an ELF file that can be read";

@@ -2,12 +2,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
+#include "apply.h"
 #include "command.h"
 #include "options.h"
 #include "output.h"
 #include "process.h"
 #include "profile-keep.h"
+#include "profile-perf.h"
 #include "profile-sample.h"
+#include "profile-show.h"
 #include "supervise.h"
 #include "unit.h"
 
@@ -21,18 +24,20 @@
 
 struct options
 {
-  const char *process, *service, *output;
+  const char *process, *service, *from, *output;
   double seconds;
-  bool reset;
-  char **words; /* The command, or NULL.  */
+  bool reset, show;
+  char **words; /* The command, or what is to be shown, or NULL.  */
 };
 
 enum
 {
-  KEY_OUTPUT = 0x100,
+  KEY_FROM = 0x100,
+  KEY_OUTPUT,
   KEY_RESET,
   KEY_SECONDS,
   KEY_SERVICE,
+  KEY_SHOW,
 };
 
 static const struct argp_option option_list[] = {
@@ -40,14 +45,37 @@ static const struct argp_option option_list[] = {
     "Sample this process, or all of that name, not a command", 0 },
   { "service", KEY_SERVICE, "SERVICE", 0,
     "Sample the processes of a service of systemd's", 0 },
+  { "from", KEY_FROM, "FILE", 0,
+    "Take the samples in FILE, of \"perf record\"", 0 },
   { "seconds", KEY_SECONDS, "N", 0,
     "Sample for N seconds, not until the picture is stable", 0 },
   { "reset", KEY_RESET, NULL, 0,
     "Forget what older profiles of the same objects say", 0 },
-  { "output", KEY_OUTPUT, "DIR", 0, "Keep profiles in DIR, not in "
-    PROFILES_PATH, 0 },
+  { "output", KEY_OUTPUT, "DIR", 0,
+    "Keep profiles in DIR, not in " PROFILES_PATH, 0 },
+  { "show", KEY_SHOW, NULL, 0,
+    "Draw the profiles of these files, programs or names, or list all", 0 },
   { 0 },
 };
+
+/* End with a line if OPTIONS do not go together.  */
+static void
+check_options (const struct options *options)
+{
+  size_t sources = ((options->process != NULL) + (options->service != NULL)
+                    + (options->from != NULL));
+  if (options->show && (sources > 0 || options->reset || options->seconds > 0))
+    options_fail ("--show: shows what is there; must be without -p, --service,"
+                  " --from, --seconds and --reset");
+  if (!options->show && sources + (options->words != NULL) != 1)
+    options_fail ("what is to be sampled? hugetext profile [OPTION...]"
+                  " COMMAND [ARG...], or -p PID|NAME, or --service=SERVICE, or"
+                  " --from=FILE; must be one of them");
+  if (options->from != NULL && options->seconds > 0)
+    options_fail ("--seconds: the samples in %s have been taken; must be"
+                  " without --from",
+                  options->from);
+}
 
 static error_t
 parse_option (int key, char *arg, struct argp_state *state)
@@ -76,17 +104,18 @@ parse_option (int key, char *arg, struct argp_state *state)
     case KEY_OUTPUT:
       options->output = arg;
       return 0;
+    case KEY_FROM:
+      options->from = arg;
+      return 0;
+    case KEY_SHOW:
+      options->show = true;
+      return 0;
     case ARGP_KEY_ARGS:
       options->words = state->argv + state->next;
       state->next = state->argc;
       return 0;
     case ARGP_KEY_END:
-      if ((options->words != NULL) + (options->process != NULL)
-              + (options->service != NULL)
-          != 1)
-        options_fail ("what is to be sampled? hugetext profile [OPTION...]"
-                      " COMMAND [ARG...], or -p PID|NAME, or"
-                      " --service=SERVICE; must be one of them");
+      check_options (options);
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;
@@ -99,7 +128,13 @@ static const struct argp argp = {
   .args_doc = "[--] [COMMAND [ARG...]]",
   .doc = "Sample where COMMAND and all that it starts, or processes that run,"
          " spend their time in the text of programs and libraries, and keep a"
-         " profile of each in " PROFILES_PATH ".",
+         " profile of each for the loader: with it blocks that are hot come"
+         " first."
+         "\vA command is sampled until it ends, what runs for a minute at most,"
+         " both until the picture is stable or for as long as --seconds says."
+         " The exit status is COMMAND's if that is not 0; else 0, 1 if not all"
+         " could be had, 2 if an option is wrong, 126 if COMMAND cannot be"
+         " executed, 127 if it is not found.",
 };
 
 static void
@@ -190,11 +225,15 @@ print_result (FILE *stream, const struct profile_job *job,
               const struct profile_counts *counts,
               const struct profile_kept *kept)
 {
-  fprintf (stream,
-           "%" PRIu64 " samples of %zu programs' text in %.1f s (%s)%s\n",
-           counts->text, counts->nprocesses, job->time, job->event,
-           job->stable ? "; the picture is stable" : "");
-  if (counts->text > 0)
+  fprintf (stream, "%" PRIu64 " samples of the text of %zu program%s",
+           counts->text, counts->nprocesses,
+           counts->nprocesses == 1 ? "" : "s");
+  if (job->event != NULL)
+    fprintf (stream, " in %.1f s, by %s%s", job->time, job->event,
+             job->stable ? "; the picture is stable" : "");
+  fputc ('\n', stream);
+  const uint64_t all = counts->text + counts->unread;
+  if (all > 0)
     fputs ("  share  samples  object\n", stream);
   size_t others = 0, cold = 0;
   for (size_t i = 0; i < counts->nobjects; i++)
@@ -202,9 +241,7 @@ print_result (FILE *stream, const struct profile_job *job,
       const struct profile_counted *object = kept[i].counted;
       const char *name
           = object->names.nnames > 0 ? object->names.names[0] : "?";
-      double share = counts->text > 0
-                         ? 100.0 * object->samples / counts->text
-                         : 0;
+      double share = 100.0 * object->samples / all;
       if (object->samples == 0)
         cold++;
       else if (i >= 10 && share < 1)
@@ -223,6 +260,21 @@ print_result (FILE *stream, const struct profile_job *job,
   print_left_out (stream, counts);
 }
 
+/* Whether what there is to say of KEPT[I] has been said.  */
+static bool
+is_said (const struct profile_kept *kept, size_t i)
+{
+  for (size_t j = 0; j < i; j++)
+    if (kept[j].problem == kept[i].problem
+        && kept[j].counted->names.nnames > 0
+        && kept[i].counted->names.nnames > 0
+        && strcmp (kept[j].counted->names.names[0],
+                   kept[i].counted->names.names[0])
+               == 0)
+      return true;
+  return false;
+}
+
 /* Say why objects that matter have no profile.  False if there are any.  */
 static bool
 say_problems (const struct profile_counts *counts,
@@ -236,13 +288,43 @@ say_problems (const struct profile_counts *counts,
       if (kept[i].problem != NULL && object->samples * 100 >= counts->samples
           && object->samples > 0)
         {
-          say (object->names.nnames > 0 ? object->names.names[0]
-                                        : "an object",
-               kept[i].problem);
+          if (!is_said (kept, i))
+            say (object->names.nnames > 0 ? object->names.names[0]
+                                          : "an object",
+                 kept[i].problem);
           good = false;
         }
     }
   return good;
+}
+
+/* What was to be sampled, in OPTIONS.  */
+static const char *
+source (const struct options *options)
+{
+  return options->words != NULL     ? options->words[0]
+         : options->process != NULL ? options->process
+         : options->service != NULL ? options->service
+                                    : options->from;
+}
+
+/* Have the loader know of new profiles.  */
+static bool
+update_index (const struct options *options)
+{
+  if (strcmp (options->output, PROFILES_PATH) != 0)
+    return true;
+  const char *problem = apply_lock ();
+  if (problem == NULL)
+    problem = apply_index ();
+  if (problem == NULL)
+    return true;
+  output_flush ();
+  fprintf (stderr,
+           "hugetext profile: the loader is not told: %s; put that right, then"
+           " run hugetext index\n",
+           problem);
+  return false;
 }
 
 /* Keep, and print to STREAM, what is in COUNTS.  */
@@ -264,47 +346,71 @@ finish (const struct options *options, const struct profile_job *job,
              "hugetext profile: %" PRIu64 " records were lost: the machine"
              " was too busy\n",
              counts->lost);
-  if (counts->text == 0)
-    {
-      say (options->words != NULL     ? options->words[0]
-           : options->process != NULL ? options->process
-                                      : options->service,
-           "no sample of its text: it did not run for long enough");
-      good = false;
-    }
   free (kept);
+  if (counts->text > 0)
+    return update_index (options) && good;
+  say (source (options),
+       "no sample of its text: it did not run for long enough");
+  return false;
+}
+
+/* Draw what OPTIONS name.  */
+static bool
+show (const struct options *options)
+{
+  bool good = true;
+  if (options->words == NULL)
+    return profile_show_all (options->output, say);
+  for (char **word = options->words; *word != NULL; word++)
+    {
+      if (word != options->words)
+        putchar ('\n');
+      good = profile_show (options->output, *word, say) && good;
+    }
   return good;
 }
 
-int
-command_profile (int argc, char **argv)
+/* Take the samples of OPTIONS' file.  */
+static bool
+take_from_file (const struct options *options)
 {
-  struct options options = { .output = PROFILES_PATH };
-  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
-  struct profile_job job = { .command = options.words,
-                             .seconds = options.seconds,
+  struct profile_counts counts;
+  const struct profile_job job = { .event = NULL };
+  profile_counts_begin (&counts, false);
+  const char *problem = profile_perf (&counts, options->from);
+  bool good = problem == NULL && finish (options, &job, &counts, stdout);
+  if (problem != NULL)
+    say (options->from, problem);
+  profile_counts_free (&counts);
+  return good;
+}
+
+/* Sample what OPTIONS say.  Returns an exit status.  */
+static int
+sample (const struct options *options)
+{
+  struct profile_job job = { .command = options->words,
+                             .seconds = options->seconds,
                              .say = say_process };
   struct profile_counts counts;
-  const char *name = options.words != NULL     ? options.words[0]
-                     : options.process != NULL ? options.process
-                                               : options.service;
   const char *problem
-      = options.words != NULL ? NULL : find_processes (&options, &job);
+      = options->words != NULL ? NULL : find_processes (options, &job);
   if (problem != NULL)
     {
-      say (name, problem);
+      say (source (options), problem);
       return STATUS_PARTLY;
     }
   profile_counts_begin (&counts, true);
   problem = profile_sample (&job, &counts);
   bool good = problem == NULL && job.error == 0;
   if (problem != NULL && problem[0] != '\0')
-    say (name, problem);
+    say (source (options), problem);
   else if (job.error != 0)
-    say (name, job.error == ENOENT ? "not found" : strerror (job.error));
+    say (source (options),
+         job.error == ENOENT ? "not found" : strerror (job.error));
   if (good)
-    good = finish (&options, &job, &counts,
-                   options.words != NULL ? stderr : stdout);
+    good = finish (options, &job, &counts,
+                   options->words != NULL ? stderr : stdout);
   profile_sample_wait (&job);
   profile_counts_free (&counts);
   free (job.pids);
@@ -313,4 +419,25 @@ command_profile (int argc, char **argv)
   if (job.child > 0 && job.status != 0)
     end_like (job.status);
   return good ? STATUS_OK : STATUS_PARTLY;
+}
+
+int
+command_profile (int argc, char **argv)
+{
+  struct options options = { .output = PROFILES_PATH };
+  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+  if (options.show)
+    return show (&options) ? STATUS_OK : STATUS_PARTLY;
+  /* Before anything is run.  */
+  if (!profile_folder (options.output))
+    {
+      fprintf (stderr,
+               "hugetext profile: %s: %s; --output says where else profiles"
+               " are to be kept\n",
+               options.output, strerror (errno));
+      return STATUS_PARTLY;
+    }
+  if (options.from != NULL)
+    return take_from_file (&options) ? STATUS_OK : STATUS_PARTLY;
+  return sample (&options);
 }
