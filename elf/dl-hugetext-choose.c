@@ -132,6 +132,38 @@ try_one (struct hugetext_state *state, int fd,
                                                 offset[2], 1) == 1));
 }
 
+/* Whether the store has an image of FILE, which only fits where it was made
+   for.  */
+static bool
+is_stored (struct hugetext_state *state,
+           const struct hugetext_known_file *file)
+{
+  struct hugetext_open_index *index = &state->attempt.index;
+  bool was_open = index->fd >= 0;
+  if (!state->set.has.images || !_dl_hugetext_may_use_store (&state->set)
+      || !file->trusted || !_dl_hugetext_open_index (index))
+    return false;
+  bool stored = hugetext_index_image (&index->index, &file->identity,
+                                      state->set.geo.block, &state->image);
+  /* As dl-hugetext-heat.c does.  */
+  if (!was_open)
+    _dl_hugetext_close_index (index);
+  return stored;
+}
+
+void
+_dl_hugetext_gather (struct hugetext_state *state,
+                     const struct hugetext_known_file *file,
+                     struct hugetext_object *object, uint32_t heat,
+                     struct hugetext_placement *placement)
+{
+  if (__glibc_likely (heat == 0) || is_stored (state, file))
+    return;
+  struct hugetext_heat known = _dl_hugetext_heat (state->heats, heat);
+  hugetext_place_by_heat (object, &state->set.geo, state->set.pad_threshold,
+                          &known, placement);
+}
+
 bool
 _dl_hugetext_file_fits (struct hugetext_state *state, int fd,
                         struct hugetext_object *object, uint32_t heat,
@@ -142,11 +174,16 @@ _dl_hugetext_file_fits (struct hugetext_state *state, int fd,
 
   if (!_dl_hugetext_may_use_file (&state->set))
     return false;
+  struct hugetext_heat known = _dl_hugetext_heat (state->heats, heat);
   if (!fixed
-      && (!hugetext_place_congruent (object, &state->set.geo,
-                                     state->set.pad_threshold, &congruent)
-          || (state->set.backing != HUGETEXT_FILE
-              && !hugetext_prefer_congruent (&congruent, placement))))
+      && !hugetext_place_congruent (object, &state->set.geo,
+                                    state->set.pad_threshold, &congruent))
+    return false;
+  if (!fixed && placement->heat != 0)
+    hugetext_place_heat (object, &state->set.geo, state->set.pad_threshold,
+                         &known, &congruent);
+  if (!fixed && state->set.backing != HUGETEXT_FILE
+      && !hugetext_prefer_congruent (&congruent, placement))
     return false;
   if (_dl_hugetext_traced (&state->attempt))
     return false;
@@ -156,7 +193,6 @@ _dl_hugetext_file_fits (struct hugetext_state *state, int fd,
   object->high = UINTPTR_MAX;
   if (!try_one (state, fd, object))
     return false;
-  struct hugetext_heat known = _dl_hugetext_heat (state->heats, heat);
   cache_all (state, fd, object, &known);
   if (!fixed)
     *placement = congruent;

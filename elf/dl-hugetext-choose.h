@@ -20,4 +20,13 @@ extern bool _dl_hugetext_file_fits (struct hugetext_state *state, int fd,
                                     struct hugetext_placement *placement)
   attribute_hidden;
 
+/* Change PLACEMENT of OBJECT, which is FILE, if HEAT, its number, says where
+   fewer blocks would do.  */
+extern void _dl_hugetext_gather (struct hugetext_state *state,
+                                 const struct hugetext_known_file *file,
+                                 struct hugetext_object *object,
+                                 uint32_t heat,
+                                 struct hugetext_placement *placement)
+  attribute_hidden;
+
 #endif /* dl-hugetext-choose.h */

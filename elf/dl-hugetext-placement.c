@@ -260,11 +260,70 @@ hugetext_place_congruent (struct hugetext_object *object,
   return false;
 }
 
+void
+hugetext_place_heat (struct hugetext_object *object,
+                     const struct hugetext_geometry *geo,
+                     uintptr_t pad_threshold,
+                     const struct hugetext_heat *heat,
+                     struct hugetext_placement *placement)
+{
+  const struct position position = position_of (object);
+  uintptr_t block;
+
+  object->bias = placement->modulus + placement->residue;
+  object->low = 0;
+  object->high = UINTPTR_MAX;
+  placement->heat = 0;
+  for (uintptr_t from = 0; hugetext_next_block (object, geo, from, &block);
+       from = block + geo->block)
+    {
+      uint64_t hot = hugetext_block_heat (object, geo, heat, block);
+      if (hot != 0
+          && hugetext_block_judge (object, geo, pad_threshold, block)
+             == HUGETEXT_TAKE)
+        placement->heat += hot * hot;
+    }
+  put_back (object, &position);
+}
+
+void
+hugetext_place_by_heat (struct hugetext_object *object,
+                        const struct hugetext_geometry *geo,
+                        uintptr_t pad_threshold,
+                        const struct hugetext_heat *heat,
+                        struct hugetext_placement *placement)
+{
+  /* A block has all that it can have.  */
+  if (heat->weight == NULL || heat->granules == 0 || placement->blocks < 2)
+    return;
+  hugetext_place_heat (object, geo, pad_threshold, heat, placement);
+  /* Squares, since that takes no cap, which is shared with other objects:
+     replayed with samples of clang, cc1plus and rustc at caps of 4 to 32, it
+     comes within a point of the sum of the best 8 blocks, and is up to 12
+     above what has most text.  What is not better by a sixteenth is not worth
+     leaving that.  */
+  struct hugetext_placement best = *placement, this = *placement;
+  uintptr_t step = hugetext_max (HUGETEXT_GRANULE, object->align);
+  for (this.residue = 0; this.residue < this.modulus; this.residue += step)
+    {
+      hugetext_place_heat (object, geo, pad_threshold, heat, &this);
+      if (this.heat > best.heat)
+        best = this;
+    }
+  if (best.heat <= placement->heat + placement->heat / 16)
+    return;
+  const struct position position = position_of (object);
+  evaluate (object, geo, pad_threshold, false, &best);
+  put_back (object, &position);
+  *placement = best;
+}
+
 bool
 hugetext_prefer_congruent (const struct hugetext_placement *congruent,
                            const struct hugetext_placement *best)
 {
   /* The file's own pages cost no memory and keep every tool working: worth
-     a twentieth of the text.  */
-  return congruent->text >= best->text - best->text / 20;
+     a twentieth of the text, or of its heat, which is squared.  */
+  return (congruent->text >= best->text - best->text / 20
+          && congruent->heat >= best->heat - best->heat / 10);
 }

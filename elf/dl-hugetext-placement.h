@@ -22,6 +22,8 @@ struct hugetext_placement
   uintptr_t text;               /* Bytes of text in the blocks below.  */
   size_t blocks;                /* Blocks that can be taken there.  */
   bool header;                  /* One of them holds the ELF header.  */
+  uint64_t heat;                /* How well heat is gathered in them; 0 if it
+                                   is not known.  */
 };
 
 /* Find the placement of OBJECT (whose bias, low and high are not read, and in
@@ -47,5 +49,22 @@ extern bool hugetext_place (struct hugetext_object *object,
                             const struct hugetext_geometry *geo,
                             uintptr_t pad_threshold,
                             struct hugetext_placement *placement);
+
+/* Find out how well HEAT, which is known of OBJECT (of whose bias, low and high
+   the same is true), is gathered in few blocks at PLACEMENT, and set its heat
+   to that: the sum of the squares of what each block has.  */
+extern void hugetext_place_heat (struct hugetext_object *object,
+                                 const struct hugetext_geometry *geo,
+                                 uintptr_t pad_threshold,
+                                 const struct hugetext_heat *heat,
+                                 struct hugetext_placement *placement);
+
+/* Change PLACEMENT of OBJECT, of which HEAT is known, to one that gathers it
+   better, if there is one that does by much.  */
+extern void hugetext_place_by_heat (struct hugetext_object *object,
+                                    const struct hugetext_geometry *geo,
+                                    uintptr_t pad_threshold,
+                                    const struct hugetext_heat *heat,
+                                    struct hugetext_placement *placement);
 
 #endif /* dl-hugetext-placement.h */

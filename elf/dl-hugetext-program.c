@@ -367,6 +367,9 @@ _dl_hugetext_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
   if (set->has.heats)
     program.heat = _dl_hugetext_learn_heat (&state->attempt, &state->heats,
                                             &program.file, program.digest);
+  if (bias != 0)
+    _dl_hugetext_gather (state, &program.file, &object, program.heat,
+                         &placement);
   ElfW(Addr) delta = choose_and_move (state, &object, bias, &placement, fd,
                                       auxv);
   sys_close (fd);

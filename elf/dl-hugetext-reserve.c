@@ -113,6 +113,10 @@ _dl_hugetext_reserve (struct link_map *l,
                                             &record->file.file,
                                             record->digest);
 
+  if (mapping->type == ET_DYN)
+    _dl_hugetext_gather (state, &record->file.file, &state->object,
+                         record->heat, &placement);
+
   bool reserved;
   ElfW(Addr) bias = choose_and_reserve (state, mapping, &placement, record,
                                         &reserved);
