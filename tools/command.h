@@ -23,6 +23,7 @@ enum
 
 /* Each gets its own name as argv[0], and returns an exit status.  */
 extern int command_run (int argc, char **argv);
+extern int command_attach (int argc, char **argv);
 extern int command_status (int argc, char **argv);
 extern int command_explain (int argc, char **argv);
 extern int command_doctor (int argc, char **argv);

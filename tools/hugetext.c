@@ -15,6 +15,7 @@ static const struct
   int (*function) (int argc, char **argv);
 } commands[] = {
   { "run", command_run },
+  { "attach", command_attach },
   { "status", command_status },
   { "explain", command_explain },
   { "doctor", command_doctor },
@@ -51,6 +52,7 @@ static const struct argp argp = {
   = "Program text on huge pages, by ld-hugetext.so.\v"
     "Commands, each with a --help of its own:\n"
     "  run PROGRAM [ARG...]    run PROGRAM and its children on huge text\n"
+    "  attach PID|NAME...      put text of processes that run on huge pages\n"
     "  status [PID|NAME...]    what text is on huge pages, and what is"
     " not\n"
     "  explain FILE...|PID...  what the loader does with these, and why\n"
@@ -75,8 +77,9 @@ main (int argc, char **argv)
   options_parse (&argp, argc, argv, STATUS_USAGE, &words);
   if (words == NULL || words[0] == NULL)
     usage_fail (STATUS_USAGE,
-                "which command? run, status, explain, doctor, index, enable,"
-                " disable, list, prime, store or profile; --help says more");
+                "which command? run, attach, status, explain, doctor, index,"
+                " enable, disable, list, prime, store or profile; --help says"
+                " more");
   for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
     if (strcmp (words[0], commands[i].name) == 0)
       {
@@ -86,7 +89,7 @@ main (int argc, char **argv)
         return commands[i].function (argc - (words - argv), words);
       }
   usage_fail (STATUS_USAGE,
-              "%s is no command; there are run, status, explain, doctor,"
+              "%s is no command; there are run, attach, status, explain, doctor,"
               " index, enable, disable, list, prime, store and profile",
               words[0]);
 }

@@ -25,11 +25,24 @@ machine_is_simulated (void)
   return root[0] != '\0';
 }
 
+static pid_t process;
+
+void
+machine_set_process (pid_t pid)
+{
+  process = pid;
+}
+
 int
 machine_open (const char *path)
 {
+  static const char self[] = "/proc/self/";
   char file[PATH_MAX];
-  snprintf (file, sizeof file, "%s%s", root, path);
+  if (process != 0 && strncmp (path, self, strlen (self)) == 0)
+    snprintf (file, sizeof file, "%s/proc/%d/%s", root, (int)process,
+              path + strlen (self));
+  else
+    snprintf (file, sizeof file, "%s%s", root, path);
   return open (file, O_RDONLY | O_CLOEXEC);
 }
 

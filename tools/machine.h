@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 /* Have everything here read below DIR, which tests fill with the files of
    another machine.  */
@@ -14,6 +15,9 @@ extern void machine_set_root (const char *dir);
 
 /* Whether machine_set_root was called.  */
 extern bool machine_is_simulated (void);
+
+/* Have /proc/self be that of process PID; 0: our own again.  */
+extern void machine_set_process (pid_t pid);
 
 /* Open the file PATH for reading; -1 with errno set if that fails.  */
 extern int machine_open (const char *path);

@@ -157,8 +157,12 @@ parse_field (const char *line, struct mapping *map)
         *(size_t *)((char *)map + fields[i].member)
             += strtoul (line + length, NULL, 10) * 1024;
     }
-  if (strncmp (line, "VmFlags:", 8) == 0 && strstr (line, " ht") != NULL)
-    map->hugetlb = true;
+  if (strncmp (line, "VmFlags:", 8) == 0)
+    {
+      map->hugetlb = strstr (line, " ht") != NULL;
+      map->locked = strstr (line, " lo") != NULL;
+      map->guarded = strstr (line, " bt") != NULL;
+    }
 }
 
 void

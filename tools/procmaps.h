@@ -26,6 +26,8 @@ struct mapping
   size_t huge_anonymous; /* AnonHugePages.  */
   size_t huge_hugetlb;   /* Private_Hugetlb and Shared_Hugetlb.  */
   bool hugetlb;          /* It is of the reserved pool.  */
+  bool locked;           /* In memory (mlock).  */
+  bool guarded;          /* With PROT_BTI.  */
   size_t others;         /* Pages in use that others have mapped as well.  */
   size_t dirty;          /* That have to be written.  */
 };

@@ -1,0 +1,396 @@
+/* "hugetext attach": put the text of processes that run on huge pages.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "command.h"
+#include "convert.h"
+#include "json.h"
+#include "options.h"
+#include "output.h"
+#include "report.h"
+#include "setting-options.h"
+#include "unit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Milliseconds for which a thread is stopped at a time.  */
+#define DEADLINE 10
+
+struct options
+{
+  struct settings settings;
+  bool undo, dry_run, json;
+  double deadline;
+  const char *service;
+  char **names; /* PIDs and names, or NULL.  */
+};
+
+enum
+{
+  KEY_UNDO = 0x100,
+  KEY_SERVICE,
+  KEY_DEADLINE,
+};
+
+static const struct argp_option option_list[] = {
+  { "service", KEY_SERVICE, "SERVICE", 0,
+    "The processes of a service of systemd's", 0 },
+  { "undo", KEY_UNDO, NULL, 0, "Put it back on small pages of its files", 0 },
+  { "dry-run", 'n', NULL, 0, "Only say how many blocks would be replaced", 0 },
+  { "deadline", KEY_DEADLINE, "MS", 0,
+    "Stop a thread for at most MS milliseconds at a time (10)", 0 },
+  { 0 },
+};
+
+static const struct argp_child children[] = {
+  { &setting_options, 0, NULL, 0 },
+  { &options_json, 0, NULL, 0 },
+  { 0 },
+};
+
+static error_t
+parse_option (int key, char *arg, struct argp_state *state)
+{
+  struct options *options = state->input;
+  char *end;
+  switch (key)
+    {
+    case ARGP_KEY_INIT:
+      state->child_inputs[0] = &options->settings;
+      state->child_inputs[1] = &options->json;
+      return 0;
+    case KEY_SERVICE:
+      options->service = arg;
+      return 0;
+    case KEY_UNDO:
+      options->undo = true;
+      return 0;
+    case 'n':
+      options->dry_run = true;
+      return 0;
+    case KEY_DEADLINE:
+      options->deadline = strtod (arg, &end);
+      if (end == arg || *end != '\0' || !(options->deadline >= 0.1)
+          || options->deadline > 10000)
+        options_fail ("--deadline=%s: must be a number of milliseconds, 0.1"
+                      " to 10000",
+                      arg);
+      return 0;
+    case ARGP_KEY_ARGS:
+      options->names = options_words (state, "processes");
+      return 0;
+    case ARGP_KEY_END:
+      if (options->names == NULL && options->service == NULL)
+        options_fail ("which process? hugetext attach [OPTION...]"
+                      " PID|NAME..., or --service=SERVICE");
+      if (settings_value (&options->settings, SETTING_BACKING)
+          == CHOICE_HUGETLB)
+        options_fail ("--backing=hugetlb: must be auto, file, store or thp"
+                      " for a process that runs");
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+  .options = option_list,
+  .parser = parse_option,
+  .children = children,
+  .args_doc = "PID|NAME...",
+  .doc = "Put the text of processes that run on huge pages, whatever has"
+         " loaded it. One thread is stopped for some milliseconds; the process"
+         " goes on as it was, also if hugetext is killed."
+         "\vThe exit status is 0, 1 if a process could not be changed or text"
+         " of it stays on small pages for want of huge ones, 2 if an option"
+         " is wrong.",
+};
+
+/* What there is to say in the end.  */
+struct output
+{
+  struct json_object *processes, *problems;
+  bool first;
+};
+
+static void
+say_problem (struct output *output, const struct process *process,
+             const char *name, const char *problem)
+{
+  json_object_array_add (output->problems,
+                         json_problem (process, name, problem));
+  output_flush ();
+  if (process != NULL && process->name[0] != '\0')
+    fprintf (stderr, "hugetext attach: %d (%s): %s\n", (int)process->pid,
+             process->name, problem);
+  else
+    fprintf (stderr, "hugetext attach: %s: %s\n", name, problem);
+}
+
+/* Why so many blocks are left as they are.  */
+struct reason
+{
+  const char *words;
+  size_t blocks, wanted;
+};
+
+struct sums
+{
+  size_t done, before, wanted;
+  size_t by[5]; /* Of DONE, by bit of their backing.  */
+  struct reason reasons[16];
+  size_t nreasons;
+};
+
+static void
+add_reason (struct sums *sums, const struct convert_block *block)
+{
+  size_t i = 0;
+  while (i < sums->nreasons
+         && strcmp (sums->reasons[i].words, block->reason) != 0)
+    i++;
+  if (i == sums->nreasons)
+    {
+      if (i == sizeof sums->reasons / sizeof *sums->reasons)
+        return;
+      sums->reasons[sums->nreasons++].words = block->reason;
+    }
+  sums->reasons[i].blocks++;
+  sums->reasons[i].wanted += block->wanted;
+}
+
+static struct sums
+sum_up (const struct conversion *all)
+{
+  struct sums sums = { 0 };
+  for (size_t i = 0; i < all->count; i++)
+    for (size_t k = 0; k < all->plans[i].nblocks; k++)
+      {
+        const struct convert_block *block = &all->objects[i].blocks[k];
+        sums.done += block->done;
+        sums.before += block->huge;
+        sums.wanted += block->wanted;
+        for (size_t bit = 0; block->done && bit < 5; bit++)
+          sums.by[bit] += (block->backing & (1U << bit)) != 0;
+        if (block->reason[0] != '\0')
+          add_reason (&sums, block);
+      }
+  return sums;
+}
+
+/* How ALL went, in JSON.  */
+static struct json_object *
+conversion_json (const struct conversion *all, const struct sums *sums,
+                 const struct object_list *objects)
+{
+  struct json_object *json
+      = json_process (&all->found.process, all->found.exe,
+                      inspect_loader (&all->found), objects);
+  struct json_object *left = json_object_new_array ();
+  char longest[32], whole[32];
+  snprintf (longest, sizeof longest, "%.3f", all->longest);
+  snprintf (whole, sizeof whole, "%.3f", all->whole);
+  json_set_number (json, "blocks_before", sums->before);
+  json_set_number (json, "blocks_changed", sums->done);
+  json_set_number (json, "blocks_wanted", sums->wanted);
+  json_set_number (json, "stops", all->stops);
+  json_object_object_add (json, "longest_stop_ms",
+                          json_object_new_double_s (all->longest, longest));
+  json_object_object_add (json, "stopped_ms",
+                          json_object_new_double_s (all->whole, whole));
+  for (size_t i = 0; i < sums->nreasons; i++)
+    {
+      struct json_object *reason = json_object_new_object ();
+      json_set_number (reason, "blocks", sums->reasons[i].blocks);
+      json_set_true_false (reason, "wanted", sums->reasons[i].wanted > 0);
+      json_set_string (reason, "reason", sums->reasons[i].words);
+      json_object_array_add (left, reason);
+    }
+  json_object_object_add (json, "left", left);
+  return json;
+}
+
+static const char *
+plural (size_t n)
+{
+  return n == 1 ? "" : "s";
+}
+
+/* Print how ALL went.  */
+static void
+print_conversion (const struct options *options, const struct conversion *all,
+                  const struct sums *sums, const struct object_list *objects)
+{
+  static const char *const names[]
+      = { "file", "store", "thp", "memfd", "hugetlb" };
+  inspect_heading (stdout, &all->found);
+  if (options->dry_run)
+    printf ("%zu block%s would be put on %s pages\n", sums->wanted,
+            plural (sums->wanted), options->undo ? "small" : "huge");
+  else
+    {
+      printf ("%zu block%s put on %s pages", sums->done, plural (sums->done),
+              options->undo ? "small" : "huge");
+      const char *separator = " (";
+      for (size_t i = 0; !options->undo && i < 5; i++)
+        if (sums->by[i] > 0)
+          {
+            printf ("%s%s %zu", separator, names[i], sums->by[i]);
+            separator = ", ";
+          }
+      if (separator[0] == ',')
+        putchar (')');
+      if (!options->undo && sums->before > 0)
+        printf (", %zu were before", sums->before);
+      printf ("; %zu stop%s, the longest %.2f ms\n", all->stops,
+              plural (all->stops), all->longest);
+    }
+  for (size_t i = 0; i < sums->nreasons; i++)
+    printf ("%zu block%s left: %s\n", sums->reasons[i].blocks,
+            plural (sums->reasons[i].blocks), sums->reasons[i].words);
+  report_objects (stdout, objects);
+}
+
+/* Change the process that ALL is about.  Returns NULL or why that cannot be
+   done, or not to its end.  */
+static const char *
+change (const struct options *options, struct conversion *all,
+        struct tracee *tracee)
+{
+  const char *problem = tracee_open (tracee, all->pid);
+  if (problem == NULL)
+    problem = options->undo ? convert_undo (all, tracee)
+                            : convert_do (all, tracee, options->deadline);
+  tracee_close (tracee);
+  return problem;
+}
+
+/* Report what has become of ALL.  */
+static bool
+report (const struct options *options, struct output *output,
+        const struct conversion *all)
+{
+  struct object_list objects;
+  struct sums sums = sum_up (all);
+  if (objtext_read (all->pid, 0, &objects) < 0)
+    {
+      say_problem (output, &all->found.process, NULL, "it has ended");
+      return false;
+    }
+  if (options->json)
+    json_object_array_add (output->processes,
+                           conversion_json (all, &sums, &objects));
+  else
+    {
+      if (!output->first)
+        putchar ('\n');
+      output->first = false;
+      print_conversion (options, all, &sums, &objects);
+    }
+  objtext_free (&objects);
+  return options->dry_run || sums.wanted == 0;
+}
+
+/* Attach to PID, which was asked for as NAME.  */
+static bool
+attach (const struct options *options, struct output *output, pid_t pid,
+        const char *name)
+{
+  struct conversion all;
+  struct tracee tracee;
+  const char *problem
+      = convert_plan (&all, pid, &options->settings, options->undo);
+  if (problem == NULL && !options->dry_run)
+    problem = change (options, &all, &tracee);
+  bool good = problem == NULL;
+  if (problem != NULL)
+    say_problem (output, &all.found.process, name, problem);
+  if (problem == NULL || all.stops > 0)
+    good = report (options, output, &all) && good;
+  convert_free (&all);
+  return good;
+}
+
+/* Attach to the COUNT processes in LIST.  */
+static bool
+attach_list (const struct options *options, struct output *output,
+             const pid_t *list, size_t count, const char *name)
+{
+  bool good = true;
+  for (size_t i = 0; i < count; i++)
+    /* A name may be our own, too.  */
+    if (list[i] != getpid ())
+      good = attach (options, output, list[i], name) && good;
+  return good;
+}
+
+static bool
+attach_named (const struct options *options, struct output *output,
+              const char *name)
+{
+  pid_t *list;
+  pid_t pid = inspect_pid (name);
+  if (pid > 0)
+    return attach (options, output, pid, name);
+  ssize_t n = process_list (name, &list);
+  if (n <= 0)
+    say_problem (output, NULL, name,
+                 n < 0 ? strerror (errno)
+                       : "there is no process of that name");
+  bool good
+      = n > 0 && attach_list (options, output, list, n, name);
+  free (list);
+  return good;
+}
+
+static bool
+attach_service (const struct options *options, struct output *output)
+{
+  struct unit unit;
+  pid_t *list;
+  const char *name = unit_name (options->service);
+  const char *problem = name == NULL ? "it cannot be the name of a unit"
+                                     : unit_read (name, &unit);
+  if (problem != NULL)
+    {
+      say_problem (output, NULL, options->service, problem);
+      return false;
+    }
+  size_t n = unit_processes (&unit, &list);
+  bool good = n > 0;
+  if (good)
+    good = attach_list (options, output, list, n, options->service);
+  else
+    say_problem (output, NULL, options->service, "it does not run");
+  free (list);
+  unit_free (&unit);
+  return good;
+}
+
+int
+command_attach (int argc, char **argv)
+{
+  struct options options = { .deadline = DEADLINE };
+  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+  struct output output = { .processes = json_object_new_array (),
+                           .problems = json_object_new_array (),
+                           .first = true };
+  bool good = true;
+  if (options.service != NULL)
+    good = attach_service (&options, &output);
+  for (char **name = options.names; name != NULL && *name != NULL; name++)
+    good = attach_named (&options, &output, *name) && good;
+
+  struct json_object *all = json_object_new_object ();
+  json_object_object_add (all, "processes", output.processes);
+  json_object_object_add (all, "problems", output.problems);
+  if (options.json)
+    json_print (stdout, all, false);
+  else
+    json_object_put (all);
+  return good ? STATUS_OK : STATUS_PARTLY;
+}

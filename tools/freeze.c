@@ -1,0 +1,181 @@
+/* Stop the other threads of a process for some microseconds.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "freeze.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static double
+now (void)
+{
+  struct timespec time;
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1e3 + time.tv_nsec / 1e6;
+}
+
+/* Whether thread TID of process PID has ended.  The first one stays, as a
+   zombie, until the last one ends.  */
+static bool
+has_ended (pid_t pid, pid_t tid)
+{
+  char path[64], line[512];
+  snprintf (path, sizeof path, "/proc/%d/task/%d/stat", (int)pid, (int)tid);
+  FILE *stream = fopen (path, "re");
+  if (stream == NULL)
+    return true;
+  bool read = fgets (line, sizeof line, stream) != NULL;
+  fclose (stream);
+  const char *end = read ? strrchr (line, ')') : NULL;
+  return end == NULL || strchr ("ZXx", end[1] == ' ' ? end[2] : 'X') != NULL;
+}
+
+static bool
+is_known (const struct freeze *freeze, pid_t tid)
+{
+  for (size_t i = 0; i < freeze->count; i++)
+    if (freeze->threads[i].tid == tid)
+      return true;
+  return false;
+}
+
+/* Ask thread TID to stop.  False if it does not let us.  */
+static bool
+ask (struct freeze *freeze, pid_t pid, pid_t tid)
+{
+  if (freeze->count == freeze->room)
+    {
+      size_t room = 2 * freeze->room + 32;
+      struct frozen *threads
+          = reallocarray (freeze->threads, room, sizeof *threads);
+      if (threads == NULL)
+        return false;
+      freeze->threads = threads;
+      freeze->room = room;
+    }
+  if (ptrace (PTRACE_SEIZE, tid, NULL, NULL) != 0)
+    return errno == ESRCH || has_ended (pid, tid);
+  freeze->threads[freeze->count++] = (struct frozen){ .tid = tid };
+  ptrace (PTRACE_INTERRUPT, tid, NULL, NULL);
+  return true;
+}
+
+/* Ask those threads of PID to stop that have not been asked.  Returns how
+   many, -1 if one does not let us.  */
+static int
+ask_all (struct freeze *freeze, pid_t pid, pid_t except)
+{
+  char path[64];
+  int asked = 0;
+  snprintf (path, sizeof path, "/proc/%d/task", (int)pid);
+  DIR *dir = opendir (path);
+  if (dir == NULL)
+    return -1;
+  const struct dirent *entry;
+  while (asked >= 0 && (entry = readdir (dir)) != NULL)
+    {
+      pid_t tid = atoi (entry->d_name);
+      if (!isdigit ((unsigned char)entry->d_name[0]) || tid == except
+          || is_known (freeze, tid))
+        continue;
+      size_t before = freeze->count;
+      if (!ask (freeze, pid, tid))
+        asked = -1;
+      else
+        asked += freeze->count > before;
+    }
+  closedir (dir);
+  return asked;
+}
+
+/* Forget THREAD, which has ended.  */
+static void
+forget (struct freeze *freeze, struct frozen *thread)
+{
+  *thread = freeze->threads[--freeze->count];
+}
+
+/* THREAD has stopped with STATUS.  */
+static void
+note_stop (struct frozen *thread, int status)
+{
+  thread->stopped = true;
+  /* Not a stop of ptrace's own, nor of job control.  */
+  if (status >> 16 == 0)
+    thread->signal = WSTOPSIG (status);
+}
+
+/* Wait until all that were asked have stopped, or UNTIL.  */
+static bool
+wait_for_all (struct freeze *freeze, double until)
+{
+  for (size_t i = 0; i < freeze->count;)
+    {
+      struct frozen *thread = &freeze->threads[i];
+      int status;
+      pid_t tid = thread->stopped
+                      ? 0
+                      : waitpid (thread->tid, &status, __WALL | WNOHANG);
+      if (thread->stopped)
+        i++;
+      else if (tid < 0 || (tid > 0 && !WIFSTOPPED (status)))
+        forget (freeze, thread);
+      else if (tid > 0)
+        note_stop (thread, status);
+      else if (now () > until)
+        return false;
+      else
+        nanosleep (&(struct timespec){ .tv_nsec = 20000 }, NULL);
+    }
+  return true;
+}
+
+bool
+freeze_others (struct freeze *freeze, pid_t pid, pid_t except,
+               unsigned int milliseconds)
+{
+  double until = now () + milliseconds;
+  int asked;
+  do
+    {
+      asked = ask_all (freeze, pid, except);
+      if (asked < 0 || !wait_for_all (freeze, until))
+        {
+          freeze_thaw (freeze);
+          return false;
+        }
+    }
+  while (asked > 0);
+  return true;
+}
+
+void
+freeze_thaw (struct freeze *freeze)
+{
+  size_t late = 0;
+  for (size_t i = 0; i < freeze->count; i++)
+    {
+      struct frozen *thread = &freeze->threads[i];
+      int status;
+      if (!thread->stopped)
+        {
+          pid_t tid = waitpid (thread->tid, &status, __WALL | WNOHANG);
+          if (tid == 0)
+            /* Only what has stopped can be detached from.  */
+            freeze->threads[late++] = *thread;
+          if (tid <= 0 || !WIFSTOPPED (status))
+            continue;
+          note_stop (thread, status);
+        }
+      ptrace (PTRACE_DETACH, thread->tid, NULL, (long)thread->signal);
+    }
+  freeze->count = late;
+}
