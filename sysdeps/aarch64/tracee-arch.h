@@ -174,6 +174,10 @@ tracee_emit_call (struct tracee_code *code)
 {
   tracee_emit (code, TRACEE_SVC);
   tracee_emit (code, 0xaa0003e9); /* mov x9, x0 */
+  /* What follows has two arguments, and prctl wants to see zeros.  */
+  tracee_emit (code, 0xd2800002); /* mov x2, #0 */
+  tracee_emit (code, 0xd2800003); /* mov x3, #0 */
+  tracee_emit (code, 0xd2800004); /* mov x4, #0 */
 }
 
 /* Add the system call NUMBER (A, B), where A is what the first one returned if

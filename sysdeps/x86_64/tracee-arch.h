@@ -156,6 +156,10 @@ tracee_emit_call (struct tracee_code *code)
 {
   TRACEE_EMIT (code, TRACEE_SYSCALL);
   TRACEE_EMIT (code, "\x49\x89\xc1"); /* mov %rax, %r9 */
+  /* What follows has two arguments, and prctl wants to see zeros.  */
+  TRACEE_EMIT (code, "\xba\0\0\0\0");     /* mov $0, %edx */
+  TRACEE_EMIT (code, "\x41\xba\0\0\0\0"); /* mov $0, %r10d */
+  TRACEE_EMIT (code, "\x41\xb8\0\0\0\0"); /* mov $0, %r8d */
 }
 
 /* Add the system call NUMBER (A, B), where A is what the first one returned if
