@@ -11,6 +11,7 @@
 #include "dl-hugetext-backing.h"
 #include "dl-hugetext-choose.h"
 #include "dl-hugetext-file.h"
+#include "dl-hugetext-store.h"
 
 /* The next block of OBJECT, at its present load bias, that may be taken and
    be its file's own.  Sets OFFSET to its place in the file.  */
@@ -132,19 +133,19 @@ try_one (struct hugetext_state *state, int fd,
                                                 offset[2], 1) == 1));
 }
 
-/* Whether the store has an image of FILE, which only fits where it was made
-   for.  */
+/* Whether the store has an image of OBJECT, which is of FILE and only fits
+   where it was made for.  Reads its record.  */
 static bool
 is_stored (struct hugetext_state *state,
-           const struct hugetext_known_file *file)
+           const struct hugetext_known_file *file,
+           const struct hugetext_object *object)
 {
   struct hugetext_open_index *index = &state->attempt.index;
   bool was_open = index->fd >= 0;
-  if (!state->set.has.images || !_dl_hugetext_may_use_store (&state->set)
-      || !file->trusted || !_dl_hugetext_open_index (index))
+  if (!state->set.has.images || !_dl_hugetext_may_use_store (&state->set))
     return false;
-  bool stored = hugetext_index_image (&index->index, &file->identity,
-                                      state->set.geo.block, &state->image);
+  bool stored = _dl_hugetext_find_image (&state->attempt, object, file,
+                                         &state->image);
   /* As dl-hugetext-heat.c does.  */
   if (!was_open)
     _dl_hugetext_close_index (index);
@@ -157,15 +158,35 @@ _dl_hugetext_gather (struct hugetext_state *state,
                      struct hugetext_object *object, uint32_t heat,
                      struct hugetext_placement *placement)
 {
-  if (__glibc_likely (heat == 0) || is_stored (state, file))
+  if (__glibc_likely (heat == 0) || is_stored (state, file, object))
     return;
   struct hugetext_heat known = _dl_hugetext_heat (state->heats, heat);
   hugetext_place_by_heat (object, &state->set.geo, state->set.pad_threshold,
                           &known, placement);
 }
 
+/* Change PLACEMENT of OBJECT to where the image of FILE in the store serves.
+   False if there is none, or if it serves much less.  */
+static bool
+follow_image (struct hugetext_state *state,
+              const struct hugetext_known_file *file,
+              struct hugetext_object *object,
+              struct hugetext_placement *placement)
+{
+  struct hugetext_placement there;
+  if (!is_stored (state, file, object)
+      || !hugetext_place_at (object, &state->set.geo,
+                             state->set.pad_threshold,
+                             state->image.image.first, &there)
+      || !hugetext_prefer_image (&there, placement))
+    return false;
+  *placement = there;
+  return true;
+}
+
 bool
 _dl_hugetext_file_fits (struct hugetext_state *state, int fd,
+                        const struct hugetext_known_file *file,
                         struct hugetext_object *object, uint32_t heat,
                         bool fixed,
                         struct hugetext_placement *placement)
@@ -175,6 +196,9 @@ _dl_hugetext_file_fits (struct hugetext_state *state, int fd,
   if (!_dl_hugetext_may_use_file (&state->set))
     return false;
   struct hugetext_heat known = _dl_hugetext_heat (state->heats, heat);
+  /* Images are where most text is in blocks by the default threshold.  */
+  if (!fixed && state->set.pad_threshold != HUGETEXT_PAD_DEFAULT)
+    follow_image (state, file, object, placement);
   if (!fixed
       && !hugetext_place_congruent (object, &state->set.geo,
                                     state->set.pad_threshold, &congruent))
@@ -184,6 +208,10 @@ _dl_hugetext_file_fits (struct hugetext_state *state, int fd,
                          &known, &congruent);
   if (!fixed && state->set.backing != HUGETEXT_FILE
       && !hugetext_prefer_congruent (&congruent, placement))
+    return false;
+  /* What the file does not have would be copies.  */
+  if (!fixed && congruent.text < placement->text
+      && follow_image (state, file, object, placement))
     return false;
   if (_dl_hugetext_traced (&state->attempt))
     return false;

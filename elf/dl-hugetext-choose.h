@@ -12,9 +12,11 @@
 /* Whether text of OBJECT, open on FD, which is at a FIXED address or would be
    at PLACEMENT, is better there because it can be huge pages of the file.  If
    so, has the file cached in such as far as possible, what is of use of it if
-   HEAT, its number, says that, and changes PLACEMENT to where that is.
-   Changes OBJECT's bias, low and high.  */
+   HEAT, its number, says that, and changes PLACEMENT to where that is; if not,
+   perhaps to where an image in the store, of FILE, serves.  Changes OBJECT's
+   bias, low and high.  */
 extern bool _dl_hugetext_file_fits (struct hugetext_state *state, int fd,
+                                    const struct hugetext_known_file *file,
                                     struct hugetext_object *object,
                                     uint32_t heat, bool fixed,
                                     struct hugetext_placement *placement)

@@ -42,7 +42,7 @@ hugetext_index_value_fits (enum hugetext_key key, uint64_t value)
   switch (key)
     {
     case HUGETEXT_KEY_MODE:
-      return value <= 3;
+      return value <= 7;
     case HUGETEXT_KEY_BACKING:
       return value <= 4;
     case HUGETEXT_KEY_PAD:

@@ -24,7 +24,7 @@
    the last stand for; values are those of the tunables.  */
 enum hugetext_key
 {
-  HUGETEXT_KEY_MODE,            /* hugetext: 0 to 3.  */
+  HUGETEXT_KEY_MODE,            /* hugetext: 0 to 7.  */
   HUGETEXT_KEY_BACKING,         /* hugetext_backing: 0 to 4.  */
   HUGETEXT_KEY_PAD,             /* hugetext_pad_threshold: bytes.  */
   HUGETEXT_KEY_MAX,             /* hugetext_max: blocks.  */

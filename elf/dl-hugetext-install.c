@@ -176,12 +176,10 @@ seal_and_move (struct hugetext_run *run,
   uintptr_t from = _dl_hugetext_staged (run, first);
   uintptr_t to = run->start + first * block;
   size_t length = (last - first) * block, page = run->attempt->geo.page;
-  switch (backing->stored
-          ? _dl_hugetext_move_file (page, run->file,
-                                    run->offset + first * block, run->prot,
-                                    from, length, to)
-          : _dl_hugetext_move (run->object, page, run->source->fd, from,
-                               length, to))
+  struct hugetext_remedy remedy
+    = { .fd = backing->stored ? run->file : run->source->fd,
+        .image = backing->stored, .offset = run->offset + first * block };
+  switch (_dl_hugetext_move (run->object, page, &remedy, from, length, to))
     {
     case HUGETEXT_MOVED:
       return HUGETEXT_MADE;

@@ -319,6 +319,31 @@ hugetext_place_by_heat (struct hugetext_object *object,
 }
 
 bool
+hugetext_place_at (struct hugetext_object *object,
+                   const struct hugetext_geometry *geo,
+                   uintptr_t pad_threshold, uintptr_t boundary,
+                   struct hugetext_placement *placement)
+{
+  const struct position position = position_of (object);
+  *placement = (struct hugetext_placement)
+    { .modulus = hugetext_max (geo->block, object->align) };
+  placement->residue = boundary_residue (object, placement->modulus,
+                                         boundary);
+  if (((placement->residue + boundary) & (geo->block - 1)) != 0)
+    return false;
+  evaluate (object, geo, pad_threshold, false, placement);
+  put_back (object, &position);
+  return placement->blocks > 0;
+}
+
+bool
+hugetext_prefer_image (const struct hugetext_placement *image,
+                       const struct hugetext_placement *best)
+{
+  return image->text >= best->text - best->text / 20;
+}
+
+bool
 hugetext_prefer_congruent (const struct hugetext_placement *congruent,
                            const struct hugetext_placement *best)
 {

@@ -34,6 +34,18 @@ extern bool hugetext_place_congruent (struct hugetext_object *object,
                                       uintptr_t pad_threshold,
                                       struct hugetext_placement *placement);
 
+/* Likewise what there is at the residue at which link-time address BOUNDARY is
+   at a block boundary.  False if OBJECT may not lie there, or has nothing.  */
+extern bool hugetext_place_at (struct hugetext_object *object,
+                               const struct hugetext_geometry *geo,
+                               uintptr_t pad_threshold, uintptr_t boundary,
+                               struct hugetext_placement *placement);
+
+/* Whether what the store has at IMAGE does as well as what could be had at
+   BEST.  */
+extern bool hugetext_prefer_image (const struct hugetext_placement *image,
+                                   const struct hugetext_placement *best);
+
 /* Whether the file's own huge pages at CONGRUENT are worth more than the
    copies that BEST would need.  */
 extern bool

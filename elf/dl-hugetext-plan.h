@@ -58,6 +58,9 @@ enum hugetext_verdict
   HUGETEXT_OVER_CAP             /* Better blocks used up the cap.  */
 };
 
+/* What the setting is unless somebody changes it.  */
+#define HUGETEXT_PAD_DEFAULT 65536
+
 /* How much text a block that is not all text needs, where the setting says
    THRESHOLD.  */
 extern uintptr_t hugetext_threshold (const struct hugetext_geometry *geo,

@@ -306,7 +306,8 @@ choose_and_move (struct hugetext_state *state, struct hugetext_object *object,
 {
   struct hugetext_attempt *attempt = &state->attempt;
   bool can_move = (bias != 0 && !_dl_hugetext_traced (attempt)
-                   && _dl_hugetext_can (attempt, HUGETEXT_CAN_TELL_KERNEL));
+                   && (_dl_hugetext_can (attempt, HUGETEXT_CAN_TELL_KERNEL)
+                       || state->set.prctl));
   ElfW(Addr) delta = 0;
 
   if (bias == 0 || can_move)
@@ -316,7 +317,8 @@ choose_and_move (struct hugetext_state *state, struct hugetext_object *object,
           release_pages (attempt, object);
           attempt->exec_has_read = _dl_hugetext_exec_has_read (attempt);
         }
-      program.file_ruled_out = !_dl_hugetext_file_fits (state, fd, object,
+      program.file_ruled_out = !_dl_hugetext_file_fits (state, fd,
+                                                        &program.file, object,
                                                         program.heat,
                                                         bias == 0, placement);
       attempt->exec_has_read = false;

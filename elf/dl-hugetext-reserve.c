@@ -69,8 +69,9 @@ choose_and_reserve (struct hugetext_state *state,
   bool fixed = mapping->type != ET_DYN;
   *reserved = false;
   record->file_ruled_out
-    = !_dl_hugetext_file_fits (state, mapping->fd, &state->object,
-                               record->heat, fixed, placement);
+    = !_dl_hugetext_file_fits (state, mapping->fd, &record->file.file,
+                               &state->object, record->heat, fixed,
+                               placement);
   if (fixed)
     return 0;
   if (state->attempt.no_slack && _dl_hugetext_has_slack (placement))

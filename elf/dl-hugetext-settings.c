@@ -109,13 +109,14 @@ _dl_hugetext_read_settings (const struct hugetext_program *program)
     return;
   int32_t mode = READ (hugetext, int32_t, HUGETEXT_KEY_MODE);
   /* Bit 0 is programs and libraries; bit 1, code made at run time, is not
-     built yet.  Off is off, without a look at the index.  */
+     built yet; bit 2 is about filters.  Off is off, without a look at the index.  */
   if ((mode & 1) == 0 && settings.from_tunable != 0)
     return;
   struct hugetext_advice advice = { .given = 0 };
   struct hugetext_memory *memory = _dl_hugetext_lookup (program, &advice,
                                                         &settings.has, &kept);
-  if (__glibc_likely ((choose (&advice, HUGETEXT_KEY_MODE, mode) & 1) == 0))
+  mode = choose (&advice, HUGETEXT_KEY_MODE, mode);
+  if (__glibc_likely ((mode & 1) == 0))
     {
       if (memory != NULL)
         sys_munmap ((uintptr_t) memory, sizeof *memory);
@@ -129,6 +130,7 @@ _dl_hugetext_read_settings (const struct hugetext_program *program)
       return;
     }
   read_others (&geo, &advice);
+  settings.prctl = (mode & 4) != 0;
   if (!_dl_hugetext_may_use_store (&settings) && !settings.has.heats)
     _dl_hugetext_close_index (&kept);
   settings.memory = memory;

@@ -31,6 +31,8 @@ struct hugetext_settings
   uintptr_t pad_threshold;      /* Bytes.  */
   size_t cap;                   /* Blocks per process; 0 asks the CPU.  */
   bool lock;                    /* Keep blocks in memory.  */
+  bool prctl;                   /* A filter allows that call, says somebody
+                                   who knows.  */
   struct hugetext_contents has; /* What the index has for all programs.  */
   /* Who said so: bits by enum hugetext_key.  */
   uint32_t from_tunable, from_index;

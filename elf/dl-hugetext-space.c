@@ -196,12 +196,13 @@ is_whole (const struct restoration *all)
   return !all->failed && !(all->found && all->restored);
 }
 
-/* Put the file FD and the holes back into [START, END) of OBJECT if the kernel
-   has removed what was there, but not in place of anything.  False if some of
-   it cannot be had back.  */
+/* Put the text, from REMEDY, and the holes back into [START, END) of OBJECT if
+   the kernel has removed what was there, but not in place of anything.  False
+   if some of it cannot be had back.  */
 static bool
-restore_text (const struct hugetext_object *object, uintptr_t page, int fd,
-              uintptr_t start, uintptr_t end)
+restore_text (const struct hugetext_object *object, uintptr_t page,
+              const struct hugetext_remedy *remedy, uintptr_t start,
+              uintptr_t end)
 {
   struct restoration all = { false, false, false };
   struct hugetext_piece piece;
@@ -210,8 +211,9 @@ restore_text (const struct hugetext_object *object, uintptr_t page, int fd,
        cursor = piece.end)
     {
       struct file_range range
-        = { .start = piece.start, .end = piece.end, .fd = fd,
-            .offset = piece.offset,
+        = { .start = piece.start, .end = piece.end, .fd = remedy->fd,
+            .offset = (remedy->image ? remedy->offset + (piece.start - start)
+                       : piece.offset),
             .prot = ((piece.segment->read ? PROT_READ : 0)
                      | (piece.segment->exec
                         ? PROT_EXEC | object->extra_prot : 0)) };
@@ -226,28 +228,15 @@ restore_text (const struct hugetext_object *object, uintptr_t page, int fd,
 
 enum hugetext_move
 _dl_hugetext_move (const struct hugetext_object *object, uintptr_t page,
-                   int fd, uintptr_t from, size_t length, uintptr_t to)
+                   const struct hugetext_remedy *remedy, uintptr_t from,
+                   size_t length, uintptr_t to)
 {
   if (!sys_failed (sys_mremap_onto (from, length, to)))
     return HUGETEXT_MOVED;
   /* The kernel removes all that is there before it moves what comes, and may
      run out of memory in between.  */
-  return (restore_text (object, page, fd, to, to + length)
+  return (restore_text (object, page, remedy, to, to + length)
           ? HUGETEXT_NOT_MOVED : HUGETEXT_TEXT_LOST);
-}
-
-enum hugetext_move
-_dl_hugetext_move_file (uintptr_t page, int fd, uint64_t offset, int prot,
-                        uintptr_t from, size_t length, uintptr_t to)
-{
-  if (!sys_failed (sys_mremap_onto (from, length, to)))
-    return HUGETEXT_MOVED;
-  /* Nothing better could be there than what should have come.  */
-  struct restoration all = { false, false, false };
-  struct file_range range = { .start = to, .end = to + length, .prot = prot,
-                              .fd = fd, .offset = offset };
-  restore_range (&range, page, &all);
-  return is_whole (&all) ? HUGETEXT_NOT_MOVED : HUGETEXT_TEXT_LOST;
 }
 
 int

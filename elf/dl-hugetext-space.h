@@ -48,20 +48,20 @@ enum hugetext_move
                                    not be mapped again.  */
 };
 
-/* Move LENGTH bytes of mapping from FROM over the text of OBJECT at TO, of
-   which FD is the file.  PAGE is the size of a small page.  */
+/* Where text can be had again.  */
+struct hugetext_remedy
+{
+  int fd;                       /* The object's file, or an image,  */
+  bool image;
+  uint64_t offset;              /* in which the text has this place.  */
+};
+
+/* Move LENGTH bytes of mapping from FROM over the text of OBJECT at TO, for
+   which there is REMEDY.  PAGE is the size of a small page.  */
 extern enum hugetext_move
 _dl_hugetext_move (const struct hugetext_object *object, uintptr_t page,
-                   int fd, uintptr_t from, size_t length, uintptr_t to)
-  attribute_hidden;
-
-/* Likewise a mapping of the file FD from OFFSET on with protection PROT, which
-   has what is at TO: the old text, or the same from that file, is in place if
-   it is not moved.  */
-extern enum hugetext_move
-_dl_hugetext_move_file (uintptr_t page, int fd, uint64_t offset, int prot,
-                        uintptr_t from, size_t length, uintptr_t to)
-  attribute_hidden;
+                   const struct hugetext_remedy *remedy, uintptr_t from,
+                   size_t length, uintptr_t to) attribute_hidden;
 
 /* The protection that BLOCK of OBJECT needs.  */
 extern int _dl_hugetext_text_prot (const struct hugetext_object *object,

@@ -20,6 +20,18 @@
 #include "dl-hugetext-store.h"
 #include "dl-hugetext-sys.h"
 
+bool
+_dl_hugetext_find_image (struct hugetext_attempt *attempt,
+                         const struct hugetext_object *object,
+                         const struct hugetext_known_file *file,
+                         union hugetext_index_buffer *record)
+{
+  return (file->trusted && _dl_hugetext_open_index (&attempt->index)
+          && hugetext_index_image (&attempt->index.index, &file->identity,
+                                   attempt->geo.block, record)
+          && record->image.digest == hugetext_object_digest (object));
+}
+
 int
 _dl_hugetext_open_image (struct hugetext_attempt *attempt,
                          const struct hugetext_object *object,
@@ -28,10 +40,7 @@ _dl_hugetext_open_image (struct hugetext_attempt *attempt,
 {
   const struct hugetext_index_image *image = &record->image;
   struct hugetext_known_file found;
-  if (!file->trusted || !_dl_hugetext_open_index (&attempt->index)
-      || !hugetext_index_image (&attempt->index.index, &file->identity,
-                                attempt->geo.block, record)
-      || image->digest != hugetext_object_digest (object))
+  if (!_dl_hugetext_find_image (attempt, object, file, record))
     return -1;
   long int fd = sys_open (image->name);
   if (sys_failed (fd))

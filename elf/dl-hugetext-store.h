@@ -7,6 +7,14 @@
 
 #include "dl-hugetext-backing.h"
 
+/* Read the record of the image of OBJECT, which was mapped from FILE, into
+   RECORD.  False if there is none of this very file.  */
+extern bool _dl_hugetext_find_image (struct hugetext_attempt *attempt,
+                                     const struct hugetext_object *object,
+                                     const struct hugetext_known_file *file,
+                                     union hugetext_index_buffer *record)
+  attribute_hidden;
+
 /* Open the image of OBJECT, which was mapped from FILE, and read its record
    into RECORD.  -1 if there is none that is of this very file.  */
 extern int _dl_hugetext_open_image (struct hugetext_attempt *attempt,

@@ -165,6 +165,13 @@ read_value (enum hugetext_key key, const char *text, uint64_t *value)
   switch (key)
     {
     case HUGETEXT_KEY_MODE:
+      *value = 5;
+      if (strcmp (text, "on+prctl") == 0)
+        return NULL;
+      *value = strcmp (text, "on") == 0;
+      return *value || strcmp (text, "off") == 0
+                 ? NULL
+                 : "on, off or on+prctl";
     case HUGETEXT_KEY_LOCK:
       *value = strcmp (text, "on") == 0;
       return *value || strcmp (text, "off") == 0 ? NULL : "on or off";

@@ -21,7 +21,7 @@ static const struct
   uint64_t max, value;
   const char *right;
 } tunables[SETTINGS] = {
-  [SETTING_MODE] = { "glibc.mem.hugetext", false, true, 3, 0,
+  [SETTING_MODE] = { "glibc.mem.hugetext", false, true, 7, 0,
                      "0, or 1 for text on huge pages" },
   [SETTING_BACKING] = { "glibc.mem.hugetext_backing", true, false, 0, 0,
                         "one of auto, file, thp, hugetlb, store" },
@@ -83,6 +83,9 @@ settings_print (enum hugetext_key key, uint64_t value)
   switch (key)
     {
     case HUGETEXT_KEY_MODE:
+      if ((value & 5) == 5)
+        return "on+prctl";
+      /* Fall through.  */
     case HUGETEXT_KEY_LOCK:
       return (value & 1) != 0 ? "on" : "off";
     case HUGETEXT_KEY_BACKING:

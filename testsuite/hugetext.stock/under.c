@@ -5,6 +5,7 @@
    under nothp PROGRAM...        PR_SET_THP_DISABLE
    under mdwe PROGRAM...         PR_SET_MDWE: no memory becomes executable
    under filtered PROGRAM...     a seccomp filter that forbids nothing
+   under no-prctl PROGRAM...     one that refuses prctl
    under traced PROGRAM...       as a debugger's child, which it lets run
    under no-proc PROGRAM...      nothing in /proc (in a new mount namespace)
    Exit status 77: not possible here.  */
@@ -14,12 +15,14 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <stddef.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,12 +31,16 @@
 # define PR_MDWE_REFUSE_EXEC_GAIN 1
 #endif
 
+/* Set a filter with ACTION for prctl, which allows all other calls.  */
 static int
-set_filter (void)
+set_filter (unsigned int action)
 {
   struct sock_filter code[]
-    = { BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
-  struct sock_fprog program = { 1, code };
+    = { BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
+        BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_prctl, 0, 1),
+        BPF_STMT (BPF_RET | BPF_K, action),
+        BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+  struct sock_fprog program = { 4, code };
   if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     return -1;
   return prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
@@ -73,7 +80,12 @@ main (int argc, char **argv)
     }
   else if (strcmp (argv[1], "filtered") == 0)
     {
-      if (set_filter () != 0)
+      if (set_filter (SECCOMP_RET_ALLOW) != 0)
+        return 77;
+    }
+  else if (strcmp (argv[1], "no-prctl") == 0)
+    {
+      if (set_filter (SECCOMP_RET_ERRNO | EPERM) != 0)
         return 77;
     }
   else if (strcmp (argv[1], "no-proc") == 0)

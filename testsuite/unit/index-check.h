@@ -287,7 +287,7 @@ pick_value (struct choices *choices, int key)
   switch (key)
     {
     case HUGETEXT_KEY_MODE:
-      return value % 4;
+      return value % 8;
     case HUGETEXT_KEY_BACKING:
       return value % 5;
     case HUGETEXT_KEY_LOCK:

@@ -290,7 +290,7 @@ static void
 test_values (void)
 {
   static const uint64_t first_wrong[]
-    = { [HUGETEXT_KEY_MODE] = 4, [HUGETEXT_KEY_BACKING] = 5,
+    = { [HUGETEXT_KEY_MODE] = 8, [HUGETEXT_KEY_BACKING] = 5,
         [HUGETEXT_KEY_PAD] = 2097152, [HUGETEXT_KEY_LOCK] = 2,
         [HUGETEXT_KEY_MAX] = 0 };
   unsigned long int count = 0;
