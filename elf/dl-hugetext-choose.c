@@ -76,9 +76,9 @@ next_worthy (struct hugetext_state *state,
   return false;
 }
 
-/* Have all blocks of OBJECT, open on FD, cached in huge pages, up to the
-   cap.  */
-static void
+/* Have all blocks of OBJECT, open on FD, cached in huge pages, up to the cap.
+   False if some are not.  */
+static bool
 cache_all (struct hugetext_state *state, int fd,
            const struct hugetext_object *object,
            const struct hugetext_heat *heat)
@@ -86,7 +86,7 @@ cache_all (struct hugetext_state *state, int fd,
   size_t size = state->set.geo.block;
   uintptr_t block;
   uint64_t offset, first = 0;
-  size_t n = 0, total = 0;
+  size_t n = 0, total = 0, cached = 0;
 
   if (heat->weight != NULL)
     rank_file_blocks (state, object, heat);
@@ -99,7 +99,7 @@ cache_all (struct hugetext_state *state, int fd,
       if (n > 0 && (!more || offset != first + n * size
                     || n == HUGETEXT_RUN_MAX))
         {
-          _dl_hugetext_cache_huge (&state->attempt, fd, first, n);
+          cached += _dl_hugetext_cache_huge (&state->attempt, fd, first, n);
           n = 0;
         }
       if (!more)
@@ -108,6 +108,7 @@ cache_all (struct hugetext_state *state, int fd,
         first = offset;
       ++total;
     }
+  return cached == total;
 }
 
 /* Whether a block of OBJECT, open on FD, is cached in a huge page or can
@@ -221,7 +222,9 @@ _dl_hugetext_file_fits (struct hugetext_state *state, int fd,
   object->high = UINTPTR_MAX;
   if (!try_one (state, fd, object))
     return false;
-  cache_all (state, fd, object, &known);
+  if (!cache_all (state, fd, object, &known)
+      && !fixed && follow_image (state, file, object, placement))
+    return false;
   if (!fixed)
     *placement = congruent;
   return true;

@@ -261,12 +261,14 @@ plan_subject (const struct outlook *outlook, struct subject *subject,
   if (problem != NULL)
     return problem;
   struct plan plan;
-  if (!plan_make (&plan, &subject->elf, outlook->settings, true))
+  if (!plan_make (&plan, &subject->elf, outlook->settings, true, NULL))
     return strerror (ENOMEM);
   outlook_file (outlook, &subject->elf, subject->fd, name, &subject->file);
   plan_free (&plan);
+  const struct hugetext_index_image *image
+      = subject->file.stored ? &subject->file.image.image : NULL;
   if (!plan_make (&subject->plan, &subject->elf, outlook->settings,
-                  subject->file.fits))
+                  subject->file.fits, image))
     return strerror (ENOMEM);
   explained->left = outlook_left (outlook, &subject->plan);
   describe (subject);

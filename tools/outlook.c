@@ -145,6 +145,24 @@ exec_reads (const struct elf_object *elf, int fd)
   return (struct filecache_reads){ 0 };
 }
 
+/* Whether all blocks of FILE, where its own huge pages fit, are such.  */
+static bool
+all_fit (const struct outlook *outlook, struct outlook_file *file)
+{
+  struct plan plan;
+  const char *words;
+  bool all = true;
+  if (!plan_make (&plan, file->elf, outlook->settings, true,
+                  &file->image.image))
+    return true;
+  for (size_t i = 0; i < plan.nblocks && all; i++)
+    all = (plan.blocks[i].verdict != HUGETEXT_TAKE
+           || (plan.blocks[i].congruent
+               && look_at (outlook, file, plan.blocks[i].offset, &words)));
+  plan_free (&plan);
+  return all;
+}
+
 void
 outlook_file (const struct outlook *outlook, const struct elf_object *elf,
               int fd, const char *name, struct outlook_file *file)
@@ -157,8 +175,8 @@ outlook_file (const struct outlook *outlook, const struct elf_object *elf,
     file->huge = machine_huge_files (&file->filesystem);
   else
     strcpy (file->filesystem.type, "an unknown filesystem");
-  file->wanted = plan_prefers_file (elf, outlook->settings);
   file->stored = stored_image (fd, &elf->object, &file->image);
+  file->wanted = plan_prefers_file (elf, outlook->settings, file->stored);
   const char *remedy;
   file->stored_small = (file->stored
                             ? store_place_problem (file->image.image.name,
@@ -175,6 +193,9 @@ outlook_file (const struct outlook *outlook, const struct elf_object *elf,
       file->fits = true;
       file->why = words;
     }
+  /* With an image all of it is to be of one of the two.  */
+  if (file->fits && file->stored && !elf->fixed)
+    file->fits = all_fit (outlook, file);
 }
 
 /* Say in TO that there is none: VERDICT, REASON, REMEDY.  */

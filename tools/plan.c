@@ -60,9 +60,17 @@ place_congruent (const struct hugetext_object *object, uintptr_t threshold,
   return hugetext_place_congruent (&copy, &geo, threshold, placement);
 }
 
+/* Whether SETTINGS allow images of the store.  */
+static bool
+may_use_store (const struct settings *settings)
+{
+  uint64_t backing = settings_value (settings, SETTING_BACKING);
+  return backing == CHOICE_AUTO || backing == CHOICE_STORE;
+}
+
 bool
 plan_prefers_file (const struct elf_object *elf,
-                   const struct settings *settings)
+                   const struct settings *settings, bool has_image)
 {
   uintptr_t threshold = threshold_of (settings);
   struct hugetext_placement best, congruent;
@@ -71,7 +79,9 @@ plan_prefers_file (const struct elf_object *elf,
           && (elf->fixed
               || (place_congruent (&elf->object, threshold, &congruent)
                   && (settings_value (settings, SETTING_BACKING) == CHOICE_FILE
-                      || hugetext_prefer_congruent (&congruent, &best)))));
+                      || (hugetext_prefer_congruent (&congruent, &best)
+                          && (!has_image
+                              || congruent.text >= best.text))))));
 }
 
 const char *
@@ -150,9 +160,25 @@ set_reservation (struct plan *plan)
   object->high = last->end + object->bias + plan->placement.after;
 }
 
+/* Change PLACEMENT of OBJECT to where IMAGE serves as well, as
+   dl-hugetext-choose.c does.  */
+static void
+follow_image (const struct hugetext_object *object, uintptr_t threshold,
+              const struct hugetext_index_image *image,
+              struct hugetext_placement *placement)
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  struct hugetext_object copy = *object;
+  struct hugetext_placement there;
+  if (hugetext_place_at (&copy, &geo, threshold, image->first, &there)
+      && hugetext_prefer_image (&there, placement))
+    *placement = there;
+}
+
 bool
 plan_make (struct plan *plan, const struct elf_object *elf,
-           const struct settings *settings, bool file_fits)
+           const struct settings *settings, bool file_fits,
+           const struct hugetext_index_image *image)
 {
   *plan = (struct plan){ .elf = *elf,
                          .threshold = threshold_of (settings) };
@@ -172,7 +198,10 @@ plan_make (struct plan *plan, const struct elf_object *elf,
     }
 
   plan->place = PLACE_BEST;
-  if (file_fits && plan_prefers_file (elf, settings)
+  if (image != NULL && may_use_store (settings)
+      && plan->threshold != HUGETEXT_PAD_DEFAULT)
+    follow_image (&elf->object, plan->threshold, image, &plan->placement);
+  if (file_fits && plan_prefers_file (elf, settings, image != NULL)
       && place_congruent (&elf->object, plan->threshold, &plan->placement))
     plan->place = PLACE_CONGRUENT;
   plan->elf.object.bias

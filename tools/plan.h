@@ -44,9 +44,10 @@ struct plan
 
 /* Make the plan for ELF, which has no problem.  FILE_FITS says that its
    file's huge pages are to be had, if they are wanted: place it for them.
-   False if there is no memory.  */
+   IMAGE is what the store has of it, or NULL.  False if there is no memory.  */
 extern bool plan_make (struct plan *plan, const struct elf_object *elf,
-                       const struct settings *settings, bool file_fits);
+                       const struct settings *settings, bool file_fits,
+                       const struct hugetext_index_image *image);
 
 /* The same for ELF where it is, at load bias BIAS.  */
 extern bool plan_found (struct plan *plan, const struct elf_object *elf,
@@ -82,9 +83,10 @@ extern const char *plan_hopeless (const struct plan *plan,
                                   const char **remedy);
 
 /* Whether ELF has a place at which its file's huge pages would be preferred
-   to copies.  */
+   to copies; and, if the store HAS_IMAGE of it, to that.  */
 extern bool plan_prefers_file (const struct elf_object *elf,
-                               const struct settings *settings);
+                               const struct settings *settings,
+                               bool has_image);
 
 /* Give those blocks of the COUNT PLANS, in the order in which they are
    loaded, that do not fit into CAP blocks the verdict for that.  */
