@@ -64,6 +64,17 @@ is_elsewhere (pid_t pid)
   return !same_path (root, "/");
 }
 
+/* Whether EXE is of a process that systemd has forked, and that has yet to
+   execute its program: systemd itself, or its helper for that since 255.  */
+static bool
+is_starting (const char *exe)
+{
+  static const char helper[] = "/systemd-executor";
+  size_t length = strlen (exe), end = strlen (helper);
+  return ((length > end && strcmp (exe + length - end, helper) == 0)
+          || same_path (exe, "/proc/1/exe"));
+}
+
 /* Add the programs of UNIT's processes.  MOST gets the most text that one
    has.  */
 static void
@@ -78,6 +89,11 @@ add_running (const struct unit *unit, struct file_list *programs, size_t *most)
         continue;
       /* A file that was replaced is what will be started.  */
       process_cut_deleted (found.exe);
+      if (is_starting (found.exe))
+        {
+          inspect_free (&found);
+          continue;
+        }
       size_t text = report_sums (&found.objects).text;
       *most = text > *most ? text : *most;
       if (text >= procmaps_block () && access (found.exe, X_OK) == 0
