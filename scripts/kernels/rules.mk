@@ -13,8 +13,8 @@ kernel_root = /
 else
 kernel_root = host-tree
 endif
-KERNELS_x86_64 = 6.1:bookworm 6.12:trixie 7.2:sid
-KERNELS_aarch64 = $(KERNELS_x86_64) 6.12-16k:trixie
+KERNELS_x86_64 = 6.1:bookworm 6.12:trixie 6.18:trixie-backports 7.2:sid
+KERNELS_aarch64 = 6.1:bookworm 6.12:trixie 7.2:sid 6.12-16k:trixie
 KERNELS = $(KERNELS_$(host_cpu))
 
 check-kernels: check-runtest all testsuite/site.exp

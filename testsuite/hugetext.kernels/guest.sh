@@ -8,6 +8,9 @@
 #
 #   kernel RELEASE
 #   filesystem NAME unsupported: REASON
+#   store fs=NAME state=STATE status=N
+#                       what "hugetext store add" ended with; "say ..." what it
+#                       and "hugetext store list" said
 #   can fs=NAME state=STATE blocks=N fault=N collapse=N spare=N
 #   run fs=NAME state=STATE mode=MODE way=WAY program=NAME
 #   status N, read KIB, output same|different, claim ..., object ..., say ...
@@ -147,7 +150,11 @@ unmount_filesystem ()
 holder=
 evict ()
 {
-  test -z "$holder" || kill "$holder"
+  if test -n "$holder"; then
+    kill "$holder"
+    # What it had mapped cannot be unmounted before.
+    wait "$holder" || :
+  fi
   holder=
   sync
   echo 3 >/proc/sys/vm/drop_caches
@@ -163,7 +170,7 @@ prepare_state ()
       while read -r file; do
         dd "if=$1$file" of=/dev/null bs=64k 2>/dev/null
       done <"$1/files.$2" ;;
-    mapped)
+    mapped | stored | memory)
       evict
       hold "$1$(head -n 1 "$1/files.$2")" >/held &
       holder=$!
@@ -296,6 +303,65 @@ ask_kernel ()
   record "can fs=$1 state=$2 $result"
 }
 
+# Have images of PROGRAM...: make_store FS STATE PROGRAM...
+make_store ()
+{
+  folder=/mnt/$1/var/cache/hugetext
+  # Nothing can be written there.
+  case $1 in
+    squashfs | erofs) mount -t tmpfs -o mode=755 none "$folder"
+      mkdir "$folder/store" ;;
+  esac
+  test "$2" != memory \
+    || mount -t tmpfs -o huge=always,mode=755,size=128m none "$folder/store"
+  fs=$1 state=$2
+  shift 2
+  files=
+  for program; do
+    command=$(sed -n "s/^$program \([^ ]*\).*/\1/p" "/mnt/$fs/programs")
+    files="$files $command"
+  done
+  status=0
+  # shellcheck disable=SC2086
+  run "/mnt/$fs" 0 '' interp /usr/bin/hugetext store add $files \
+    >/stdout 2>&1 || status=$?
+  run "/mnt/$fs" 0 '' interp /usr/bin/hugetext store list >>/stdout 2>&1 || :
+  record "store fs=$fs state=$state status=$status"
+  sed 's/^/say /' /stdout >&3
+}
+
+remove_store ()
+{
+  folder=/mnt/$1/var/cache/hugetext
+  evict
+  case $2 in
+    memory) umount "$folder/store" ;;
+    *) rm -rf "$folder/store"/* ;;
+  esac
+  case $1 in
+    squashfs | erofs) umount "$folder" ;;
+    *) rm -f "$folder/index" ;;
+  esac
+}
+
+# Files that are in use and cached in small pages, with a store: on the same
+# filesystem, and in memory.
+test_store ()
+{
+  fs=$1
+  shift
+  test -x "/mnt/$fs/usr/bin/hugetext" || return 0
+  for state in stored memory; do
+    case $state-$fs in
+      stored-squashfs | stored-erofs) continue ;;
+    esac
+    say "$fs, $state"
+    make_store "$fs" $state "$@"
+    run_programs "$fs" $state user "$@"
+    remove_store "$fs" $state
+  done
+}
+
 # The first of states is what leaves the second.
 test_filesystem ()
 {
@@ -322,6 +388,12 @@ test_filesystem ()
       run_programs "$1" cold stock postgres
       run_programs "$1" 'cold small' user gdb
       test_modes "$1" ;;
+  esac
+  # shellcheck disable=SC2086
+  case $1 in
+    tmpfs*) ;;
+    ext4 | xfs) test_store "$1" pie $large python ;;
+    *) test_store "$1" pie $large ;;
   esac
   unmount_filesystem "$1"
 }
