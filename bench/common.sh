@@ -53,6 +53,30 @@ own_namespace ()
   BENCH_NAMESPACE=yes exec unshare -m "$0" "$@"
 }
 
+# Where the index and the store are.  own_index has a place for others in this
+# mount namespace; then they can be bound there.
+cache=$(dirname "$(sed -n 's/^INDEX_PATH = //p' "$build/Makefile")")
+own_index ()
+{
+  mount -t tmpfs -o mode=755 none "$(dirname "$cache")"
+  mkdir "$cache"
+}
+
+# make_store DIRECTORY FILE...: an index and images of these programs and all
+# libraries that they need, to be bound over $cache.  Of what can have none
+# there is a line in the log.
+make_store ()
+{
+  mkdir -p "$1"
+  chmod 755 "$1"
+  unshare -m sh -c '
+    mount --bind "$1" "$2"
+    command=$3
+    shift 3
+    "$command" store add --config=/nonexistent "$@"' sh "$1" "$cache" \
+    "$command" $(shift; echo "$@") >>"$logs/$name-store" 2>&1 || true
+}
+
 # The libc6 of Debian experimental, with glibc 2.44, in a tree of its own.
 peer=$build/bench/glibc-2.44
 peer_loader=$peer/root/usr/lib64/ld-linux-x86-64.so.2
