@@ -351,7 +351,12 @@ make_with (struct hugetext_job *job, const struct hugetext_backing *backing,
           continue;
         }
       for (size_t i = 0; i < n; ++i)
-        outcome[done + i] = run.outcome[i];
+        {
+          outcome[done + i] = run.outcome[i];
+          if (run.outcome[i] == HUGETEXT_MADE)
+            _dl_hugetext_report_made (job, block_at (job, start, done + i),
+                                      backing);
+        }
       size_t made = account (job, backing, last, n, run.outcome);
       if (run.outcome[0] == HUGETEXT_POOL_SHORT)
         /* Not a single page is left: do not ask again and again.  */

@@ -177,6 +177,18 @@ _dl_hugetext_report_verdict (const struct hugetext_job *job, uintptr_t block,
 }
 
 void
+_dl_hugetext_report_made (const struct hugetext_job *job, uintptr_t block,
+                          const struct hugetext_backing *backing)
+{
+  const struct link_map *l = job->l;
+  if (debug_files ())
+    _dl_debug_printf ("file=%s [%lu];  hugetext: block 0x%0*lx backing %s\n",
+                      name_of (l), l->l_ns, (int) sizeof (void *) * 2, block,
+                      backing->copies ? name_of_copies (job->set)
+                      : backing->stored ? "store" : "file");
+}
+
+void
 _dl_hugetext_report_outcome (const struct link_map *l, uintptr_t block,
                              enum hugetext_outcome outcome)
 {

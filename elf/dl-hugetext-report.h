@@ -19,6 +19,10 @@ extern void _dl_hugetext_report_verdict (const struct hugetext_job *job,
                                          uintptr_t block, uintptr_t text,
                                          enum hugetext_verdict verdict)
   attribute_hidden;
+extern void _dl_hugetext_report_made (const struct hugetext_job *job,
+                                      uintptr_t block,
+                                      const struct hugetext_backing *backing)
+  attribute_hidden;
 extern void _dl_hugetext_report_outcome (const struct link_map *l,
                                          uintptr_t block,
                                          enum hugetext_outcome outcome)
