@@ -20,26 +20,36 @@ unit_names = $(patsubst $(srcdir)/%.c,%, \
 testsuite/unit/tst-%: $(srcdir)/testsuite/unit/tst-%.c $(policy_sources)
 	@mkdir -p testsuite/unit
 	@echo '  compile $@'
-	@$(CC) $(unit_flags) $(SANITIZE) -MF $@.d -o $@ $(policy_sources) $<
+	@$(CC) $(unit_flags) $(SANITIZE) -MF $@.d -o $@ $(policy_sources) $< \
+	  $(unit_libs)
 
 testsuite/unit/fuzz-%: $(srcdir)/testsuite/unit/fuzz-%.c $(policy_sources)
 	@mkdir -p testsuite/unit
 	@echo '  compile $@'
-	@$(FUZZ_CC) $(unit_flags) -MF $@.d -o $@ $(policy_sources) $<
+	@$(FUZZ_CC) $(unit_flags) -MF $@.d -o $@ $(policy_sources) $< $(unit_libs)
+
+# The command's reader of profiles takes a library.
+testsuite/unit/tst-profile testsuite/unit/fuzz-profile: \
+  unit_libs = $(tool_tree_flags) $(tool_libs)
 
 unit-tests: $(call unit_names,tst) $(if $(FUZZ_CC),$(call unit_names,fuzz))
 
-# A million inputs for the reader of the index, by the fuzzer if there is one.
+# A million inputs for the readers of the index and of profiles, by the fuzzer
+# if there is one.
 
-check-fuzz: testsuite/unit/tst-index $(if $(FUZZ_CC),testsuite/unit/fuzz-index)
-	testsuite/unit/tst-index 1000000 $$(date +%s) \
+fuzzed = index profile
+check-fuzz: $(fuzzed:%=check-fuzz-%)
+.PHONY: $(fuzzed:%=check-fuzz-%)
+$(fuzzed:%=check-fuzz-%): check-fuzz-%: testsuite/unit/tst-% \
+	$(if $(FUZZ_CC),testsuite/unit/fuzz-%)
+	testsuite/unit/tst-$* 1000000 $$(date +%s) \
 	  | grep -Fx 'ok random bytes: 1000000 cases'
 ifneq ($(FUZZ_CC),)
-	testsuite/unit/fuzz-index -runs=1000000 -timeout=10 -verbosity=0 \
-	  -print_final_stats=1 -artifact_prefix=testsuite/unit/fuzz-index- 2>&1 \
-	  | tee testsuite/unit/fuzz-index.log \
+	testsuite/unit/fuzz-$* -runs=1000000 -timeout=10 -verbosity=0 \
+	  -print_final_stats=1 -artifact_prefix=testsuite/unit/fuzz-$*- 2>&1 \
+	  | tee testsuite/unit/fuzz-$*.log \
 	  | grep -F 'stat::number_of_executed_units: 1000000' \
-	  || { cat testsuite/unit/fuzz-index.log; exit 1; }
+	  || { cat testsuite/unit/fuzz-$*.log; exit 1; }
 endif
 
 -include $(wildcard testsuite/unit/*.d)

@@ -144,7 +144,8 @@ try_event (struct perf_event_attr *attr)
   return true;
 }
 
-/* Choose the best event for EVENTS.  False with errno set if there is none.  */
+/* Choose the best event for EVENTS.  False with errno set if there is
+   none.  */
 static bool
 choose_event (struct profile_events *events)
 {

@@ -4,19 +4,11 @@
 
 #include "profile-file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <json-c/json.h>
-#include <libgen.h>
-#include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-/* The largest file that is read, in bytes: a line for each granule.  */
-#define SIZE_MAX_READ (PROFILE_GRANULES_MAX * 64)
 
 /* Above these no program of Linux has addresses, nor samples anybody.  */
 #define ADDRESS_MAX (UINT64_C (1) << 56)
@@ -42,12 +34,6 @@ profile_free (struct profile *profile)
   free (profile->names);
   free (profile->granules);
   *profile = (struct profile){ .nnames = 0 };
-}
-
-void
-profile_name (const char *build_id, char name[static NAME_MAX])
-{
-  snprintf (name, NAME_MAX, "%s.json", build_id);
 }
 
 /* The string that OBJECT has as KEY, NULL if there is none.  */
@@ -281,7 +267,7 @@ profile_parse (struct profile *profile, const char *text, size_t size)
     DEPTH = 4, /* The object, heat, a granule.  */
   };
   *profile = (struct profile){ .nnames = 0 };
-  if (size > SIZE_MAX_READ)
+  if (size > PROFILE_SIZE_MAX)
     return "it is too large";
   struct json_tokener *tokener = json_tokener_new_ex (DEPTH);
   if (tokener == NULL)
@@ -300,69 +286,6 @@ profile_parse (struct profile *profile, const char *text, size_t size)
   json_object_put (object);
   if (problem != NULL)
     profile_free (profile);
-  return problem;
-}
-
-/* Read all of FD, of which STATUS is, into *TEXT, to be freed.  */
-static const char *
-read_all (int fd, const struct stat *status, char **text, size_t *size)
-{
-  if (status->st_size > SIZE_MAX_READ)
-    return "it is too large";
-  *size = 0;
-  *text = malloc (status->st_size + 1);
-  if (*text == NULL)
-    return no_memory;
-  ssize_t n;
-  while (*size < (size_t)status->st_size
-         && (n = read (fd, *text + *size, status->st_size - *size)) != 0)
-    if (n > 0)
-      *size += n;
-    else if (errno != EINTR)
-      return strerror (errno);
-  return NULL;
-}
-
-/* Read FD, whose name is BASE.  */
-static const char *
-read_profile (struct profile *profile, int fd, const char *base, bool trusted)
-{
-  struct stat status;
-  char *text = NULL, name[NAME_MAX];
-  size_t size;
-  if (fstat (fd, &status) != 0)
-    return strerror (errno);
-  if (!S_ISREG (status.st_mode))
-    return "it is not a regular file";
-  if (trusted
-      && ((status.st_uid != 0 && status.st_uid != geteuid ())
-          || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0))
-    return "others can write to it; must be root's, and writable by root only";
-  const char *problem = read_all (fd, &status, &text, &size);
-  if (problem == NULL)
-    problem = profile_parse (profile, text, size);
-  free (text);
-  if (problem != NULL)
-    return problem;
-  profile_name (profile->build_id, name);
-  if (strcmp (name, base) == 0)
-    return NULL;
-  profile_free (profile);
-  return "its name is not its build_id with .json behind it";
-}
-
-const char *
-profile_read (struct profile *profile, int dir, const char *name, bool trusted)
-{
-  const char *slash = strrchr (name, '/');
-  *profile = (struct profile){ .nnames = 0 };
-  int fd = openat (dir, name,
-                   O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
-  if (fd < 0)
-    return errno == ELOOP ? "it is a link" : strerror (errno);
-  const char *problem = read_profile (
-      profile, fd, slash != NULL ? slash + 1 : name, trusted);
-  close (fd);
   return problem;
 }
 
@@ -408,10 +331,10 @@ merge_granules (struct profile *profile, const struct profile *old,
           = i < profile->ngranules ? &profile->granules[i] : NULL;
       const struct profile_granule *theirs
           = j < old->ngranules ? &old->granules[j] : NULL;
-      uint64_t address
-          = (theirs == NULL || (mine != NULL && mine->address < theirs->address)
-                 ? mine->address
-                 : theirs->address);
+      bool mine_first
+          = (theirs == NULL
+             || (mine != NULL && mine->address < theirs->address));
+      uint64_t address = mine_first ? mine->address : theirs->address;
       uint32_t weights[2] = { 0, 0 };
       if (mine != NULL && mine->address == address)
         {
@@ -472,9 +395,8 @@ profile_merge (struct profile *profile, const struct profile *old)
   return true;
 }
 
-/* Print PROFILE as a file has it.  */
-static void
-print_profile (FILE *stream, const struct profile *profile)
+void
+profile_print (FILE *stream, const struct profile *profile)
 {
   char when[64];
   struct tm time;
@@ -506,75 +428,4 @@ print_profile (FILE *stream, const struct profile *profile)
              i > 0 ? "," : "", profile->granules[i].address,
              profile->granules[i].weight);
   fputs (profile->ngranules > 0 ? "\n  ]\n}\n" : "]\n}\n", stream);
-}
-
-/* Make the directory DIR, and what it is in.  */
-static bool
-make_directory (const char *dir)
-{
-  struct stat status;
-  char parent[PATH_MAX];
-  if (stat (dir, &status) == 0)
-    return true;
-  snprintf (parent, sizeof parent, "%s", dir);
-  if (strcmp (dir, "/") == 0 || strcmp (dir, ".") == 0
-      || !make_directory (dirname (parent)))
-    return false;
-  /* Whatever the umask is: who may see the index may see this.  */
-  return (mkdir (dir, 0755) == 0 ? chmod (dir, 0755) == 0
-                                 : errno == EEXIST);
-}
-
-bool
-profile_folder (const char *folder)
-{
-  struct stat status;
-  if (!make_directory (folder) || stat (folder, &status) != 0
-      || faccessat (AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
-    return false;
-  errno = ENOTDIR;
-  return S_ISDIR (status.st_mode);
-}
-
-/* Write PROFILE to FD, which is closed.  */
-static bool
-write_profile (const struct profile *profile, int fd)
-{
-  FILE *stream = fdopen (fd, "w");
-  if (stream == NULL)
-    {
-      close (fd);
-      return false;
-    }
-  print_profile (stream, profile);
-  bool good = (fflush (stream) == 0 && fchmod (fd, 0644) == 0
-               && fsync (fd) == 0);
-  int error = errno;
-  good = fclose (stream) == 0 && good;
-  if (!good && error != 0)
-    errno = error;
-  return good;
-}
-
-bool
-profile_write (const struct profile *profile, const char *folder)
-{
-  char file[PATH_MAX], new[PATH_MAX], name[NAME_MAX];
-  profile_name (profile->build_id, name);
-  if (snprintf (file, sizeof file, "%s/%s", folder, name) >= PATH_MAX
-      || snprintf (new, sizeof new, "%s/.new.XXXXXX", folder) >= PATH_MAX)
-    {
-      errno = ENAMETOOLONG;
-      return false;
-    }
-  int fd = mkostemp (new, O_CLOEXEC);
-  if (fd < 0)
-    return false;
-  errno = 0;
-  if (write_profile (profile, fd) && rename (new, file) == 0)
-    return true;
-  int error = errno;
-  unlink (new);
-  errno = error;
-  return false;
 }

@@ -24,10 +24,10 @@
 #ifndef PROFILE_FILE_H
 #define PROFILE_FILE_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <time.h>
 
 enum
@@ -39,6 +39,7 @@ enum
   PROFILE_BUILD_ID_MAX = 32,
   PROFILE_NAMES_MAX = 16,
   PROFILE_GRANULES_MAX = 65536, /* 4 GiB of text.  */
+  PROFILE_SIZE_MAX = PROFILE_GRANULES_MAX * 64, /* A line for each.  */
 };
 
 struct profile_granule
@@ -63,29 +64,15 @@ struct profile
 extern const char *profile_parse (struct profile *profile, const char *text,
                                   size_t size);
 
-/* Read the file NAME of the directory DIR, a descriptor or AT_FDCWD.  Only
-   what ROOT or we have written, and nobody else can write to, if TRUSTED.
-   Returns NULL, or what is wrong.  */
-extern const char *profile_read (struct profile *profile, int dir,
-                                 const char *name, bool trusted);
-
 /* Have PROFILE contain the samples of OLD, which is of the same build, too:
    the older the less.  False if there is no memory.  */
 extern bool profile_merge (struct profile *profile, const struct profile *old);
 
-/* Make FOLDER if it is not there.  False with errno set if that, or writing to
-   it, cannot be done.  */
-extern bool profile_folder (const char *folder);
-
-/* Put PROFILE into FOLDER, which is there, in the place of the one it has of
-   that build.  False with errno set.  */
-extern bool profile_write (const struct profile *profile, const char *folder);
+/* Print PROFILE to STREAM, as it is read.  */
+extern void profile_print (FILE *stream, const struct profile *profile);
 
 /* Add NAME, in front.  False if there is no memory.  */
 extern bool profile_add_name (struct profile *profile, const char *name);
-
-/* Set NAME to that of the file of BUILD_ID.  */
-extern void profile_name (const char *build_id, char name[static NAME_MAX]);
 
 extern void profile_free (struct profile *profile);
 

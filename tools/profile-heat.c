@@ -9,6 +9,7 @@
 #include "profile-heat.h"
 #include "elfobject.h"
 #include "identity.h"
+#include "profile-folder.h"
 #include "profile-object.h"
 
 #include <dirent.h>

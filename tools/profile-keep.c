@@ -3,9 +3,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "profile-keep.h"
+#include "profile-folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,11 +56,11 @@ keep_profile (struct profile *profile, const char *folder, bool reset,
               void (*say) (const char *file, const char *problem))
 {
   static char text[256];
-  char file[PATH_MAX], name[NAME_MAX];
+  char file[PATH_MAX];
   struct profile old;
-  profile_name (profile->build_id, name);
   if (!reset
-      && snprintf (file, sizeof file, "%s/%s", folder, name) < PATH_MAX)
+      && snprintf (file, sizeof file, "%s/%s.json", folder, profile->build_id)
+             < PATH_MAX)
     {
       errno = 0;
       const char *problem = profile_read (&old, AT_FDCWD, file, false);

@@ -10,7 +10,7 @@
 #include "dependencies.h"
 #include "plan.h"
 #include "procmaps.h"
-#include "profile-file.h"
+#include "profile-folder.h"
 #include "profile-object.h"
 #include "program.h"
 

@@ -7,6 +7,7 @@
 #include "options.h"
 #include "output.h"
 #include "process.h"
+#include "profile-folder.h"
 #include "profile-keep.h"
 #include "profile-perf.h"
 #include "profile-sample.h"

@@ -1,0 +1,149 @@
+/* What must be so of any bytes that are read as a profile.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Bytes of a fuzzer, or random ones, are taken for a profile, or for changes
+   to one.  */
+
+#ifndef PROFILE_CHECK_H
+#define PROFILE_CHECK_H 1
+
+#define _GNU_SOURCE 1
+#include <string.h>
+
+#include "plan-test.h"
+
+/* The command's reader and writer, as they are.  */
+#include "profile-file.c"
+
+static const char profile_text[]
+  = "{\n  \"version\": 1,\n"
+    "  \"build_id\": \"3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2\",\n"
+    "  \"names\": [ \"/usr/bin/x\", \"/opt/a \\\"b\\\"\" ],\n"
+    "  \"when\": \"2026-11-22T01:02:03Z\",\n"
+    "  \"samples\": 70,\n  \"process_samples\": 100,\n"
+    "  \"granule\": 65536,\n"
+    "  \"heat\": [\n    [ \"0x10000\", 1 ],\n    [ \"0x20000\", 650000 ],\n"
+    "    [ \"0x7f0000\", 50000 ]\n  ]\n}\n";
+
+/* Read the SIZE bytes at DATA, in memory of just that size.  */
+static bool
+read_bytes (struct profile *profile, const void *data, size_t size)
+{
+  char *bytes = malloc (size > 0 ? size : 1);
+  EXPECT (bytes != NULL);
+  memcpy (bytes, data, size);
+  const char *problem = profile_parse (profile, bytes, size);
+  free (bytes);
+  EXPECT (problem == NULL || (profile->names == NULL
+                              && profile->granules == NULL));
+  EXPECT (problem == NULL || (problem[0] != '\0'
+                              && strchr (problem, '\n') == NULL));
+  return problem == NULL;
+}
+
+/* PROFILE is one that may be used.  */
+static void
+check_profile (const struct profile *profile)
+{
+  uint64_t sum = 0;
+  EXPECT (is_build_id (profile->build_id));
+  EXPECT (profile->nnames >= 1 && profile->nnames <= PROFILE_NAMES_MAX);
+  for (size_t i = 0; i < profile->nnames; ++i)
+    EXPECT (is_name (profile->names[i]));
+  EXPECT (profile->samples <= profile->process_samples);
+  EXPECT (profile->process_samples > 0);
+  EXPECT (profile->when >= 0);
+  EXPECT (profile->ngranules <= PROFILE_GRANULES_MAX);
+  for (size_t i = 0; i < profile->ngranules; ++i)
+    {
+      const struct profile_granule *granule = &profile->granules[i];
+      EXPECT_EQUAL (granule->address % PROFILE_GRANULE, 0);
+      EXPECT (granule->weight > 0 && granule->weight <= PROFILE_WEIGHTS);
+      EXPECT (i == 0 || granule->address > granule[-1].address);
+      sum += granule->weight;
+    }
+  EXPECT (sum <= PROFILE_WEIGHTS + profile->ngranules);
+}
+
+/* A and B are the same.  */
+static void
+check_same (const struct profile *a, const struct profile *b)
+{
+  EXPECT (strcmp (a->build_id, b->build_id) == 0);
+  EXPECT_EQUAL (a->nnames, b->nnames);
+  for (size_t i = 0; i < a->nnames; ++i)
+    EXPECT (strcmp (a->names[i], b->names[i]) == 0);
+  EXPECT_EQUAL (a->samples, b->samples);
+  EXPECT_EQUAL (a->process_samples, b->process_samples);
+  EXPECT_EQUAL (a->when, b->when);
+  EXPECT_EQUAL (a->ngranules, b->ngranules);
+  EXPECT (a->ngranules == 0
+          || memcmp (a->granules, b->granules,
+                     a->ngranules * sizeof *a->granules)
+             == 0);
+}
+
+/* What is written of PROFILE is read as the same.  */
+static void
+check_written (const struct profile *profile)
+{
+  struct profile again;
+  char *text;
+  size_t size;
+  FILE *stream = open_memstream (&text, &size);
+  EXPECT (stream != NULL);
+  profile_print (stream, profile);
+  EXPECT (fclose (stream) == 0);
+  EXPECT (read_bytes (&again, text, size));
+  check_same (profile, &again);
+  profile_free (&again);
+  free (text);
+}
+
+/* Read the SIZE bytes at DATA.  True if they are a profile.  */
+static bool
+check_text (const void *data, size_t size)
+{
+  struct profile profile, mine, old;
+  if (!read_bytes (&profile, data, size))
+    return false;
+  check_profile (&profile);
+  check_written (&profile);
+  /* It has both parts in merging.  */
+  EXPECT (read_bytes (&mine, profile_text, strlen (profile_text)));
+  EXPECT (profile_merge (&mine, &profile));
+  check_profile (&mine);
+  check_written (&mine);
+  EXPECT (read_bytes (&old, profile_text, strlen (profile_text)));
+  EXPECT (profile_merge (&profile, &old));
+  check_profile (&profile);
+  profile_free (&profile);
+  profile_free (&mine);
+  profile_free (&old);
+  return true;
+}
+
+/* Take the SIZE bytes at DATA for a profile, or for changes to one: where, how
+   many bytes are replaced, by how many, and those.  True if it is one
+   then.  */
+static bool
+check_profile_bytes (const uint8_t *data, size_t size)
+{
+  char text[sizeof profile_text + 256];
+  size_t length = strlen (profile_text);
+  if (size < 5 || data[0] % 4 == 0)
+    return check_text (data, size);
+  memcpy (text, profile_text, length);
+  size_t at = (data[1] | data[2] << 8) % length;
+  size_t gone = data[3] % 16, more = data[4] % 64;
+  if (gone > length - at)
+    gone = length - at;
+  if (more > size - 5)
+    more = size - 5;
+  memmove (text + at + more, text + at + gone, length - at - gone);
+  memcpy (text + at, data + 5, more);
+  return check_text (text, length - gone + more);
+}
+
+#endif /* profile-check.h */

@@ -1,0 +1,248 @@
+/* Profiles: what is read, written and merged.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   tst-profile [ROUNDS [SEED]]: so many random ones.  */
+
+#include "profile-check.h"
+
+/* Read TEXT.  */
+static bool
+parse (struct profile *profile, const char *text)
+{
+  return read_bytes (profile, text, strlen (text));
+}
+
+static void
+test_read (void)
+{
+  struct profile profile;
+  EXPECT (parse (&profile, profile_text));
+  check_profile (&profile);
+  check_written (&profile);
+  EXPECT (strcmp (profile.build_id,
+                  "3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2") == 0);
+  EXPECT_EQUAL (profile.nnames, 2);
+  EXPECT (strcmp (profile.names[0], "/usr/bin/x") == 0);
+  EXPECT (strcmp (profile.names[1], "/opt/a \"b\"") == 0);
+  EXPECT_EQUAL (profile.when, 1795309323);
+  EXPECT_EQUAL (profile.samples, 70);
+  EXPECT_EQUAL (profile.process_samples, 100);
+  EXPECT_EQUAL (profile.ngranules, 3);
+  EXPECT_EQUAL (profile.granules[1].address, 0x20000);
+  EXPECT_EQUAL (profile.granules[1].weight, 650000);
+  profile_free (&profile);
+  group_done ("read and written", 1);
+}
+
+/* Cut short at each byte it is nothing; white space may follow.  */
+static void
+test_truncated (void)
+{
+  struct profile profile;
+  const size_t length = strlen (profile_text);
+  for (size_t size = 0; size < length - 1; ++size)
+    EXPECT (!read_bytes (&profile, profile_text, size));
+  EXPECT (read_bytes (&profile, profile_text, length - 1));
+  profile_free (&profile);
+  /* A null byte is not white space.  */
+  EXPECT (!read_bytes (&profile, profile_text, length + 1));
+  group_done ("cut short", length + 1);
+}
+
+/* Each is profile_text with TO in the place of FROM.  */
+static void
+test_wrong (void)
+{
+  static const struct
+  {
+    const char *from, *to, *problem;
+  } cases[] = {
+    { "\"version\": 1", "\"version\": 2", "another version" },
+    { "\"version\": 1", "\"version\": \"1\"", "no version" },
+    { "\"version\": 1", "\"vers\": 1", "no version" },
+    { "3ba9ea", "3BA9EA", "build_id: must" },
+    { "3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2", "3ba9ea", "build_id: " },
+    { "3ba9ea1b", "../../1b", "build_id: must" },
+    { "3ba9ea1b", "3ba9ea1b3ba9ea1b3ba9ea1b3ba9ea1b00", "build_id: must" },
+    { "3ba9ea1b", "\\u00003ba9ea1", "build_id: must" },
+    { "65536", "4096", "granule: must" },
+    { "\"/usr/bin/x\", \"/opt/a \\\"b\\\"\"", "", "names: must" },
+    { "\"/usr/bin/x\"", "\"x\"", "names: must" },
+    { "\"/usr/bin/x\"", "\"/x\\n\"", "names: must" },
+    { "\"/usr/bin/x\"", "7", "names: must" },
+    { "2026-11-22T01:02:03Z", "yesterday", "when: must" },
+    { "2026-11-22T01:02:03Z", "2026-11-22T01:02:03", "when: must" },
+    { "2026-11-22T01:02:03Z", "1926-11-22T01:02:03Z", "when: must" },
+    { "\"samples\": 70", "\"samples\": -1", "samples and" },
+    { "\"samples\": 70", "\"samples\": 101", "samples and" },
+    { "\"samples\": 70", "\"samples\": 7e1", "samples and" },
+    { "\"process_samples\": 100", "\"process_samples\": 0", "samples and" },
+    { "100", "99999999999999999999999", "samples and" },
+    { "\"heat\": [", "\"heat\": 1, \"x\": [", "heat: must" },
+    { "\"0x20000\", 650000", "\"0x20001\", 650000", "heat: each" },
+    { "\"0x20000\", 650000", "131072, 650000", "heat: each" },
+    { "\"0x20000\", 650000", "\"0x2000g\", 650000", "heat: each" },
+    { "\"0x20000\", 650000", "\"0x20000\"", "heat: each" },
+    { "\"0x20000\", 650000", "\"0x20000\", 0", "heat: each" },
+    { "\"0x20000\", 650000", "\"0x20000\", 1000001", "heat: each" },
+    { "\"0x20000\", 650000", "\"0xfff0000000010000\", 1", "heat: each" },
+    { "\"0x20000\", 650000", "\"0x10000\", 650000", "heat: addresses" },
+    { "\"0x20000\", 650000", "\"0x800000\", 650000", "heat: addresses" },
+    { "\"0x20000\", 650000", "\"0x20000\", 990000", "heat: the sum" },
+    { "{\n", "[ {\n", "not JSON" },
+    { "{\n", "", "not JSON" },
+    { "650000 ]", "[ [ [ [ 1 ] ] ] ] ]", "not JSON" },
+  };
+  const size_t count = sizeof cases / sizeof cases[0];
+  for (size_t i = 0; i < count; ++i)
+    {
+      struct profile profile;
+      char text[sizeof profile_text + 256];
+      const char *from = strstr (profile_text, cases[i].from);
+      EXPECT (from != NULL);
+      snprintf (text, sizeof text, "%.*s%s%s", (int) (from - profile_text),
+                profile_text, cases[i].to, from + strlen (cases[i].from));
+      const char *problem = profile_parse (&profile, text, strlen (text));
+      if (problem == NULL || strstr (problem, cases[i].problem) == NULL)
+        fprintf (stderr, "%s: %s\n", cases[i].to,
+                 problem != NULL ? problem : "is taken");
+      EXPECT (problem != NULL && strstr (problem, cases[i].problem) != NULL);
+    }
+  group_done ("what is wrong gets its line", count);
+}
+
+/* An object without heat is one, too.  */
+static void
+test_cold (void)
+{
+  struct profile profile;
+  const char *heat = strstr (profile_text, "\n    [");
+  char text[sizeof profile_text];
+  snprintf (text, sizeof text, "%.*s]}", (int) (heat - profile_text),
+            profile_text);
+  EXPECT (parse (&profile, text));
+  EXPECT_EQUAL (profile.ngranules, 0);
+  check_written (&profile);
+  profile_free (&profile);
+  group_done ("without heat", 1);
+}
+
+/* A profile with one granule at ADDRESS that has all SAMPLES.  */
+static struct profile
+make (uint64_t address, uint64_t samples, time_t when)
+{
+  struct profile profile = { .when = when, .samples = samples,
+                             .process_samples = samples, .ngranules = 1 };
+  profile.granules = malloc (sizeof *profile.granules);
+  EXPECT (profile.granules != NULL);
+  profile.granules[0]
+    = (struct profile_granule) { address, PROFILE_WEIGHTS };
+  strcpy (profile.build_id, "3ba9ea1bcbfb9b6c");
+  EXPECT (profile_add_name (&profile, "/x"));
+  return profile;
+}
+
+/* Samples count alike, but for those of long runs and old ones.  */
+static void
+test_merge (void)
+{
+  static const struct
+  {
+    uint64_t mine, old;
+    int days;
+    uint32_t weight;            /* Of what was there already.  */
+    uint64_t samples;
+  } cases[] = {
+    { 1000, 1000, 0, 500000, 2000 },
+    { 3000, 1000, 0, 250000, 4000 },
+    { 1000, 1000, 30, 333333, 1500 },
+    { 1000, 1000, 15, 428571, 1750 },
+    { 1000, 1000, 60, 200000, 1250 },
+    { 1000, 1000, -60, 500000, 2000 },
+    { 1000000, 1000, 0, 90909, 11000 },
+    { 10000, 1000000, 0, 800000, 50000 },
+    { 1000000, 1, 3000, 0, 10000 },
+  };
+  const time_t now = 1795309323;
+  const size_t count = sizeof cases / sizeof cases[0];
+  for (size_t i = 0; i < count; ++i)
+    {
+      struct profile mine = make (0x20000, cases[i].mine, now);
+      struct profile old
+        = make (0x10000, cases[i].old, now - cases[i].days * 86400);
+      EXPECT (profile_merge (&mine, &old));
+      check_profile (&mine);
+      EXPECT_EQUAL (mine.ngranules, cases[i].weight > 0 ? 2 : 1);
+      EXPECT (cases[i].weight == 0 || mine.granules[0].address == 0x10000);
+      EXPECT (cases[i].weight == 0
+              || mine.granules[0].weight == cases[i].weight);
+      EXPECT_EQUAL (mine.samples, cases[i].samples);
+      EXPECT_EQUAL (mine.when, cases[i].days < 0 ? old.when : now);
+      profile_free (&mine);
+      profile_free (&old);
+    }
+  group_done ("merged by age", count);
+}
+
+/* The last names are kept, the last one first, each once.  */
+static void
+test_names (void)
+{
+  struct profile mine = make (0, 1, 1000), old = make (0, 1, 1000);
+  for (int i = 0; i < 3 * PROFILE_NAMES_MAX; ++i)
+    {
+      char name[32];
+      snprintf (name, sizeof name, "/old%d", i);
+      EXPECT (profile_add_name (&old, name));
+      EXPECT (profile_add_name (&old, i % 2 == 0 ? "relative" : "/a\nb"));
+    }
+  EXPECT_EQUAL (old.nnames, PROFILE_NAMES_MAX);
+  EXPECT (profile_add_name (&mine, "/old40"));
+  EXPECT (profile_merge (&mine, &old));
+  check_profile (&mine);
+  EXPECT_EQUAL (mine.nnames, PROFILE_NAMES_MAX);
+  EXPECT (strcmp (mine.names[0], "/old40") == 0);
+  EXPECT (strcmp (mine.names[1], "/x") == 0);
+  EXPECT (strcmp (mine.names[2], "/old47") == 0);
+  for (size_t i = 1; i < mine.nnames; ++i)
+    EXPECT (strcmp (mine.names[i], "/old40") != 0);
+  profile_free (&mine);
+  profile_free (&old);
+  group_done ("names", 3 * PROFILE_NAMES_MAX);
+}
+
+static void
+test_random (unsigned long int rounds, uint64_t state)
+{
+  unsigned long int good = 0;
+  for (unsigned long int round = 0; round < rounds; ++round)
+    {
+      uint8_t data[64];
+      size_t size = next_random (&state) % sizeof data;
+      for (size_t i = 0; i < size; ++i)
+        data[i] = next_random (&state) >> 32;
+      /* Of digits and the like more is left.  */
+      for (size_t i = 5; round % 2 == 0 && i < size; ++i)
+        data[i] = "0123456789abcdef \"[]{},:"[data[i] % 24];
+      good += check_profile_bytes (data, size);
+    }
+  /* If hardly anything gets through, nothing is tested.  */
+  EXPECT (good > rounds / 256);
+  group_done ("random bytes", rounds);
+}
+
+int
+main (int argc, char **argv)
+{
+  unsigned long int rounds = argc > 1 ? strtoul (argv[1], NULL, 0) : 20000;
+  uint64_t state = argc > 2 ? strtoul (argv[2], NULL, 0) : 1;
+  test_read ();
+  test_truncated ();
+  test_wrong ();
+  test_cold ();
+  test_merge ();
+  test_names ();
+  test_random (rounds, state != 0 ? state : 1);
+  return 0;
+}
