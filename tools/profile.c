@@ -42,20 +42,14 @@ enum
 };
 
 static const struct argp_option option_list[] = {
-  { "pid", 'p', "PID|NAME", 0,
-    "Sample this process, or all of that name, not a command", 0 },
-  { "service", KEY_SERVICE, "SERVICE", 0,
-    "Sample the processes of a service of systemd's", 0 },
-  { "from", KEY_FROM, "FILE", 0,
-    "Take the samples in FILE, of \"perf record\"", 0 },
-  { "seconds", KEY_SECONDS, "N", 0,
-    "Sample for N seconds, not until the picture is stable", 0 },
-  { "reset", KEY_RESET, NULL, 0,
-    "Forget what older profiles of the same objects say", 0 },
-  { "output", KEY_OUTPUT, "DIR", 0,
-    "Keep profiles in DIR, not in " PROFILES_PATH, 0 },
-  { "show", KEY_SHOW, NULL, 0,
-    "Draw the profiles of these files, programs or names, or list all", 0 },
+  { "pid", 'p', "PID|NAME", 0, "Sample this process, or all of that name", 0 },
+  { "service", KEY_SERVICE, "SERVICE", 0, "Sample a service of systemd's", 0 },
+  { "from", KEY_FROM, "FILE", 0, "Take samples of \"perf record\"", 0 },
+  { "seconds", KEY_SECONDS, "N", 0, "For so long, stable or not", 0 },
+  { "reset", KEY_RESET, NULL, 0, "Forget what older profiles say", 0 },
+  { "output", KEY_OUTPUT, "DIR", 0, "Keep profiles in DIR", 0 },
+  { "show", KEY_SHOW, NULL, 0, "Draw those of files or names, or list all",
+    0 },
   { 0 },
 };
 
@@ -131,8 +125,9 @@ static const struct argp argp = {
          " spend their time in the text of programs and libraries, and keep a"
          " profile of each for the loader: with it blocks that are hot come"
          " first."
-         "\vA command is sampled until it ends, what runs for a minute at most,"
-         " both until the picture is stable or for as long as --seconds says."
+         "\vA command is sampled until it ends, what runs for a minute, both"
+         " until the picture is stable or as long as --seconds says. Profiles"
+         " are in " PROFILES_PATH "."
          " The exit status is COMMAND's if that is not 0; else 0, 1 if not all"
          " could be had, 2 if an option is wrong, 126 if COMMAND cannot be"
          " executed, 127 if it is not found.",
