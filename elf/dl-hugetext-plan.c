@@ -217,6 +217,14 @@ place_of (const struct hugetext_geometry *geo, uintptr_t text, uint32_t heat)
              ? rank_of_heat (heat) : rank_of (geo, text)) };
 }
 
+uint32_t
+hugetext_block_value (const struct hugetext_geometry *geo, uintptr_t text,
+                      uint32_t heat)
+{
+  struct place place = place_of (geo, text, heat);
+  return place.band * (HUGETEXT_RANKS + 1) + place.rank;
+}
+
 /* The counts of BAND by rank.  */
 static uint32_t *
 counts_of (struct hugetext_ranking *ranking, enum hugetext_band band)

@@ -127,6 +127,11 @@ enum hugetext_band
 
 extern enum hugetext_band hugetext_band_of (uint32_t heat);
 
+/* A number that is higher for better blocks, of those with TEXT bytes and heat
+   HEAT; those that come first are better among equals.  */
+extern uint32_t hugetext_block_value (const struct hugetext_geometry *geo,
+                                      uintptr_t text, uint32_t heat);
+
 /* Ranking of the blocks of many objects against one cap, in two passes and
    constant memory: count all of them, cut, then ask for each in the same
    order as they were counted.  The best are those with most heat from the

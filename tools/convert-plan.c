@@ -7,6 +7,7 @@
 
 #include "advice.h"
 #include "convert.h"
+#include "heat.h"
 #include "loader.h"
 #include "machine.h"
 #include "objfile.h"
@@ -206,7 +207,12 @@ add_object (struct looking *look, const struct object_text *text)
       close (object->fd);
       return true;
     }
-  if (!plan_found (plan, &elf, &all->settings, text->bias))
+  struct heat heat;
+  heat_read (&heat, NULL, object->fd, &elf.object);
+  bool planned
+      = plan_found (plan, &elf, &all->settings, text->bias, &heat.plan);
+  heat_free (&heat);
+  if (!planned)
     {
       close (object->fd);
       return false;

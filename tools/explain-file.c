@@ -4,6 +4,7 @@
 
 #include "explain.h"
 #include "dependencies.h"
+#include "heat.h"
 #include "loader.h"
 #include "outlook.h"
 #include "program.h"
@@ -22,6 +23,7 @@ struct subject
   struct explained *explained;
   struct elf_object elf;
   struct outlook_file file;
+  struct heat heat;
   struct plan plan;
   int fd; /* -1: there is nothing to plan.  */
 };
@@ -169,6 +171,11 @@ explain_blocks (struct outlook *outlook, struct subject *subject)
       struct explained_block *to = &explained->blocks[i];
       to->address = block->start - plan->elf.object.bias;
       to->text = block->text;
+      to->heat = block->heat;
+      to->ranked = (hopeless == NULL && plan->place != PLACE_ANY
+                    && (block->verdict == HUGETEXT_TAKE
+                        || block->verdict == HUGETEXT_OVER_CAP
+                        || block->verdict == HUGETEXT_KEPT_FREE));
       to->verdict = plan_name (block->verdict);
       if (hopeless != NULL)
         {
@@ -261,14 +268,19 @@ plan_subject (const struct outlook *outlook, struct subject *subject,
   if (problem != NULL)
     return problem;
   struct plan plan;
-  if (!plan_make (&plan, &subject->elf, outlook->settings, true, NULL))
+  const struct plan_heat *heat = &subject->heat.plan;
+  heat_read (&subject->heat, NULL, subject->fd, &subject->elf.object);
+  if (heat->heat.weight != NULL)
+    heat_text (&subject->heat, explained->profile);
+  if (!plan_make (&plan, &subject->elf, outlook->settings, true, NULL, heat))
     return strerror (ENOMEM);
-  outlook_file (outlook, &subject->elf, subject->fd, name, &subject->file);
+  outlook_file (outlook, &subject->elf, subject->fd, name, heat,
+                &subject->file);
   plan_free (&plan);
   const struct hugetext_index_image *image
       = subject->file.stored ? &subject->file.image.image : NULL;
   if (!plan_make (&subject->plan, &subject->elf, outlook->settings,
-                  subject->file.fits, image))
+                  subject->file.fits, image, heat))
     return strerror (ENOMEM);
   explained->left = outlook_left (outlook, &subject->plan);
   describe (subject);
@@ -290,6 +302,17 @@ finish (struct outlook *outlook, struct subject *subject)
       close (subject->fd);
     }
   plan_free (&subject->plan);
+  heat_free (&subject->heat);
+}
+
+/* How many blocks of EXPLAINED are huge but cold.  */
+static size_t
+cold_blocks (const struct explained *explained)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < explained->nblocks; i++)
+    n += explained->blocks[i].backing != 0 && explained->blocks[i].heat == 0;
+  return n;
 }
 
 size_t
@@ -328,14 +351,22 @@ explain_files (const struct file_list *files, const struct settings *settings,
       if (all[i].left == NULL)
         plans[i] = subjects[i].plan;
     }
+  size_t cold = 0;
   plan_cut (plans, early, plan_cap (settings));
   for (size_t i = 0; i < count; i++)
     {
       if (i >= early)
-        plan_cut_late (&plans[i], outlook.ledger.used.blocks,
-                       plan_cap (settings));
+        {
+          size_t given
+              = plan_cut_late (&plans[i], outlook.ledger.used.blocks, cold,
+                               plan_cap (settings));
+          outlook.ledger.used.blocks -= given;
+          cold -= given;
+        }
       finish (&outlook, &subjects[i]);
+      cold += cold_blocks (&all[i]);
     }
+  explain_rank (all, count);
   free (subjects);
   free (plans);
   return unread;

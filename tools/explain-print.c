@@ -35,22 +35,41 @@ static bool
 continues (const struct explained_block *a, const struct explained_block *b)
 {
   return (b->address == a->address + (intptr_t)procmaps_block ()
+          && a->heat == b->heat
+          && (a->heat == 0 || a->heat == HUGETEXT_HEAT_UNKNOWN)
           && a->backing == b->backing && strcmp (a->reason, b->reason) == 0
           && strcmp (a->remedy, b->remedy) == 0);
+}
+
+/* How hot BLOCK is, in BUFFER.  */
+static const char *
+heat_words (const struct explained_block *block, char buffer[static 48])
+{
+  buffer[0] = '\0';
+  if (block->heat == 0)
+    strcpy (buffer, "cold; ");
+  else if (block->heat != HUGETEXT_HEAT_UNKNOWN)
+    {
+      int n = snprintf (buffer, 48, "heat %.2f %%; ", block->heat / 655.35);
+      if (block->rank > 0)
+        snprintf (buffer + n - 2, 48 - n, ", rank %u; ", block->rank);
+    }
+  return buffer;
 }
 
 /* Print a line for the N blocks from BLOCK, of which the same is said.  */
 static void
 print_blocks (FILE *stream, const struct explained_block *block, size_t n)
 {
-  char start[24], end[24];
+  char start[24], end[24], heat[48];
   size_t text = 0;
   for (size_t i = 0; i < n; i++)
     text += block[i].text;
-  fprintf (stream, "  %14s-%-14s %8zu KiB  %-5s  %s%s%s\n",
+  fprintf (stream, "  %14s-%-14s %8zu KiB  %-5s  %s%s%s%s\n",
            address_text (block->address, start),
            address_text (block->address + n * procmaps_block (), end),
-           text / 1024, block->backing != 0 ? "huge" : "small", block->reason,
+           text / 1024, block->backing != 0 ? "huge" : "small",
+           heat_words (block, heat), block->reason,
            block->remedy[0] != '\0' ? ". Change: " : "", block->remedy);
 }
 
@@ -77,6 +96,8 @@ explain_print (FILE *stream, const struct explained *explained)
     fprintf (stream, "  left alone: %s\n", explained->problem);
   if (explained->late)
     fprintf (stream, "  opened by the program when it runs\n");
+  if (explained->profile[0] != '\0')
+    fprintf (stream, "  profile: %s\n", explained->profile);
   if (explained->file[0] != '\0')
     fprintf (stream, "  the file's own huge pages: %s\n", explained->file);
   if (explained->file_remedy != NULL)
@@ -129,6 +150,11 @@ one_block (const struct explained_block *block, bool in_process)
   json_set_string (json, "backing",
                    block->backing != 0 ? backing_names (block->backing, buffer)
                                        : NULL);
+  if (block->heat != HUGETEXT_HEAT_UNKNOWN)
+    json_object_object_add (
+        json, "heat", json_object_new_double (block->heat / 65535.0));
+  if (block->rank > 0)
+    json_set_number (json, "rank", block->rank);
   json_set_string (json, "verdict", block->verdict);
   json_set_string (json, "reason", block->reason);
   json_set_string (json, "remedy",
@@ -149,6 +175,8 @@ explain_json (const struct explained *explained)
                    explained->kind[0] != '\0' ? explained->kind : NULL);
   json_set_string (json, "problem",
                    explained->problem[0] != '\0' ? explained->problem : NULL);
+  json_set_string (json, "profile",
+                   explained->profile[0] != '\0' ? explained->profile : NULL);
   if (explained->in_process)
     {
       json_set_address (json, "bias", explained->bias);

@@ -6,6 +6,7 @@
    where each object is, and compared with the huge pages that are there.  */
 
 #include "explain.h"
+#include "heat.h"
 #include "advice.h"
 #include "inspect.h"
 #include "loader.h"
@@ -232,7 +233,13 @@ explain_block (const struct circumstances *all, const struct text_block *now,
                                   .text = now->text,
                                   .huge = now->huge,
                                   .small = now->small,
-                                  .backing = now->backing };
+                                  .backing = now->backing,
+                                  .heat = HUGETEXT_HEAT_UNKNOWN };
+  if (block != NULL)
+    {
+      to->heat = block->heat;
+      to->ranked = block->verdict == HUGETEXT_TAKE;
+    }
   if (now->huge > 0)
     {
       to->verdict = "huge";
@@ -241,6 +248,13 @@ explain_block (const struct circumstances *all, const struct text_block *now,
                 : now->backing == BACKING_STORE
                     ? "of a copy of the file in the store"
                     : backing_names (now->backing, buffer));
+    }
+  else if (block != NULL && block->verdict == HUGETEXT_TAKE
+           && plan_is_cold (block))
+    {
+      to->verdict = "cold";
+      strcpy (to->reason, "its profile has not seen it executed, and nothing"
+                          " that is shared backs it");
     }
   else if (block == NULL || block->verdict == HUGETEXT_TAKE)
     {
@@ -275,6 +289,7 @@ explain_object (pid_t pid, const struct circumstances *all,
 {
   struct elf_object elf;
   struct plan plan = { 0 };
+  struct heat heat = { 0 };
   const char *hopeless = NULL, *remedy = "";
   bool planned = false, program = false;
 
@@ -295,12 +310,17 @@ explain_object (pid_t pid, const struct circumstances *all,
     problem = "it is the loader: its code ran while it mapped the others";
   if (problem == NULL)
     problem = plan_forbidden (&all->settings, object->name);
+  if (problem == NULL)
+    heat_read (&heat, NULL, fd, &elf.object);
+  if (heat.plan.heat.weight != NULL)
+    heat_text (&heat, to->profile);
   if (fd >= 0)
     close (fd);
   if (problem == NULL)
     program = elf.program;
   if (problem == NULL)
-    planned = plan_found (&plan, &elf, &all->settings, object->bias);
+    planned = plan_found (&plan, &elf, &all->settings, object->bias,
+                          &heat.plan);
   if (planned)
     hopeless = plan_hopeless (&plan, &remedy);
   snprintf (to->kind, sizeof to->kind, "%zu KiB of text, mapped from 0x%zx",
@@ -323,6 +343,7 @@ explain_object (pid_t pid, const struct circumstances *all,
     }
   if (planned)
     plan_free (&plan);
+  heat_free (&heat);
   return true;
 }
 
@@ -354,6 +375,8 @@ explain_process (pid_t pid, struct process *process, char words[static 512],
           (*list)[*count].cost = costs[i];
         ++*count;
       }
+  if (*list != NULL)
+    explain_rank (*list, *count);
   free (costs);
   inspect_free (&found);
   return *list != NULL ? NULL : strerror (ENOMEM);

@@ -21,6 +21,9 @@ struct explained_block
   unsigned int backing; /* What it is, or would be, backed by; 0 for small
                            pages.  */
   bool planned;         /* It is worth a huge page, if that can be had.  */
+  bool ranked;          /* It could have one, but for the cap.  */
+  unsigned int rank;    /* 1 is the best of all blocks that are ranked.  */
+  uint32_t heat;        /* HUGETEXT_HEAT_UNKNOWN if it is not known.  */
   const char *verdict;  /* Short, for programs.  */
   char reason[160];     /* Why.  */
   char remedy[160];     /* What would change it, "" if nothing would or
@@ -48,6 +51,7 @@ struct explained
   struct cost cost;  /* In a process.  */
   const struct settings *settings; /* Of the program that this is; NULL if it
                                       is none, or has none.  */
+  char profile[160];    /* Of when and which build; "" if there is none.  */
   struct explained_block *blocks;
   size_t nblocks;
 };
@@ -70,6 +74,9 @@ extern const char *explain_process (pid_t pid, struct process *process,
                                     struct explained **all, size_t *count,
                                     struct settings *settings,
                                     settings_say *say, void *closure);
+
+/* Rank the blocks of the COUNT objects LIST, which are of one process.  */
+extern void explain_rank (struct explained list[], size_t count);
 
 extern void explained_free (struct explained *explained);
 

@@ -147,13 +147,14 @@ exec_reads (const struct elf_object *elf, int fd)
 
 /* Whether all blocks of FILE, where its own huge pages fit, are such.  */
 static bool
-all_fit (const struct outlook *outlook, struct outlook_file *file)
+all_fit (const struct outlook *outlook, struct outlook_file *file,
+         const struct plan_heat *heat)
 {
   struct plan plan;
   const char *words;
   bool all = true;
   if (!plan_make (&plan, file->elf, outlook->settings, true,
-                  &file->image.image))
+                  &file->image.image, heat))
     return true;
   for (size_t i = 0; i < plan.nblocks && all; i++)
     all = (plan.blocks[i].verdict != HUGETEXT_TAKE
@@ -165,7 +166,8 @@ all_fit (const struct outlook *outlook, struct outlook_file *file)
 
 void
 outlook_file (const struct outlook *outlook, const struct elf_object *elf,
-              int fd, const char *name, struct outlook_file *file)
+              int fd, const char *name, const struct plan_heat *heat,
+              struct outlook_file *file)
 {
   uint64_t offset[3];
   const char *words;
@@ -176,7 +178,8 @@ outlook_file (const struct outlook *outlook, const struct elf_object *elf,
   else
     strcpy (file->filesystem.type, "an unknown filesystem");
   file->stored = stored_image (fd, &elf->object, &file->image);
-  file->wanted = plan_prefers_file (elf, outlook->settings, file->stored);
+  file->wanted = plan_prefers_file (elf, outlook->settings, file->stored,
+                                    heat);
   const char *remedy;
   file->stored_small = (file->stored
                             ? store_place_problem (file->image.image.name,
@@ -195,7 +198,7 @@ outlook_file (const struct outlook *outlook, const struct elf_object *elf,
     }
   /* With an image all of it is to be of one of the two.  */
   if (file->fits && file->stored && !elf->fixed)
-    file->fits = all_fit (outlook, file);
+    file->fits = all_fit (outlook, file, heat);
 }
 
 /* Say in TO that there is none: VERDICT, REASON, REMEDY.  */
@@ -355,7 +358,7 @@ choose (struct outlook *outlook, struct outlook_file *file,
 {
   uint64_t backing = backing_wanted (outlook);
   const char *words = "its address does not suit its place in the file";
-  if (backing == CHOICE_HUGETLB)
+  if (backing == CHOICE_HUGETLB && !plan_is_cold (block))
     {
       take_from_pool (outlook, to);
       return;
@@ -394,6 +397,10 @@ choose (struct outlook *outlook, struct outlook_file *file,
   else if (backing == CHOICE_STORE)
     refuse (to, "not-stored", "the store has no image of it",
             "hugetext store add; --backing=auto: a copy");
+  else if (plan_is_cold (block))
+    refuse (to, "cold", "its profile has not seen it executed, and it would be"
+                        " a copy",
+            "");
   else
     take_copy (outlook, header, backing == CHOICE_THP ? NULL : words, to);
 }

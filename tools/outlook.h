@@ -58,10 +58,12 @@ extern void outlook_open (struct outlook *outlook,
 extern const char *outlook_left (const struct outlook *outlook,
                                  const struct plan *plan);
 
-/* Fill in FILE for ELF, which is NAME, open on FD.  */
+/* Fill in FILE for ELF, which is NAME, open on FD, and of which HEAT is known
+   or NULL.  */
 extern void outlook_file (const struct outlook *outlook,
                           const struct elf_object *elf, int fd,
-                          const char *name, struct outlook_file *file);
+                          const char *name, const struct plan_heat *heat,
+                          struct outlook_file *file);
 
 /* Whether anything but the reserved pool can be had at all; if not, say in TO
    why.  */

@@ -42,22 +42,32 @@ may_use_file (const struct settings *settings)
 /* The loader's own functions change an object for a while; ours have memory
    for a copy.  */
 
+/* HEAT is NULL where it does not matter for the place.  */
 static bool
 place (const struct hugetext_object *object, uintptr_t threshold,
-       struct hugetext_placement *placement)
+       const struct plan_heat *heat, struct hugetext_placement *placement)
 {
   const struct hugetext_geometry geo = elfobject_geometry ();
   struct hugetext_object copy = *object;
-  return hugetext_place (&copy, &geo, threshold, placement);
+  if (!hugetext_place (&copy, &geo, threshold, placement))
+    return false;
+  if (heat != NULL && !heat->stays)
+    hugetext_place_by_heat (&copy, &geo, threshold, &heat->heat, placement);
+  return true;
 }
 
 static bool
 place_congruent (const struct hugetext_object *object, uintptr_t threshold,
+                 const struct plan_heat *heat,
                  struct hugetext_placement *placement)
 {
   const struct hugetext_geometry geo = elfobject_geometry ();
   struct hugetext_object copy = *object;
-  return hugetext_place_congruent (&copy, &geo, threshold, placement);
+  if (!hugetext_place_congruent (&copy, &geo, threshold, placement))
+    return false;
+  if (heat != NULL && !heat->stays)
+    hugetext_place_heat (&copy, &geo, threshold, &heat->heat, placement);
+  return true;
 }
 
 /* Whether SETTINGS allow images of the store.  */
@@ -70,14 +80,15 @@ may_use_store (const struct settings *settings)
 
 bool
 plan_prefers_file (const struct elf_object *elf,
-                   const struct settings *settings, bool has_image)
+                   const struct settings *settings, bool has_image,
+                   const struct plan_heat *heat)
 {
   uintptr_t threshold = threshold_of (settings);
   struct hugetext_placement best, congruent;
   return (may_use_file (settings)
-          && place (&elf->object, threshold, &best)
+          && place (&elf->object, threshold, heat, &best)
           && (elf->fixed
-              || (place_congruent (&elf->object, threshold, &congruent)
+              || (place_congruent (&elf->object, threshold, heat, &congruent)
                   && (settings_value (settings, SETTING_BACKING) == CHOICE_FILE
                       || (hugetext_prefer_congruent (&congruent, &best)
                           && (!has_image
@@ -90,7 +101,7 @@ plan_hopeless (const struct plan *plan, const char **remedy)
   static char reason[96], change[64];
   struct hugetext_placement placement;
   size_t text = elfobject_text (&plan->elf);
-  if (place (&plan->elf.object, plan->threshold, &placement))
+  if (place (&plan->elf.object, plan->threshold, NULL, &placement))
     return NULL;
   if (text >= plan->threshold && plan->threshold != 0)
     return NULL;
@@ -99,7 +110,7 @@ plan_hopeless (const struct plan *plan, const char **remedy)
             (size_t)plan->threshold);
   snprintf (change, sizeof change, "--pad=%zu or less", text);
   *remedy
-      = text > 0 && place (&plan->elf.object, text, &placement)
+      = text > 0 && place (&plan->elf.object, text, NULL, &placement)
             ? change
             : "";
   return reason;
@@ -132,7 +143,7 @@ add_blocks (struct plan *plan)
       block->text = hugetext_block_text (object, &geo, start);
       block->verdict
           = hugetext_block_judge (object, &geo, plan->threshold, start);
-      block->heat = hugetext_block_heat (object, &geo, &plan->heat, start);
+      block->heat = hugetext_block_heat (object, &geo, &plan->heat.heat, start);
       block->congruent
           = hugetext_block_file_offset (object, &geo, start, &block->offset);
     }
@@ -178,11 +189,14 @@ follow_image (const struct hugetext_object *object, uintptr_t threshold,
 bool
 plan_make (struct plan *plan, const struct elf_object *elf,
            const struct settings *settings, bool file_fits,
-           const struct hugetext_index_image *image)
+           const struct hugetext_index_image *image,
+           const struct plan_heat *heat)
 {
   *plan = (struct plan){ .elf = *elf,
                          .threshold = threshold_of (settings) };
-  bool gains = place (&elf->object, plan->threshold, &plan->placement);
+  if (heat != NULL)
+    plan->heat = *heat;
+  bool gains = place (&elf->object, plan->threshold, heat, &plan->placement);
   if (elf->fixed)
     {
       plan->place = PLACE_FIXED;
@@ -201,8 +215,9 @@ plan_make (struct plan *plan, const struct elf_object *elf,
   if (image != NULL && may_use_store (settings)
       && plan->threshold != HUGETEXT_PAD_DEFAULT)
     follow_image (&elf->object, plan->threshold, image, &plan->placement);
-  if (file_fits && plan_prefers_file (elf, settings, image != NULL)
-      && place_congruent (&elf->object, plan->threshold, &plan->placement))
+  if (file_fits && plan_prefers_file (elf, settings, image != NULL, heat)
+      && place_congruent (&elf->object, plan->threshold, NULL,
+                          &plan->placement))
     plan->place = PLACE_CONGRUENT;
   plan->elf.object.bias
       = (SOMEWHERE & -plan->placement.modulus) + plan->placement.residue;
@@ -220,18 +235,23 @@ is_at (const struct plan *plan, const struct hugetext_placement *placement)
 
 bool
 plan_found (struct plan *plan, const struct elf_object *elf,
-            const struct settings *settings, uintptr_t bias)
+            const struct settings *settings, uintptr_t bias,
+            const struct plan_heat *heat)
 {
   *plan = (struct plan){ .elf = *elf,
                          .place = PLACE_FOUND,
                          .threshold = threshold_of (settings) };
   plan->elf.object.bias = bias;
+  if (heat != NULL)
+    plan->heat = *heat;
   set_range (plan);
   /* If the loader has placed it, there may be slack around it.  */
   if (!elf->fixed
-      && ((place (&elf->object, plan->threshold, &plan->placement)
+      && ((place (&elf->object, plan->threshold, heat, &plan->placement)
            && is_at (plan, &plan->placement))
-          || (place_congruent (&elf->object, plan->threshold,
+          || (place (&elf->object, plan->threshold, NULL, &plan->placement)
+              && is_at (plan, &plan->placement))
+          || (place_congruent (&elf->object, plan->threshold, NULL,
                                &plan->placement)
               && is_at (plan, &plan->placement))))
     set_reservation (plan);
@@ -287,7 +307,7 @@ plan_samples (const struct elf_object *elf, const struct settings *settings,
   size_t n = 0;
   if (elf->fixed)
     object.bias = 0;
-  else if (place_congruent (&object, threshold, &placement))
+  else if (place_congruent (&object, threshold, NULL, &placement))
     object.bias = placement.modulus + placement.residue;
   else
     return 0;
@@ -348,13 +368,19 @@ plan_cut (struct plan plans[], size_t count, size_t cap)
   cut (plans, count, &ranking, cap);
 }
 
-void
-plan_cut_late (struct plan *plan, size_t used, size_t cap)
+size_t
+plan_cut_late (struct plan *plan, size_t used, size_t cold, size_t cap)
 {
+  size_t hot = 0, budget = cap > used ? cap - used : 0;
+  for (size_t i = 0; i < plan->nblocks; i++)
+    hot += (plan->blocks[i].verdict == HUGETEXT_TAKE
+            && hugetext_band_of (plan->blocks[i].heat) == HUGETEXT_HOT);
+  size_t given = hot > budget ? hugetext_min (hot - budget, cold) : 0;
   const struct hugetext_geometry geo = elfobject_geometry ();
   struct hugetext_ranking ranking = { 0 };
   hugetext_ranking_keep_free (&ranking, &geo, used, cap);
-  cut (plan, 1, &ranking, cap > used ? cap - used : 0);
+  cut (plan, 1, &ranking, budget + given);
+  return given;
 }
 
 const char *
@@ -429,7 +455,9 @@ plan_reason (const struct plan_block *block, const struct settings *settings)
     case HUGETEXT_KEPT_FREE:
       return "if it came by dlopen, what is left is for fuller blocks";
     case HUGETEXT_OVER_CAP:
-      snprintf (text, sizeof text, "blocks with more text have used up %zu",
+      snprintf (text, sizeof text, "%s have used up %zu",
+                block->heat == HUGETEXT_HEAT_UNKNOWN ? "blocks with more text"
+                                                     : "better blocks",
                 plan_cap (settings));
       return text;
     }

@@ -31,10 +31,17 @@ enum plan_place
   PLACE_LEFT,      /* Where it is mapped without us, which is random.  */
 };
 
+/* What is known of an object's heat.  */
+struct plan_heat
+{
+  struct hugetext_heat heat; /* Its weights are somebody else's.  */
+  bool stays;                /* The object is not placed for it.  */
+};
+
 struct plan
 {
   struct elf_object elf;
-  struct hugetext_heat heat; /* Its weights are somebody else's.  */
+  struct plan_heat heat;
   uintptr_t threshold;
   enum plan_place place;
   struct hugetext_placement placement; /* If CONGRUENT or BEST.  */
@@ -44,14 +51,17 @@ struct plan
 
 /* Make the plan for ELF, which has no problem.  FILE_FITS says that its
    file's huge pages are to be had, if they are wanted: place it for them.
-   IMAGE is what the store has of it, or NULL.  False if there is no memory.  */
+   IMAGE is what the store has of it, or NULL; HEAT is NULL if it is not
+   known.  False if there is no memory.  */
 extern bool plan_make (struct plan *plan, const struct elf_object *elf,
                        const struct settings *settings, bool file_fits,
-                       const struct hugetext_index_image *image);
+                       const struct hugetext_index_image *image,
+                       const struct plan_heat *heat);
 
 /* The same for ELF where it is, at load bias BIAS.  */
 extern bool plan_found (struct plan *plan, const struct elf_object *elf,
-                        const struct settings *settings, uintptr_t bias);
+                        const struct settings *settings, uintptr_t bias,
+                        const struct plan_heat *heat);
 
 extern void plan_free (struct plan *plan);
 
@@ -86,18 +96,26 @@ extern const char *plan_hopeless (const struct plan *plan,
    to copies; and, if the store HAS_IMAGE of it, to that.  */
 extern bool plan_prefers_file (const struct elf_object *elf,
                                const struct settings *settings,
-                               bool has_image);
+                               bool has_image, const struct plan_heat *heat);
 
 /* Give those blocks of the COUNT PLANS, in the order in which they are
    loaded, that do not fit into CAP blocks the verdict for that.  */
 extern void plan_cut (struct plan plans[], size_t count, size_t cap);
 
-/* The same of PLAN, which comes by dlopen to a process that has USED
-   blocks.  */
-extern void plan_cut_late (struct plan *plan, size_t used, size_t cap);
+/* The same of PLAN, which comes by dlopen to a process that has USED blocks,
+   COLD of which make room for hot ones.  Returns how many do.  */
+extern size_t plan_cut_late (struct plan *plan, size_t used, size_t cold,
+                             size_t cap);
 
 /* The cap that SETTINGS mean here.  */
 extern size_t plan_cap (const struct settings *settings);
+
+/* Whether BLOCK is one that nobody has seen executing.  */
+static inline bool
+plan_is_cold (const struct plan_block *block)
+{
+  return hugetext_band_of (block->heat) == HUGETEXT_COLD;
+}
 
 /* Why a block got VERDICT, and what would change it ("" if nothing).  TEXT
    is the bytes in it.  In static memory.  */

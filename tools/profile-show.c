@@ -216,7 +216,7 @@ add_planned (struct drawing *drawing, int fd)
   struct elf_object elf;
   struct plan plan;
   if (elfobject_read (fd, &elf) != NULL
-      || !plan_make (&plan, &elf, &settings, false, NULL))
+      || !plan_make (&plan, &elf, &settings, false, NULL, NULL))
     return false;
   bool good = true;
   for (size_t i = 0; good && i < plan.nblocks; i++)
