@@ -4,14 +4,14 @@
 .PHONY: bench bench-misses
 
 cleaned += bench/results bench/tmp bench/log bench/glibc-2.44 \
-  bench/alternate bench/tlbsim/tlbsim bench/tlbsim/*.[od]
+  bench/alternate bench/samples bench/tlbsim/tlbsim bench/tlbsim/*.[od]
 
 # The simulator of instruction TLBs, with the loader's plan in it.
 
 tlbsim_objects = $(patsubst $(srcdir)/%.c,%.o, \
   $(wildcard $(srcdir)/bench/tlbsim/*.c)) \
-  $(addprefix tools/,elfobject.o options.o output.o plan.o procmaps.o \
-    program.o settings.o) \
+  $(addprefix tools/,elfobject.o heat.o identity.o index-file.o options.o \
+    output.o plan.o procmaps.o program.o settings.o stored.o) \
   $(policy_objects)
 
 bench/tlbsim/%.o: $(srcdir)/bench/tlbsim/%.c
@@ -33,7 +33,13 @@ bench/alternate: $(addprefix $(srcdir)/bench/,alternate.c frames.c frames.h)
 	@$(CC) $(CPPFLAGS) -D_GNU_SOURCE $(CFLAGS) -std=gnu11 -Wall -Wextra \
 	  $(LDFLAGS) -o $@ $(filter %.c,$^)
 
-bench: all bench/alternate
+bench/samples: $(srcdir)/bench/samples.c
+	@mkdir -p bench
+	@echo '  compile $@'
+	@$(CC) $(CPPFLAGS) -D_GNU_SOURCE $(CFLAGS) -std=gnu11 -Wall -Wextra \
+	  $(LDFLAGS) -o $@ $<
+
+bench: all bench/alternate bench/samples
 	@$(srcdir)/bench/run '$(CURDIR)'
 
 bench-misses: all bench/alternate bench/tlbsim/tlbsim

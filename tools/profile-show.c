@@ -8,6 +8,7 @@
 
 #include "profile-show.h"
 #include "dependencies.h"
+#include "heat.h"
 #include "plan.h"
 #include "procmaps.h"
 #include "profile-folder.h"
@@ -215,10 +216,15 @@ add_planned (struct drawing *drawing, int fd)
   const struct settings settings = { .given = { false } };
   struct elf_object elf;
   struct plan plan;
-  if (elfobject_read (fd, &elf) != NULL
-      || !plan_make (&plan, &elf, &settings, false, NULL, NULL))
+  struct heat heat;
+  if (elfobject_read (fd, &elf) != NULL)
     return false;
-  bool good = true;
+  /* What the index knows of its heat may be older.  */
+  heat_read (&heat, NULL, fd, &elf.object);
+  bool good = plan_make (&plan, &elf, &settings, false, NULL, &heat.plan);
+  heat_free (&heat);
+  if (!good)
+    return false;
   for (size_t i = 0; good && i < plan.nblocks; i++)
     good = add_block (drawing,
                       plan.blocks[i].start - plan.elf.object.bias);

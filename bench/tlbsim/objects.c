@@ -88,6 +88,8 @@ add_object (struct objects *objects, const struct mapping *map)
       if (object.elf.program)
         note_program (objects, &object, fd);
       objects->text += elfobject_text (&object.elf);
+      if (objects->index != NULL)
+        heat_read (&object.heat, objects->index, fd, elf);
       break;
     }
   if (fd >= 0)
@@ -199,7 +201,9 @@ plan_with (struct objects *objects, size_t first, size_t pad)
               && strcmp (object->name, objects->loader) == 0))
         continue;
       if (!plan_make (&plans[i], &object->elf, &settings, false,
-                      NULL))
+                      NULL,
+                      objects_by_heat (objects, pad) ? &object->heat.plan
+                                                     : NULL))
         error (EXIT_FAILURE, 0, "no memory for a plan");
       uintptr_t shift = own_place (&plans[i], &objects->cursors[pad]);
       placed->bias = plans[i].elf.object.bias + shift;

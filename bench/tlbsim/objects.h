@@ -5,7 +5,7 @@
 #ifndef OBJECTS_H
 #define OBJECTS_H
 
-#include "plan.h"
+#include "heat.h"
 #include "procmaps.h"
 
 #include <sys/types.h>
@@ -44,6 +44,7 @@ struct object
   uintptr_t bias, start, end; /* In the traced process.  */
   uintptr_t entry;            /* There, 0: it is no program.  */
   struct elf_object elf;
+  struct heat heat;      /* What the index knows.  */
   bool plain;            /* There can be no plan for it.  */
   struct placed *placed; /* By threshold; NULL: not planned yet.  */
 };
@@ -62,6 +63,8 @@ struct objects
   size_t npads, nmaxes;
   const struct huge_range *ranges;
   size_t nranges;
+  const char *index; /* Where heat is known from, or NULL.  Then the second
+                        half of PADS is that of trials that rank by it.  */
 
   struct object *list;
   size_t count;
@@ -71,6 +74,13 @@ struct objects
   size_t text;        /* Bytes, of all objects.  */
   size_t *huge;       /* By threshold and max: bytes of text huge.  */
 };
+
+/* Whether trials with threshold number PAD rank blocks by heat.  */
+static inline bool
+objects_by_heat (const struct objects *objects, size_t pad)
+{
+  return objects->index != NULL && pad >= objects->npads / 2;
+}
 
 /* Begin with no objects.  PADS and MAXES, and RANGES, stay the caller's.  */
 extern void objects_init (struct objects *objects, const size_t *pads,

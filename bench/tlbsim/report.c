@@ -47,12 +47,16 @@ print_row (FILE *stream, const struct objects *objects,
            objects->pads[layout->pad]);
   print_name (stream, objects->maxes[layout->max], csv);
   fprintf (stream,
-           csv ? ",%zu,%.1f,%.4f,%.4f,%.4f,%.4f,%.2f\n"
-               : " %6zu %5.1f%% %9.4f %9.4f %9.4f %9.4f %9.2f\n",
+           csv ? ",%zu,%.1f,%.4f,%.4f,%.4f,%.4f,%.2f"
+               : " %6zu %5.1f%% %9.4f %9.4f %9.4f %9.4f %9.2f",
            objects->used[at],
            objects->text != 0 ? 100.0 * objects->huge[at] / objects->text : 0,
            misses / k, core->misses[PAGE_HUGE] / k, walks / k,
            core->walks[PAGE_HUGE] / k, core_cycles (core) / k);
+  if (objects->index != NULL)
+    fprintf (stream, csv ? ",%s" : " %7s",
+             objects_by_heat (objects, layout->pad) ? "heat" : "text");
+  fputc ('\n', stream);
 }
 
 void
@@ -66,7 +70,7 @@ report (FILE *stream, const struct report_counts *counts,
     k = counts->blocks / 1e3;
   if (csv)
     fputs ("cpu,pad,max,blocks,huge_percent,misses,misses_huge,walks,"
-           "walks_huge,cycles\n",
+           "walks_huge,cycles",
            stream);
   else
     {
@@ -77,10 +81,13 @@ report (FILE *stream, const struct report_counts *counts,
                counts->blocks, k, unit, pages, counts->loose_pages,
                objects->text / 1024, objects->count);
       fprintf (stream,
-               "per thousand %s:\n%-24s %7s %5s %6s %6s %9s %9s %9s %9s %9s\n",
+               "per thousand %s:\n%-24s %7s %5s %6s %6s %9s %9s %9s %9s %9s",
                unit, "processor", "pad", "max", "blocks", "huge", "misses",
                "of huge", "walks", "of huge", "cycles");
     }
+  if (objects->index != NULL)
+    fputs (csv ? ",ranking" : " ranking", stream);
+  fputc ('\n', stream);
   /* By processor, then in the order in which the trials were given.  */
   for (size_t first = 0;
        first < count && layouts[first].pad == 0 && layouts[first].max == 0;

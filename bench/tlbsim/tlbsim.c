@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/pidfd.h>
+#include <unistd.h>
 
 enum
 {
@@ -27,6 +28,7 @@ enum
   KEY_SKIP,
   KEY_COUNT,
   KEY_EMPTY,
+  KEY_INDEX,
 };
 
 #define NO_PAGE UINT32_MAX
@@ -40,6 +42,7 @@ struct simulation
   size_t npads, nmaxes;
   struct huge_range *ranges;
   size_t nranges;
+  const char *index;
   unsigned int share;
   bool coalesce, csv;
   double per_block; /* Instructions; 0: as counted.  */
@@ -296,6 +299,17 @@ simulate (struct simulation *sim)
   trace_free (&trace);
 }
 
+/* Have every threshold tried a second time, with heat.  */
+static void
+double_pads (struct simulation *sim)
+{
+  size_t *pads = memory_array (NULL, 2 * sim->npads, sizeof *pads);
+  for (size_t i = 0; i < 2 * sim->npads; i++)
+    pads[i] = sim->pads[i % sim->npads];
+  sim->pads = pads;
+  sim->npads *= 2;
+}
+
 /* Make a layout for each trial, and for each size of units in it.  */
 static void
 make_layouts (struct simulation *sim)
@@ -381,6 +395,10 @@ static const struct argp_option options[] = {
     0 },
   { "pad", 'p', "BYTES,...", 0,
     "Values of hugetext_pad_threshold to try; default 65536", 0 },
+  { "index", KEY_INDEX, "FILE", 0,
+    "Try everything twice, ranking blocks by text, and by the heat that the"
+    " index FILE knows",
+    0 },
   { "share", KEY_SHARE, "PERCENT", 0,
     "How much of TLBs that hold translations of data, too, is left for text;"
     " default 100",
@@ -444,6 +462,9 @@ parse_option (int key, char *arg, struct argp_state *state)
     case KEY_HUGE:
       add_range (sim, arg);
       return 0;
+    case KEY_INDEX:
+      sim->index = arg;
+      return 0;
     case 'c':
       sim->csv = true;
       return 0;
@@ -487,8 +508,15 @@ main (int argc, char **argv)
   for (size_t i = 0; i < NEAR; i++)
     sim.near_page[i] = UINTPTR_MAX;
   grow_pages (&sim);
+  if (sim.index != NULL)
+    {
+      if (access (sim.index, R_OK) != 0)
+        error (EXIT_FAILURE, errno, "%s", sim.index);
+      double_pads (&sim);
+    }
   objects_init (&sim.objects, sim.pads, sim.npads, sim.maxes, sim.nmaxes,
                 sim.ranges, sim.nranges);
+  sim.objects.index = sim.index;
   make_layouts (&sim);
   signal (SIGUSR1, note_signal);
   signal (SIGUSR2, note_signal);
