@@ -27,7 +27,28 @@ find (struct heat *heat, const struct index_file *file, int fd,
   const struct hugetext_identity identity = identity_of (&status);
   return (hugetext_index_heat (&file->index, &identity, &heat->record, weight,
                                HUGETEXT_HEAT_GRANULES)
-          && heat->record.digest == hugetext_object_digest (object));
+          && (object == NULL
+              || heat->record.digest == hugetext_object_digest (object)));
+}
+
+/* Open the index PATH, or the loader's.  False if it is none.  */
+static bool
+open_index (struct index_file *file, const char *path)
+{
+  int fd = open (path != NULL ? path : INDEX_PATH,
+                 O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  return index_file_open (file, fd, path != NULL ? getuid () : 0) == NULL;
+}
+
+bool
+heat_any (const char *path)
+{
+  struct index_file file;
+  if (!open_index (&file, path))
+    return false;
+  bool any = file.index.header.heats != 0;
+  index_file_close (&file);
+  return any;
 }
 
 void
@@ -37,11 +58,7 @@ heat_read (struct heat *heat, const char *path, int fd,
   struct index_file file;
   union hugetext_index_buffer image;
   *heat = (struct heat){ 0 };
-  if (index_file_open (&file,
-                       open (path != NULL ? path : INDEX_PATH,
-                             O_RDONLY | O_CLOEXEC | O_NONBLOCK),
-                       path != NULL ? getuid () : 0)
-      != NULL)
+  if (!open_index (&file, path))
     return;
   uint16_t *weight = calloc (HUGETEXT_HEAT_GRANULES, sizeof *weight);
   if (weight != NULL && find (heat, &file, fd, object, weight))
@@ -49,7 +66,8 @@ heat_read (struct heat *heat, const char *path, int fd,
       .heat = { .first = heat->record.first,
                 .granules = heat->record.granules,
                 .weight = weight },
-      .stays = path == NULL && stored_image (fd, object, &image),
+      .stays = (path == NULL && object != NULL
+                && stored_image (fd, object, &image)),
     };
   else
     free (weight);

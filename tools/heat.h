@@ -17,9 +17,13 @@ struct heat
 };
 
 /* Set HEAT to what the index FILE, NULL for the one that the loader reads, has
-   of OBJECT, whose file is open as FD: nothing, mostly.  To be freed.  */
+   of OBJECT, whose file is open as FD: nothing, mostly.  Without OBJECT it has
+   not been looked whether that is what is in memory.  To be freed.  */
 extern void heat_read (struct heat *heat, const char *file, int fd,
                        const struct hugetext_object *object);
+
+/* Whether FILE has any.  */
+extern bool heat_any (const char *file);
 
 extern void heat_free (struct heat *heat);
 

@@ -8,6 +8,7 @@
 #include "json.h"
 #include "options.h"
 #include "output.h"
+#include "profiled.h"
 #include "report.h"
 #include "store-state.h"
 
@@ -223,6 +224,8 @@ process_json (const struct inspection *found, const struct cost *cost)
   inspect_read_settings (found, &set);
   json_object_object_add (json, "settings", json_settings (&set));
   json_object_object_add (json, "memory", json_cost (cost));
+  json_object_object_add (
+      json, "profiles", profiled_json (found->process.pid, &found->objects));
   return json;
 }
 
@@ -258,6 +261,7 @@ show_process (const struct options *options, struct output *output, pid_t pid,
       settings_show (stdout, &settings);
       report_objects (stdout, &found.objects);
       report_cost (stdout, "", &cost);
+      profiled_print (stdout, pid, &found.objects);
     }
   inspect_free (&found);
   return true;
