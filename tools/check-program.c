@@ -27,7 +27,7 @@ check_loading (const char *what, const struct program *program)
     check_line (LEVEL_MISSING, what, "a 64-bit build of it for this machine",
                 "%s: %s", program->file, program->foreign);
   else if (program->kind == PROGRAM_STATIC)
-    check_line (LEVEL_MISSING, what, "link it dynamically",
+    check_line (LEVEL_LIMITED, what, "hugetext run",
                 "%s is statically linked: no loader comes into play",
                 program->file);
   else if (!same_path (program->interpreter, loader_system ())

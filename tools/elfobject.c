@@ -81,6 +81,7 @@ describe (int fd, const GElf_Ehdr *header, const GElf_Phdr *phdr, size_t count,
   /* A program that relocates itself (-static-pie) has a dynamic section.  */
   object->statically_linked
       = !interpreter && (object->fixed || !dynamic.found || dynamic.pie);
+  object->program |= object->statically_linked;
 }
 
 /* Describe ELF, the file FD, in OBJECT.  */
@@ -141,7 +142,5 @@ elfobject_problem (const struct elf_object *object)
     return problem;
   if (object->text_relocations)
     return "it has text relocations";
-  if (object->statically_linked)
-    return "it is statically linked: no loader comes into play";
   return NULL;
 }

@@ -13,8 +13,8 @@ struct elf_object
 {
   struct hugetext_object object;
   bool fixed;             /* It has a fixed address (ET_EXEC).  */
-  bool program;           /* It names a loader: the kernel maps it.  */
-  bool statically_linked; /* It takes no loader.  */
+  bool program;           /* The kernel maps it: it names a loader, */
+  bool statically_linked; /* or takes none.  */
   bool text_relocations;
 };
 
@@ -27,7 +27,7 @@ extern const char *elfobject_read (int fd, struct elf_object *object);
 /* Bytes of text in OBJECT.  */
 extern size_t elfobject_text (const struct elf_object *object);
 
-/* Why the loader leaves OBJECT as a whole alone, NULL if it does not.  */
+/* Why OBJECT as a whole is left alone, NULL if it is not.  */
 extern const char *elfobject_problem (const struct elf_object *object);
 
 #endif

@@ -100,7 +100,9 @@ describe (const struct subject *subject)
   const struct elf_object *elf = &subject->elf;
   const struct plan *plan = &subject->plan;
   struct explained *explained = subject->explained;
-  const char *kind = elf->program ? "program" : "library";
+  const char *kind = elf->statically_linked ? "static program"
+                     : elf->program         ? "program"
+                                            : "library";
   int n = snprintf (explained->kind, sizeof explained->kind,
                     "%s with %zu KiB of text, ", kind,
                     (size_t)hugetext_object_text (&elf->object) / 1024);
@@ -127,8 +129,17 @@ describe (const struct subject *subject)
                 (size_t)plan->placement.residue,
                 (size_t)plan->placement.modulus);
       break;
+    case PLACE_FOUND:
+      snprintf (rest, size, "where the kernel maps it, at a huge page");
+      break;
     default:
       snprintf (rest, size, "placed anywhere: no huge page for it");
+    }
+  if (elf->statically_linked)
+    {
+      n = strlen (explained->kind);
+      snprintf (explained->kind + n, sizeof explained->kind - n,
+                "; hugetext run sees to it, no loader does");
     }
 }
 
@@ -279,8 +290,12 @@ plan_subject (const struct outlook *outlook, struct subject *subject,
   plan_free (&plan);
   const struct hugetext_index_image *image
       = subject->file.stored ? &subject->file.image.image : NULL;
-  if (!plan_make (&subject->plan, &subject->elf, outlook->settings,
-                  subject->file.fits, image, heat))
+  bool made
+      = subject->elf.statically_linked
+            ? plan_static (&subject->plan, &subject->elf, outlook->settings)
+            : plan_make (&subject->plan, &subject->elf, outlook->settings,
+                         subject->file.fits, image, heat);
+  if (!made)
     return strerror (ENOMEM);
   explained->left = outlook_left (outlook, &subject->plan);
   describe (subject);

@@ -80,14 +80,15 @@ judge_process (const struct inspection *found, struct circumstances *all,
     strcpy (words, foreign);
   else if (loader == NULL)
     strcpy (words, "which loader it has cannot be read");
-  else if (strcmp (loader, "none") == 0)
-    strcpy (words, "no loader has loaded it: it is statically linked");
-  else if (strcmp (loader, "ld-hugetext") != 0)
+  else if (strcmp (loader, "none") != 0
+           && strcmp (loader, "ld-hugetext") != 0)
     strcpy (words, "another loader than ld-hugetext.so has loaded it: start"
                    " it with hugetext run");
   else if (process_is_secure (pid))
     strcpy (words, "it got rights of its own when it was executed (AT_SECURE):"
                    " the loader takes no tunables then");
+  else if (strcmp (loader, "none") == 0 && all->huge == 0)
+    strcpy (words, "it is statically linked: start it with hugetext run");
   else if ((settings_value (&all->settings, SETTING_MODE) & 1) == 0)
     {
       const char *source = settings_source (&all->settings,

@@ -82,12 +82,15 @@ inspect_loader (const struct inspection *found)
   return result;
 }
 
-/* Whether FOUND's loader is ours, and takes settings.  */
+/* Whether FOUND's loader is ours, and takes settings, or there is none, and
+   hugetext run takes them.  */
 static bool
 takes_settings (const struct inspection *found)
 {
   const char *loader = inspect_loader (found);
-  return (loader != NULL && strcmp (loader, "ld-hugetext") == 0
+  return (loader != NULL
+          && (strcmp (loader, "ld-hugetext") == 0
+              || strcmp (loader, "none") == 0)
           && !process_is_secure (found->process.pid));
 }
 

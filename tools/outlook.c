@@ -48,6 +48,12 @@ const char *
 outlook_left (const struct outlook *outlook, const struct plan *plan)
 {
   const struct start *start = outlook->start;
+  if (plan->elf.statically_linked && start->filtered)
+    return "system calls are filtered (seccomp)";
+  if (plan->elf.statically_linked && !plan->elf.fixed
+      && plan->place != PLACE_FOUND)
+    return "it is statically linked, and this kernel maps it at any small"
+           " page";
   if (plan->place != PLACE_BEST && plan->place != PLACE_CONGRUENT)
     return NULL;
   if (start->filtered && plan->elf.program)

@@ -6,6 +6,7 @@
    elf/dl-hugetext-populate.c.  */
 
 #include "plan.h"
+#include "machine.h"
 
 #include <hugetext-cpu.h>
 #include <stdio.h>
@@ -256,6 +257,15 @@ plan_found (struct plan *plan, const struct elf_object *elf,
               && is_at (plan, &plan->placement))))
     set_reservation (plan);
   return add_blocks (plan);
+}
+
+bool
+plan_static (struct plan *plan, const struct elf_object *elf,
+             const struct settings *settings)
+{
+  if (elf->fixed || !machine_kernel_is (6, 7))
+    return plan_make (plan, elf, settings, false, NULL, NULL);
+  return plan_found (plan, elf, settings, SOMEWHERE);
 }
 
 /* Bytes of text in the best CAP blocks of PLAN.  */

@@ -63,6 +63,13 @@ extern bool plan_found (struct plan *plan, const struct elf_object *elf,
                         const struct settings *settings, uintptr_t bias,
                         const struct plan_heat *heat);
 
+/* The same for ELF, which is statically linked, where the kernel will map
+   it: a position-independent program at a huge page, from Linux 6.7 on, if it
+   is as large as one; before, at any page, and no plan is made for its file's
+   huge pages.  */
+extern bool plan_static (struct plan *plan, const struct elf_object *elf,
+                         const struct settings *settings);
+
 extern void plan_free (struct plan *plan);
 
 /* What can be had of an object that is left where it is mapped without us, at

@@ -5,9 +5,13 @@
    The way that leaves a program as it is: a mount namespace in which our
    loader lies over the system's, and then nothing but execve.  The program
    is this very process, so signals, exit status, standard streams and process
-   ID need no help; its children inherit the namespace and the tunables.  */
+   ID need no help; its children inherit the namespace and the tunables.
+
+   A static program, which no loader sees, is worked on before its first
+   instruction (atexec.h).  */
 
 #include "advice.h"
+#include "atexec.h"
 #include "command.h"
 #include "loader.h"
 #include "namespace.h"
@@ -146,16 +150,20 @@ has_our_loader (const struct job *job)
           && loader_is_ours (job->program.interpreter));
 }
 
+/* Whether JOB's program gets huge text whatever lies in the place of the
+   system's loader: by its own loader, or without one.  */
+static bool
+needs_no_loader (const struct job *job)
+{
+  return has_our_loader (job) || job->program.kind == PROGRAM_STATIC;
+}
+
 /* Say where huge text will not be had although our loader is fine.  */
 static void
 say_exceptions (const struct job *job)
 {
   const struct program *program = &job->program;
-  if (program->kind == PROGRAM_STATIC)
-    say ("%s is statically linked: only programs that it starts get huge"
-         " text",
-         program->file);
-  else if (program->kind == PROGRAM_FOREIGN)
+  if (program->kind == PROGRAM_FOREIGN)
     say ("%s: %s: only programs that it starts get huge text", program->file,
          program->foreign);
   else if (program->kind == PROGRAM_DYNAMIC && !uses_system_loader (job)
@@ -195,7 +203,7 @@ do_without (const struct job *job, const char *problem)
     say ("%s: %s runs under the system's loader, which is ld-hugetext.so as"
          " well",
          problem, job->argv[0]);
-  else if (has_our_loader (job))
+  else if (needs_no_loader (job))
     say ("%s: only %s itself gets huge text, not what it starts", problem,
          job->argv[0]);
   else
@@ -314,6 +322,25 @@ execute_explicitly (const struct job *job)
   execv (job->loader, (char **)argv);
 }
 
+/* Whether the settings of JOB's program have huge text on.  */
+static bool
+is_on (const struct job *job)
+{
+  struct settings settings;
+  settings_read (&settings, getenv ("GLIBC_TUNABLES"));
+  advice_add (&settings, job->program.file);
+  return (settings_value (&settings, SETTING_MODE) & 1) != 0;
+}
+
+/* Have JOB's program, which is static, worked on when we have executed it.  */
+static void
+arm (const struct job *job)
+{
+  const char *problem = atexec_arm (job->program.file, job->argv[0], say);
+  if (problem != NULL)
+    say ("%s runs on small pages: %s", job->argv[0], problem);
+}
+
 /* Become JOB's program; return an exit status if that fails.  */
 static int
 execute (void *closure)
@@ -321,6 +348,9 @@ execute (void *closure)
   struct job *job = closure;
   if (job->way == WAY_BOUND)
     enter_namespace (job);
+  if (job->program.kind == PROGRAM_STATIC && job->way != WAY_PLAIN
+      && is_on (job))
+    arm (job);
   if (job->way == WAY_EXPLICIT)
     execute_explicitly (job);
   else
