@@ -13,14 +13,26 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* What is known of the program before it is executed.  */
+struct subject
+{
+  const char *file;
+  int fd;
+  struct elf_object elf;
+  struct settings settings;
+  struct plan plan;
+};
 
 /* What the helper says when it has tried to seize us.  */
 struct answer
@@ -29,66 +41,99 @@ struct answer
   char problem[256];
 };
 
-/* Whether FILE has blocks that are worth it.  PLAN gets those, and must be
-   freed in both cases.  FILE's own pages are wanted if *OWN.  */
+/* Whether SUBJECT, of which FILE and FD are set, has blocks that are worth it.
+   Fills in the rest; the plan must be freed in both cases.  */
 static bool
-is_worth_it (int fd, const char *file, struct plan *plan, bool *own)
+is_worth_it (struct subject *subject)
 {
-  struct elf_object elf;
-  struct settings settings;
-  *plan = (struct plan){ 0 };
-  settings_read (&settings, getenv ("GLIBC_TUNABLES"));
-  advice_add (&settings, file);
-  uint64_t backing = settings_value (&settings, SETTING_BACKING);
-  *own = (backing == CHOICE_AUTO || backing == CHOICE_FILE
-          || backing == CHOICE_STORE);
-  if (elfobject_read (fd, &elf) != NULL || elfobject_problem (&elf) != NULL
-      || !plan_static (plan, &elf, &settings))
+  struct plan *plan = &subject->plan;
+  settings_read (&subject->settings, getenv ("GLIBC_TUNABLES"));
+  advice_add (&subject->settings, subject->file);
+  if (elfobject_read (subject->fd, &subject->elf) != NULL
+      || elfobject_problem (&subject->elf) != NULL
+      || !plan_static (plan, &subject->elf, &subject->settings))
     return false;
-  plan_cut (plan, 1, plan_cap (&settings));
+  plan_cut (plan, 1, plan_cap (&subject->settings));
   for (size_t i = 0; i < plan->nblocks; i++)
     if (plan->blocks[i].verdict == HUGETEXT_TAKE)
       return true;
   return false;
 }
 
-/* Have the blocks of PLAN, whose file is FD, cached in huge pages where they
-   are not cached as a whole: executing the file reads some of it, in small
+/* Have the blocks of SUBJECT cached in huge pages where they are not cached as
+   a whole, if they are wanted: executing the file reads some of it, in small
    ones.  What is cached others use as it is.  */
 static void
-fill_cache (int fd, const struct plan *plan)
+fill_cache (const struct subject *subject)
 {
-  const size_t page = getpagesize ();
-  const size_t each = procmaps_block () / page;
-  size_t pages = 0;
-  unsigned char *cached = filecache_note (fd, &pages);
-  for (size_t i = 0; cached != NULL && i < plan->nblocks; i++)
+  const struct plan *plan = &subject->plan;
+  uint64_t backing = settings_value (&subject->settings, SETTING_BACKING);
+  struct stat status;
+  if (backing == CHOICE_THP || backing == CHOICE_HUGETLB
+      || fstat (subject->fd, &status) < 0)
+    return;
+  for (size_t i = 0; i < plan->nblocks; i++)
     {
       const struct plan_block *block = &plan->blocks[i];
-      size_t first = block->offset / page, n = 0;
-      if (block->verdict != HUGETEXT_TAKE || !block->congruent
-          || first + each > pages)
-        continue;
-      while (n < each && (cached[first + n] & 1) != 0)
-        n++;
-      if (n < each)
-        filecache_fill (fd, block->offset);
+      if (block->verdict == HUGETEXT_TAKE && block->congruent
+          && block->offset + procmaps_block () <= (uint64_t)status.st_size
+          && !filecache_is_whole (subject->fd, block->offset))
+        filecache_fill (subject->fd, block->offset);
     }
-  free (cached);
 }
 
-/* Work on the program that TRACEE has executed, stopped before its first
-   instruction.  Returns NULL, or why it stays as it is.  */
+/* The load bias of process PID, which runs SUBJECT.  */
+static uintptr_t
+bias_of (pid_t pid, const struct subject *subject)
+{
+  char path[64];
+  ElfW (auxv_t) entry;
+  ElfW (Ehdr) header;
+  uintptr_t bias = 0;
+  if (subject->elf.fixed
+      || pread (subject->fd, &header, sizeof header, 0) != sizeof header)
+    return 0;
+  snprintf (path, sizeof path, "/proc/%d/auxv", (int)pid);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  while (fd >= 0 && read (fd, &entry, sizeof entry) == sizeof entry
+         && entry.a_type != AT_NULL)
+    if (entry.a_type == AT_ENTRY)
+      bias = entry.a_un.a_val - header.e_entry;
+  if (fd >= 0)
+    close (fd);
+  return bias;
+}
+
+/* Whether process PID runs SUBJECT, and no other file that has got its name
+   since.  */
+static bool
+runs (pid_t pid, const struct subject *subject)
+{
+  char path[64];
+  struct stat ours, theirs;
+  snprintf (path, sizeof path, "/proc/%d/exe", (int)pid);
+  return (fstat (subject->fd, &ours) == 0 && stat (path, &theirs) == 0
+          && ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino);
+}
+
+/* Work on the program that TRACEE has executed, SUBJECT, stopped before its
+   first instruction.  Returns NULL, or why it stays as it is.  */
 static const char *
-work (struct tracee *tracee)
+work (struct tracee *tracee, const struct subject *subject)
 {
   struct conversion conversion;
-  const struct settings none = { 0 };
   const double no_deadline = 1000;
   const char *problem = tracee_stop_at_exec (tracee);
   if (problem != NULL)
     return problem;
-  problem = convert_plan (&conversion, tracee->pid, &none, false);
+  if (!runs (tracee->pid, subject))
+    {
+      tracee_go (tracee);
+      return "another file has taken its place";
+    }
+  problem = convert_plan_program (&conversion, tracee->pid, subject->file,
+                                  bias_of (tracee->pid, subject),
+                                  &subject->settings);
   if (problem == NULL)
     problem = convert_do (&conversion, tracee, no_deadline);
   tracee_go (tracee);
@@ -101,6 +146,7 @@ struct help
 {
   pid_t pid;
   int channel;
+  const struct subject *subject;
   const char *name;
   void (*say) (const char *format, ...);
 };
@@ -117,7 +163,7 @@ help (const struct help *call)
   /* Nobody waits for us at the end of its pipe.  What we say goes to standard
      error; nothing else is ours.  */
   for (int fd = 0; fd < channel; fd++)
-    if (fd != STDERR_FILENO)
+    if (fd != STDERR_FILENO && fd != call->subject->fd)
       close (fd);
   close_range (channel + 1, ~0U, 0);
   if (send (channel, &self, sizeof self, MSG_NOSIGNAL) < 0
@@ -133,7 +179,7 @@ help (const struct help *call)
       || !answer.seized)
     _exit (1);
   close (channel);
-  problem = work (&tracee);
+  problem = work (&tracee, call->subject);
   if (problem != NULL && problem[0] != '\0')
     call->say ("%s runs on small pages: %s", call->name, problem);
   _exit (0);
@@ -187,52 +233,51 @@ be_seized (int channel)
   return answer.seized ? NULL : answer.problem;
 }
 
-/* Have CALL's helper made and wait for us, of which PLAN, if it is not NULL, is
-   for the file FD.  */
+/* Have CALL's helper made, and wait for us at the other end of CHANNEL.  */
 static const char *
-arm (struct help *call, int channel, int fd, const struct plan *plan)
+arm (struct help *call, int channel)
 {
   if (!make_helper (call))
     return strerror (errno);
   close (call->channel);
   call->channel = -1;
   /* Meanwhile the helper gets ready.  */
-  if (plan != NULL)
-    fill_cache (fd, plan);
+  fill_cache (call->subject);
   return be_seized (channel);
+}
+
+/* The same, but for the case that nothing of the kind may be done here.  */
+static const char *
+try_to_arm (const struct subject *subject, const char *name,
+            void (*say) (const char *format, ...))
+{
+  int channel[2];
+  /* Before anything that a filter might not allow.  */
+  if (tracee_is_filtered (getpid (), getpid ()))
+    return tracee_refusal (getpid ());
+  if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, channel) < 0)
+    return strerror (errno);
+  struct help call = { getpid (), channel[1], subject, name, say };
+  const char *problem = arm (&call, channel[0]);
+  close (channel[0]);
+  if (call.channel >= 0)
+    close (call.channel);
+  return problem;
 }
 
 const char *
 atexec_arm (const char *file, const char *name,
             void (*say) (const char *format, ...))
 {
-  int channel[2];
-  struct plan plan;
-  bool own;
-  const char *problem = NULL;
-  int fd = open (file, O_RDONLY | O_CLOEXEC);
+  struct subject subject
+      = { .file = file, .fd = open (file, O_RDONLY | O_CLOEXEC) };
   /* What cannot be read may be executed all the same.  */
-  if (fd < 0)
+  if (subject.fd < 0)
     return "its file cannot be read";
-  posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
-  if (is_worth_it (fd, file, &plan, &own))
-    {
-      /* Before anything that a filter might not allow.  */
-      if (tracee_is_filtered (getpid (), getpid ()))
-        problem = tracee_refusal (getpid ());
-      else if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, channel)
-               < 0)
-        problem = strerror (errno);
-      else
-        {
-          struct help call = { getpid (), channel[1], name, say };
-          problem = arm (&call, channel[0], fd, own ? &plan : NULL);
-          close (channel[0]);
-          if (call.channel >= 0)
-            close (call.channel);
-        }
-    }
-  plan_free (&plan);
-  close (fd);
+  posix_fadvise (subject.fd, 0, 0, POSIX_FADV_RANDOM);
+  const char *problem
+      = is_worth_it (&subject) ? try_to_arm (&subject, name, say) : NULL;
+  plan_free (&subject.plan);
+  close (subject.fd);
   return problem;
 }

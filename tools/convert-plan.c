@@ -315,6 +315,65 @@ convert_plan (struct conversion *all, pid_t pid,
   return problem;
 }
 
+/* Fill in ALL's only object, TEXT, whose file is ELF and open in ALL.  */
+static const char *
+plan_program (struct conversion *all, const struct elf_object *elf)
+{
+  struct convert_object *object = all->objects;
+  const struct object_text *text = object->text;
+  if (!plan_found (all->plans, elf, &all->settings, text->bias))
+    return strerror (ENOMEM);
+  object->blocks
+      = calloc (all->plans->nblocks + 1, sizeof *object->blocks);
+  if (object->blocks == NULL)
+    return strerror (ENOMEM);
+  struct looking look = { .all = all };
+  look_at_text (&look, object, &all->plans->elf.object);
+  procmaps_free (&look.maps);
+  look_for_image (object, elf);
+  cut (all);
+  return NULL;
+}
+
+const char *
+convert_plan_program (struct conversion *all, pid_t pid, const char *file,
+                      uintptr_t bias, const struct settings *settings)
+{
+  struct elf_object elf;
+  struct stat status;
+  *all = (struct conversion){ .pid = pid,
+                              .settings = *settings,
+                              .fresh = true };
+  all->found.process.pid = pid;
+  struct object_text *text = calloc (1, sizeof *text);
+  all->found.objects = (struct object_list){ .list = text, .count = 1 };
+  all->plans = calloc (1, sizeof *all->plans);
+  all->objects = calloc (1, sizeof *all->objects);
+  if (text == NULL || all->plans == NULL || all->objects == NULL)
+    {
+      all->found.objects.count = text != NULL;
+      return strerror (ENOMEM);
+    }
+  struct convert_object *object = all->objects;
+  *object = (struct convert_object){
+    .text = text, .fd = open (file, O_RDONLY | O_CLOEXEC), .program = true,
+    .image_fd = -1
+  };
+  all->count = 1;
+  if (object->fd < 0 || fstat (object->fd, &status) < 0)
+    return strerror (errno);
+  text->name = strdup (file);
+  text->device = status.st_dev;
+  text->inode = status.st_ino;
+  text->bias = bias;
+  const char *problem = elfobject_read (object->fd, &elf);
+  if (problem == NULL)
+    problem = elfobject_problem (&elf);
+  if (problem == NULL)
+    problem = plan_forbidden (&all->settings, file);
+  return problem != NULL ? problem : plan_program (all, &elf);
+}
+
 void
 convert_free (struct conversion *all)
 {

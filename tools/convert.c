@@ -169,7 +169,9 @@ can_be_had (const struct work *work, const struct convert_object *object,
       return ((backing == CHOICE_AUTO || backing == CHOICE_FILE
                || backing == CHOICE_STORE)
               && block->congruent
-              && is_cached_huge (work, object->fd, block->offset, false));
+              && (work->all->fresh
+                  || is_cached_huge (work, object->fd, block->offset,
+                                     false)));
     case WAY_STORE:
       return ((backing == CHOICE_AUTO || backing == CHOICE_STORE)
               && object->stored
@@ -582,12 +584,16 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline)
   work.problem = remote_open_process (&work.remote, tracee);
   if (work.problem != NULL)
     return work.problem;
-  work.no_copies = judge_copies (all);
   for (int i = 0; i < TRIES && (i == 0 || work.late); i++)
     {
       work.late = false;
       for (enum way way = 0; way < WAYS; way++)
-        do_way (&work, way);
+        {
+          /* That takes a while, and is seldom needed.  */
+          if (way == WAY_COPY && i == 0 && is_anything_wanted (all))
+            work.no_copies = judge_copies (all);
+          do_way (&work, way);
+        }
     }
   say_rest (&work);
   all->stops = work.remote.stops;

@@ -72,6 +72,9 @@ struct conversion
   struct plan *plans;             /* Of OBJECTS, in their order.  */
   struct convert_object *objects;
   size_t count;
+  bool fresh;                     /* It runs nothing yet, and its file was seen
+                                     to before: what is cached need not be
+                                     looked at, staging tells.  */
   struct hugetext_ledger ledger;
   /* How it went.  */
   size_t stops;
@@ -84,6 +87,13 @@ struct conversion
    both cases.  */
 extern const char *convert_plan (struct conversion *all, pid_t pid,
                                  const struct settings *options, bool undo);
+
+/* The same for process PID before its first instruction, when all that there
+   is to be done is its program, FILE, which is static and at load bias BIAS,
+   by SETTINGS.  */
+extern const char *convert_plan_program (struct conversion *all, pid_t pid,
+                                         const char *file, uintptr_t bias,
+                                         const struct settings *settings);
 
 extern void convert_free (struct conversion *all);
 

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -20,6 +21,10 @@
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25 /* Linux 6.1.  */
 #endif
+
+/* From Linux 6.5, the same number on all architectures; not in the headers of
+   Debian 12.  */
+#define SYS_CACHESTAT 451
 
 /* Map the block at OFFSET of FD at a block boundary, with the advice that
    the loader gives.  NULL if that fails.  */
@@ -237,6 +242,32 @@ filecache_look (int fd, uint64_t offset, const struct filecache_reads *reads)
   piece = look_at (start, fd, offset, reads);
   munmap (start, procmaps_block ());
   return piece;
+}
+
+bool
+filecache_is_whole (int fd, uint64_t offset)
+{
+  const size_t pages = procmaps_block () / getpagesize ();
+  struct
+  {
+    uint64_t offset, length;
+  } range = { offset, procmaps_block () };
+  struct
+  {
+    uint64_t cached, dirty, written, evicted, recently_evicted;
+  } counts;
+  if (syscall (SYS_CACHESTAT, fd, &range, &counts, 0) == 0)
+    return counts.cached == pages;
+  char *start = map_piece (fd, offset);
+  unsigned char *vector = start != NULL ? ask_cached (start) : NULL;
+  size_t cached = 0;
+  for (size_t i = 0; vector != NULL && i < pages; i++)
+    cached += vector[i] & 1;
+  bool whole = vector == NULL || cached == pages;
+  free (vector);
+  if (start != NULL)
+    munmap (start, procmaps_block ());
+  return whole;
 }
 
 unsigned char *

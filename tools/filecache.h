@@ -50,6 +50,10 @@ extern struct filecache_reads filecache_exec (int fd, uint64_t offset);
 extern struct filecache_piece
 filecache_look (int fd, uint64_t offset, const struct filecache_reads *reads);
 
+/* Whether the block at OFFSET of FD, which is not PIECE_SHORT, is cached as a
+   whole, as far as we are told.  Quicker than filecache_look.  */
+extern bool filecache_is_whole (int fd, uint64_t offset);
+
 /* Note which pages of FD are cached, for filecache_forget.  NULL if that is
    not known.  */
 extern unsigned char *filecache_note (int fd, size_t *pages);
