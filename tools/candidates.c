@@ -8,6 +8,7 @@
 #include "entry.h"
 #include "inspect.h"
 #include "loader.h"
+#include "prime.h"
 #include "procmaps.h"
 #include "report.h"
 
@@ -104,6 +105,23 @@ add_running (const struct unit *unit, struct file_list *programs, size_t *most)
   free (list);
 }
 
+/* Why priming the static program FILE would be of no use; NULL if it is.  In
+   static memory.  */
+static const char *
+static_problem (const char *file)
+{
+  static const struct prime_options options = { .dry_run = true };
+  static char text[sizeof ((struct primed *)NULL)->problem + 128];
+  struct primed primed;
+  prime_file (file, &options, &primed);
+  if (!primed.useless)
+    return NULL;
+  snprintf (text, sizeof text,
+            "%s; no loader loads it, hugetext run can start it",
+            primed.problem);
+  return text;
+}
+
 const char *
 candidates_check (const char *file, struct program *program,
                   char path[static PATH_MAX])
@@ -114,14 +132,12 @@ candidates_check (const char *file, struct program *program,
     return "it is a script: name the program that runs in the end";
   if (program->kind == PROGRAM_OTHER)
     return "it is no program of this kind of machine";
-  if (program->kind == PROGRAM_STATIC)
-    return "it is statically linked: no loader comes into play";
   if (program->secure)
     return "it gets rights of its own when it is executed (AT_SECURE): the"
            " loader reads no settings then";
   if (!entry_can_name (path))
     return "its path has characters that patterns are made of";
-  return NULL;
+  return program->kind == PROGRAM_STATIC ? static_problem (path) : NULL;
 }
 
 const char *

@@ -14,6 +14,9 @@
    - The copy goes first, and comes back only if hugetext guard is there and
      finds that it can.  When the service has stopped it goes again: libc may
      be another when it starts next.  rm is for when hugetext-guard is gone.
+   - A static program is under no loader.  Its file is primed instead, before
+     each start: then nobody has it mapped.  ExecStart= stays the unit's own:
+     through hugetext run it would not start if that were gone.
    - The index and the store are bound where they are if the unit hides them
      (TemporaryFileSystem=/var).  Not else: who removes and makes the folder
      again would leave the old one to the processes that run.  */
@@ -163,6 +166,39 @@ dropin_text (const struct unit *unit, const char *loader,
              < 0)
     *problem = strerror (ENOMEM);
   return *problem == NULL ? text : NULL;
+}
+
+char *
+dropin_primed (const struct unit *unit, const struct file_list *programs,
+               const char **problem)
+{
+  char command[PATH_MAX] = "/", *text = NULL;
+  size_t size;
+  ssize_t length
+      = readlink ("/proc/self/exe", command, sizeof command - 1);
+  command[length > 0 ? length : 1] = '\0';
+  *problem = path_problem (command);
+  for (size_t i = 0; *problem == NULL && i < programs->count; i++)
+    *problem = path_problem (programs->names[i]);
+  FILE *stream = *problem == NULL ? open_memstream (&text, &size) : NULL;
+  if (stream == NULL)
+    {
+      *problem = *problem != NULL ? *problem : strerror (errno);
+      return NULL;
+    }
+  fprintf (stream,
+           "%s; gone with \"hugetext disable %s\".\n"
+           "[Service]\n"
+           "ExecStartPre=-+%s prime",
+           mark, unit->id, command);
+  for (size_t i = 0; i < programs->count; i++)
+    fprintf (stream, " %s", programs->names[i]);
+  fputc ('\n', stream);
+  if (fclose (stream) == 0)
+    return text;
+  free (text);
+  *problem = strerror (ENOMEM);
+  return NULL;
 }
 
 const char *

@@ -5,6 +5,7 @@
 #ifndef DROPIN_H
 #define DROPIN_H
 
+#include "dependencies.h"
 #include "unit.h"
 
 /* Its path for the unit ID, and that of the folder it is in.  In static
@@ -16,6 +17,12 @@ extern const char *dropin_folder (const char *id);
    service starts if that is NULL.  To be freed; NULL with *PROBLEM set.  */
 extern char *dropin_text (const struct unit *unit, const char *loader,
                           const char **problem);
+
+/* The same for a static program of UNIT: all PROGRAMS are primed before it
+   starts.  */
+extern char *dropin_primed (const struct unit *unit,
+                            const struct file_list *programs,
+                            const char **problem);
 
 /* Whether the file of that name is somebody else's.  */
 extern bool dropin_is_foreign (const char *id);

@@ -316,27 +316,30 @@ verify (const char *id)
    no use any more.  */
 static const char *
 write_dropin (const struct options *options, const struct unit *unit,
-              enum way way)
+              const struct entry *entry, enum way way)
 {
   const char *id = unit->id;
   const char *problem = NULL;
-  if (way != WAY_BOUND)
+  const bool dropin = way == WAY_BOUND || way == WAY_PRIMED;
+  if (way != WAY_BOUND && !change_is_simulated ())
+    bound_remove (id);
+  if (!dropin)
     {
       problem = change_remove (dropin_file (id));
       change_remove_folder (dropin_folder (id));
-      if (!change_is_simulated ())
-        bound_remove (id);
     }
   else
     {
-      char *text = dropin_text (unit, options->loader, &problem);
+      char *text = way == WAY_BOUND
+                       ? dropin_text (unit, options->loader, &problem)
+                       : dropin_primed (unit, &entry->programs, &problem);
       if (text != NULL)
         problem = change_write (dropin_file (id), text);
       free (text);
     }
   if (problem == NULL)
     problem = apply_units ();
-  return problem != NULL || way != WAY_BOUND ? problem : verify (id);
+  return problem != NULL || !dropin ? problem : verify (id);
 }
 
 static void
@@ -450,11 +453,12 @@ enable_unit (const struct options *options, const struct unit *unit,
 
   problem = write_entry (entry);
   if (problem == NULL)
-    problem = write_dropin (options, unit, way);
+    problem = write_dropin (options, unit, entry, way);
   if (problem != NULL)
     return give_up (unit->id, false, was_enabled, problem);
   warn_of_others (entry);
-  fill_store (options, entry, false);
+  if (way != WAY_PRIMED)
+    fill_store (options, entry, false);
   if (options->restart)
     {
       problem = apply_restart (unit->id);
@@ -468,7 +472,8 @@ enable_unit (const struct options *options, const struct unit *unit,
   if (options->restart && !change_is_simulated ())
     {
       int status = report (entry, options->loader);
-      fill_store (options, entry, true);
+      if (way != WAY_PRIMED)
+        fill_store (options, entry, true);
       return status;
     }
   if (unit_is_up (unit) && !change_is_simulated ())
@@ -543,6 +548,9 @@ enable_program (const struct options *options, const char *word)
                 "%s: --program, --restart and --force are for services",
                 word);
   const char *problem = candidates_check (word, &program, path);
+  if (problem == NULL && program.kind == PROGRAM_STATIC)
+    problem = "it is statically linked: hugetext run can start it, hugetext"
+              " prime have its file in huge pages";
   if (problem != NULL)
     return fail ("%s", problem);
   if (entry_read (path, &before))

@@ -31,6 +31,7 @@ outcome_way_name (enum way way)
   static const char *const names[] = { [WAY_BOUND] = "bound",
                                        [WAY_SYSTEM] = "system",
                                        [WAY_NAMED] = "named",
+                                       [WAY_PRIMED] = "primed",
                                        [WAY_NONE] = "none" };
   return names[way];
 }
@@ -51,10 +52,26 @@ all_name_ours (const struct entry *entry)
   return named > 0 && named == entry->programs.count;
 }
 
+/* Whether each program of ENTRY is static.  */
+static bool
+all_static (const struct entry *entry)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < entry->programs.count; i++)
+    {
+      struct program program;
+      n += program_read (entry->programs.names[i], &program)
+           && program.kind == PROGRAM_STATIC;
+    }
+  return n > 0 && n == entry->programs.count;
+}
+
 enum way
 outcome_way (const struct entry *entry)
 {
   struct loader system;
+  if (entry_is_service (entry) && all_static (entry))
+    return WAY_PRIMED;
   if (loader_read (loader_system (), &system) && system.ours)
     return WAY_SYSTEM;
   if (all_name_ours (entry))
@@ -161,7 +178,10 @@ look_at (const struct entry *entry, pid_t *list, size_t n,
       outcome->processes[outcome->count++] = list[i];
       const char *loader = inspect_loader (&found);
       struct text_sums sums = report_sums (&found.objects);
-      if (loader != NULL && strcmp (loader, "ld-hugetext") == 0)
+      if (loader != NULL
+          && strcmp (loader, outcome->way == WAY_PRIMED ? "none"
+                                                        : "ld-hugetext")
+                 == 0)
         outcome->ours++;
       outcome->sums.text += sums.text;
       outcome->sums.huge += sums.huge;
@@ -234,6 +254,20 @@ judge_service (const struct unit *unit, const char *loader,
          unit->id);
 }
 
+/* The same of UNIT, whose program is static.  */
+static void
+judge_primed (const struct unit *unit, struct outcome *outcome)
+{
+  if (access (dropin_file (unit->id), F_OK) < 0)
+    say (outcome, "%s is missing: it starts with its file as it is cached",
+         dropin_file (unit->id));
+  else if (strcmp (unit->active, "failed") == 0)
+    say (outcome, "has failed: systemctl status %s", unit->id);
+  else if (outcome->count > 0 && outcome->sums.huge == 0
+           && !started_since (unit))
+    say (outcome, "runs since before: systemctl restart %s", unit->id);
+}
+
 void
 outcome_read (const struct entry *entry, const char *loader,
               struct outcome *outcome)
@@ -261,6 +295,8 @@ outcome_read (const struct entry *entry, const char *loader,
   look_at (entry, list, n, outcome);
   if (outcome->way == WAY_BOUND)
     judge_service (&unit, loader, outcome);
+  else if (outcome->way == WAY_PRIMED)
+    judge_primed (&unit, outcome);
   else if (outcome->way == WAY_NONE && outcome->ours == 0)
     snprintf (outcome->small, sizeof outcome->small,
               "its loader is another: only under hugetext run, and in services"

@@ -15,6 +15,8 @@ enum way
   WAY_BOUND,  /* By the drop-in of its service.  */
   WAY_SYSTEM, /* It is the system's loader.  */
   WAY_NAMED,  /* The program names it (PT_INTERP).  */
+  WAY_PRIMED, /* It does not, being static: its file is primed before its
+                 service starts, by a drop-in.  */
   WAY_NONE,   /* It does not.  */
 };
 
@@ -23,7 +25,7 @@ struct outcome
   enum way way;
   pid_t *processes;
   size_t count;  /* Of processes that run the programs,  */
-  size_t ours;   /* under our loader,  */
+  size_t ours;   /* under our loader, or primed,  */
   size_t closed; /* and that could not be read.  */
   struct text_sums sums;
   /* In one line each, "" if there is nothing to say.  */
@@ -31,7 +33,8 @@ struct outcome
   char small[1024];   /* Why text is on small pages, where much is.  */
 };
 
-/* The way of the programs of ENTRY, if it is a service BOUND: by drop-in.  */
+/* The way of the programs of ENTRY, if it is a service BOUND or PRIMED: by
+   drop-in.  */
 extern enum way outcome_way (const struct entry *entry);
 
 /* Find out about ENTRY; LOADER is that given on the command line, or NULL.  */
