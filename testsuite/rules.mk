@@ -1,7 +1,7 @@
 # Build the unit tests and run the test suite.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
-.PHONY: check check-fuzz check-runtest unit-tests
+.PHONY: check check-attach check-fuzz check-runtest unit-tests
 
 cleaned += testsuite/work testsuite/site.exp testsuite/hugetext.sum \
   testsuite/hugetext.log testsuite/summary testsuite/unit/*.d \
@@ -33,6 +33,12 @@ testsuite/unit/tst-profile testsuite/unit/fuzz-profile: \
   unit_libs = $(tool_tree_flags) $(tool_libs)
 
 unit-tests: $(call unit_names,tst) $(if $(FUZZ_CC),$(call unit_names,fuzz))
+
+# A thousand times "hugetext attach", of which half are killed.
+
+check-attach:
+	@ATTACHES=$(or $(ATTACHES),1000) $(MAKE) --no-print-directory check \
+	  RUNTESTFLAGS=interrupted.exp
 
 # A million inputs for the readers of the index and of profiles, by the fuzzer
 # if there is one.

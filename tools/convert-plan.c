@@ -47,8 +47,6 @@ judge (const struct inspection *found, bool undo)
            " left alone as by the loader";
   if (undo)
     return NULL;
-  if (process_number (pid, "THP_enabled:") == 0)
-    return "transparent huge pages are off in it (prctl PR_SET_THP_DISABLE)";
   if (machine_thp_off (procmaps_block ()))
     return "transparent huge pages are off: echo madvise"
            " >/sys/kernel/mm/transparent_hugepage/enabled";
@@ -198,8 +196,10 @@ add_object (struct looking *look, const struct object_text *text)
       = objfile_open (all->pid, text->name, text->device, text->inode);
   if (object->fd < 0)
     return true;
-  if (elfobject_read (object->fd, &elf) != NULL
-      || elfobject_problem (&elf) != NULL
+  const char *problem = elfobject_read (object->fd, &elf);
+  /* No loader comes into play in any case.  */
+  elf.statically_linked = false;
+  if (problem != NULL || elfobject_problem (&elf) != NULL
       || loader_is_loader (text->name, object->fd)
       || (!look->undo
           && plan_forbidden (&all->settings, text->name) != NULL))

@@ -67,17 +67,14 @@ put_back (struct remote *remote, const struct convert_object *object,
   const char *problem = remote_stop (remote);
   if (problem != NULL)
     return problem;
-  problem = compare (remote->tracee, elf, start, buffers,
-                     buffers + procmaps_block ());
-  bool frozen = false;
-  if (problem == NULL && !object->program)
-    {
-      frozen = remote_freeze (remote);
-      if (!frozen)
-        problem = "its other threads did not stop in time";
-    }
+  bool frozen = !object->program && remote_freeze (remote);
+  if (!object->program && !frozen)
+    problem = "its other threads did not stop in time";
   if (problem == NULL && !is_there (remote->pid, elf, start))
     problem = "it is not mapped any more";
+  if (problem == NULL)
+    problem = compare (remote->tracee, elf, start, buffers,
+                       buffers + procmaps_block ());
   if (problem == NULL && !remote_restore (remote, object, elf, start, true))
     problem = "its file cannot be mapped there";
   if (frozen)

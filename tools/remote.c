@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "remote.h"
+#include "process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -23,6 +25,7 @@ enum
 {
   SLOT_MAP,
   SLOT_FILE,
+  SLOT_SWITCH,
 };
 
 enum
@@ -108,23 +111,48 @@ remote_close (struct remote *remote)
   close (remote->pagemap);
 }
 
+/* Have the process get huge pages although it has switched them off: for its
+   data, as MariaDB does, which knows nothing of text.  What has them when it
+   gets its will again keeps them.  */
+static void
+switch_on (struct remote *remote)
+{
+  remote->switched
+      = (process_number (remote->pid, "THP_enabled:") == 0
+         && remote_call (remote, SYS_prctl, PR_SET_THP_DISABLE, 0, 0, 0, 0, 0)
+                == 0);
+  if (remote->switched)
+    tracee_cleanup (remote->tracee, SLOT_SWITCH, SYS_prctl,
+                    PR_SET_THP_DISABLE, 1);
+}
+
+static void
+switch_off (struct remote *remote)
+{
+  if (!remote->switched)
+    return;
+  remote_call (remote, SYS_prctl, PR_SET_THP_DISABLE, 1, 0, 0, 0, 0);
+  tracee_cleanup (remote->tracee, SLOT_SWITCH, -1, 0, 0);
+}
+
 const char *
 remote_stop (struct remote *remote)
 {
   remote->held = remote->tracee->tid != 0;
   if (!remote->held)
-    {
-      sleep_for (remote->pause);
-      remote->since = now ();
-      return tracee_stop (remote->tracee, STOP_PATIENCE);
-    }
+    sleep_for (remote->pause);
   remote->since = now ();
-  return NULL;
+  const char *problem
+      = remote->held ? NULL : tracee_stop (remote->tracee, STOP_PATIENCE);
+  if (problem == NULL)
+    switch_on (remote);
+  return problem;
 }
 
 double
 remote_go (struct remote *remote)
 {
+  switch_off (remote);
   if (!remote->held)
     tracee_go (remote->tracee);
   double took = now () - remote->since;

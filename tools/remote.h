@@ -22,6 +22,7 @@ struct remote
   struct freeze freeze;
   uintptr_t room;       /* Where there is much address space.  */
   bool held;            /* It was stopped before, and stays so.  */
+  bool switched;        /* Huge pages are on that it has off.  */
   double since, pause;  /* In milliseconds.  */
   size_t stops;
   double longest, whole;

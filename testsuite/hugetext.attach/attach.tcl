@@ -1,0 +1,123 @@
+# What the tests of "hugetext attach" share.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+
+source $srcdir/$subdir/../hugetext.command/command.tcl
+
+namespace eval attach {
+    variable source $srcdir/$subdir
+    variable dir [hugetext_workdir attach]
+    variable text 0xa00000
+
+    # The program that checks itself, and the library that it opens.
+    proc build {} {
+        variable source
+        variable dir
+        variable text
+        variable library [hugetext_text_library $dir/liblib.so lib \
+                              {text=0x600000}]
+        set main [hugetext_text $dir/main.o main [list text=$text] -c -fPIC]
+        variable selfcheck [hugetext_program $dir/selfcheck \
+                                $source/selfcheck.c $main]
+        variable hold [hugetext_compile $dir/hold $source/hold.c $main \
+                           -DTEXT_SIZE=$text]
+        foreach {name options} {
+            fixed -no-pie
+            static {-static -no-pie}
+            static-pie -static-pie
+        } {
+            variable $name [hugetext_compile $dir/hold-$name \
+                                $source/hold.c $main -DTEXT_SIZE=$text \
+                                {*}$options]
+        }
+    }
+
+    # Start PROGRAM, of hold.c, in STATE behind PREFIX.  Returns the process
+    # ID that is meant; stop ends all.
+    variable started {}
+    proc start {program {state plain} {prefix {}}} {
+        variable dir
+        variable started
+        file delete $dir/ready
+        set pid [exec {*}$prefix $program $state $dir/ready </dev/null \
+                     >/dev/null 2>/dev/null &]
+        lappend started $pid
+        if {![command_wait_for $dir/ready]} { error "$program does not start" }
+        return [string trim [hugetext_read $dir/ready]]
+    }
+    proc command_wait_for {file} {
+        for {set i 0} {$i < 200 && ![file exists $file]} {incr i} { after 50 }
+        return [file exists $file]
+    }
+    proc stop {} {
+        variable started
+        foreach pid $started { catch {exec kill -9 $pid} }
+        set started {}
+    }
+
+    # What the kernel has of the object of PID whose name ends in NAME, by
+    # hugetext status.
+    proc object {pid name} {
+        set run [command_run status --json $pid]
+        foreach process [command_processes [dict get $run stdout]] {
+            foreach object [dict get $process objects] {
+                if {[string match "*$name" [dict get $object name]]} {
+                    return $object
+                }
+            }
+        }
+        error "no $name: $run"
+    }
+
+    # Problems unless all text of PROGRAM in PID but LESS bytes is huge, of
+    # BACKINGS.
+    proc expect_huge {pid program backings {less 0x400000}} {
+        variable text
+        set object [object $pid /[file tail $program]]
+        set huge [dict get $object huge_bytes]
+        set problems {}
+        if {$huge < $text - $less} {
+            lappend problems "$huge of $text bytes are huge: $object"
+        }
+        if {[dict get $object backing] ne $backings} {
+            lappend problems "backing [dict get $object backing]"
+        }
+        return $problems
+    }
+
+    # Problems unless nothing of PROGRAM in PID is huge.
+    proc expect_small {pid program} {
+        set object [object $pid /[file tail $program]]
+        if {[dict get $object huge_bytes] == 0} { return {} }
+        return [list "huge: $object"]
+    }
+
+    # The mappings of PID that have a file's name, without what changes.
+    proc mappings {pid} {
+        set lines {}
+        foreach line [split [hugetext_read /proc/$pid/maps] \n] {
+            if {[regexp {^(\S+) (\S+) (\S+) \S+ \d+ +(/\S+)} $line \
+                     -> range protection offset name]} {
+                lappend lines "$range $protection $offset $name"
+            }
+        }
+        return $lines
+    }
+
+    # Problems unless PID runs, and nobody traces it.
+    proc expect_running {pid} {
+        set status [hugetext_read /proc/$pid/status]
+        if {[regexp -line {^State:\t[RSD]} $status]
+            && [regexp -line {^TracerPid:\t0$} $status]} { return {} }
+        return [list "not running: $status"]
+    }
+
+    # Problems unless RUN has STATUS, and PATTERN is all that it says.
+    proc expect_run {run status pattern {channel stderr}} {
+        if {[dict get $run status] == $status
+            && [regexp $pattern [dict get $run $channel]]
+            && ($channel ne "stderr"
+                || [llength [split [string trim [dict get $run stderr]] \n]]
+                   == 1)} { return {} }
+        return [list $run]
+    }
+}

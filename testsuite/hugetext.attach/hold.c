@@ -1,0 +1,110 @@
+/* A process in a state of which "hugetext attach" has something to say.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   hold STATE READY
+
+   STATE is plain, filtered (a filter that allows all system calls), mdwe,
+   thp-off, locked, traced (the child of one that traces it), zombie (likewise,
+   and has ended).  Makes the file READY, with the ID of the process that is
+   meant in it, and calls functions all over its text, of TEXT_SIZE bytes, until
+   a signal ends it, or one is wrong.  Exit status 77: cannot be had here.  */
+
+#define _GNU_SOURCE 1
+#include "text-step.h"
+
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef PR_SET_MDWE
+#define PR_SET_MDWE 65 /* Linux 6.3.  */
+#endif
+
+/* Of text.S: functions that return their own numbers.  */
+extern const char main_text[];
+
+/* Whether they all do.  */
+static bool
+text_is_right (void)
+{
+  for (int i = 0; i < TEXT_SIZE / STEP; i++)
+    if (((int (*) (void)) (main_text + (size_t)i * STEP)) () != i)
+      return false;
+  return true;
+}
+
+static int
+ready (const char *file, pid_t pid)
+{
+  char temporary[4096];
+  snprintf (temporary, sizeof temporary, "%s.new", file);
+  FILE *stream = fopen (temporary, "w");
+  if (stream == NULL)
+    return 1;
+  fprintf (stream, "%d\n", (int)pid);
+  return fclose (stream) == 0 && rename (temporary, file) == 0 ? 0 : 1;
+}
+
+static int
+filter (void)
+{
+  struct sock_filter code[]
+      = { BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+  struct sock_fprog program = { 1, code };
+  return prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
+         || prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0;
+}
+
+int
+main (int argc, char **argv)
+{
+  if (argc != 3)
+    return 2;
+  const char *state = argv[1];
+  pid_t pid = getpid ();
+  if (!text_is_right ())
+    return 1;
+  if (strcmp (state, "filtered") == 0 && filter ())
+    return 77;
+  if (strcmp (state, "mdwe") == 0 && prctl (PR_SET_MDWE, 1, 0, 0, 0) != 0)
+    return 77;
+  if (strcmp (state, "thp-off") == 0
+      && prctl (PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0)
+    return 77;
+  if (strcmp (state, "locked") == 0 && mlockall (MCL_CURRENT) != 0)
+    return 77;
+  if (strcmp (state, "traced") == 0 || strcmp (state, "zombie") == 0)
+    {
+      pid = fork ();
+      if (pid == 0)
+        {
+          prctl (PR_SET_PDEATHSIG, 9, 0, 0, 0);
+          if (state[0] == 'z')
+            _exit (0);
+          for (;;)
+            pause ();
+        }
+      if (state[0] == 't' && ptrace (PTRACE_SEIZE, pid, NULL, NULL) != 0)
+        return 77;
+      if (state[0] == 'z')
+        waitid (P_PID, pid, &(siginfo_t){ 0 }, WEXITED | WNOWAIT);
+    }
+  if (ready (argv[2], pid) != 0)
+    return 1;
+  for (;;)
+    {
+      /* What is called stays what it was.  */
+      usleep (50000);
+      if (!text_is_right ())
+        return 1;
+    }
+}

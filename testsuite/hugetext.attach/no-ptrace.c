@@ -1,0 +1,13 @@
+/* ptrace as Yama, or another security module, has it.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include <errno.h>
+
+long
+ptrace (int request, ...)
+{
+  (void)request;
+  errno = EPERM;
+  return -1;
+}
