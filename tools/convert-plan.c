@@ -321,7 +321,7 @@ plan_program (struct conversion *all, const struct elf_object *elf)
 {
   struct convert_object *object = all->objects;
   const struct object_text *text = object->text;
-  if (!plan_found (all->plans, elf, &all->settings, text->bias))
+  if (!plan_found (all->plans, elf, &all->settings, text->bias, NULL))
     return strerror (ENOMEM);
   object->blocks
       = calloc (all->plans->nblocks + 1, sizeof *object->blocks);

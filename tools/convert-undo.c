@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+static const char NO_FREEZE[] = "its other threads did not stop in time";
+
 /* Why what the process of TRACEE has at START must not be replaced by WANTED,
    what the file of ELF has there; NULL if it may.  BUFFER is as large.  */
 static const char *
@@ -60,16 +62,17 @@ is_there (pid_t pid, const struct hugetext_object *elf, uintptr_t start)
    blocks.  Returns NULL or why not.  */
 static const char *
 put_back (struct remote *remote, const struct convert_object *object,
-          const struct hugetext_object *elf, uintptr_t start, char *buffers)
+          const struct hugetext_object *elf, uintptr_t start, char *buffers,
+          unsigned int tried)
 {
   if (!textmap_read (elf, object->fd, start, buffers))
     return "its file cannot be read";
   const char *problem = remote_stop (remote);
   if (problem != NULL)
     return problem;
-  bool frozen = !object->program && remote_freeze (remote);
+  bool frozen = !object->program && remote_freeze (remote, tried);
   if (!object->program && !frozen)
-    problem = "its other threads did not stop in time";
+    problem = NO_FREEZE;
   if (problem == NULL && !is_there (remote->pid, elf, start))
     problem = "it is not mapped any more";
   if (problem == NULL)
@@ -103,9 +106,12 @@ convert_undo (struct conversion *all, struct tracee *tracee)
         const char *reason = NULL;
         if (!block->wanted)
           continue;
-        reason = put_back (&remote, &all->objects[i],
-                           &all->plans[i].elf.object,
-                           all->plans[i].blocks[k].start, buffers);
+        for (unsigned int tried = 0;
+             tried == 0 || (reason == NO_FREEZE && tried < REMOTE_TRIES);
+             tried++)
+          reason = put_back (&remote, &all->objects[i],
+                             &all->plans[i].elf.object,
+                             all->plans[i].blocks[k].start, buffers, tried);
         block->done = reason == NULL;
         block->wanted = reason != NULL;
         snprintf (block->reason, sizeof block->reason, "%s",

@@ -20,9 +20,6 @@
 #define MADV_COLLAPSE 25 /* Linux 6.1.  */
 #endif
 
-/* How often it is tried to stop all threads.  */
-#define TRIES 4
-
 #define NO_FREEZE "its other threads did not stop in time"
 
 /* Most blocks that are replaced in one stop.  */
@@ -66,6 +63,7 @@ struct work
   double estimate[WAYS];  /* Milliseconds for a block.  */
   const char *no_copies;  /* Why there are none, or none any more.  */
   bool no_collapse;       /* The kernel does not gather files' pages.  */
+  unsigned int tried;     /* How often all of this was.  */
   bool late;              /* Threads did not stop in time.  */
   const char *problem;    /* Why there is nothing more to be done.  */
 };
@@ -397,7 +395,7 @@ replace (struct work *work, struct run *run)
 {
   /* The program itself is never unmapped.  */
   bool freeze = !run->object->program;
-  if (freeze && !remote_freeze (&work->remote))
+  if (freeze && !remote_freeze (&work->remote, work->tried))
     {
       say_why (run, 0, run->count, NO_FREEZE);
       work->late = true;
@@ -584,7 +582,8 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline)
   work.problem = remote_open_process (&work.remote, tracee);
   if (work.problem != NULL)
     return work.problem;
-  for (int i = 0; i < TRIES && (i == 0 || work.late); i++)
+  for (; work.tried < REMOTE_TRIES && (work.tried == 0 || work.late);
+       work.tried++)
     {
       work.late = false;
       for (enum way way = 0; way < WAYS; way++)

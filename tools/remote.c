@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -30,8 +31,10 @@ enum
 
 enum
 {
-  STOP_PATIENCE = 200, /* Milliseconds to wait for a thread, */
-  FREEZE_PATIENCE = 10, /* and for all others, while one is stopped.  */
+  STOP_PATIENCE = 2000,  /* Milliseconds to wait for a thread, */
+  FREEZE_PATIENCE = 10,  /* for all others, while one is stopped, */
+  LONG_PATIENCE = 100,   /* and if that was too short that often.  */
+  OFTEN = 3,
 };
 
 static double
@@ -90,6 +93,8 @@ remote_open_process (struct remote *remote, struct tracee *tracee)
       return "its pages cannot be looked at";
     }
   remote->room = find_room (remote->pid);
+  /* On a busy machine a thread would wait for us.  */
+  setpriority (PRIO_PROCESS, 0, -20);
   return NULL;
 }
 
@@ -293,10 +298,10 @@ remote_is_huge (struct remote *remote, uintptr_t address)
 }
 
 bool
-remote_freeze (struct remote *remote)
+remote_freeze (struct remote *remote, unsigned int tried)
 {
   return freeze_others (&remote->freeze, remote->pid, remote->tracee->tid,
-                        FREEZE_PATIENCE);
+                        tried < OFTEN ? FREEZE_PATIENCE : LONG_PATIENCE);
 }
 
 void
