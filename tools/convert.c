@@ -378,8 +378,6 @@ move (struct work *work, struct run *run, size_t first, size_t last)
 static void
 move_all (struct work *work, struct run *run)
 {
-  /* From here on what is beside the text may be somebody else's.  */
-  remote_keep (&work->remote);
   for (size_t i = 0, end; i < run->count; i = end)
     {
       for (end = i + 1; end < run->count && run->huge[end] == run->huge[i];)
@@ -412,7 +410,8 @@ static void
 unstage (struct work *work, const struct run *run)
 {
   const uintptr_t block = procmaps_block ();
-  remote_keep (&work->remote);
+  if (run->staging != 0)
+    remote_keep (&work->remote);
   for (size_t i = 0, end; run->staging != 0 && i < run->count; i = end)
     {
       end = i + 1;

@@ -322,10 +322,11 @@ replace_small (struct remote *remote, uintptr_t start, uintptr_t end, int prot,
     return false;
   /* Or the kernel might map huge pages of the page cache by itself.  */
   remote_call (remote, SYS_madvise, at, end - start, MADV_NOHUGEPAGE, 0, 0, 0);
+  bool moved = remote_call (remote, SYS_mremap, at, end - start, end - start,
+                            MREMAP_MAYMOVE | MREMAP_FIXED, start, 0)
+               == (long)start;
   remote_keep (remote);
-  if (remote_call (remote, SYS_mremap, at, end - start, end - start,
-                   MREMAP_MAYMOVE | MREMAP_FIXED, start, 0)
-      == (long)start)
+  if (moved)
     return true;
   remote_call (remote, SYS_munmap, at, end - start, 0, 0, 0, 0);
   return false;

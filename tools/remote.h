@@ -64,7 +64,10 @@ extern uintptr_t remote_map (struct remote *remote, size_t length, int prot,
 extern bool remote_claim (struct remote *remote, uintptr_t start,
                           uintptr_t end);
 
-/* From now on what was mapped stays if we are killed.  */
+/* From now on what was mapped stays if we are killed: it has been moved away,
+   or is about to be unmapped.  Said after that, so that nothing is left; who
+   is killed in between has that address unmapped for nothing, where by itself
+   the kernel puts nothing.  */
 extern void remote_keep (struct remote *remote);
 
 /* Have the block at ADDRESS faulted in.  */
