@@ -23,10 +23,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#ifndef PROT_BTI
-#define PROT_BTI 0x10 /* AArch64 (Linux 5.8).  */
-#endif
-
 /* Why nothing of FOUND may be changed, NULL if it may.  */
 static const char *
 judge (const struct inspection *found, bool undo)
@@ -154,12 +150,7 @@ look_at_text (struct looking *look, struct convert_object *object,
               const struct hugetext_object *elf)
 {
   object->prot = PROT_READ | PROT_EXEC;
-#ifdef __aarch64__
-  bool guarded = true;
-#else
-  bool guarded = false;
-#endif
-  if (!guarded && process_number (look->all->pid, "VmLck:") <= 0)
+  if (TRACEE_GUARD == 0 && process_number (look->all->pid, "VmLck:") <= 0)
     return;
   procmaps_details (look->all->pid, &look->maps);
   const struct mapping *map = text_mapping (elf, &look->maps);
@@ -167,7 +158,7 @@ look_at_text (struct looking *look, struct convert_object *object,
     return;
   object->locked = map->locked;
   if (map->guarded)
-    object->prot |= PROT_BTI;
+    object->prot |= TRACEE_GUARD;
 }
 
 /* Open the image of OBJECT, with ELF, if there is one.  */

@@ -178,8 +178,10 @@ can_be_had (const struct work *work, const struct convert_object *object,
                                        offset)
               && is_cached_huge (work, object->image_fd, *offset, true));
     default:
+      /* What a profile has never seen executing is not worth memory.  */
       return ((backing == CHOICE_AUTO || backing == CHOICE_THP)
-              && work->no_copies == NULL);
+              && work->no_copies == NULL
+              && hugetext_band_of (block->heat) != HUGETEXT_COLD);
     }
 }
 
@@ -554,8 +556,14 @@ say_rest (struct work *work)
     for (size_t k = 0; k < all->plans[i].nblocks; k++)
       {
         struct convert_block *block = &all->objects[i].blocks[k];
+        bool cold = hugetext_band_of (all->plans[i].blocks[k].heat)
+                    == HUGETEXT_COLD;
         if (block->wanted && block->reason[0] == '\0')
-          snprintf (block->reason, sizeof block->reason, "%s", reason);
+          snprintf (block->reason, sizeof block->reason, "%s",
+                    reason[0] == '\0' && cold
+                        ? "a profile has never seen it executing: no copy"
+                        : reason);
+        block->wanted = block->wanted && !cold;
       }
 }
 

@@ -83,7 +83,7 @@ judge_process (const struct inspection *found, struct circumstances *all,
   else if (strcmp (loader, "none") != 0
            && strcmp (loader, "ld-hugetext") != 0)
     strcpy (words, "another loader than ld-hugetext.so has loaded it: start"
-                   " it with hugetext run");
+                   " it with hugetext run, or hugetext attach");
   else if (process_is_secure (pid))
     strcpy (words, "it got rights of its own when it was executed (AT_SECURE):"
                    " the loader takes no tunables then");

@@ -69,6 +69,10 @@ _Static_assert (TRACEE_FRAME + sizeof (struct tracee_frame)
 
 #define TRACEE_SVC 0xd4000001 /* svc #0 */
 
+/* What text may have of protection beside the usual: PROT_BTI (Linux 5.8,
+   arch/arm64/include/uapi/asm/mman.h).  */
+#define TRACEE_GUARD 0x10
+
 static inline uintptr_t
 tracee_pc (const struct tracee_registers *registers)
 {

@@ -24,6 +24,9 @@ struct tracee_registers
 #define TRACEE_REGION 288
 #define TRACEE_OWNER (TRACEE_REGION - sizeof (uint64_t))
 
+/* What text has of protection beside the usual: nothing.  */
+#define TRACEE_GUARD 0
+
 static inline uintptr_t
 tracee_pc (const struct tracee_registers *registers)
 {
