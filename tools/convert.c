@@ -596,7 +596,7 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline)
       for (enum way way = 0; way < WAYS; way++)
         {
           /* That takes a while, and is seldom needed.  */
-          if (way == WAY_COPY && i == 0 && is_anything_wanted (all))
+          if (way == WAY_COPY && work.tried == 0 && is_anything_wanted (all))
             work.no_copies = judge_copies (all);
           do_way (&work, way);
         }

@@ -147,6 +147,7 @@ static void
 set_all (const struct options *options, struct entry *entry)
 {
   const struct settings *settings = &options->settings;
+  entry->no_store = options->no_store;
   set (entry, "hugetext = on");
   if (settings->given[SETTING_BACKING])
     set (entry, "backing = %s",
@@ -352,8 +353,7 @@ say_store (const char *what, const char *problem)
 /* Make images of what ENTRY's programs need in the store, or say so; AGAIN:
    of what has been opened since.  Without any they have copies.  */
 static void
-fill_store (const struct options *options, const struct entry *entry,
-            bool again)
+fill_store (const struct entry *entry, bool again)
 {
   static const struct store_how how
       = { .careful = true,
@@ -362,7 +362,7 @@ fill_store (const struct options *options, const struct entry *entry,
           .silent = true,
           .say = say_store };
   struct store_added added;
-  if (options->no_store || !store_is_wanted (entry))
+  if (!store_is_wanted (entry))
     return;
   if (change_is_simulated ())
     {
@@ -458,7 +458,7 @@ enable_unit (const struct options *options, const struct unit *unit,
     return give_up (unit->id, false, was_enabled, problem);
   warn_of_others (entry);
   if (way != WAY_PRIMED)
-    fill_store (options, entry, false);
+    fill_store (entry, false);
   if (options->restart)
     {
       problem = apply_restart (unit->id);
@@ -473,7 +473,7 @@ enable_unit (const struct options *options, const struct unit *unit,
     {
       int status = report (entry, options->loader);
       if (way != WAY_PRIMED)
-        fill_store (options, entry, true);
+        fill_store (entry, true);
       return status;
     }
   if (unit_is_up (unit) && !change_is_simulated ())
@@ -572,7 +572,7 @@ enable_program (const struct options *options, const char *word)
       return fail ("%s; all is as before", first);
     }
   warn_of_others (&entry);
-  fill_store (options, &entry, false);
+  fill_store (&entry, false);
   if (outcome_way (&entry) == WAY_NONE)
     printf ("%s: its loader is %s: on huge text under hugetext run, and in"
             " services that are enabled\n",

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 static const char mark[] = "# hugetext enable: ";
+static const char no_store[] = "# Without images in the store";
 static const char suffix[] = ".conf";
 
 const char *
@@ -55,6 +56,8 @@ entry_text (const struct entry *entry)
     return NULL;
   fprintf (stream, "%s%s\n# Gone with: hugetext disable %s\n", mark,
            entry->name, entry->name);
+  if (entry->no_store)
+    fprintf (stream, "%s\n", no_store);
   for (size_t i = 0; i < entry->programs.count; i++)
     {
       fprintf (stream, "[%s]\n", entry->programs.names[i]);
@@ -75,6 +78,7 @@ static bool
 add_line (struct entry *entry, char *line)
 {
   size_t length = strlen (line);
+  entry->no_store |= strcmp (line, no_store) == 0;
   if (line[0] == '[' && line[length - 1] == ']')
     {
       line[length - 1] = '\0';

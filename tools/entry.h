@@ -17,6 +17,7 @@ struct entry
   char *file;
   struct file_list programs; /* That have a section.  */
   struct file_list settings; /* "KEY = VALUE", the same for all of them.  */
+  bool no_store;             /* It is to have no images.  */
 };
 
 /* The folder of these files, and the file for NAME, in static memory.  */

@@ -100,6 +100,8 @@ bool
 store_is_wanted (const struct entry *entry)
 {
   static const char key[] = "backing = ";
+  if (entry->no_store)
+    return false;
   for (size_t i = 0; i < entry->settings.count; i++)
     {
       const char *line = entry->settings.names[i];
@@ -219,7 +221,8 @@ is_known (const struct stored *stored, const char *path)
   return known;
 }
 
-/* Whether all images that ENTRY has are as they should be, or it has none.  */
+/* Whether all images that ENTRY has are as they should be, or there is no
+   store.  One in memory has lost them at boot.  */
 static bool
 is_current (const struct entry *entry)
 {
@@ -227,10 +230,12 @@ is_current (const struct entry *entry)
   struct store store;
   struct store_users users;
   bool current = true;
+  if (access (place->folder, F_OK) != 0)
+    return true;
   if (store_users_read (&users, place->folder, entry_folder ()) == NULL
-      && store_users_find (&users, list_name (entry->name)) != NULL
       && store_read (&store, place->folder) == NULL)
     {
+      current = store_users_find (&users, list_name (entry->name)) != NULL;
       for (size_t i = 0; current && i < store.count; i++)
         if (store_users_have (&users, store.files[i].image.object, true))
           current = (store.files[i].problem == NULL
@@ -296,8 +301,7 @@ static void
 refresh_entries (struct work *work, const struct entry *list, int count)
 {
   for (int i = 0; i < count; i++)
-    if (store_users_find (&work->users, list_name (list[i].name)) != NULL
-        && store_is_wanted (&list[i]))
+    if (store_is_wanted (&list[i]))
       {
         struct store_added added = { 0 };
         const char *problem = fill (work, &list[i], &added);

@@ -27,8 +27,8 @@ extern const char *store_fill (const struct entry *entry,
 /* Whether that has been done for NAME, of a unit or a program's path.  */
 extern bool store_has_list (const char *name);
 
-/* The same within SECONDS, if it has been done before and is out of date.
-   What goes wrong is of no consequence.  */
+/* The same within SECONDS, if there is a store and it is out of date.  What
+   goes wrong is of no consequence.  */
 extern void store_renew (const struct entry *entry, int seconds);
 
 /* Bring all that is in the store at PLACE up to date, and remove what is of
