@@ -265,7 +265,7 @@ plan_static (struct plan *plan, const struct elf_object *elf,
 {
   if (elf->fixed || !machine_kernel_is (6, 7))
     return plan_make (plan, elf, settings, false, NULL, NULL);
-  return plan_found (plan, elf, settings, SOMEWHERE);
+  return plan_found (plan, elf, settings, SOMEWHERE, NULL);
 }
 
 /* Bytes of text in the best CAP blocks of PLAN.  */
