@@ -332,8 +332,8 @@ replace_small (struct remote *remote, uintptr_t start, uintptr_t end, int prot,
   return false;
 }
 
-/* Have nothing at [START, END), a hole of the object: what is in its span stays
-   reserved for it, since dlclose unmaps all of that.  */
+/* Have nothing at [START, END), a hole of the object: what is in its span
+   stays reserved for it, since dlclose unmaps all of that.  */
 static void
 clear_hole (struct remote *remote, const struct hugetext_object *elf,
             uintptr_t start, uintptr_t end)

@@ -27,8 +27,8 @@ struct textmap_holes
 };
 
 /* Why the block at START, as MAPS has it, must not be replaced by the file's
-   bytes; NULL if nothing else than TEXT's pages and holes are in it.  HOLES are
-   those of them that nobody has mapped.  */
+   bytes; NULL if nothing else than TEXT's pages and holes are in it.  HOLES
+   are those of them that nobody has mapped.  */
 extern const char *textmap_obstacle (const struct textmap *text,
                                      const struct procmaps *maps,
                                      uintptr_t start,

@@ -12,7 +12,8 @@
    execute; compute with vectors.  It makes the file READY when all of them
    run, and ends after SECONDS or on SIGTERM: with 0 if nothing was wrong, and
    "ok" with the number of all that was looked at; else with a line for each
-   kind of thing that was.  Descriptors must be as many as at the beginning.  */
+   kind of thing that was.  Descriptors must be as many as at the
+   beginning.  */
 
 #define _GNU_SOURCE 1
 #include "text-step.h"
