@@ -7,6 +7,7 @@
 #include "advice.h"
 #include "convert.h"
 #include "filecache.h"
+#include "machine.h"
 #include "procmaps.h"
 #include "tracee-refusal.h"
 #include "tracee.h"
@@ -51,7 +52,8 @@ is_worth_it (struct subject *subject)
   advice_add (&subject->settings, subject->file);
   if (elfobject_read (subject->fd, &subject->elf) != NULL
       || elfobject_problem (&subject->elf) != NULL
-      || !plan_static (plan, &subject->elf, &subject->settings))
+      || !plan_static (plan, &subject->elf, &subject->settings,
+                       machine_aligns_programs ()))
     return false;
   plan_cut (plan, 1, plan_cap (&subject->settings));
   for (size_t i = 0; i < plan->nblocks; i++)

@@ -292,7 +292,8 @@ plan_subject (const struct outlook *outlook, struct subject *subject,
       = subject->file.stored ? &subject->file.image.image : NULL;
   bool made
       = subject->elf.statically_linked
-            ? plan_static (&subject->plan, &subject->elf, outlook->settings)
+            ? plan_static (&subject->plan, &subject->elf, outlook->settings,
+                           machine_aligns_programs ())
             : plan_make (&subject->plan, &subject->elf, outlook->settings,
                          subject->file.fits, image, heat);
   if (!made)

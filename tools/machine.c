@@ -145,6 +145,12 @@ machine_kernel_is (unsigned int major, unsigned int minor)
   return ours[0] != major ? ours[0] > major : ours[1] >= minor;
 }
 
+bool
+machine_aligns_programs (void)
+{
+  return machine_kernel_is (6, 7);
+}
+
 /* Undo the escapes of mountinfo, "\040", in TEXT.  */
 static void
 unescape (char *text)

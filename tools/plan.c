@@ -6,7 +6,6 @@
    elf/dl-hugetext-populate.c.  */
 
 #include "plan.h"
-#include "machine.h"
 
 #include <hugetext-cpu.h>
 #include <stdio.h>
@@ -261,9 +260,9 @@ plan_found (struct plan *plan, const struct elf_object *elf,
 
 bool
 plan_static (struct plan *plan, const struct elf_object *elf,
-             const struct settings *settings)
+             const struct settings *settings, bool aligned)
 {
-  if (elf->fixed || !machine_kernel_is (6, 7))
+  if (elf->fixed || !aligned)
     return plan_make (plan, elf, settings, false, NULL, NULL);
   return plan_found (plan, elf, settings, SOMEWHERE, NULL);
 }

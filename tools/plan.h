@@ -63,12 +63,11 @@ extern bool plan_found (struct plan *plan, const struct elf_object *elf,
                         const struct settings *settings, uintptr_t bias,
                         const struct plan_heat *heat);
 
-/* The same for ELF, which is statically linked, where the kernel will map
-   it: a position-independent program at a huge page, from Linux 6.7 on, if it
-   is as large as one; before, at any page, and no plan is made for its file's
-   huge pages.  */
+/* The same for ELF, which is statically linked, where the kernel will map it.
+   ALIGNED: a position-independent program is put at a huge page; otherwise at
+   any page, and no plan is made for its file's huge pages.  */
 extern bool plan_static (struct plan *plan, const struct elf_object *elf,
-                         const struct settings *settings);
+                         const struct settings *settings, bool aligned);
 
 extern void plan_free (struct plan *plan);
 
