@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,7 +28,8 @@ struct circumstances
   struct settings settings;
   bool works; /* Our loader is in it, and switched on.  */
   bool traced, filtered;
-  bool limited; /* Its memory is.  */
+  bool limited; /* Its memory is,  */
+  bool narrow;  /* or its address space.  */
   bool no_proc; /* There is none in its root directory.  */
   size_t huge;  /* Blocks.  */
   bool copies;  /* Some of it is copies.  */
@@ -62,6 +64,9 @@ judge_process (const struct inspection *found, struct circumstances *all,
   all->traced = process_number (pid, "TracerPid:") > 0;
   all->filtered = process_number (pid, "Seccomp:") > 0;
   all->limited = process_memory_limited (pid);
+  struct rlimit space;
+  all->narrow = prlimit (pid, RLIMIT_AS, NULL, &space) == 0
+                && space.rlim_cur != RLIM_INFINITY;
   char path[64];
   snprintf (path, sizeof path, "/proc/%d/root/proc/self", (int)pid);
   struct stat proc;
@@ -211,11 +216,15 @@ guess_reason (const struct circumstances *all, const struct plan_block *block,
   else
     {
       /* What could be had at the time is not known any more.  */
-      reason = all->limited
+      reason = all->narrow
+                   ? "when it was loaded there was no room under its limit of"
+                     " address space (RLIMIT_AS), or no huge page"
+               : all->limited
                    ? "when it was loaded there was no room under its memory"
                      " limit, or no huge page"
                    : "when it was loaded there was no huge page for it";
-      remedy = "hugetext doctor says what is in the way";
+      remedy = all->narrow ? "ulimit -v unlimited, LimitAS=infinity"
+                           : "hugetext doctor says what is in the way";
     }
   if (to->verdict == NULL)
     to->verdict = "not-made";
