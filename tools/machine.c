@@ -230,10 +230,8 @@ machine_huge_files (const struct filesystem *filesystem)
   if (strcmp (filesystem->type, "overlay") == 0)
     return machine_kernel_is (6, 18) ? MACHINE_HUGE_UNKNOWN
                                      : MACHINE_NEVER_HUGE;
-  /* MADV_COLLAPSE knows tmpfs, however it is mounted.  */
   if (strcmp (filesystem->type, "tmpfs") == 0)
-    return machine_kernel_is (6, 1) ? MACHINE_HUGE_ALWAYS
-           : strstr (filesystem->options, "huge=always") != NULL
+    return strstr (filesystem->options, "huge=always") != NULL
                    || strstr (filesystem->options, "huge=advise") != NULL
                ? MACHINE_HUGE_WHEN_READ
                : MACHINE_NEVER_HUGE;

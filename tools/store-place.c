@@ -34,7 +34,10 @@ store_place_problem (const char *path, const char **remedy)
       *remedy = "echo never >" THP "shmem_enabled";
       return "tmpfs has no huge pages here (shmem_enabled is deny)";
     }
-  if (machine_huge_files (&filesystem) != MACHINE_NEVER_HUGE)
+  /* MADV_COLLAPSE knows tmpfs, however it is mounted.  For an object's own
+     file the loader tries that only if no other has been refused it.  */
+  if (machine_huge_files (&filesystem) != MACHINE_NEVER_HUGE
+      || (memory && machine_kernel_is (6, 1)))
     return NULL;
   snprintf (problem, sizeof problem,
             "Linux %.48s has files of %s%s in small pages only",
