@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "dl-hugetext-placement.h"
 #include "plan-test.h"
 
 static const struct hugetext_geometry geo
@@ -225,6 +226,88 @@ block_heat (void)
   group_done ("heat of blocks", count);
 }
 
+/* An object with headers, TEXT bytes of text, and data behind them.  */
+static void
+describe (struct hugetext_object *object, uintptr_t text)
+{
+  *object = (struct hugetext_object) {
+    .nsegments = 3, .align = geo.page,
+    .segment = { { .end = 0x7000, .fileend = 0x7000, .dataend = 0x7000,
+                   .read = true },
+                 { .start = 0x7000, .end = 0x7000 + text,
+                   .fileend = 0x7000 + text, .datastart = 0x7000,
+                   .dataend = 0x7000 + text, .offset = 0x7000, .read = true,
+                   .exec = true },
+                 { .start = 0x9000 + text, .end = 0xf000 + text,
+                   .fileend = 0xf000 + text, .datastart = 0x9000 + text,
+                   .dataend = 0xf000 + text, .offset = 0x8000 + text,
+                   .read = true, .write = true } } };
+}
+
+/* The sum of squares at RESIDUE.  */
+static uint64_t
+gathered (struct hugetext_object *object, const struct hugetext_heat *heat,
+          uintptr_t residue)
+{
+  uint64_t sum = 0;
+  object->bias = geo.block + residue;
+  object->low = 0;
+  object->high = UINTPTR_MAX;
+  for (uintptr_t block = 0; block < 0x3000000; block += geo.block)
+    if (hugetext_block_judge (object, &geo, 65536, block) == HUGETEXT_TAKE)
+      {
+        uint64_t hot = hugetext_block_heat (object, &geo, heat, block);
+        sum += hot * hot;
+      }
+  return sum;
+}
+
+/* Heat is gathered where it can be, and only if that is worth it.  */
+static void
+placement (void)
+{
+  static uint16_t weight[600];
+  struct hugetext_object object;
+  struct hugetext_heat heat = { .granules = 500, .weight = weight };
+  unsigned int moved = 0;
+  uint64_t state = 11;
+  for (unsigned int round = 0; round < 300; ++round)
+    {
+      struct hugetext_placement usual, ours;
+      describe (&object, (1 + next_random (&state) % 7000) * geo.page);
+      memset (weight, 0, sizeof weight);
+      for (unsigned int i = next_random (&state) % 40; i > 0; --i)
+        weight[next_random (&state) % 500] = next_random (&state) % 3000;
+      if (!hugetext_place (&object, &geo, 65536, &usual))
+        continue;
+      ours = usual;
+      hugetext_place_by_heat (&object, &geo, 65536, &heat, &ours);
+      EXPECT_EQUAL (object.bias, 0);
+      uint64_t before = gathered (&object, &heat, usual.residue), best = 0;
+      uint64_t after = gathered (&object, &heat, ours.residue);
+      for (uintptr_t at = 0; at < geo.block; at += HUGETEXT_GRANULE)
+        if (gathered (&object, &heat, at) > best)
+          best = gathered (&object, &heat, at);
+      if (ours.residue == usual.residue)
+        EXPECT (usual.blocks < 2 || best <= before + before / 16);
+      else
+        {
+          EXPECT_EQUAL (after, best);
+          EXPECT (after > before + before / 16);
+          EXPECT_EQUAL (after, ours.heat);
+          EXPECT (ours.blocks > 0);
+          ++moved;
+        }
+      /* Without heat nothing is changed.  */
+      const struct hugetext_heat none = { .weight = NULL };
+      ours = usual;
+      hugetext_place_by_heat (&object, &geo, 65536, &none, &ours);
+      EXPECT (memcmp (&ours, &usual, sizeof ours) == 0);
+    }
+  EXPECT (moved > 20);
+  group_done ("placement", 300);
+}
+
 int
 main (void)
 {
@@ -232,5 +315,6 @@ main (void)
   random_ones ();
   all_heats ();
   block_heat ();
+  placement ();
   return 0;
 }
