@@ -27,6 +27,7 @@ struct circumstances
 {
   struct settings settings;
   bool works; /* Our loader is in it, and switched on.  */
+  bool alone; /* It is static: no loader is in it.  */
   bool traced, filtered;
   bool limited; /* Its memory is,  */
   bool narrow;  /* or its address space.  */
@@ -79,21 +80,23 @@ judge_process (const struct inspection *found, struct circumstances *all,
         all->copies |= found->objects.list[i].blocks[k].copied;
       }
 
+  all->alone = loader != NULL && strcmp (loader, "none") == 0;
   words[0] = '\0';
   const char *foreign = foreign_program (found);
   if (foreign != NULL)
     strcpy (words, foreign);
   else if (loader == NULL)
     strcpy (words, "which loader it has cannot be read");
-  else if (strcmp (loader, "none") != 0
-           && strcmp (loader, "ld-hugetext") != 0)
+  else if (!all->alone && strcmp (loader, "ld-hugetext") != 0)
     strcpy (words, "another loader than ld-hugetext.so has loaded it: start"
                    " it with hugetext run, or hugetext attach");
   else if (process_is_secure (pid))
     strcpy (words, "it got rights of its own when it was executed (AT_SECURE):"
                    " the loader takes no tunables then");
-  else if (strcmp (loader, "none") == 0 && all->huge == 0)
-    strcpy (words, "it is statically linked: start it with hugetext run");
+  else if (all->alone
+           && (settings_value (&all->settings, SETTING_MODE) & 1) == 0)
+    strcpy (words, "it is statically linked, and was not started with"
+                   " hugetext run");
   else if ((settings_value (&all->settings, SETTING_MODE) & 1) == 0)
     {
       const char *source = settings_source (&all->settings,
@@ -142,7 +145,8 @@ guess_reason (const struct circumstances *all, const struct plan_block *block,
   if (!all->works)
     {
       to->verdict = "not-tried";
-      reason = "it could be huge under ld-hugetext.so";
+      reason = all->alone ? "it could be huge under hugetext run"
+                          : "it could be huge under ld-hugetext.so";
     }
   else if (to->small == 0)
     {

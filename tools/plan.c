@@ -87,7 +87,7 @@ plan_prefers_file (const struct elf_object *elf,
   struct hugetext_placement best, congruent;
   return (may_use_file (settings)
           && place (&elf->object, threshold, heat, &best)
-          && (elf->fixed
+          && (elf->fixed || elf->statically_linked
               || (place_congruent (&elf->object, threshold, heat, &congruent)
                   && (settings_value (settings, SETTING_BACKING) == CHOICE_FILE
                       || (hugetext_prefer_congruent (&congruent, &best)
@@ -314,7 +314,8 @@ plan_samples (const struct elf_object *elf, const struct settings *settings,
   struct hugetext_object object = elf->object;
   struct hugetext_placement placement;
   size_t n = 0;
-  if (elf->fixed)
+  /* A static program is not placed by us, see plan_static.  */
+  if (elf->fixed || elf->statically_linked)
     object.bias = 0;
   else if (place_congruent (&object, threshold, NULL, &placement))
     object.bias = placement.modulus + placement.residue;
