@@ -12,13 +12,14 @@
 struct hugetext_heats;
 
 /* Learn what is known of the heat of the object with DIGEST, which is of
-   FILE; not only of a trusted one, since what is believed of it does no harm if
-   its owner has replaced it.  Returns its number in *HEATS, 0 if nothing is known.  */
-extern uint32_t _dl_hugetext_learn_heat (struct hugetext_attempt *attempt,
-                                         struct hugetext_heats **heats,
-                                         const struct hugetext_known_file *file,
-                                         uint64_t digest)
-  attribute_hidden;
+   FILE; not only of a trusted one, since what is believed of it does no harm
+   if its owner has replaced it.  Returns its number in *HEATS, 0 if nothing is
+   known.  */
+extern uint32_t
+_dl_hugetext_learn_heat (struct hugetext_attempt *attempt,
+                         struct hugetext_heats **heats,
+                         const struct hugetext_known_file *file,
+                         uint64_t digest) attribute_hidden;
 
 /* The heat of object NUMBER.  */
 extern struct hugetext_heat

@@ -108,7 +108,8 @@ static void
 all_small (void)
 {
   static const struct one kinds[]
-    = { { 0x200000, HUGETEXT_HEAT_UNKNOWN }, { 0x1ff001, HUGETEXT_HEAT_UNKNOWN },
+    = { { 0x200000, HUGETEXT_HEAT_UNKNOWN },
+        { 0x1ff001, HUGETEXT_HEAT_UNKNOWN },
         { 0x1000, HUGETEXT_HEAT_UNKNOWN }, { 0x200000, 0 }, { 0x10000, 0 },
         { 0x1000, 1 }, { 0x200000, 255 }, { 0x8000, 256 }, { 0x200000, 256 },
         { 0x4000, 257 }, { 0x4000, 30000 }, { 1, 65535 } };
