@@ -96,7 +96,8 @@ wait_for (pid_t tid, long deadline)
   sigaddset (&child, SIGCHLD);
   for (;;)
     {
-      pid_t got = waitpid (tid, &status, __WALL | (deadline != 0 ? WNOHANG : 0));
+      pid_t got = waitpid (tid, &status,
+                           __WALL | (deadline != 0 ? WNOHANG : 0));
       if (got == tid)
         return WIFSTOPPED (status) ? status : -1;
       if (got < 0 && errno != EINTR)
@@ -383,7 +384,8 @@ tracee_stop_at_exec (struct tracee *tracee)
   do
     if (!request (PTRACE_SYSCALL, pid, 0))
       return "";
-  while ((status = wait_for (pid, 0)) > 0 && WSTOPSIG (status) != SYSCALL_STOP);
+  while ((status = wait_for (pid, 0)) > 0
+         && WSTOPSIG (status) != SYSCALL_STOP);
   if (status <= 0)
     return "";
   tracee->tid = pid;

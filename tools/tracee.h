@@ -10,7 +10,8 @@
      or at the trampoline, which gives it those back (trampoline.h).
 
    From one to the other it goes by PTRACE_SETREGSET, which does all or
-   nothing.  Meanwhile the thread has all signals blocked; those that come wait.  */
+   nothing.  Meanwhile the thread has all signals blocked; those that come
+   wait.  */
 
 #ifndef TRACEE_H
 #define TRACEE_H

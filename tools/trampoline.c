@@ -114,7 +114,8 @@ trampoline_find (pid_t pid, pid_t tid, int memory, uintptr_t pc,
 bool
 trampoline_write (int memory, uintptr_t region, pid_t tid,
                   const struct tracee_registers *saved, uint64_t mask,
-                  const struct trampoline_call cleanup[static TRAMPOLINE_CALLS])
+                  const struct trampoline_call cleanup
+                      [static TRAMPOLINE_CALLS])
 {
   const struct tracee_registers after = tracee_goes_on (saved);
   const uint64_t owner = tid;

@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    There is no jump that needs no register, so the trampoline ends with
-   rt_sigreturn, whose frame lies behind it: that needs no other memory, either,
-   and is only read.  The kernel has set a thread back to a system call that it
+   rt_sigreturn, whose frame lies behind it: that needs no other memory,
+   either, and is only read.  The kernel has set a thread back to a system call that it
    interrupted before it stops it, and makes it again from the beginning, also
    a sleep, when it has been elsewhere in between: so that is longer.  */
 

@@ -74,7 +74,8 @@ static void
 print_self (char **argv, char **environment)
 {
   static const char *const names[]
-      = { "Name:", "Umask:",  "TracerPid:", "Uid:",    "SigPnd:", "ShdPnd:", "SigBlk:",    "SigIgn:", "SigCgt:", "CapEff:",
+      = { "Name:", "Umask:", "TracerPid:", "Uid:", "SigPnd:", "ShdPnd:",
+          "SigBlk:", "SigIgn:", "SigCgt:", "CapEff:",
           "NoNewPrivs:", "Seccomp:", "Threads:", NULL };
   char path[4096];
   for (char **word = argv; *word != NULL; word++)
