@@ -30,14 +30,16 @@ struct hugetext_heats
   uint16_t weight[WEIGHTS];
 };
 
-/* *HEATS, made if there are none yet; NULL if there is no memory.  */
+/* *HEATS, made if there are none yet; NULL if there is no memory.  What the
+   objects need that are still to be mapped may just fit in RLIMIT_DATA, which
+   does not count shared memory.  */
 static struct hugetext_heats *
 get_heats (struct hugetext_heats **heats)
 {
   if (*heats == NULL)
     {
       long int address = sys_mmap (0, sizeof **heats, PROT_READ | PROT_WRITE,
-                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
       if (!sys_failed (address))
         *heats = (void *) address;
     }
