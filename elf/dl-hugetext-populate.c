@@ -296,7 +296,9 @@ populate_new (struct hugetext_state *state, struct link_map *root)
         && !populate_object (state, list->r_list[i]->l_real, &sum))
       lost = list->r_list[i]->l_real;
   _dl_hugetext_end (&state->attempt);
-  _dl_hugetext_forget_heats (&state->heats);
+  /* Auditors come before the program, of which something is known then.  */
+  if (!state->attempt.start || root->l_type == lt_executable)
+    _dl_hugetext_forget_heats (&state->heats);
   _dl_hugetext_report_totals (&sum, &state->ledger);
   return lost;
 }

@@ -143,9 +143,11 @@ _dl_hugetext_unmap (struct link_map *l)
   struct hugetext_state *state = _dl_hugetext_old_state ();
   if (__glibc_likely (state == NULL))
     return false;
-  /* Should this be a dlopen that failed: what was learnt for it is over.  */
+  /* Should this be a dlopen that failed: what was learnt for it is over.  A
+     start goes on without what cannot be preloaded.  */
   _dl_hugetext_end (&state->attempt);
-  _dl_hugetext_forget_heats (&state->heats);
+  if (!state->attempt.start)
+    _dl_hugetext_forget_heats (&state->heats);
   struct hugetext_record *record = _dl_hugetext_find (state, l);
   if (record == NULL)
     return false;
