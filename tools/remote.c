@@ -203,7 +203,7 @@ remote_open (struct remote *remote, const char *name, int fd)
   uintptr_t at = tracee_put (tracee, name, strlen (name) + 1);
   if (at == 0)
     return -1;
-  tracee_cleanup_result (tracee, SLOT_FILE, SYS_close);
+  tracee_cleanup_result (tracee, SLOT_FILE, SYS_close, 0);
   long file = remote_call (remote, SYS_openat, AT_FDCWD, at,
                            O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0, 0,
                            0);
@@ -232,9 +232,12 @@ remote_map (struct remote *remote, size_t length, int prot, int flags, long fd,
 {
   for (int i = 0; i < 2; i++)
     {
+      tracee_cleanup_result (remote->tracee, SLOT_MAP, SYS_munmap, length);
       long result
           = remote_call (remote, SYS_mmap, remote->room, length, prot,
                          flags | MAP_FIXED_NOREPLACE, fd, offset);
+      if ((uintptr_t)result != remote->room)
+        remote_keep (remote);
       /* A kernel before 4.17 takes it for a wish.  */
       if (result > 0 && (uintptr_t)result != remote->room)
         remote_call (remote, SYS_munmap, result, length, 0, 0, 0, 0);
@@ -322,10 +325,10 @@ replace_small (struct remote *remote, uintptr_t start, uintptr_t end, int prot,
     return false;
   /* Or the kernel might map huge pages of the page cache by itself.  */
   remote_call (remote, SYS_madvise, at, end - start, MADV_NOHUGEPAGE, 0, 0, 0);
+  remote_keep (remote);
   bool moved = remote_call (remote, SYS_mremap, at, end - start, end - start,
                             MREMAP_MAYMOVE | MREMAP_FIXED, start, 0)
                == (long)start;
-  remote_keep (remote);
   if (moved)
     return true;
   remote_call (remote, SYS_munmap, at, end - start, 0, 0, 0, 0);

@@ -40,6 +40,9 @@
 /* What PTRACE_GETEVENTMSG says at such a stop after the call.  */
 #define SYSCALL_EXIT 2
 
+/* And before it.  */
+#define SYSCALL_ENTRY 1
+
 /* Signals as the kernel has them.  */
 #define ALL_SIGNALS UINT64_MAX
 
@@ -226,6 +229,7 @@ forget (struct tracee *tracee)
   tracee->tid = 0;
   tracee->region = 0;
   tracee->scratch = 0;
+  tracee->stale = false;
   memset (tracee->cleanup, 0, sizeof tracee->cleanup);
 }
 
@@ -409,14 +413,25 @@ lose (struct tracee *tracee)
   return -ESRCH;
 }
 
-/* Whether the thread that is stopped with STATUS has made its call.  */
-static bool
-has_returned (pid_t tid, int status)
+/* At which stop of a system call TID is with STATUS, 0 if at none.  */
+static unsigned long
+stop_of_call (pid_t tid, int status)
 {
   unsigned long message;
   return (WSTOPSIG (status) == SYSCALL_STOP && status >> 16 == 0
-          && ptrace (PTRACE_GETEVENTMSG, tid, NULL, &message) == 0
-          && message == SYSCALL_EXIT);
+                  && ptrace (PTRACE_GETEVENTMSG, tid, NULL, &message) == 0
+              ? message
+              : 0);
+}
+
+/* Have the trampoline make the cleanup calls that there are.  */
+static void
+write_cleanup (struct tracee *tracee)
+{
+  tracee->stale = false;
+  /* Where that fails something is left over if we are killed, no more.  */
+  trampoline_write (tracee->memory, tracee->region, tracee->tid,
+                    &tracee->saved, tracee->mask, tracee->cleanup);
 }
 
 long
@@ -425,17 +440,23 @@ tracee_call (struct tracee *tracee, long number, uintptr_t a, uintptr_t b,
 {
   const uintptr_t argument[] = { a, b, c, d, e, f };
   struct tracee_registers registers = tracee->saved;
+  unsigned long stop = 0;
   int status = 0;
   if (tracee->tid == 0)
     return -ESRCH;
   tracee_enter (&registers, tracee->region, number, argument);
   if (!set_registers (tracee->tid, &registers))
     return lose (tracee);
-  do
-    if (!request (PTRACE_SYSCALL, tracee->tid, to_pass_on (status))
-        || (status = wait_for (tracee->tid, 0)) <= 0)
-      return lose (tracee);
-  while (!has_returned (tracee->tid, status));
+  while (stop != SYSCALL_EXIT)
+    {
+      if (!request (PTRACE_SYSCALL, tracee->tid, to_pass_on (status))
+          || (status = wait_for (tracee->tid, 0)) <= 0)
+        return lose (tracee);
+      stop = stop_of_call (tracee->tid, status);
+      /* From here on it makes the call, also if we are killed.  */
+      if (stop == SYSCALL_ENTRY && tracee->stale)
+        write_cleanup (tracee);
+    }
   if (!get_registers (tracee->tid, &registers))
     return lose (tracee);
   return tracee_result (&registers);
@@ -449,9 +470,9 @@ set_cleanup (struct tracee *tracee, unsigned int slot,
   if (tracee->tid == 0)
     return;
   tracee->cleanup[slot] = call;
-  /* Where that fails something is left over if we are killed, no more.  */
-  trampoline_write (tracee->memory, tracee->region, tracee->tid,
-                    &tracee->saved, tracee->mask, tracee->cleanup);
+  tracee->stale = true;
+  if (call.used)
+    write_cleanup (tracee);
 }
 
 void
@@ -464,7 +485,8 @@ tracee_cleanup (struct tracee *tracee, unsigned int slot, long number,
 }
 
 void
-tracee_cleanup_result (struct tracee *tracee, unsigned int slot, long number)
+tracee_cleanup_result (struct tracee *tracee, unsigned int slot, long number,
+                       uintptr_t b)
 {
   struct tracee_registers registers = tracee->saved;
   if (tracee->tid == 0)
@@ -478,7 +500,7 @@ tracee_cleanup_result (struct tracee *tracee, unsigned int slot, long number)
     }
   set_cleanup (tracee, slot,
                (struct trampoline_call){
-                   .used = true, .result = true, .number = number });
+                   .used = true, .result = true, .number = number, .b = b });
 }
 
 uintptr_t
@@ -487,14 +509,19 @@ tracee_put (struct tracee *tracee, const void *data, size_t size)
   const size_t page = getpagesize (), aligned = (size + 7) & -(size_t)8;
   if (tracee->scratch == 0)
     {
+      const unsigned int slot = TRAMPOLINE_CALLS - 1;
+      tracee_cleanup_result (tracee, slot, SYS_munmap, page);
       long address
           = tracee_call (tracee, SYS_mmap, 0, page, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
       if (address < 0)
-        return 0;
+        {
+          tracee_cleanup (tracee, slot, -1, 0, 0);
+          return 0;
+        }
       tracee->scratch = address;
       tracee->scratch_used = 0;
-      tracee_cleanup (tracee, TRAMPOLINE_CALLS - 1, SYS_munmap, address, page);
+      tracee_cleanup (tracee, slot, SYS_munmap, address, page);
     }
   if (aligned > page - tracee->scratch_used)
     return 0;
@@ -534,6 +561,8 @@ tracee_go (struct tracee *tracee)
   if (tracee->tid != 0 && tracee->scratch != 0)
     tracee_call (tracee, SYS_munmap, tracee->scratch, getpagesize (), 0, 0, 0,
                  0);
+  else if (tracee->tid != 0)
+    write_cleanup (tracee);
   const pid_t tid = tracee->tid;
   if (tid == 0)
     return false;

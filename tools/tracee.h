@@ -39,6 +39,7 @@ struct tracee
   uintptr_t scratch;             /* A page for tracee_put, 0: none.  */
   size_t scratch_used;
   struct trampoline_call cleanup[TRAMPOLINE_CALLS];
+  bool stale;                    /* The trampoline has more of them.  */
 };
 
 /* Get ready for process PID.  Returns NULL, or why its threads cannot be had,
@@ -72,15 +73,16 @@ extern long tracee_call (struct tracee *tracee, long number, uintptr_t a,
 
 /* If we are killed from now on the thread makes system call NUMBER (A, B) by
    itself, as the call of SLOT, 0 to TRAMPOLINE_CALLS - 2, in ascending order;
-   -1 for none: before that call is made from here, lest it be made twice.
-   tracee_go forgets all.  */
+   -1 for none: that is so from the moment on at which the next tracee_call
+   makes its call, be it that call or another in its stead, so that it is made
+   once whenever we are killed.  tracee_go forgets all.  */
 extern void tracee_cleanup (struct tracee *tracee, unsigned int slot,
                             long number, uintptr_t a, uintptr_t b);
 
-/* The same, with what the next tracee_call returns as the only argument: a
-   descriptor to be closed, if it got one.  */
+/* The same, with what the next tracee_call returns as the first argument: a
+   descriptor to be closed, if it got one, or memory to be unmapped.  */
 extern void tracee_cleanup_result (struct tracee *tracee, unsigned int slot,
-                                   long number);
+                                   long number, uintptr_t b);
 
 /* Put SIZE bytes of DATA into memory of the process where a system call can
    read them until tracee_go.  Returns the address, 0 if there is none.  */

@@ -32,12 +32,13 @@ do_round (struct tracee *tracee)
   uintptr_t at = tracee_put (tracee, name, sizeof name);
   if (at == 0)
     return fail ("put", 0);
-  tracee_cleanup_result (tracee, 0, SYS_close);
+  tracee_cleanup_result (tracee, 0, SYS_close, 0);
   long fd = tracee_call (tracee, SYS_openat, AT_FDCWD, at,
                          O_RDONLY | O_CLOEXEC, 0, 0, 0);
   if (fd < 0)
     return fail ("openat", fd);
   tracee_cleanup (tracee, 0, SYS_close, fd, 0);
+  tracee_cleanup_result (tracee, 1, SYS_munmap, LENGTH);
   long map = tracee_call (tracee, SYS_mmap, 0, LENGTH, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (map < 0)
