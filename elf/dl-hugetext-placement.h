@@ -27,8 +27,8 @@ struct hugetext_placement
 };
 
 /* Find the placement of OBJECT (whose bias, low and high are not read, and in
-   the end are what they were) at which blocks can be huge pages of its own file.  PLACEMENT counts those
-   alone.  Returns false if there is none.  */
+   the end are what they were) at which blocks can be huge pages of its own
+   file.  PLACEMENT counts those alone.  Returns false if there is none.  */
 extern bool hugetext_place_congruent (struct hugetext_object *object,
                                       const struct hugetext_geometry *geo,
                                       uintptr_t pad_threshold,
@@ -53,8 +53,8 @@ hugetext_prefer_congruent (const struct hugetext_placement *congruent,
                            const struct hugetext_placement *best);
 
 /* Find the placement of OBJECT (of whose bias, low and high the same is true)
-   that puts most of its text into blocks, then uses the fewest blocks, then leaves
-   the ELF header out of them: in a copy debuggers, profilers and crash
+   that puts most of its text into blocks, then uses the fewest blocks, then
+   leaves the ELF header out of them: in a copy debuggers, profilers and crash
    reporters do not find it.  Returns false if no placement gives it a single
    block.  */
 extern bool hugetext_place (struct hugetext_object *object,

@@ -145,8 +145,8 @@ hugetext_block_file_offset (const struct hugetext_object *object,
   return found;
 }
 
-/* The rank of a block with TEXT bytes of text among its like: 1 for a single page or less,
-   HUGETEXT_RANKS if it is full.  */
+/* The rank of a block with TEXT bytes of text among its like: 1 for a single
+   page or less, HUGETEXT_RANKS if it is full.  */
 static size_t
 rank_of (const struct hugetext_geometry *geo, uintptr_t text)
 {

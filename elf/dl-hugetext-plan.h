@@ -30,8 +30,7 @@
 #include "dl-hugetext-object.h"
 
 /* Blocks are ranked by how full of text they are, in this many steps, and as
-   many by how hot they are.  It
-   is the number of small pages in a block on x86-64, where the ranking is
+   many by how hot they are.  It is the number of small pages in a block on x86-64, where the ranking is
    therefore exact to the page.  */
 #define HUGETEXT_RANKS 512
 

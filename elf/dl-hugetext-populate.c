@@ -233,7 +233,8 @@ populate_object (struct hugetext_state *state, struct link_map *l,
         .ledger = &state->ledger, .scratch = state->scratch, .l = l,
         .object = &state->object, .charge = &record->charge,
         .file = &record->file,
-        .heat = _dl_hugetext_heat (state->heats, record->heat), .image = &state->image, .stored = -1,
+        .heat = _dl_hugetext_heat (state->heats, record->heat),
+        .image = &state->image, .stored = -1,
         /* Where the file is cached huge, what is not is so because of
            breakpoints of the kernel.  */
         .source = { .fd = -1, .compare = !record->file_ruled_out },

@@ -312,7 +312,8 @@ choose_and_move (struct hugetext_state *state, struct hugetext_object *object,
 
   if (bias == 0 || can_move)
     {
-      if (_dl_hugetext_may_use_file (&state->set) && !_dl_hugetext_traced (attempt))
+      if (_dl_hugetext_may_use_file (&state->set)
+          && !_dl_hugetext_traced (attempt))
         {
           release_pages (attempt, object);
           attempt->exec_has_read = _dl_hugetext_exec_has_read (attempt);

@@ -85,7 +85,8 @@ choose_and_reserve (struct hugetext_state *state,
   if (low == 0)
     return 0;
   record->low = low;
-  record->high = (low + placement->before + hugetext_object_length (&state->object)
+  record->high = (low + placement->before
+                  + hugetext_object_length (&state->object)
                   + placement->after);
   *reserved = true;
   return low + placement->before - hugetext_object_start (&state->object);

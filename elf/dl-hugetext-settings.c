@@ -109,7 +109,8 @@ _dl_hugetext_read_settings (const struct hugetext_program *program)
     return;
   int32_t mode = READ (hugetext, int32_t, HUGETEXT_KEY_MODE);
   /* Bit 0 is programs and libraries; bit 1, code made at run time, is not
-     built yet; bit 2 is about filters.  Off is off, without a look at the index.  */
+     built yet; bit 2 is about filters.  Off is off, without a look at the
+     index.  */
   if ((mode & 1) == 0 && settings.from_tunable != 0)
     return;
   struct hugetext_advice advice = { .given = 0 };

@@ -42,8 +42,8 @@ struct hugetext_cold_block
 
 /* The settings, the budget and what was learnt about the machine.  One
    mapping of its own, made when the first object is mapped and huge text is
-   on, so that nobody else pays for it.  Guarded by the loader's lock, like the link
-   maps.  */
+   on, so that nobody else pays for it.  Guarded by the loader's lock, like the
+   link maps.  */
 struct hugetext_state
 {
   /* The object at hand, and its file's program headers, or its image's record

@@ -159,8 +159,8 @@ dropin_text (const struct unit *unit, const char *loader,
                    "ExecStopPost=-+%s %%n\n"
                    "BindReadOnlyPaths=-%s:%s\n"
                    "%s%s%s",
-                   mark, unit->id, bound_file ("%n"), guard, command, option, guard,
-                   bound_file ("%n"), SYSTEM_LOADER,
+                   mark, unit->id, bound_file ("%n"), guard, command, option,
+                   guard, bound_file ("%n"), SYSTEM_LOADER,
                    hidden ? "BindReadOnlyPaths=-" : "",
                    hidden ? folder : "", hidden ? "\n" : "")
              < 0)

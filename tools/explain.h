@@ -66,8 +66,9 @@ extern size_t explain_files (const struct file_list *files,
 
 /* Explain process PID.  Returns NULL, or why it cannot be looked at.  ALL and
    COUNT get its objects, WORDS what is so of the process as a whole, "" if
-   nothing stands in the way of huge text, SETTINGS its settings.  SAY is called with CLOSURE for
-   what its loader makes nothing of in its GLIBC_TUNABLES.  */
+   nothing stands in the way of huge text, SETTINGS its settings.  SAY is
+   called with CLOSURE for what its loader makes nothing of in its
+   GLIBC_TUNABLES.  */
 struct process;
 extern const char *explain_process (pid_t pid, struct process *process,
                                     char words[static 512],

@@ -64,8 +64,9 @@ extern void filecache_forget (int fd, unsigned char *before, size_t pages);
 
 /* Drop the block at OFFSET of FD, which is not PIECE_SHORT, from the cache as
    far as nobody has it mapped, and read it as the loader does, or have what is
-   there gathered.  Returns what the kernel has made of it: PIECE_HUGE, PIECE_SMALL or PIECE_UNKNOWN.  What
-   has to be written stays: fsync comes first.  */
+   there gathered.  Returns what the kernel has made of it: PIECE_HUGE,
+   PIECE_SMALL or PIECE_UNKNOWN.  What has to be written stays: fsync comes
+   first.  */
 extern enum piece filecache_fill (int fd, uint64_t offset);
 
 #endif

@@ -190,8 +190,9 @@ static const struct argp argp = {
          " share.\v"
          "add makes images of programs and all libraries that they need,"
          " check compares them with their files, gc removes what is of no use"
-         " any more, refresh makes what is out of date anew and does gc. The exit status is 0, 1 if anything is wrong or could not be had,"
-         " 2 if an option is wrong.",
+         " any more, refresh makes what is out of date anew and does gc. The"
+         " exit status is 0, 1 if anything is wrong or could not be had, 2 if"
+         " an option is wrong.",
 };
 
 /* Say PROBLEM about WHAT.  */
