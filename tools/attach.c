@@ -269,16 +269,17 @@ change (const struct options *options, struct conversion *all,
   return problem;
 }
 
-/* Report what has become of ALL.  */
+/* Report what has become of ALL, of which a problem has been SAID.  */
 static bool
 report (const struct options *options, struct output *output,
-        const struct conversion *all)
+        const struct conversion *all, bool said)
 {
   struct object_list objects;
   struct sums sums = sum_up (all);
   if (objtext_read (all->pid, 0, &objects) < 0)
     {
-      say_problem (output, &all->found.process, NULL, "it has ended");
+      if (!said)
+        say_problem (output, &all->found.process, NULL, "it has ended");
       return false;
     }
   if (options->json)
@@ -310,7 +311,7 @@ attach (const struct options *options, struct output *output, pid_t pid,
   if (problem != NULL)
     say_problem (output, &all.found.process, name, problem);
   if (problem == NULL || all.stops > 0)
-    good = report (options, output, &all) && good;
+    good = report (options, output, &all, !good) && good;
   convert_free (&all);
   return good;
 }
@@ -322,10 +323,20 @@ attach_list (const struct options *options, struct output *output,
 {
   bool good = true;
   for (size_t i = 0; i < count; i++)
-    /* A name may be our own, too.  */
-    if (list[i] != getpid ())
-      good = attach (options, output, list[i], name) && good;
+    good = attach (options, output, list[i], name) && good;
   return good;
+}
+
+/* Take ourselves, whose name may be asked for, too, from the COUNT processes
+   in LIST.  Returns how many are left.  */
+static ssize_t
+leave_out_ourselves (pid_t *list, ssize_t count)
+{
+  ssize_t left = 0;
+  for (ssize_t i = 0; i < count; i++)
+    if (list[i] != getpid ())
+      list[left++] = list[i];
+  return count < 0 ? count : left;
 }
 
 static bool
@@ -337,6 +348,7 @@ attach_named (const struct options *options, struct output *output,
   if (pid > 0)
     return attach (options, output, pid, name);
   ssize_t n = process_list (name, &list);
+  n = leave_out_ourselves (list, n);
   if (n <= 0)
     say_problem (output, NULL, name,
                  n < 0 ? strerror (errno)
@@ -361,6 +373,7 @@ attach_service (const struct options *options, struct output *output)
       return false;
     }
   size_t n = unit_processes (&unit, &list);
+  n = leave_out_ourselves (list, n);
   bool good = n > 0;
   if (good)
     good = attach_list (options, output, list, n, options->service);

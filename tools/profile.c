@@ -175,10 +175,12 @@ find_processes (const struct options *options, struct profile_job *job)
     {
       errno = 0;
       long pid = strtol (name, NULL, 10);
+      if (errno != 0 || pid <= 0 || pid > INT_MAX)
+        return "there is no such process";
       job->pids = malloc (sizeof *job->pids);
       if (job->pids == NULL)
         return strerror (ENOMEM);
-      job->pids[0] = errno == 0 && pid > 0 && pid <= INT_MAX ? pid : INT_MAX;
+      job->pids[0] = pid;
       job->npids = 1;
       return NULL;
     }
