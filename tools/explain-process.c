@@ -236,6 +236,21 @@ guess_reason (const struct circumstances *all, const struct plan_block *block,
   snprintf (to->remedy, sizeof to->remedy, "%s", remedy);
 }
 
+/* Say in TO why a cold block is on small pages.  Only what costs no memory is
+   done for it, and what others want goes first.  */
+static void
+explain_cold (const struct circumstances *all, struct explained_block *to)
+{
+  bool full = all->works && all->huge >= all->cap;
+  to->verdict = "cold";
+  snprintf (to->reason, sizeof to->reason,
+            "its profile has not seen it executed, and %s",
+            full ? "others have all the huge pages that the process may have"
+            : all->works ? "nothing that is shared backs it"
+                         : "it is not copied");
+  strcpy (to->remedy, full ? "a larger --max" : "");
+}
+
 /* Fill in TO from what the kernel has, NOW, and from the plan, BLOCK.  */
 static void
 explain_block (const struct circumstances *all, const struct text_block *now,
@@ -265,11 +280,7 @@ explain_block (const struct circumstances *all, const struct text_block *now,
     }
   else if (block != NULL && block->verdict == HUGETEXT_TAKE
            && plan_is_cold (block))
-    {
-      to->verdict = "cold";
-      strcpy (to->reason, "its profile has not seen it executed, and nothing"
-                          " that is shared backs it");
-    }
+    explain_cold (all, to);
   else if (block == NULL || block->verdict == HUGETEXT_TAKE)
     {
       struct plan_block none = { 0 };
