@@ -118,6 +118,17 @@ runs (pid_t pid, const struct subject *subject)
           && ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino);
 }
 
+/* Let TRACEE go.  Where orphans become its children, as in a container whose
+   first process it is, we are one: its program must not wait for us.  */
+static void
+let_go (struct tracee *tracee)
+{
+  if (getppid () == tracee->pid)
+    tracee_leave (tracee);
+  else
+    tracee_go (tracee);
+}
+
 /* Work on the program that TRACEE has executed, SUBJECT, stopped before its
    first instruction.  Returns NULL, or why it stays as it is.  */
 static const char *
@@ -130,7 +141,7 @@ work (struct tracee *tracee, const struct subject *subject)
     return problem;
   if (!runs (tracee->pid, subject))
     {
-      tracee_go (tracee);
+      let_go (tracee);
       return "another file has taken its place";
     }
   problem = convert_plan_program (&conversion, tracee->pid, subject->file,
@@ -138,7 +149,7 @@ work (struct tracee *tracee, const struct subject *subject)
                                   &subject->settings);
   if (problem == NULL)
     problem = convert_do (&conversion, tracee, no_deadline);
-  tracee_go (tracee);
+  let_go (tracee);
   convert_free (&conversion);
   return problem;
 }
@@ -231,7 +242,14 @@ be_seized (int channel)
   prctl (PR_SET_PTRACER, helper, 0, 0, 0);
   if (send (channel, "", 1, MSG_NOSIGNAL) != 1
       || recv (channel, &answer, sizeof answer, 0) != sizeof answer)
-    return ended;
+    {
+      answer.seized = false;
+      snprintf (answer.problem, sizeof answer.problem, "%s", ended);
+    }
+  /* It may have become our child.  */
+  while (!answer.seized && waitpid (helper, NULL, __WALL) < 0
+         && errno == EINTR)
+    continue;
   return answer.seized ? NULL : answer.problem;
 }
 

@@ -551,10 +551,10 @@ tracee_write (const struct tracee *tracee, uintptr_t address,
           == (ssize_t)size);
 }
 
-bool
-tracee_go (struct tracee *tracee)
+/* Forget all cleanup calls, and have the scratch page gone.  */
+static void
+clear_up (struct tracee *tracee)
 {
-  let_late_one_go (tracee);
   /* Never twice: somebody else may have got the addresses in between.  */
   for (unsigned int i = 0; i < TRAMPOLINE_CALLS; i++)
     tracee_cleanup (tracee, i, -1, 0, 0);
@@ -563,6 +563,20 @@ tracee_go (struct tracee *tracee)
                  0);
   else if (tracee->tid != 0)
     write_cleanup (tracee);
+}
+
+void
+tracee_leave (struct tracee *tracee)
+{
+  clear_up (tracee);
+  tracee_cleanup (tracee, 0, SYS_wait4, getpid (), 0);
+}
+
+bool
+tracee_go (struct tracee *tracee)
+{
+  let_late_one_go (tracee);
+  clear_up (tracee);
   const pid_t tid = tracee->tid;
   if (tid == 0)
     return false;

@@ -84,6 +84,11 @@ extern void tracee_cleanup (struct tracee *tracee, unsigned int slot,
 extern void tracee_cleanup_result (struct tracee *tracee, unsigned int slot,
                                    long number, uintptr_t b);
 
+/* The same as tracee_go, but for the case that we are a child of the process:
+   its thread goes on by itself once we have ended, which must be next, and it
+   has waited for us, so that the program never sees us.  */
+extern void tracee_leave (struct tracee *tracee);
+
 /* Put SIZE bytes of DATA into memory of the process where a system call can
    read them until tracee_go.  Returns the address, 0 if there is none.  */
 extern uintptr_t tracee_put (struct tracee *tracee, const void *data,
