@@ -374,6 +374,13 @@ tracee_stop_at_exec (struct tracee *tracee)
   int status = wait_for (pid, 0);
   while (status > 0 && !is_event (status, PTRACE_EVENT_EXEC))
     {
+      /* An execve that failed too late.  The first process of a container
+         does not die of it, and has it again for ever, while it is traced.  */
+      if (to_pass_on (status) == SIGSEGV)
+        {
+          request (PTRACE_DETACH, pid, SIGSEGV);
+          return "";
+        }
       /* While it is stopped as its whole group it stays so.  */
       bool group = (is_event (status, PTRACE_EVENT_STOP)
                     && WSTOPSIG (status) != SIGTRAP);
