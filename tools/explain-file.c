@@ -9,6 +9,7 @@
 #include "outlook.h"
 #include "program.h"
 #include "shell.h"
+#include "unstored.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -288,6 +289,8 @@ plan_subject (const struct outlook *outlook, struct subject *subject,
   outlook_file (outlook, &subject->elf, subject->fd, name, heat,
                 &subject->file);
   plan_free (&plan);
+  unstored_text (subject->fd, name, &subject->elf.object, outlook->settings,
+                 explained->unstored);
   const struct hugetext_index_image *image
       = subject->file.stored ? &subject->file.image.image : NULL;
   bool made

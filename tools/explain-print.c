@@ -98,6 +98,8 @@ explain_print (FILE *stream, const struct explained *explained)
     fprintf (stream, "  opened by the program when it runs\n");
   if (explained->profile[0] != '\0')
     fprintf (stream, "  profile: %s\n", explained->profile);
+  if (explained->unstored[0] != '\0')
+    fprintf (stream, "  not of the store: %s\n", explained->unstored);
   if (explained->file[0] != '\0')
     fprintf (stream, "  the file's own huge pages: %s\n", explained->file);
   if (explained->file_remedy != NULL)
@@ -177,6 +179,9 @@ explain_json (const struct explained *explained)
                    explained->problem[0] != '\0' ? explained->problem : NULL);
   json_set_string (json, "profile",
                    explained->profile[0] != '\0' ? explained->profile : NULL);
+  json_set_string (json, "not_stored",
+                   explained->unstored[0] != '\0' ? explained->unstored
+                                                  : NULL);
   if (explained->in_process)
     {
       json_set_address (json, "bias", explained->bias);

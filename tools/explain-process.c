@@ -13,6 +13,7 @@
 #include "objfile.h"
 #include "machine.h"
 #include "program.h"
+#include "unstored.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -339,6 +340,9 @@ explain_object (pid_t pid, const struct circumstances *all,
     heat_read (&heat, NULL, fd, &elf.object);
   if (heat.plan.heat.weight != NULL)
     heat_text (&heat, to->profile);
+  if (problem == NULL)
+    unstored_text (fd, object->name, &elf.object, &all->settings,
+                   to->unstored);
   if (fd >= 0)
     close (fd);
   if (problem == NULL)
@@ -365,6 +369,9 @@ explain_object (pid_t pid, const struct circumstances *all,
       else if (object->blocks[i].huge == 0 && hopeless != NULL)
         replace_reason (&to->blocks[i], plan_name (HUGETEXT_BELOW_THRESHOLD),
                         hopeless, remedy);
+      /* An image that has been replaced since then serves it still.  */
+      if (to->blocks[i].backing == CHOICE_STORE)
+        to->unstored[0] = '\0';
     }
   if (planned)
     plan_free (&plan);

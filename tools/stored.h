@@ -8,8 +8,14 @@
 #include "dl-hugetext-index.h"
 #include "dl-hugetext-object.h"
 
-/* Whether the loader would take the image of OBJECT, whose file is open as FD;
-   then IMAGE is its record.  */
+/* Why the loader would not take an image of OBJECT, whose file is open as FD,
+   in static memory; NULL if it would: then IMAGE is its record.  That has no
+   kind if the index knows none of the file as it is.  */
+extern const char *stored_problem (int fd,
+                                   const struct hugetext_object *object,
+                                   union hugetext_index_buffer *image);
+
+/* Whether it would.  */
 extern bool stored_image (int fd, const struct hugetext_object *object,
                           union hugetext_index_buffer *image);
 

@@ -1,0 +1,43 @@
+/* Why an object is not of the store, where somebody has seen to it that it
+   could be.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "unstored.h"
+#include "store-folder.h"
+#include "stored.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Whether there is an image that was made of the file NAME.  */
+static bool
+is_made (const char *name)
+{
+  char real[PATH_MAX], folder[PATH_MAX], image[NAME_MAX];
+  char path[PATH_MAX + NAME_MAX + 1];
+  if (realpath (name, real) == NULL)
+    return false;
+  store_path (INDEX_PATH, folder);
+  store_name (real, image);
+  snprintf (path, sizeof path, "%s/%s", folder, image);
+  return access (path, F_OK) == 0;
+}
+
+void
+unstored_text (int fd, const char *name,
+               const struct hugetext_object *object,
+               const struct settings *settings, char text[static 192])
+{
+  union hugetext_index_buffer image;
+  uint64_t backing = settings_value (settings, SETTING_BACKING);
+  text[0] = '\0';
+  if (backing != CHOICE_AUTO && backing != CHOICE_STORE)
+    return;
+  const char *problem = stored_problem (fd, object, &image);
+  if (problem != NULL && (image.head.kind != 0 || is_made (name)))
+    snprintf (text, 192, "%s (hugetext store add %s)", problem, name);
+}
