@@ -8,19 +8,16 @@
    copied, and whatever fails, the old one is still in place.  */
 
 #include "dl-hugetext-install.h"
+#include "dl-hugetext-chain.h"
 #include "dl-hugetext-probe.h"
 #include "dl-hugetext-report.h"
 #include "dl-hugetext-space.h"
 #include "dl-hugetext-stage.h"
-#include "dl-hugetext-store.h"
 #include "dl-hugetext-sys.h"
 
 /* After this many blocks without a huge page the rest is not tried: each
    attempt may make the kernel compact memory, for milliseconds.  */
 #define FAILURES_MAX 3
-
-/* Most backings that blocks can have, in order of preference.  */
-#define CHAIN_MAX 2
 
 static uintptr_t
 block_at (const struct hugetext_job *job, uintptr_t start, size_t i)
@@ -41,103 +38,6 @@ static bool
 begins_with_header (const struct hugetext_job *job, uintptr_t start)
 {
   return hugetext_holds_header (job->object, start, start + 1);
-}
-
-/* Whether JOB's file can be read.  Opened when somebody asks: what is of the
-   store does without.  */
-static bool
-has_source (struct hugetext_job *job)
-{
-  if (!job->opened)
-    {
-      job->opened = true;
-      job->source.fd = _dl_hugetext_open_file (job->file, job->l);
-    }
-  return job->source.fd >= 0;
-}
-
-/* Whether the store has an image of JOB's object.  */
-static bool
-has_image (struct hugetext_job *job)
-{
-  if (!job->looked_up)
-    {
-      job->looked_up = true;
-      if (_dl_hugetext_may_use_store (job->set))
-        job->stored = _dl_hugetext_open_image (job->attempt, job->object,
-                                               &job->file->file, job->image);
-    }
-  return job->stored >= 0;
-}
-
-/* Set CHAIN to the backings that share blocks of JOB, CONGRUENT or not, best
-   first, and WHY to what is to be said of blocks if there are none.  Returns
-   their number.  */
-static size_t
-chain_of_shared (struct hugetext_job *job, bool congruent,
-                 hugetext_backing_row *chain[CHAIN_MAX],
-                 enum hugetext_outcome *why)
-{
-  size_t n = 0;
-
-  *why = congruent ? HUGETEXT_FILE_SMALL : HUGETEXT_NOT_CONGRUENT;
-  if (congruent && _dl_hugetext_may_use_file (job->set)
-      && !job->file_ruled_out && !_dl_hugetext_traced (job->attempt)
-      && has_source (job))
-    chain[n++] = _dl_hugetext_file;
-  if (job->set->backing == HUGETEXT_STORE)
-    *why = HUGETEXT_NOT_STORED;
-  if (has_image (job))
-    chain[n++] = _dl_hugetext_store;
-  if (n == 0 && !has_source (job))
-    *why = HUGETEXT_UNREADABLE;
-  return n;
-}
-
-/* Whether copies of JOB's text are asked for.  */
-static bool
-may_copy (struct hugetext_job *job)
-{
-  return (job->set->backing != HUGETEXT_FILE
-          && job->set->backing != HUGETEXT_STORE && has_source (job));
-}
-
-/* Likewise to those that copy blocks of JOB from START on.  They cost more to
-   find out, so only where some blocks are missing.  */
-static size_t
-chain_of_copies (struct hugetext_job *job, uintptr_t start,
-                 hugetext_backing_row *chain[CHAIN_MAX],
-                 enum hugetext_outcome *why)
-{
-  struct hugetext_attempt *attempt = job->attempt;
-  size_t n = 0;
-
-  *why = HUGETEXT_TRACED;
-  if (job->set->backing == HUGETEXT_HUGETLB && _dl_hugetext_traced (attempt))
-    return 0;
-  *why = HUGETEXT_THP_OFF;
-  if (job->set->backing == HUGETEXT_AUTO && job->set->has.images
-      && !_dl_hugetext_may_collapse (attempt))
-    return 0;
-
-  *why = HUGETEXT_PROTECT;
-  _dl_hugetext_try_text (attempt);
-  bool file_text = (_dl_hugetext_can (attempt, HUGETEXT_CAN_FILE_TEXT)
-                    && _dl_hugetext_can (attempt, HUGETEXT_CAN_MAKE_FILE));
-  if (!_dl_hugetext_can (attempt, HUGETEXT_CAN_ANONYMOUS_TEXT))
-    {
-      if (file_text && job->set->backing != HUGETEXT_HUGETLB)
-        chain[n++] = _dl_hugetext_memory_file;
-    }
-  else if (job->set->backing == HUGETEXT_HUGETLB)
-    chain[n++] = _dl_hugetext_hugetlb;
-  else
-    {
-      if (file_text && begins_with_header (job, start))
-        chain[n++] = _dl_hugetext_memory_file;
-      chain[n++] = _dl_hugetext_thp;
-    }
-  return n;
 }
 
 /* Claim the holes of the blocks of RUN that can be made, unless they are
@@ -421,9 +321,9 @@ install_alike (struct hugetext_job *job, uintptr_t start, size_t nblocks,
                bool congruent, uint64_t offset)
 {
   enum hugetext_outcome outcome[HUGETEXT_RUN_MAX];
-  hugetext_backing_row *chain[CHAIN_MAX] = { NULL };
+  hugetext_backing_row *chain[HUGETEXT_CHAIN_MAX] = { NULL };
   enum hugetext_outcome why;
-  size_t n = chain_of_shared (job, congruent, chain, &why);
+  size_t n = _dl_hugetext_chain_of_shared (job, congruent, chain, &why);
   bool missing = n == 0;
   uint64_t made = 0;
 
@@ -435,9 +335,9 @@ install_alike (struct hugetext_job *job, uintptr_t start, size_t nblocks,
   for (size_t i = 0; i < nblocks && job->cold; ++i)
     if (outcome[i] != HUGETEXT_MADE && outcome[i] != HUGETEXT_LOST)
       outcome[i] = HUGETEXT_NOT_WORTH;
-  if (missing && !job->lost && !job->cold && may_copy (job))
+  if (missing && !job->lost && !job->cold && _dl_hugetext_may_copy (job))
     {
-      n = chain_of_copies (job, start, chain, &why);
+      n = _dl_hugetext_chain_of_copies (job, start, chain, &why);
       for (size_t i = 0; i < nblocks && n == 0; ++i)
         if (outcome[i] != HUGETEXT_MADE)
           outcome[i] = why;

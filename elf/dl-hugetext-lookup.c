@@ -53,7 +53,6 @@ _dl_hugetext_identify (int fd, struct hugetext_known_file *file)
                   + status.st_mtim.tv_nsec) };
 }
 
-
 /* Whether the index FD, whose header says that it has SIZE bytes, has them and
    can be trusted.  */
 static bool

@@ -11,6 +11,7 @@
    may be waiting for us.  */
 
 #include "index-write.h"
+#include "folder.h"
 #include "index-build.h"
 #include "profile-heat.h"
 #include "store-folder.h"
@@ -72,23 +73,6 @@ remove_unfinished (const char *file)
   closedir (dir);
 }
 
-/* Make the directory DIR, and what it is in.  */
-static bool
-make_directory (const char *dir)
-{
-  struct stat status;
-  char parent[PATH_MAX];
-  if (stat (dir, &status) == 0)
-    return true;
-  snprintf (parent, sizeof parent, "%s", dir);
-  if (strcmp (dir, "/") == 0 || strcmp (dir, ".") == 0
-      || !make_directory (dirname (parent)))
-    return false;
-  /* Whatever the umask is: all have to reach the index.  */
-  return (mkdir (dir, 0755) == 0 ? chmod (dir, 0755) == 0
-                                 : errno == EEXIST);
-}
-
 /* Write the SIZE bytes at DATA to FD.  */
 static bool
 write_all (int fd, const char *data, size_t size)
@@ -119,7 +103,7 @@ replace_file (const char *file, const char *data, size_t size)
       return false;
     }
   snprintf (dir, sizeof dir, "%s", file);
-  if (!make_directory (dirname (dir)))
+  if (!folder_make (dirname (dir)))
     return false;
   int fd = mkostemp (name, O_CLOEXEC);
   if (fd < 0)

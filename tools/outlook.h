@@ -5,7 +5,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The order of decisions is that of elf/dl-hugetext-choose.c and
-   elf/dl-hugetext-install.c.  */
+   elf/dl-hugetext-chain.c.  */
 
 #ifndef OUTLOOK_H
 #define OUTLOOK_H

@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The order of decisions is that of elf/dl-hugetext-map.c and
+   The order of decisions is that of elf/dl-hugetext-reserve.c and
    elf/dl-hugetext-populate.c.  */
 
 #include "plan.h"

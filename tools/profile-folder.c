@@ -3,10 +3,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "profile-folder.h"
+#include "folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,28 +84,11 @@ profile_read (struct profile *profile, int dir, const char *name, bool trusted)
   return problem;
 }
 
-/* Make the directory DIR, and what it is in.  */
-static bool
-make_directory (const char *dir)
-{
-  struct stat status;
-  char parent[PATH_MAX];
-  if (stat (dir, &status) == 0)
-    return true;
-  snprintf (parent, sizeof parent, "%s", dir);
-  if (strcmp (dir, "/") == 0 || strcmp (dir, ".") == 0
-      || !make_directory (dirname (parent)))
-    return false;
-  /* Whatever the umask is: who may see the index may see this.  */
-  return (mkdir (dir, 0755) == 0 ? chmod (dir, 0755) == 0
-                                 : errno == EEXIST);
-}
-
 bool
 profile_folder (const char *folder)
 {
   struct stat status;
-  if (!make_directory (folder) || stat (folder, &status) != 0
+  if (!folder_make (folder) || stat (folder, &status) != 0
       || faccessat (AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
     return false;
   errno = ENOTDIR;

@@ -9,6 +9,7 @@
 
 #include "store-folder.h"
 #include "dl-hugetext-pattern.h"
+#include "folder.h"
 #include "identity.h"
 
 #include <dirent.h>
@@ -159,23 +160,6 @@ store_free (struct store *store)
   *store = (struct store){ .count = 0 };
 }
 
-/* Make the folder PATH and those above it.  */
-static bool
-make_folder (const char *path)
-{
-  struct stat status;
-  char parent[PATH_MAX];
-  if (stat (path, &status) == 0)
-    return true;
-  snprintf (parent, sizeof parent, "%s", path);
-  if (strcmp (path, "/") == 0 || strcmp (path, ".") == 0
-      || !make_folder (dirname (parent)))
-    return false;
-  /* Whatever the umask is: all have to reach the images.  */
-  return (mkdir (path, 0755) == 0 ? chmod (path, 0755) == 0
-                                  : errno == EEXIST);
-}
-
 /* Remove from the folder PATH what was not finished.  */
 static void
 remove_unfinished (const char *path)
@@ -217,7 +201,7 @@ store_lock (const char *path, int *fd, int64_t end,
   struct stat status;
   char lock[PATH_MAX];
   *fd = -1;
-  if (!make_folder (path) || stat (path, &status) != 0)
+  if (!folder_make (path) || stat (path, &status) != 0)
     return strerror (errno);
   if (!S_ISDIR (status.st_mode))
     return strerror (ENOTDIR);

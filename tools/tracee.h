@@ -24,7 +24,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-
 /* A process.  */
 struct tracee
 {
