@@ -12,18 +12,13 @@
 #include "dl-hugetext-report.h"
 #include "dl-hugetext-sys.h"
 
-size_t
-_dl_hugetext_cold_room (const struct hugetext_state *state)
-{
-  return HUGETEXT_COLD_MAX - state->ncold;
-}
-
 void
 _dl_hugetext_note_cold (struct hugetext_state *state,
                         const struct link_map *l, uintptr_t block)
 {
-  state->cold[state->ncold++]
-    = (struct hugetext_cold_block) { .map = l, .block = block };
+  if (state->ncold < HUGETEXT_COLD_MAX)
+    state->cold[state->ncold++]
+      = (struct hugetext_cold_block) { .map = l, .block = block };
 }
 
 /* Have the kernel map BLOCK, of SIZE bytes, with small pages.  Where an area

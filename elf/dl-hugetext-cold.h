@@ -7,12 +7,8 @@
 
 #include "dl-hugetext-state.h"
 
-/* How many cold blocks more there may be.  */
-extern size_t _dl_hugetext_cold_room (const struct hugetext_state *state)
-  attribute_hidden;
-
 /* Note that BLOCK of L is cold, and has been made with a backing that is
-   shared.  There is room for it.  */
+   shared.  What there is no room for keeps its place.  */
 extern void _dl_hugetext_note_cold (struct hugetext_state *state,
                                     const struct link_map *l,
                                     uintptr_t block) attribute_hidden;

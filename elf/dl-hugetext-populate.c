@@ -108,14 +108,11 @@ static void
 finish_cold (struct hugetext_state *state, struct hugetext_job *job,
              const struct group *group)
 {
-  size_t n = hugetext_min (group->nblocks, _dl_hugetext_cold_room (state));
-  if (n == 0)
-    return;
   job->cold = true;
-  uint64_t made = _dl_hugetext_install (job, group->start, n,
+  uint64_t made = _dl_hugetext_install (job, group->start, group->nblocks,
                                         group->congruent, group->offset);
   job->cold = false;
-  for (size_t i = 0; i < n; ++i)
+  for (size_t i = 0; i < group->nblocks; ++i)
     if ((made >> i & 1) != 0)
       _dl_hugetext_note_cold (state, job->l,
                               group->start + i * job->set->geo.block);

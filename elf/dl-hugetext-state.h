@@ -34,7 +34,8 @@ struct hugetext_cold_block
   uintptr_t block;
 };
 
-/* Most of them.  */
+/* Most of them that can give their places back.  Where a cap is larger, few
+   programs come near it.  */
 #define HUGETEXT_COLD_MAX 64
 
 /* Records that the state has room for.  Few programs need more.  */
