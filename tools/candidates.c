@@ -19,19 +19,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes of text in the file NAME.  */
-static size_t
-file_text (const char *name)
-{
-  struct elf_object elf;
-  int fd = open (name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0)
-    return 0;
-  size_t text = elfobject_read (fd, &elf) == NULL ? elfobject_text (&elf) : 0;
-  close (fd);
-  return text;
-}
-
 /* Bytes of text in the program PATH and what it needs.  */
 static size_t
 program_text (const char *path)
@@ -41,7 +28,7 @@ program_text (const char *path)
   if (file_list_add (&files, path))
     file_list_dependencies (&files);
   for (size_t i = 0; i < files.count; i++)
-    sum += file_text (files.names[i]);
+    sum += elfobject_file_text (files.names[i]);
   file_list_free (&files);
   return sum;
 }

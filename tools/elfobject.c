@@ -9,6 +9,7 @@
 #include "procmaps.h"
 #include "program.h"
 
+#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -129,6 +130,19 @@ size_t
 elfobject_text (const struct elf_object *object)
 {
   return hugetext_object_text (&object->object);
+}
+
+size_t
+elfobject_file_text (const char *name)
+{
+  struct elf_object elf;
+  int fd = open (name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0)
+    return 0;
+  posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
+  size_t text = elfobject_read (fd, &elf) == NULL ? elfobject_text (&elf) : 0;
+  close (fd);
+  return text;
 }
 
 const char *

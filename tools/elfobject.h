@@ -27,6 +27,10 @@ extern const char *elfobject_read (int fd, struct elf_object *object);
 /* Bytes of text in OBJECT.  */
 extern size_t elfobject_text (const struct elf_object *object);
 
+/* The same of the file NAME, of which no more is cached for that; 0 if it
+   cannot be read or is no object.  */
+extern size_t elfobject_file_text (const char *name);
+
 /* Why OBJECT as a whole is left alone, NULL if it is not.  */
 extern const char *elfobject_problem (const struct elf_object *object);
 

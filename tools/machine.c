@@ -151,9 +151,8 @@ machine_aligns_programs (void)
   return machine_kernel_is (6, 7);
 }
 
-/* Undo the escapes of mountinfo, "\040", in TEXT.  */
-static void
-unescape (char *text)
+void
+machine_unescape (char *text)
 {
   char *to = text;
   for (const char *from = text; *from != '\0';)
@@ -194,7 +193,7 @@ machine_filesystem (const char *path, struct filesystem *filesystem)
       if (rest == NULL || sscanf (line, "%*s %*s %*s %*s %4095s", dir) != 1
           || sscanf (rest, " - %31s %*s %255s", type, options) < 1)
         continue;
-      unescape (dir);
+      machine_unescape (dir);
       if (!is_below (real, dir) || strlen (dir) < best)
         continue;
       best = strlen (dir);

@@ -46,6 +46,9 @@ extern bool machine_kernel_is (unsigned int major, unsigned int minor);
    a huge page at one: from Linux 6.7 on.  */
 extern bool machine_aligns_programs (void);
 
+/* Undo the escapes of mountinfo, "\040", in TEXT.  */
+extern void machine_unescape (char *text);
+
 struct filesystem
 {
   char type[32];

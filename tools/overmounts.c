@@ -7,6 +7,7 @@
    those are mounted over (proc_pid_mountinfo(5)).  */
 
 #include "overmounts.h"
+#include "machine.h"
 #include "process.h"
 
 #include <limits.h>
@@ -40,22 +41,6 @@ mounts_free (struct mounts *mounts)
   free (mounts->list);
 }
 
-/* Undo the escapes of mountinfo, "\040", in TEXT.  */
-static void
-unescape (char *text)
-{
-  char *to = text;
-  for (const char *from = text; *from != '\0';)
-    if (from[0] == '\\' && strspn (from + 1, "01234567") >= 3)
-      {
-        *to++ = (from[1] - '0') * 64 + (from[2] - '0') * 8 + from[3] - '0';
-        from += 4;
-      }
-    else
-      *to++ = *from++;
-  *to = '\0';
-}
-
 /* Read the mounts that PID has, in the order in which they were made.  */
 static void
 mounts_read (const char *pid, struct mounts *mounts)
@@ -78,8 +63,8 @@ mounts_read (const char *pid, struct mounts *mounts)
           = reallocarray (mounts->list, mounts->count + 1, sizeof *list);
       if (list == NULL)
         break;
-      unescape (mount.root);
-      unescape (mount.point);
+      machine_unescape (mount.root);
+      machine_unescape (mount.point);
       mounts->list = list;
       list[mounts->count++] = mount;
     }

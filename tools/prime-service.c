@@ -14,29 +14,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whether the file NAME has a block's worth of text.  */
-static bool
-is_large (const char *name)
-{
-  struct elf_object elf;
-  int fd = open (name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0)
-    return false;
-  posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
-  bool large = elfobject_read (fd, &elf) == NULL
-               && elfobject_text (&elf) >= procmaps_block ();
-  close (fd);
-  return large;
-}
-
-/* Add NAME to FILES if it is large and not there yet.  */
+/* Add NAME to FILES if it has a block's worth of text and is not there
+   yet.  */
 static void
 add_large (struct file_list *files, const char *name)
 {
   for (size_t i = 0; i < files->count; i++)
     if (strcmp (files->names[i], name) == 0)
       return;
-  if (is_large (name))
+  if (elfobject_file_text (name) >= procmaps_block ())
     file_list_add (files, name);
 }
 
