@@ -12,6 +12,7 @@
 #include "start.h"
 #include "store-folder.h"
 #include "store-place.h"
+#include "tlb.h"
 
 #include <dl-hugetext-ledger.h>
 #include <dl-hugetext-limits.h>
@@ -134,6 +135,16 @@ check_cpu (const struct settings *settings)
                 "at most %zu huge pages of text to a process; its first-level"
                 " instruction TLB holds %zu",
                 cap, entries);
+}
+
+/* Whether the TLB can take them whole: in a virtual machine its host has to do
+   the same.  */
+static void
+check_tlb (void)
+{
+  struct tlb_finding finding = tlb_look ();
+  check_line (finding.remedy == NULL ? LEVEL_OK : LEVEL_LIMITED, "TLB",
+              finding.remedy, "%s", finding.words);
 }
 
 static void
@@ -356,6 +367,8 @@ check_machine (const struct settings *settings, const char *loader)
   check_defrag ();
   check_pool (hugetlb);
   check_cpu (settings);
+  if (!machine_is_simulated ())
+    check_tlb ();
   check_memory ();
   if (!machine_is_simulated ())
     check_store ();
