@@ -21,7 +21,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define THP "/sys/kernel/mm/transparent_hugepage/"
@@ -207,38 +206,11 @@ namespace_setting (const char **remedy)
   return NULL;
 }
 
-/* Try to make a namespace, in a child, and put the reason for a failure into
-   WORDS.  */
-static bool
-try_namespace (char words[static 128])
-{
-  int ends[2];
-  words[0] = '\0';
-  if (pipe (ends) < 0)
-    return false;
-  fflush (NULL);
-  pid_t pid = fork ();
-  if (pid == 0)
-    {
-      const char *problem
-          = namespace_bind (loader_system (), loader_system ());
-      if (problem != NULL && write (ends[1], problem, strlen (problem)) < 0)
-        _exit (2);
-      _exit (problem != NULL);
-    }
-  close (ends[1]);
-  ssize_t length = pid > 0 ? read (ends[0], words, 127) : 0;
-  words[length > 0 ? length : 0] = '\0';
-  close (ends[0]);
-  int status = 1;
-  return pid > 0 && waitpid (pid, &status, 0) == pid && status == 0;
-}
-
 static void
 check_namespaces (const char *loader)
 {
   static const char what[] = "namespaces";
-  char words[128];
+  struct namespace held = NAMESPACE_NONE;
   if (same_path (loader, loader_system ()))
     {
       check_line (LEVEL_OK, what, NULL,
@@ -247,16 +219,18 @@ check_namespaces (const char *loader)
     }
   const char *remedy = "as root, or PT_INTERP: see hugetext(1)";
   const char *setting = namespace_setting (&remedy);
-  bool good
-      = (machine_is_simulated () ? setting == NULL : try_namespace (words));
-  if (good)
+  const char *problem = setting;
+  if (!machine_is_simulated ())
+    problem = namespace_hold (loader_system (), loader_system (), &held);
+  namespace_release (&held);
+  if (problem == NULL)
     check_line (LEVEL_OK, what, NULL,
                 "hugetext run can put the loader in the system's place");
   else
     check_line (LEVEL_LIMITED, what, remedy,
                 "%s: hugetext run has to start programs as LOADER PROGRAM,"
                 " and what they start gets no huge text",
-                setting != NULL ? setting : words);
+                setting != NULL ? setting : problem);
 }
 
 static void

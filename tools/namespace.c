@@ -8,9 +8,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Say that WHAT failed.  */
@@ -76,4 +78,96 @@ namespace_bind (const char *loader, const char *over)
   if (mount (loader, over, NULL, MS_BIND, NULL) < 0)
     return failure ("the loader cannot be mounted over the system's");
   return NULL;
+}
+
+/* The namespace NAME of process PID, unless it is ours; -1 if so.  */
+static int
+open_other (pid_t pid, const char *name)
+{
+  char path[64], ours[64] = "", theirs[64] = "";
+  snprintf (path, sizeof path, "/proc/self/ns/%s", name);
+  ssize_t n = readlink (path, ours, sizeof ours - 1);
+  snprintf (path, sizeof path, "/proc/%d/ns/%s", (int)pid, name);
+  ssize_t m = readlink (path, theirs, sizeof theirs - 1);
+  return (n > 0 && m > 0 && strcmp (ours, theirs) == 0
+              ? -1
+              : open (path, O_RDONLY | O_CLOEXEC));
+}
+
+/* In a child: make the namespace, say on READY what failed, "" if nothing has,
+   and wait for the end of DONE.  */
+static void __attribute__ ((noreturn))
+keep (const char *loader, const char *over, int ready, int done)
+{
+  char byte;
+  const char *problem = namespace_bind (loader, over);
+  if (problem == NULL)
+    problem = "";
+  bool said = write (ready, problem, strlen (problem) + 1) > 0;
+  while (said && read (done, &byte, 1) < 0 && errno == EINTR)
+    continue;
+  _exit (0);
+}
+
+const char *
+namespace_hold (const char *loader, const char *over, struct namespace *held)
+{
+  static char problem[128];
+  int ready[2], done[2];
+  *held = NAMESPACE_NONE;
+  if (pipe2 (ready, O_CLOEXEC) < 0)
+    return failure ("no pipe");
+  if (pipe2 (done, O_CLOEXEC) < 0)
+    {
+      const char *text = failure ("no pipe");
+      close (ready[0]);
+      close (ready[1]);
+      return text;
+    }
+  fflush (NULL);
+  pid_t pid = fork ();
+  if (pid == 0)
+    {
+      close (ready[0]);
+      close (done[1]);
+      keep (loader, over, ready[1], done[0]);
+    }
+  close (ready[1]);
+  close (done[0]);
+  ssize_t n = pid > 0 ? read (ready[0], problem, sizeof problem - 1) : -1;
+  if (n <= 0)
+    strcpy (problem, "no process for a namespace");
+  else if (problem[0] == '\0')
+    {
+      held->user = open_other (pid, "user");
+      held->mount = open_other (pid, "mnt");
+      if (held->mount < 0)
+        snprintf (problem, sizeof problem, "%s", failure ("/proc/PID/ns/mnt"));
+    }
+  close (ready[0]);
+  close (done[1]);
+  if (pid > 0)
+    while (waitpid (pid, NULL, 0) < 0 && errno == EINTR)
+      continue;
+  return problem[0] == '\0' ? NULL : problem;
+}
+
+const char *
+namespace_join (const struct namespace *held)
+{
+  if (held->user >= 0 && setns (held->user, CLONE_NEWUSER) < 0)
+    return failure ("the user namespace cannot be joined");
+  if (setns (held->mount, CLONE_NEWNS) < 0)
+    return failure ("the mount namespace cannot be joined");
+  return NULL;
+}
+
+void
+namespace_release (struct namespace *held)
+{
+  if (held->user >= 0)
+    close (held->user);
+  if (held->mount >= 0)
+    close (held->mount);
+  *held = NAMESPACE_NONE;
 }

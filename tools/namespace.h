@@ -10,4 +10,21 @@
    in which LOADER lies over the file OVER.  Returns NULL, or what failed.  */
 extern const char *namespace_bind (const char *loader, const char *over);
 
+/* Such a namespace, held by descriptors: -1 if there is none.  */
+struct namespace
+{
+  int user, mount;
+};
+#define NAMESPACE_NONE ((struct namespace){ -1, -1 })
+
+/* Make such a namespace for other processes to join, and leave this process
+   where it is.  Returns NULL, or what failed, in static memory.  */
+extern const char *namespace_hold (const char *loader, const char *over,
+                                   struct namespace *held);
+
+/* Join HELD.  Returns NULL, or what failed.  */
+extern const char *namespace_join (const struct namespace *held);
+
+extern void namespace_release (struct namespace *held);
+
 #endif
