@@ -25,38 +25,91 @@ _dl_hugetext_ledger_open (struct hugetext_ledger *ledger, size_t max)
 size_t
 _dl_hugetext_ledger_cap (struct hugetext_ledger *ledger)
 {
-  if (ledger->cap == 0)
+  size_t cap = __atomic_load_n (&ledger->cap, __ATOMIC_RELAXED);
+  if (cap == 0)
     {
-      ledger->cap = hugetext_cpu_blocks ();
-      ledger->copies_cap = hugetext_cpu_copies ();
+      cap = hugetext_cpu_blocks ();
+      __atomic_store_n (&ledger->copies_cap, hugetext_cpu_copies (),
+                        __ATOMIC_RELAXED);
+      __atomic_store_n (&ledger->cap, cap, __ATOMIC_RELAXED);
     }
-  return ledger->cap;
+  return cap;
+}
+
+/* How many of WANTED more blocks there may be besides USED.  */
+static size_t
+places (struct hugetext_ledger *ledger, size_t used, size_t wanted)
+{
+  if (__atomic_load_n (&ledger->cap, __ATOMIC_RELAXED) == 0
+      && used + wanted <= LEAST)
+    return wanted;
+  size_t cap = _dl_hugetext_ledger_cap (ledger);
+  return hugetext_min (cap > used ? cap - used : 0, wanted);
 }
 
 size_t
 _dl_hugetext_ledger_blocks (struct hugetext_ledger *ledger, size_t wanted)
 {
-  if (ledger->cap == 0 && ledger->used.blocks + wanted <= LEAST)
-    return wanted;
-  size_t cap = _dl_hugetext_ledger_cap (ledger);
-  return hugetext_min (cap > ledger->used.blocks
-                       ? cap - ledger->used.blocks : 0, wanted);
+  return places (ledger,
+                 ledger->used.blocks + _dl_hugetext_ledger_code (ledger),
+                 wanted);
+}
+
+size_t
+_dl_hugetext_ledger_claim (struct hugetext_ledger *ledger, size_t wanted)
+{
+  __atomic_store_n (&ledger->text, ledger->used.blocks + wanted,
+                    __ATOMIC_SEQ_CST);
+  size_t n = _dl_hugetext_ledger_blocks (ledger, wanted);
+  __atomic_store_n (&ledger->text, ledger->used.blocks + n, __ATOMIC_SEQ_CST);
+  return n;
+}
+
+/* Most copies, code included, for which there is memory.  */
+static size_t
+room (const struct hugetext_ledger *ledger, size_t block, char scratch[4096])
+{
+  /* Of what would be left without those that there are.  */
+  size_t left = _dl_hugetext_memory_left (scratch, 4096) / block;
+  return (left + ledger->used.copies + _dl_hugetext_ledger_code (ledger))
+         / MEMORY_SHARE;
 }
 
 size_t
 _dl_hugetext_ledger_copies (struct hugetext_ledger *ledger, size_t block,
                             char scratch[4096])
 {
+  size_t used = ledger->used.copies;
   if (!ledger->room_known)
     {
       ledger->room_known = true;
-      /* Of what would be left without the copies that there are.  */
-      size_t left = _dl_hugetext_memory_left (scratch, 4096) / block;
-      ledger->copies_room = (left + ledger->used.copies) / MEMORY_SHARE;
+      size_t most = room (ledger, block, scratch);
+      size_t code = _dl_hugetext_ledger_code (ledger);
+      ledger->copies_room = most > code ? most - code : 0;
     }
-  if (ledger->copies_cap == 0 && ledger->used.copies >= LEAST)
+  if (__atomic_load_n (&ledger->copies_cap, __ATOMIC_RELAXED) == 0
+      && used >= LEAST)
     _dl_hugetext_ledger_cap (ledger);
-  size_t cap = ledger->copies_cap != 0 ? ledger->copies_cap : LEAST;
-  size_t most = hugetext_min (cap, ledger->copies_room);
-  return most > ledger->used.copies ? most - ledger->used.copies : 0;
+  size_t cap = __atomic_load_n (&ledger->copies_cap, __ATOMIC_RELAXED);
+  size_t most = hugetext_min (cap != 0 ? cap : LEAST, ledger->copies_room);
+  return most > used ? most - used : 0;
+}
+
+bool
+_dl_hugetext_ledger_take_code (struct hugetext_ledger *ledger)
+{
+  size_t code = __atomic_add_fetch (&ledger->code, 1, __ATOMIC_SEQ_CST);
+  size_t text = __atomic_load_n (&ledger->text, __ATOMIC_SEQ_CST);
+  if (places (ledger, text + code - 1, 1) == 1)
+    return true;
+  _dl_hugetext_ledger_give_code (ledger, 1);
+  return false;
+}
+
+bool
+_dl_hugetext_ledger_code_fits (struct hugetext_ledger *ledger, size_t block,
+                               char scratch[4096])
+{
+  return (ledger->used.copies + _dl_hugetext_ledger_code (ledger)
+          <= room (ledger, block, scratch));
 }

@@ -9,6 +9,7 @@
 #include <hugetext-prot.h>
 
 #include "dl-hugetext.h"
+#include "dl-hugetext-code.h"
 #include "dl-hugetext-cold.h"
 #include "dl-hugetext-install.h"
 #include "dl-hugetext-program.h"
@@ -259,11 +260,11 @@ static void
 cut_ranking (struct hugetext_state *state)
 {
   struct hugetext_ranking *ranking = &state->ranking;
-  size_t budget = _dl_hugetext_ledger_blocks (&state->ledger, ranking->total);
+  size_t budget = _dl_hugetext_ledger_claim (&state->ledger, ranking->total);
   if (__glibc_unlikely (ranking->band[HUGETEXT_HOT] > budget))
     {
       _dl_hugetext_give_back (state, ranking->band[HUGETEXT_HOT] - budget);
-      budget = _dl_hugetext_ledger_blocks (&state->ledger, ranking->total);
+      budget = _dl_hugetext_ledger_claim (&state->ledger, ranking->total);
     }
   hugetext_ranking_cut (ranking, budget);
 }
@@ -282,7 +283,8 @@ populate_new (struct hugetext_state *state, struct link_map *root)
   hugetext_ranking_init (&state->ranking);
   if (root->l_type != lt_executable && state->ledger.used.blocks > 0)
     hugetext_ranking_keep_free (&state->ranking, &state->set.geo,
-                                state->ledger.used.blocks,
+                                (state->ledger.used.blocks
+                                 + _dl_hugetext_ledger_code (&state->ledger)),
                                 _dl_hugetext_ledger_cap (&state->ledger));
   for (unsigned int i = 0; i < list->r_nlist; ++i)
     if (is_new (list->r_list[i]->l_real))
@@ -293,6 +295,7 @@ populate_new (struct hugetext_state *state, struct link_map *root)
     if (is_new (list->r_list[i]->l_real)
         && !populate_object (state, list->r_list[i]->l_real, &sum))
       lost = list->r_list[i]->l_real;
+  _dl_hugetext_ledger_settle (&state->ledger);
   _dl_hugetext_end (&state->attempt);
   /* Auditors come before the program, of which something is known then.  */
   if (!state->attempt.start || root->l_type == lt_executable)
@@ -304,6 +307,8 @@ populate_new (struct hugetext_state *state, struct link_map *root)
 void
 _dl_hugetext_populate (struct link_map *root)
 {
+  if (root->l_type == lt_executable)
+    _dl_hugetext_link_code (root);
   const struct hugetext_settings *set = _dl_hugetext_settings ();
   if (__glibc_likely (set == NULL))
     return;

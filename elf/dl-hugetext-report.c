@@ -106,6 +106,53 @@ _dl_hugetext_report_settings (const struct hugetext_settings *set)
                       set->no_backing_length, set->no_backing);
 }
 
+/* The object that follows code, NULL if there is none.  */
+static const struct hugetext_code *followed;
+
+void
+_dl_hugetext_report_no_code (const char *why)
+{
+  if (debug_files ())
+    _dl_debug_printf ("hugetext: code made at run time is left alone: %s\n",
+                      why);
+}
+
+/* What the object says.  It is in a thread of the program's.  */
+static void
+report_code_block (uintptr_t block, enum hugetext_code_outcome outcome,
+                   int error)
+{
+  static const char texts[][48]
+    = { "made", "not made: over the cap",
+        "not made: a memory limit is too near",
+        "not made: the kernel has refused it" };
+  if (outcome == HUGETEXT_CODE_REFUSED)
+    _dl_debug_printf ("hugetext: code: block 0x%0*lx %s (error %d)\n",
+                      (int) sizeof (void *) * 2, block, texts[outcome],
+                      error);
+  else
+    _dl_debug_printf ("hugetext: code: block 0x%0*lx %s\n",
+                      (int) sizeof (void *) * 2, block, texts[outcome]);
+}
+
+static void
+report_code_end (void)
+{
+  _dl_debug_printf ("\nhuge code statistics:\n");
+  _dl_debug_printf ("      blocks of code made at run time: %lu\n",
+                    _dl_hugetext_ledger_code (followed->ledger));
+}
+
+void
+_dl_hugetext_report_code (struct hugetext_code *code)
+{
+  followed = code;
+  if (debug_files ())
+    code->say = report_code_block;
+  if (debug_statistics ())
+    code->say_end = report_code_end;
+}
+
 void
 _dl_hugetext_report_skipped (const struct link_map *l, const char *why)
 {
@@ -301,4 +348,7 @@ _dl_hugetext_report_totals (const struct hugetext_totals *totals,
   _dl_debug_printf ("      blocks in the process and cap: %lu, %lu\n",
                     (unsigned long int) ledger->used.blocks,
                     _dl_hugetext_ledger_cap (ledger));
+  if (followed != NULL)
+    _dl_debug_printf ("        of code made at run time also: %lu\n",
+                      _dl_hugetext_ledger_code (ledger));
 }

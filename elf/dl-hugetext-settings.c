@@ -108,16 +108,15 @@ _dl_hugetext_read_settings (const struct hugetext_program *program)
   if (__libc_enable_secure)
     return;
   int32_t mode = READ (hugetext, int32_t, HUGETEXT_KEY_MODE);
-  /* Bit 0 is programs and libraries; bit 1, code made at run time, is not
-     built yet; bit 2 is about filters.  Off is off, without a look at the
-     index.  */
-  if ((mode & 1) == 0 && settings.from_tunable != 0)
+  /* Bit 0 is programs and libraries; bit 1, code made at run time; bit 2 is
+     about filters.  Off is off, without a look at the index.  */
+  if ((mode & 3) == 0 && settings.from_tunable != 0)
     return;
   struct hugetext_advice advice = { .given = 0 };
   struct hugetext_memory *memory = _dl_hugetext_lookup (program, &advice,
                                                         &settings.has, &kept);
   mode = choose (&advice, HUGETEXT_KEY_MODE, mode);
-  if (__glibc_likely ((mode & 1) == 0))
+  if (__glibc_likely ((mode & 3) == 0))
     {
       if (memory != NULL)
         sys_munmap ((uintptr_t) memory, sizeof *memory);
@@ -131,8 +130,11 @@ _dl_hugetext_read_settings (const struct hugetext_program *program)
       return;
     }
   read_others (&geo, &advice);
+  settings.text = (mode & 1) != 0;
+  settings.code = (mode & 2) != 0;
   settings.prctl = (mode & 4) != 0;
-  if (!_dl_hugetext_may_use_store (&settings) && !settings.has.heats)
+  if (!settings.text
+      || (!_dl_hugetext_may_use_store (&settings) && !settings.has.heats))
     _dl_hugetext_close_index (&kept);
   settings.memory = memory;
   if ((advice.given & 1u << HUGETEXT_KEY_OBJECTS) != 0)
@@ -154,15 +156,29 @@ _dl_hugetext_drop_index (void)
   _dl_hugetext_close_index (&kept);
 }
 
+static void
+know_settings (void)
+{
+  if (__glibc_likely (settings_known))
+    return;
+  struct hugetext_program argument = { .name = rtld_progname };
+  _dl_hugetext_read_settings (&argument);
+}
+
 const struct hugetext_settings *
 _dl_hugetext_settings (void)
 {
-  if (__glibc_unlikely (!settings_known))
-    {
-      struct hugetext_program argument = { .name = rtld_progname };
-      _dl_hugetext_read_settings (&argument);
-    }
-  return __glibc_likely (settings.geo.block == 0) ? NULL : &settings;
+  know_settings ();
+  return (__glibc_likely (settings.geo.block == 0 || !settings.text)
+          ? NULL : &settings);
+}
+
+const struct hugetext_settings *
+_dl_hugetext_code_settings (void)
+{
+  know_settings ();
+  return (__glibc_likely (settings.geo.block == 0 || !settings.code)
+          ? NULL : &settings);
 }
 
 bool

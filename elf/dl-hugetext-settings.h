@@ -23,6 +23,7 @@ enum hugetext_choice
 
 struct hugetext_settings
 {
+  bool text, code;              /* What is to be huge.  */
   struct hugetext_geometry geo;
   enum hugetext_choice backing;
   const char *no_backing;       /* The value of glibc.mem.hugetext_backing if
@@ -54,6 +55,10 @@ extern void _dl_hugetext_drop_index (void) attribute_hidden;
 
 /* The settings, NULL if huge text is off in this process.  */
 extern const struct hugetext_settings *_dl_hugetext_settings (void)
+  attribute_hidden;
+
+/* The same of code made at run time.  */
+extern const struct hugetext_settings *_dl_hugetext_code_settings (void)
   attribute_hidden;
 
 /* Whether SET allows the backing file.  */

@@ -11,6 +11,7 @@
 #undef _dl_map_segments
 
 #include <dl-hugetext.h>
+#include <dl-hugetext-code.h>
 #include <hugetext-address.h>
 
 /* The segments, as a parameter and as an argument.  */
@@ -65,6 +66,7 @@ _dl_map_segments (struct link_map *l, int fd,
 {
   bool reserved = false;
 #if IS_IN (rtld)
+  _dl_hugetext_return_entry ();
   if (__glibc_unlikely (_dl_hugetext_enabled ()))
     reserved = _dl_reserve_segments (l, fd, header, type, _DL_LOADCMDS,
                                      maplength);

@@ -8,6 +8,7 @@
 #if IS_IN (rtld)
 
 # include <dl-hugetext.h>
+# include <dl-hugetext-code.h>
 
 typedef void main_function (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
                             ElfW(Addr) *user_entry, ElfW(auxv_t) *auxv);
@@ -27,7 +28,11 @@ main_with_hugetext (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
      what it would leave on the stack glibc takes for the variable behind
      --list, which it does not set (mode_trace_program, 2.36).  */
   if ((uintptr_t) phdr != (uintptr_t) &__ehdr_start + __ehdr_start.e_phoff)
-    delta = _dl_hugetext_program (phdr, phnum, auxv);
+    {
+      delta = _dl_hugetext_program (phdr, phnum, auxv);
+      _dl_hugetext_offer_code ((const void *) ((uintptr_t) phdr + delta),
+                               phnum, NULL);
+    }
   *user_entry += delta;
   stock_main ((const void *) ((uintptr_t) phdr + delta), phnum, user_entry,
               auxv);

@@ -73,7 +73,8 @@ glibc/laid-code: glibc/lib FORCE
 
 glibc/loader: glibc/laid-code glibc/tunables
 	$(step) glibc/log/loader 'compile and link the loader' \
-	  env HUGETEXT_INDEX='$(INDEX_PATH)' $(scripts)/glibc/make $(JOBS) glibc/src glibc/obj loader
+	  env HUGETEXT_INDEX='$(INDEX_PATH)' \
+	  HUGETEXT_CODE='$(loaderdir)/hugetext-code.so' $(scripts)/glibc/make $(JOBS) glibc/src glibc/obj loader
 	@touch $@
 
 ld-hugetext.so: glibc/loader

@@ -1,0 +1,306 @@
+/* Which blocks hold code made at run time, and which of them are due.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "blocks.h"
+
+#define WORDS (CODE_PARTS / 64)
+
+#define load(p) __atomic_load_n (p, __ATOMIC_SEQ_CST)
+#define store(p, value) __atomic_store_n (p, value, __ATOMIC_SEQ_CST)
+
+static inline bool
+swap (uint32_t *p, uint32_t expected, uint32_t value)
+{
+  return __atomic_compare_exchange_n (p, &expected, value, false,
+                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+static inline uintptr_t
+part_size (const struct code_table *table)
+{
+  return table->block / CODE_PARTS;
+}
+
+/* Whether call A is before call B.  */
+static inline bool
+before (uint32_t a, uint32_t b)
+{
+  return (int32_t) (a - b) < 0;
+}
+
+/* The bits of word W for parts [FIRST, LAST).  */
+static uint64_t
+mask (size_t w, size_t first, size_t last)
+{
+  size_t low = w * 64, high = low + 64;
+  first = first > low ? first : low;
+  last = last < high ? last : high;
+  if (first >= last)
+    return 0;
+  uint64_t bits = last - first < 64 ? (UINT64_C (1) << (last - first)) - 1
+                                    : UINT64_MAX;
+  return bits << (first - low);
+}
+
+static bool
+is_empty (const struct code_block *b)
+{
+  for (size_t w = 0; w < WORDS; ++w)
+    if (load (&b->parts[w]) != 0)
+      return false;
+  return true;
+}
+
+static bool
+is_full (const struct code_block *b)
+{
+  for (size_t w = 0; w < WORDS; ++w)
+    if (load (&b->parts[w]) != UINT64_MAX)
+      return false;
+  return true;
+}
+
+static size_t
+used (const struct code_table *table)
+{
+  size_t n = load (&table->used);
+  return n < CODE_BLOCKS ? n : CODE_BLOCKS;
+}
+
+static size_t
+find (const struct code_table *table, uintptr_t start)
+{
+  size_t n = used (table);
+  for (size_t i = 0; i < n; ++i)
+    if (load (&table->start[i]) == start)
+      return i;
+  return CODE_BLOCKS;
+}
+
+/* A number for the block at START, CODE_BLOCKS if there is no room.  */
+static size_t
+find_or_add (struct code_table *table, uintptr_t start)
+{
+  size_t i = find (table, start);
+  if (i < CODE_BLOCKS)
+    return i;
+  /* One that is no longer in use, or a new one.  */
+  for (i = 0; i < CODE_BLOCKS; ++i)
+    {
+      uintptr_t old = load (&table->start[i]);
+      if (old != 0
+          && (load (&table->at[i].state) != CODE_SMALL
+              || !is_empty (&table->at[i])))
+        continue;
+      if (!__atomic_compare_exchange_n (&table->start[i], &old, start, false,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        continue;
+      store (&table->at[i].tries, 0);
+      store (&table->at[i].shared, 0);
+      uint32_t n = load (&table->used);
+      while (n < i + 1 && !swap (&table->used, n, i + 1))
+        n = load (&table->used);
+      return i;
+    }
+  return CODE_BLOCKS;
+}
+
+/* Let block I be looked at from call WHEN on.  */
+static void
+set_due (struct code_table *table, size_t i, uint32_t when)
+{
+  store (&table->at[i].due, when);
+  if (before (when, load (&table->next)))
+    store (&table->next, when);
+}
+
+static void
+all_due (struct code_table *table)
+{
+  for (size_t i = 0; i < used (table); ++i)
+    if (load (&table->at[i].state) == CODE_SMALL
+        && load (&table->at[i].tries) > 0)
+      {
+        store (&table->at[i].tries, 0);
+        set_due (table, i, load (&table->now));
+      }
+}
+
+void
+code_note (struct code_table *table, uintptr_t start, uintptr_t end,
+           bool grown)
+{
+  uintptr_t part = part_size (table);
+  uintptr_t first_block = start & -table->block;
+  start = (start + part - 1) & -part;
+  end &= -part;
+  /* Older ones first: they are the ones that are probably full.  */
+  if (grown)
+    all_due (table);
+  for (uintptr_t b = first_block; b < end; b += table->block)
+    {
+      size_t i = find_or_add (table, b);
+      if (i == CODE_BLOCKS)
+        return;
+      size_t first = start > b ? (start - b) / part : 0;
+      size_t last = end - b < table->block ? (end - b) / part : CODE_PARTS;
+      for (size_t w = 0; w < WORDS; ++w)
+        {
+          uint64_t bits = mask (w, first, last);
+          if (bits != 0)
+            __atomic_fetch_or (&table->at[i].parts[w], bits,
+                               __ATOMIC_SEQ_CST);
+        }
+      if (load (&table->at[i].tries) == 0
+          && load (&table->at[i].state) == CODE_SMALL
+          && is_full (&table->at[i]))
+        set_due (table, i, load (&table->now));
+    }
+}
+
+/* Forget parts [FIRST, LAST) of block I.  True if its place is free.  */
+static bool
+forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
+              enum code_event event)
+{
+  struct code_block *b = &table->at[i];
+  bool whole = first == 0 && last == CODE_PARTS;
+  if (event != CODE_EMPTIED)
+    for (size_t w = 0; w < WORDS; ++w)
+      {
+        uint64_t bits = mask (w, first, last);
+        if (bits != 0)
+          __atomic_fetch_and (&b->parts[w], ~bits, __ATOMIC_SEQ_CST);
+      }
+  if (event == CODE_UNMAPPED)
+    {
+      store (&b->tries, 0);
+      store (&b->shared, 0);
+    }
+  /* A huge page stays one if the protection of all of it changes.  */
+  if (event == CODE_NOT_EXECUTABLE && whole
+      && load (&b->state) == CODE_HUGE)
+    return false;
+  /* Whoever is making it will see that.  */
+  return (swap (&b->state, CODE_BEING_MADE, CODE_SMALL)
+          || swap (&b->state, CODE_HUGE, CODE_SMALL));
+}
+
+size_t
+code_forget (struct code_table *table, uintptr_t start, uintptr_t end,
+             enum code_event event)
+{
+  uintptr_t part = part_size (table);
+  size_t n = used (table), places = 0;
+  for (size_t i = 0; i < n; ++i)
+    {
+      uintptr_t b = load (&table->start[i]);
+      if (b == 0 || end <= b || start >= b + table->block || start >= end)
+        continue;
+      size_t first = start > b ? (start - b) / part : 0;
+      size_t last = (end - b < table->block
+                     ? (end - b + part - 1) / part : CODE_PARTS);
+      places += forget_parts (table, i, first, last, event);
+    }
+  if (places > 0)
+    /* There is room for others.  */
+    all_due (table);
+  return places;
+}
+
+bool
+code_covers (const struct code_table *table, uintptr_t start, uintptr_t end)
+{
+  uintptr_t part = part_size (table);
+  for (uintptr_t b = start & -table->block; b < end; b += table->block)
+    {
+      size_t i = find (table, b);
+      if (i == CODE_BLOCKS)
+        return false;
+      size_t first = start > b ? (start - b) / part : 0;
+      size_t last = (end - b < table->block
+                     ? (end - b + part - 1) / part : CODE_PARTS);
+      for (size_t w = 0; w < WORDS; ++w)
+        {
+          uint64_t bits = mask (w, first, last);
+          if ((load (&table->at[i].parts[w]) & bits) != bits)
+            return false;
+        }
+    }
+  return start < end;
+}
+
+bool
+code_tick (struct code_table *table)
+{
+  /* Nobody who makes no code pays for more than this.  */
+  if (load (&table->used) == 0)
+    return false;
+  uint32_t now = __atomic_add_fetch (&table->now, 1, __ATOMIC_SEQ_CST);
+  return !before (now, load (&table->next));
+}
+
+size_t
+code_next_due (struct code_table *table, size_t from)
+{
+  uint32_t now = load (&table->now);
+  size_t n = used (table);
+  if (from == 0)
+    /* As far away as there is.  */
+    store (&table->next, now + INT32_MAX);
+  for (size_t i = from; i < n; ++i)
+    {
+      struct code_block *b = &table->at[i];
+      if (load (&b->state) != CODE_SMALL || !is_full (b))
+        continue;
+      uint32_t due = load (&b->due);
+      if (!before (now, due))
+        return i;
+      set_due (table, i, due);
+    }
+  return CODE_BLOCKS;
+}
+
+void
+code_left_over (struct code_table *table)
+{
+  store (&table->next, load (&table->now));
+}
+
+void
+code_wait (struct code_table *table, size_t i, uint32_t wait)
+{
+  uint32_t tries = __atomic_fetch_add (&table->at[i].tries, 1,
+                                       __ATOMIC_SEQ_CST);
+  if (wait == 0)
+    wait = tries < 8 ? UINT32_C (1) << tries : CODE_WAIT_MAX;
+  set_due (table, i, load (&table->now) + wait);
+}
+
+bool
+code_begin (struct code_table *table, size_t i)
+{
+  return swap (&table->at[i].state, CODE_SMALL, CODE_BEING_MADE);
+}
+
+bool
+code_made (struct code_table *table, size_t i)
+{
+  return swap (&table->at[i].state, CODE_BEING_MADE, CODE_HUGE);
+}
+
+bool
+code_not_made (struct code_table *table, size_t i)
+{
+  return swap (&table->at[i].state, CODE_BEING_MADE, CODE_SMALL);
+}
+
+size_t
+code_abandon (struct code_table *table)
+{
+  size_t n = used (table), places = 0;
+  for (size_t i = 0; i < n; ++i)
+    places += code_not_made (table, i);
+  return places;
+}

@@ -1,0 +1,106 @@
+/* Which blocks hold code made at run time, and which of them are due.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The policy of what follows code: no system call, no lock, no memory but the
+   table's.  Threads, and signal handlers, may use a table at the same time.
+   Where two of them are at the same addresses at once, a block may be lost
+   sight of, or be taken for code that is none: so the kernel is asked before
+   anything is done about a block.  How many are huge is counted right.  */
+
+#ifndef CODE_BLOCKS_H
+#define CODE_BLOCKS_H 1
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Blocks that are followed.  HotSpot's code cache has 120 at most by default;
+   and few programs have so many that a later one would be worth more.  */
+#define CODE_BLOCKS 128
+
+/* A block is followed by so many parts: pages, where a page is 4 KiB.  */
+#define CODE_PARTS 512
+
+enum code_state
+{
+  CODE_SMALL,
+  CODE_BEING_MADE,
+  CODE_HUGE
+};
+
+struct code_block
+{
+  uint32_t state;               /* enum code_state.  */
+  uint32_t tries;               /* Since something was mapped there.  */
+  uint32_t due;                 /* Not to be looked at before that call.  */
+  uint32_t shared;              /* Whether its memory is known to be.  */
+  uint64_t parts[CODE_PARTS / 64];      /* Executable ones: a bit each.  */
+};
+
+struct code_table
+{
+  uintptr_t block;              /* Bytes, a power of two.  */
+  uint32_t now;                 /* Calls so far.  */
+  uint32_t next;                /* When the next block may be due.  */
+  uint32_t used;                /* Of the following, from the first on.  */
+  uintptr_t start[CODE_BLOCKS]; /* Addresses.  */
+  struct code_block at[CODE_BLOCKS];
+};
+
+/* No block waits for more calls than this: a runtime that has settled makes
+   few.  */
+#define CODE_WAIT_MAX 256
+
+/* What happened to a range.  */
+enum code_event
+{
+  CODE_UNMAPPED,                /* Nothing of it is left.  */
+  CODE_NOT_EXECUTABLE,          /* It may become so again.  */
+  CODE_EMPTIED                  /* Its pages are gone, or small.  */
+};
+
+/* [START, END) has become executable.  GROWN says that it is new memory, so
+   that older parts of the same are probably full.  */
+extern void code_note (struct code_table *table, uintptr_t start,
+                       uintptr_t end, bool grown);
+
+/* EVENT has happened to, or is about to happen to [START, END).  Returns how
+   many places are free again: of huge blocks that are not any more, and of
+   blocks that were being made.  */
+extern size_t code_forget (struct code_table *table, uintptr_t start,
+                           uintptr_t end, enum code_event event);
+
+/* Whether all of [START, END) is executable, by what is known.  */
+extern bool code_covers (const struct code_table *table, uintptr_t start,
+                         uintptr_t end);
+
+/* One more call.  True if a block may be due.  */
+extern bool code_tick (struct code_table *table);
+
+/* The number of a block that is due, is executable as a whole, and is small,
+   from number FROM on; CODE_BLOCKS if there is none, and when the next one is
+   has been noted.  */
+extern size_t code_next_due (struct code_table *table, size_t from);
+
+/* Blocks are left over: the next call is to see them, too.  */
+extern void code_left_over (struct code_table *table);
+
+/* Block I cannot be made now: let it wait for WAIT calls, or for twice as many
+   as the last time if that is 0.  */
+extern void code_wait (struct code_table *table, size_t i, uint32_t wait);
+
+/* Block I, which has a place, is being made.  False if somebody else does
+   that.  */
+extern bool code_begin (struct code_table *table, size_t i);
+
+/* It is huge now, or cannot be made.  False if something has happened to it
+   meanwhile: then its place is free already.  */
+extern bool code_made (struct code_table *table, size_t i);
+extern bool code_not_made (struct code_table *table, size_t i);
+
+/* In a child that was forked while another thread made a block: nobody goes on
+   with it.  Returns how many places are free.  */
+extern size_t code_abandon (struct code_table *table);
+
+#endif /* blocks.h */

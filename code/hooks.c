@@ -1,0 +1,218 @@
+/* The calls by which programs get memory for code.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   They come first for all objects but libc itself, which calls its own.  Each
+   is made as libc makes it, result, errno and all (none of them is a
+   cancellation point), whatever we make of it.  */
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "dl-hugetext-sys.h"
+
+#include "make.h"
+#include "place.h"
+
+#define EXPORT __attribute__ ((visibility ("default")))
+
+/* libc's, if the program has one.  */
+extern __typeof (__errno_location) __errno_location __attribute__ ((weak));
+
+/* What libc returns for RESULT.  */
+static long int
+finish (long int result)
+{
+  if (!sys_failed (result))
+    return result;
+  if (__errno_location != NULL)
+    *__errno_location () = -result;
+  return -1;
+}
+
+/* The end of the pages at ADDRESS, LENGTH bytes; 0 if there are none.  */
+static uintptr_t
+end_of (uintptr_t address, size_t length)
+{
+  uintptr_t page = hugetext_code.page, end;
+  if (address % page != 0 || length == 0
+      || __builtin_add_overflow (address, length, &end)
+      || __builtin_add_overflow (end, page - 1, &end))
+    return 0;
+  return end & -page;
+}
+
+/* EVENT is about to happen to the LENGTH bytes at ADDRESS.  Returns how many
+   places are free now.  */
+static size_t
+forget (uintptr_t address, size_t length, enum code_event event)
+{
+  uintptr_t end = end_of (address, length);
+  size_t n = end == 0 ? 0 : code_forget (&code_blocks, address, end, event);
+  code_give (n);
+  return n;
+}
+
+/* Code that is mapped at ADDRESS.  */
+static void
+note (uintptr_t address, size_t length, bool grown)
+{
+  uintptr_t end = end_of (address, length);
+  if (end != 0)
+    code_note (&code_blocks, address, end, grown);
+}
+
+/* Map what is mapped at RESULT, without anything in it yet, where it is
+   aligned to blocks: beside the first mapping, before that goes.  */
+static long int
+move_mapping (long int result, size_t length, int prot, int flags, int fd,
+              off_t offset)
+{
+  uintptr_t better = code_better_place (result, length, offset,
+                                        hugetext_code.block);
+  if (better == 0)
+    return result;
+  long int moved = sys_mmap (better, length, prot,
+                             flags | MAP_FIXED_NOREPLACE, fd, offset);
+  if (sys_failed (moved))
+    return result;
+  /* Before Linux 4.17 an address is a wish.  */
+  if ((uintptr_t) moved != better)
+    {
+      sys_munmap (moved, length);
+      return result;
+    }
+  sys_munmap (result, length);
+  return moved;
+}
+
+EXPORT void *
+mmap (void *address, size_t length, int prot, int flags, int fd, off_t offset)
+{
+  bool on = code_is_on ();
+  if (on && (flags & MAP_FIXED) != 0)
+    forget ((uintptr_t) address, length, CODE_UNMAPPED);
+  long int result = sys_mmap ((uintptr_t) address, length, prot, flags, fd,
+                              offset);
+  if (on && !sys_failed (result))
+    {
+      if (address == NULL
+          && code_wants_place (length, prot, flags, hugetext_code.block))
+        result = move_mapping (result, length, prot, flags, fd, offset);
+      if ((flags & MAP_FIXED) == 0)
+        /* libc may have unmapped what was there, of which nobody tells.  */
+        forget (result, length, CODE_UNMAPPED);
+      if ((prot & PROT_EXEC) != 0
+          && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0)
+        note (result, length, true);
+      code_make ();
+    }
+  return (void *) finish (result);
+}
+
+EXPORT void *
+mmap64 (void *address, size_t length, int prot, int flags, int fd,
+        off_t offset)
+  __attribute__ ((alias ("mmap")));
+
+EXPORT int
+munmap (void *address, size_t length)
+{
+  bool on = code_is_on ();
+  if (on)
+    forget ((uintptr_t) address, length, CODE_UNMAPPED);
+  long int result = sys_munmap ((uintptr_t) address, length);
+  if (on)
+    code_make ();
+  return finish (result);
+}
+
+/* After NUMBER, mprotect or its like, has been called.  */
+static long int
+protect (long int number, void *address, size_t length, int prot, int key)
+{
+  bool on = code_is_on ();
+  if (on && (prot & PROT_EXEC) == 0)
+    forget ((uintptr_t) address, length, CODE_NOT_EXECUTABLE);
+  long int result = code_syscall (number, (long int) address, length, prot,
+                                  key, 0, 0);
+  if (on && !sys_failed (result))
+    {
+      if ((prot & PROT_EXEC) != 0)
+        note ((uintptr_t) address, length, false);
+      code_make ();
+    }
+  return finish (result);
+}
+
+EXPORT int
+mprotect (void *address, size_t length, int prot)
+{
+  return protect (SYS_mprotect, address, length, prot, 0);
+}
+
+EXPORT int
+pkey_mprotect (void *address, size_t length, int prot, int key)
+{
+  return protect (key == -1 ? SYS_mprotect : SYS_pkey_mprotect, address,
+                  length, prot, key);
+}
+
+EXPORT void *
+mremap (void *address, size_t old_length, size_t new_length, int flags, ...)
+{
+  bool on = code_is_on (), code = false;
+  uintptr_t to = 0;
+  if ((flags & (MREMAP_FIXED | MREMAP_DONTUNMAP)) != 0)
+    {
+      va_list arguments;
+      va_start (arguments, flags);
+      to = (uintptr_t) va_arg (arguments, void *);
+      va_end (arguments);
+    }
+  if (on)
+    {
+      uintptr_t end = end_of ((uintptr_t) address, old_length);
+      code = (end != 0
+              && code_covers (&code_blocks, (uintptr_t) address, end));
+      forget ((uintptr_t) address, old_length, CODE_UNMAPPED);
+      if ((flags & MREMAP_FIXED) != 0)
+        forget (to, new_length, CODE_UNMAPPED);
+    }
+  long int result = code_syscall (SYS_mremap, (long int) address, old_length,
+                                  new_length, flags, to, 0);
+  if (on)
+    {
+      if (code)
+        {
+          if (sys_failed (result))
+            note ((uintptr_t) address, old_length, false);
+          else
+            note (result, new_length, true);
+        }
+      code_make ();
+    }
+  return (void *) finish (result);
+}
+
+/* Whether ADVICE takes pages away, or huge ones apart.  */
+static bool
+empties (int advice)
+{
+  return (advice == MADV_DONTNEED || advice == MADV_FREE
+          || advice == MADV_REMOVE || advice == MADV_NOHUGEPAGE
+          || advice == 21 /* MADV_PAGEOUT.  */);
+}
+
+EXPORT int
+madvise (void *address, size_t length, int advice)
+{
+  bool on = code_is_on ();
+  long int result = sys_madvise ((uintptr_t) address, length, advice);
+  if (on && empties (advice))
+    {
+      forget ((uintptr_t) address, length, CODE_EMPTIED);
+      code_make ();
+    }
+  return finish (result);
+}

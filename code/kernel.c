@@ -1,0 +1,131 @@
+/* What the kernel says about a block.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Probing only.  Little stack: the program may be in a signal handler.  */
+
+#include "dl-hugetext-procfile.h"
+#include "dl-hugetext-sys.h"
+
+#include "kernel.h"
+
+struct search
+{
+  uintptr_t start, end;
+  enum code_kind kind;
+};
+
+/* The number at *P, to BASE, behind which *P is left, and behind one more
+   character.  */
+static uint64_t
+number (const char **p, unsigned int base)
+{
+  uint64_t value = 0;
+  for (;; ++*p)
+    {
+      unsigned int digit = **p - '0';
+      if (digit > 9)
+        digit = **p >= 'a' && **p <= 'f' ? **p - 'a' + 10 : 16;
+      if (digit >= base)
+        break;
+      value = value * base + digit;
+    }
+  if (**p != '\0')
+    ++*p;
+  return value;
+}
+
+/* A line of /proc/self/maps.  */
+static bool
+take_mapping (void *closure, const char *line)
+{
+  struct search *search = closure;
+  uintptr_t start = number (&line, 16);
+  uintptr_t end = number (&line, 16);
+  if (end <= search->start)
+    return false;
+  for (int i = 0; i < 5; ++i)
+    if (line[i] == '\0')
+      return true;
+  bool executable = line[2] == 'x', shared = line[3] == 's';
+  line += 5;
+  number (&line, 16);           /* Offset and device.  */
+  number (&line, 16);
+  number (&line, 16);
+  bool file = number (&line, 10) != 0;
+  if (start <= search->start && search->end <= end && executable
+      && (shared || !file))
+    search->kind = shared ? CODE_SHARED : CODE_PRIVATE;
+  return true;
+}
+
+enum code_kind
+code_ask_kind (uintptr_t start, uintptr_t end)
+{
+  struct search search = { start, end, CODE_NONE };
+  char line[96];
+  _dl_hugetext_read_lines ("/proc/self/maps", line, sizeof line, take_mapping,
+                           &search);
+  return search.kind;
+}
+
+size_t
+code_ask_touched (uintptr_t start, size_t n, uintptr_t page)
+{
+  uint64_t entry[64];
+  size_t touched = 0;
+  long int fd = sys_open ("/proc/self/pagemap");
+  if (sys_failed (fd))
+    return 0;
+  for (size_t i = 0; i < n; i += sizeof entry / sizeof *entry)
+    {
+      if (sys_pread (fd, (uintptr_t) entry, sizeof entry,
+                     (start / page + i) * sizeof *entry) != sizeof entry)
+        break;
+      for (size_t k = 0; k < sizeof entry / sizeof *entry; ++k)
+        touched += entry[k] >> 63;
+    }
+  sys_close (fd);
+  return touched;
+}
+
+/* Lines of /proc/thread-self/status.  */
+static bool
+take_status (void *closure, const char *line)
+{
+  long int value;
+  if (!_dl_hugetext_line_number (line, "Seccomp:", &value))
+    return false;
+  *(bool *) closure = value != 0;
+  return true;
+}
+
+/* Whether a filter may kill the calling thread for mincore, which no libc
+   calls.  */
+static bool
+is_filtered (void)
+{
+  bool filtered = true;
+  char line[32];
+  _dl_hugetext_read_lines ("/proc/thread-self/status", line, sizeof line,
+                           take_status, &filtered);
+  return filtered;
+}
+
+size_t
+code_ask_resident (uintptr_t start, size_t n, uintptr_t page)
+{
+  unsigned char vector[256];
+  size_t resident = 0;
+  if (is_filtered ())
+    return 0;
+  for (size_t i = 0; i < n; i += sizeof vector)
+    {
+      if (sys_failed (sys_mincore (start + i * page, sizeof vector * page,
+                                   vector)))
+        break;
+      for (size_t k = 0; k < sizeof vector; ++k)
+        resident += vector[k] & 1;
+    }
+  return resident;
+}

@@ -1,0 +1,161 @@
+/* Make blocks of code huge.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   In the thread that has just mapped or unmapped something, without its
+   noticing: errno and the program's memory stay what they are.  The kernel is
+   asked to gather the pages of a block into a huge one (MADV_COLLAPSE), which
+   changes no contents and no permission, and says yes only if they are one
+   now.  Advice for future pages (MADV_HUGEPAGE) would be cheaper, but splits
+   the program's mappings, and gives memory to blocks that are never filled.  */
+
+#include "dl-hugetext-sys.h"
+
+#include "kernel.h"
+#include "make.h"
+
+struct code_table code_blocks;
+
+/* A block with less than three quarters of its pages touched is not made: they
+   would be new memory.  */
+#define ENOUGH(n) ((n) - (n) / 4)
+
+/* How many blocks are made in one call at most: each takes the kernel half a
+   millisecond, or several.  */
+#define AT_ONCE 4
+
+/* After this many refusals in a row the kernel is not asked again soon.  */
+#define REFUSALS 3
+
+/* Whoever makes blocks: the process's ID, 0 for nobody.  One thread at a
+   time; others do not wait, and a signal handler does not disturb the thread
+   that it has interrupted.  */
+static uint32_t busy;
+
+/* For who is busy.  */
+static char scratch[4096];
+static unsigned int refused;
+
+static bool
+begin_work (void)
+{
+  uint32_t self = sys_getpid ();
+  uint32_t who = __atomic_load_n (&busy, __ATOMIC_SEQ_CST);
+  if (who == self
+      || !__atomic_compare_exchange_n (&busy, &who, self, false,
+                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+    return false;
+  if (who != 0)
+    /* A thread of the process that has forked us was at it.  */
+    code_give (code_abandon (&code_blocks));
+  return true;
+}
+
+static void
+say (size_t i, enum hugetext_code_outcome outcome, int error)
+{
+  if (hugetext_code.say != NULL)
+    hugetext_code.say (code_blocks.start[i], outcome, error);
+}
+
+/* Whether so much of block I, of mapping KIND once that is known, is touched
+   that it is worth a huge page.  */
+static bool
+is_filled (size_t i, uintptr_t start, enum code_kind *kind)
+{
+  uintptr_t page = hugetext_code.page;
+  size_t n = hugetext_code.block / page;
+  if (code_blocks.at[i].shared != CODE_SHARED
+      && code_ask_touched (start, n, page) >= ENOUGH (n))
+    return true;
+  if (code_blocks.at[i].shared == CODE_PRIVATE)
+    return false;
+  *kind = code_ask_kind (start, start + hugetext_code.block);
+  code_blocks.at[i].shared = *kind;
+  return (*kind == CODE_SHARED
+          && code_ask_resident (start, n, page) >= ENOUGH (n));
+}
+
+/* Have block I, for which there is a place, made.  0, or the kernel's error
+   number.  */
+static int
+collapse (uintptr_t start)
+{
+  long int result = sys_madvise (start, hugetext_code.block, MADV_COLLAPSE);
+  /* Somebody held one of its pages for a moment.  */
+  if (result == -EAGAIN)
+    result = sys_madvise (start, hugetext_code.block, MADV_COLLAPSE);
+  return -result;
+}
+
+/* Make block I, which is due, if it is worth it.  True if the kernel has been
+   asked.  */
+static bool
+make_block (size_t i)
+{
+  struct hugetext_ledger *ledger = hugetext_code.ledger;
+  uintptr_t start = code_blocks.start[i];
+  enum code_kind kind = CODE_NONE;
+
+  if (!is_filled (i, start, &kind))
+    {
+      code_wait (&code_blocks, i, 0);
+      return false;
+    }
+  if (kind == CODE_NONE)
+    kind = code_ask_kind (start, start + hugetext_code.block);
+  if (kind == CODE_NONE)
+    {
+      code_wait (&code_blocks, i, CODE_WAIT_MAX);
+      return false;
+    }
+  if (!_dl_hugetext_ledger_take_code (ledger))
+    {
+      say (i, HUGETEXT_CODE_OVER_CAP, 0);
+      code_wait (&code_blocks, i, CODE_WAIT_MAX);
+      return false;
+    }
+  if (!_dl_hugetext_ledger_code_fits (ledger, hugetext_code.block, scratch))
+    {
+      code_give (1);
+      say (i, HUGETEXT_CODE_NO_ROOM, 0);
+      code_wait (&code_blocks, i, CODE_WAIT_MAX);
+      return false;
+    }
+  if (!code_begin (&code_blocks, i))
+    {
+      code_give (1);
+      return false;
+    }
+  int error = collapse (start);
+  if (error == 0)
+    {
+      refused = 0;
+      if (code_made (&code_blocks, i))
+        say (i, HUGETEXT_CODE_MADE, 0);
+      return true;
+    }
+  code_give (code_not_made (&code_blocks, i));
+  say (i, HUGETEXT_CODE_REFUSED, error);
+  code_wait (&code_blocks, i, ++refused < REFUSALS ? 0 : CODE_WAIT_MAX);
+  return true;
+}
+
+void
+code_make (void)
+{
+  if (!code_tick (&code_blocks) || !begin_work ())
+    return;
+  size_t asked = 0;
+  for (size_t i = 0;
+       (i = code_next_due (&code_blocks, i)) < CODE_BLOCKS; ++i)
+    {
+      if (asked == AT_ONCE)
+        {
+          code_left_over (&code_blocks);
+          break;
+        }
+      asked += make_block (i);
+    }
+  __atomic_store_n (&busy, 0, __ATOMIC_SEQ_CST);
+}

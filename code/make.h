@@ -1,0 +1,40 @@
+/* Make blocks of code huge.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef CODE_MAKE_H
+#define CODE_MAKE_H 1
+
+#include "blocks.h"
+#include "hugetext-code.h"
+
+/* What the loader has left for the object.  */
+extern struct hugetext_code hugetext_code;
+
+/* The blocks of this process.  */
+extern struct code_table code_blocks;
+
+/* Whether code is to be followed.  */
+static inline bool
+code_is_on (void)
+{
+  if (hugetext_code.ledger == NULL)
+    return false;
+  /* The loader knows, the table has to.  */
+  if (code_blocks.block == 0)
+    code_blocks.block = hugetext_code.block;
+  return true;
+}
+
+/* A call has been made: make what is due.  */
+extern void code_make (void);
+
+/* N places are free.  */
+static inline void
+code_give (size_t n)
+{
+  if (n > 0)
+    _dl_hugetext_ledger_give_code (hugetext_code.ledger, n);
+}
+
+#endif /* make.h */

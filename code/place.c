@@ -1,0 +1,40 @@
+/* Where large mappings that may hold code lie.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   No system call.  */
+
+#include <sys/mman.h>
+
+#include "place.h"
+
+/* Runtimes that make code in blocks reserve 8 MiB (BEAM) to 240 (HotSpot).
+   Less than this is a thread's stack, or a heap's.  */
+#define BLOCKS_MIN 4
+
+bool
+code_wants_place (size_t length, int prot, int flags, uintptr_t block)
+{
+  /* With any other flag somebody has ideas of his own about the memory.  */
+  if ((flags & ~(MAP_PRIVATE | MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE))
+      != 0)
+    return false;
+  /* What is code already; and reservations, which may become so.  A private
+     mapping of a file is text.  */
+  bool reserved = prot == PROT_NONE && (flags & MAP_ANONYMOUS) != 0;
+  bool code = ((prot & PROT_EXEC) != 0
+               && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0);
+  return length / block >= BLOCKS_MIN && (reserved || code);
+}
+
+uintptr_t
+code_better_place (uintptr_t address, size_t length, uint64_t offset,
+                   uintptr_t block)
+{
+  uintptr_t residue = offset & (block - 1);
+  if (((address - residue) & (block - 1)) == 0)
+    return 0;
+  if (address < length || address - length < residue + block)
+    return 0;
+  return ((address - length - residue) & -block) + residue;
+}

@@ -1,0 +1,37 @@
+# Build the object that follows code made at run time.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+
+cleaned += hugetext-code.so code
+
+# From code/ and files of the loader's, for which code/ has the system calls.
+# It needs no other object.  Its marks for shadow stacks and branch targets must
+# not be less than the program's.
+
+code_objects = $(patsubst $(srcdir)/%.c,%.o,$(wildcard $(srcdir)/code/*.c)) \
+  $(patsubst %,code/dl-hugetext-%.o,ledger limits procfile)
+code_marks_x86_64 = -fcf-protection=full
+code_marks_aarch64 = -mbranch-protection=standard
+code_flags = $(CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/code -I$(srcdir)/elf \
+  -I$(srcdir)/sysdeps/$(host_cpu) $(CFLAGS) -std=gnu11 -Wall -Wextra -fPIC \
+  -ffreestanding -fno-stack-protector -U_FORTIFY_SOURCE -fno-plt \
+  -fvisibility=hidden -ffunction-sections -fno-tree-loop-distribute-patterns \
+  -fno-asynchronous-unwind-tables $(code_marks_$(host_cpu))
+code_link = -nostdlib -shared -Wl,-e,hugetext_code -Wl,--gc-sections \
+  -Wl,-z,now,-z,noexecstack,-z,noseparate-code,-z,norelro \
+  -Wl,--hash-style=gnu -Wl,-soname,hugetext-code.so
+
+code/%.o: $(srcdir)/code/%.c
+	@mkdir -p code
+	@echo '  compile $@'
+	@$(CC) $(code_flags) -MMD -MP -c -o $@ $<
+
+code/dl-hugetext-%.o: $(srcdir)/elf/dl-hugetext-%.c
+	@mkdir -p code
+	@echo '  compile $@'
+	@$(CC) $(code_flags) -MMD -MP -c -o $@ $<
+
+hugetext-code.so: $(code_objects)
+	@echo '  link $@'
+	@$(CC) $(CFLAGS) $(LDFLAGS) $(code_link) -o $@ $(code_objects)
+
+-include $(wildcard code/*.d)

@@ -1,0 +1,44 @@
+/* What the loader's files need of libc's <string.h>.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The object has to do without libc: these are its own, and nobody else's.  */
+
+#include <string.h>
+
+size_t
+strlen (const char *s)
+{
+  size_t n = 0;
+  while (s[n] != '\0')
+    ++n;
+  return n;
+}
+
+int
+strncmp (const char *a, const char *b, size_t n)
+{
+  for (; n > 0; ++a, ++b, --n)
+    if (*a != *b || *a == '\0')
+      return (unsigned char) *a - (unsigned char) *b;
+  return 0;
+}
+
+void *
+memcpy (void *restrict to, const void *restrict from, size_t n)
+{
+  char *t = to;
+  const char *f = from;
+  while (n-- > 0)
+    *t++ = *f++;
+  return to;
+}
+
+void *
+memset (void *to, int c, size_t n)
+{
+  char *t = to;
+  while (n-- > 0)
+    *t++ = c;
+  return to;
+}

@@ -1,0 +1,306 @@
+/* Give the program an object that follows code made at run time.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   By LD_PRELOAD, behind what the user has there: so the object is mapped,
+   relocated and searched for symbols as any other, and comes before libc.
+   The program and its children do not see that.  One entry of the
+   environment, in the vector and not in the strings, is ours while the loader
+   proper reads it, and is the program's again before anything else does.
+
+   What cannot be preloaded would be complained of on stderr: so all that can
+   be known is found out before.  */
+
+#include <hugetext-address.h>
+#include <string.h>
+
+#include "dl-hugetext-code.h"
+#include "dl-hugetext-attempt.h"
+#include "dl-hugetext-limits.h"
+#include "dl-hugetext-report.h"
+#include "dl-hugetext-state.h"
+#include "dl-hugetext-sys.h"
+#include "hugetext-code.h"
+
+extern char **_environ attribute_hidden;
+
+static struct
+{
+  char *list;                   /* What stands in LD_PRELOAD, NULL if nothing
+                                   is offered,  */
+  size_t size;                  /* in so many bytes of memory.  */
+  const char *path;             /* The object, in LIST.  */
+  char **entry;                 /* What is borrowed, NULL if nothing is,  */
+  char *value;                  /* and what it was.  */
+  const char *why_not;          /* Why nothing is offered.  */
+} offer;
+
+/* What the environment says.  */
+struct wishes
+{
+  bool trace;                   /* Nothing is to be run.  */
+  char *preload;                /* The user's list, NULL if there is none.  */
+  char **entry;                 /* What may be borrowed.  */
+};
+
+static bool
+begins (const char *text, const char *with)
+{
+  return strncmp (text, with, strlen (with)) == 0;
+}
+
+static struct wishes
+read_environment (void)
+{
+  struct wishes wishes = { .trace = false };
+  for (char **e = _environ; *e != NULL; ++e)
+    if (begins (*e, "LD_PRELOAD="))
+      {
+        /* The last one counts, for glibc as well.  */
+        wishes.preload = *e + strlen ("LD_PRELOAD=");
+        wishes.entry = e;
+      }
+    else if (begins (*e, "LD_TRACE_LOADED_OBJECTS="))
+      wishes.trace = true;
+    else if (!begins (*e, "LD_") && wishes.entry == NULL)
+      /* The loader has read its tunables, and will not read anything
+         else.  */
+      wishes.entry = e;
+  return wishes;
+}
+
+/* Whether the object's file PATH is there, and of this build.  */
+static bool
+is_ours (const char *path)
+{
+  union
+  {
+    ElfW(Ehdr) file;
+    char bytes[1024];
+  } head;
+  bool found = false;
+
+  long int fd = sys_open (path);
+  if (sys_failed (fd))
+    return false;
+  long int n = sys_pread (fd, (uintptr_t) &head, sizeof head, 0);
+  sys_close (fd);
+  if (n != sizeof head || memcmp (head.file.e_ident, ELFMAG, SELFMAG) != 0
+      || head.file.e_phentsize != sizeof (ElfW(Phdr))
+      || head.file.e_phoff != sizeof head.file
+      || (head.file.e_phnum
+          > (sizeof head - sizeof head.file) / sizeof (ElfW(Phdr))))
+    return false;
+  const ElfW(Phdr) *phdr = (const void *) (head.bytes + sizeof head.file);
+  for (size_t i = 0; i < head.file.e_phnum; ++i)
+    for (size_t at = 0; phdr[i].p_type == PT_NOTE; )
+      {
+        /* Others may be in front of ours.  */
+        struct hugetext_code_note note;
+        if (phdr[i].p_offset > sizeof head
+            || at + sizeof note > phdr[i].p_filesz
+            || (at + sizeof note > sizeof head - phdr[i].p_offset))
+          break;
+        memcpy (&note, head.bytes + phdr[i].p_offset + at, sizeof note);
+        found |= (note.type == HUGETEXT_CODE_NOTE_TYPE
+                  && note.name_size == sizeof HUGETEXT_CODE_NOTE
+                  && memcmp (note.name, HUGETEXT_CODE_NOTE,
+                             sizeof HUGETEXT_CODE_NOTE) == 0
+                  && note.number == HUGETEXT_CODE_NUMBER);
+        if (note.size > sizeof head || note.name_size > sizeof head)
+          break;
+        at += (12 + ((note.name_size + 3) & -4) + note.size + 7) & -8;
+      }
+  return found;
+}
+
+/* Whether NAME is that of a library that insists on being the first.  */
+static bool
+insists (const char *name)
+{
+  for (const char *p = name; *p != '\0'; ++p)
+    if (begins (p, "san.so") || begins (p, "libclang_rt."))
+      return true;
+  return false;
+}
+
+/* Whether the program with headers PHDR needs such a library.  */
+static bool
+needs_sanitizer (const ElfW(Phdr) *phdr, ElfW(Word) phnum, ElfW(Addr) bias)
+{
+  const ElfW(Dyn) *dynamic = NULL;
+  const char *strings = NULL;
+  for (ElfW(Word) i = 0; i < phnum; ++i)
+    if (phdr[i].p_type == PT_DYNAMIC)
+      dynamic = (const void *) (bias + phdr[i].p_vaddr);
+  if (dynamic == NULL)
+    return false;
+  for (const ElfW(Dyn) *d = dynamic; d->d_tag != DT_NULL; ++d)
+    if (d->d_tag == DT_STRTAB)
+      strings = (const void *) (bias + d->d_un.d_ptr);
+  for (const ElfW(Dyn) *d = dynamic;
+       strings != NULL && d->d_tag != DT_NULL; ++d)
+    if (d->d_tag == DT_NEEDED && insists (strings + d->d_un.d_val))
+      return true;
+  return false;
+}
+
+/* Write the name of the object beside the file NAME to PATH.  False if there
+   is none that a list can have (ld.so(8)).  */
+static bool
+name_beside (char path[256], const char *name)
+{
+  size_t folder = 0;
+  for (size_t i = 0; name[i] != '\0'; ++i)
+    if (name[i] == '/')
+      folder = i + 1;
+    else if (name[i] == ':' || name[i] == ' ' || name[i] == '$')
+      return false;
+  if (folder == 0 || folder + sizeof HUGETEXT_CODE_FILE > 256)
+    return false;
+  memcpy (path, name, folder);
+  memcpy (path + folder, HUGETEXT_CODE_FILE, sizeof HUGETEXT_CODE_FILE);
+  return true;
+}
+
+/* Set PATH to where the object is: beside the loader NAME, or where it is
+   installed, should that lie over the system's.  */
+static bool
+find_object (char path[256], const char *name)
+{
+  if (name != NULL && name_beside (path, name) && is_ours (path))
+    return true;
+  strcpy (path, HUGETEXT_CODE);
+  return is_ours (path);
+}
+
+/* Offer the object PATH.  NULL, or why not.  */
+static const char *
+make_offer (const struct wishes *wishes, const char *path)
+{
+  size_t before = wishes->preload != NULL ? strlen (wishes->preload) : 0;
+  size_t size = strlen ("LD_PRELOAD=") + before + 1 + strlen (path) + 1;
+  long int memory = sys_mmap (0, size, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (sys_failed (memory))
+    return "no memory";
+  char *p = offer.list = (char *) memory;
+  offer.size = size;
+  memcpy (p, "LD_PRELOAD=", strlen ("LD_PRELOAD="));
+  p += strlen ("LD_PRELOAD=");
+  if (before > 0)
+    {
+      memcpy (p, wishes->preload, before);
+      p[before] = ':';
+      p += before + 1;
+    }
+  strcpy (p, path);
+  offer.path = p;
+  offer.entry = wishes->entry;
+  offer.value = *wishes->entry;
+  *wishes->entry = offer.list;
+  return NULL;
+}
+
+/* Where the program with headers PHDR is, and the loader that it names.  */
+static bool
+find_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum, ElfW(Addr) *bias,
+              const char **loader)
+{
+  bool known = false;
+  for (ElfW(Word) i = 0; i < phnum; ++i)
+    if (phdr[i].p_type == PT_PHDR)
+      {
+        *bias = (uintptr_t) phdr - phdr[i].p_vaddr;
+        known = true;
+      }
+  for (ElfW(Word) i = 0; known && i < phnum; ++i)
+    if (phdr[i].p_type == PT_INTERP)
+      *loader = (const char *) (*bias + phdr[i].p_vaddr);
+  return known;
+}
+
+/* Offer the object, unless something speaks against it, which is
+   returned.  */
+static const char *
+judge_and_offer (const struct hugetext_settings *set,
+                 const ElfW(Phdr) *phdr, ElfW(Word) phnum, const char *name)
+{
+  char path[256];
+  ElfW(Addr) bias = 0;
+  struct wishes wishes = read_environment ();
+  if (wishes.trace)
+    return "nothing is to be run";
+  if (phdr != NULL && !find_program (phdr, phnum, &bias, &name))
+    return "the program does not say where it is";
+  if (phdr != NULL && needs_sanitizer (phdr, phnum, bias))
+    return "a sanitizer's library has to be the first";
+  if (wishes.entry == NULL)
+    return "there is nothing in the environment";
+  if (hugetext_address_taken ())
+    return "text is to lie below 4 GiB";
+  if (!find_object (path, name))
+    return HUGETEXT_CODE_FILE " is not there, or is of another build";
+  if (_dl_hugetext_space_limited ())
+    return "the address space is limited";
+  if (_dl_hugetext_thp_off (&set->geo))
+    return "transparent huge pages are off";
+  return make_offer (&wishes, path);
+}
+
+void
+_dl_hugetext_offer_code (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
+                         const char *name)
+{
+  const struct hugetext_settings *set = _dl_hugetext_code_settings ();
+  if (__glibc_unlikely (set != NULL))
+    offer.why_not = judge_and_offer (set, phdr, phnum, name);
+}
+
+void
+_dl_hugetext_return_entry (void)
+{
+  if (__glibc_likely (offer.entry == NULL))
+    return;
+  *offer.entry = offer.value;
+  offer.entry = NULL;
+}
+
+/* The object, if it has been preloaded.  */
+static const struct link_map *
+find_link_map (const struct link_map *program)
+{
+  const struct r_scope_elem *list = &program->l_searchlist;
+  for (unsigned int i = 0; i < list->r_nlist; ++i)
+    if (strcmp (list->r_list[i]->l_name, offer.path) == 0)
+      return list->r_list[i];
+  return NULL;
+}
+
+void
+_dl_hugetext_link_code (struct link_map *program)
+{
+  const struct hugetext_settings *set = _dl_hugetext_code_settings ();
+  if (__glibc_likely (set == NULL))
+    return;
+  _dl_hugetext_return_entry ();
+  if (offer.list == NULL)
+    {
+      _dl_hugetext_report_no_code (offer.why_not);
+      return;
+    }
+  const struct link_map *l = find_link_map (program);
+  if (l != NULL)
+    {
+      struct hugetext_code *code = (struct hugetext_code *) l->l_entry;
+      struct hugetext_state *state = (_dl_hugetext_settings () != NULL
+                                      ? _dl_hugetext_state () : NULL);
+      code->page = set->geo.page;
+      code->block = set->geo.block;
+      _dl_hugetext_ledger_open (&code->own, set->cap);
+      code->ledger = state != NULL ? &state->ledger : &code->own;
+      _dl_hugetext_report_code (code);
+    }
+  sys_munmap ((uintptr_t) offer.list, offer.size);
+  offer.list = NULL;
+}

@@ -1,0 +1,24 @@
+/* Give the program an object that follows code made at run time.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef _DL_HUGETEXT_CODE_H
+#define _DL_HUGETEXT_CODE_H 1
+
+#include <link.h>
+#include <stdbool.h>
+
+/* The program that the kernel has mapped, with headers PHDR, or that is to be
+   mapped if those are NULL, is about to be started by the loader NAME: have
+   the object preloaded, if it is to be followed.  */
+extern void _dl_hugetext_offer_code (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
+                                     const char *name) attribute_hidden;
+
+/* The loader has read the environment: give back what was borrowed.  */
+extern void _dl_hugetext_return_entry (void) attribute_hidden;
+
+/* PROGRAM, and all it needs, is mapped: tell the object.  */
+extern void _dl_hugetext_link_code (struct link_map *program)
+  attribute_hidden;
+
+#endif /* dl-hugetext-code.h */
