@@ -119,7 +119,11 @@ json_process (const struct process *process, const char *exe,
   for (size_t i = 0; i < objects->count; i++)
     json_object_array_add (array, one_object (&objects->list[i]));
   json_object_object_add (json, "objects", array);
-  set_sizes (made, objects->made, objects->made_huge, objects->made_small);
+  set_sizes (made, objects->made.text, objects->made.huge,
+             objects->made.small);
+  json_object_object_add (made, "backing",
+                          json_backings (objects->made.backing));
+  json_object_object_add (made, "maps", block_runs (&objects->made));
   json_object_object_add (json, "made_at_run_time", made);
   return json;
 }

@@ -12,38 +12,15 @@
    the other mappings too.  */
 
 #include "objtext.h"
+#include "codetext.h"
 #include "objfile.h"
-#include "procmaps.h"
+#include "textblocks.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-const char *
-backing_names (unsigned int backing, char buffer[static 40])
-{
-  static const struct
-  {
-    unsigned int bit;
-    const char *name;
-  } names[] = {
-    { BACKING_FILE, "file" },       { BACKING_STORE, "store" },
-    { BACKING_THP, "thp" },         { BACKING_MEMFD, "memfd" },
-    { BACKING_HUGETLB, "hugetlb" },
-  };
-
-  buffer[0] = '\0';
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-    if (backing & names[i].bit)
-      {
-        if (buffer[0] != '\0')
-          strcat (buffer, "+");
-        strcat (buffer, names[i].name);
-      }
-  return buffer[0] != '\0' ? buffer : "-";
-}
 
 static bool
 is_text (const GElf_Phdr *phdr)
@@ -91,18 +68,6 @@ text_is_mapped (const struct procmaps *maps, const struct segments *segments,
         found = true;
       }
   return found;
-}
-
-/* Whether MAP is memory that has a file only for the kernel's purposes.  */
-static bool
-is_memory (const struct mapping *map)
-{
-  static const char *const names[]
-      = { "/memfd:", "/anon_hugepage", "/dev/zero", "/SYSV" };
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-    if (strncmp (map->name, names[i], strlen (names[i])) == 0)
-      return true;
-  return false;
 }
 
 /* The mappings of one file, as indices into all of them.  */
@@ -211,83 +176,6 @@ add_places (const struct file_maps *file, const struct mapping *map,
   return true;
 }
 
-/* The backing of huge pages that PAGES has at ADDRESS for OBJECT.  */
-static unsigned int
-backing_at (struct pages *pages, const struct object_text *object,
-            uintptr_t address)
-{
-  const struct mapping *map = procmaps_find (pages->maps, address);
-  if (map == NULL || map->inode == 0)
-    /* Anonymous memory from the pool has an inode.  */
-    return BACKING_THP;
-  if (map->inode == object->inode && map->device == object->device)
-    return BACKING_FILE;
-  procmaps_details (pages->pid, pages->maps);
-  if (map->hugetlb)
-    return BACKING_HUGETLB;
-  return strncmp (map->name, "/memfd:", 7) == 0 ? BACKING_MEMFD
-                                                : BACKING_STORE;
-}
-
-/* Add the text at [START, END), which lies in one block, to OBJECT.  */
-static bool
-add_piece (struct pages *pages, struct object_text *object, uintptr_t start,
-           uintptr_t end)
-{
-  uintptr_t at = start & -procmaps_block ();
-  struct text_block *block
-      = object->nblocks > 0 ? &object->blocks[object->nblocks - 1] : NULL;
-  if (block == NULL || block->start != at)
-    {
-      /* In powers of two.  */
-      if ((object->nblocks & (object->nblocks - 1)) == 0)
-        {
-          size_t room = object->nblocks > 0 ? 2 * object->nblocks : 1;
-          block = reallocarray (object->blocks, room, sizeof *block);
-          if (block == NULL)
-            return false;
-          object->blocks = block;
-        }
-      block = &object->blocks[object->nblocks++];
-      *block = (struct text_block){ .start = at };
-    }
-
-  struct page_counts counts = pages_count (pages, start, end);
-  const struct mapping *map = procmaps_find (pages->maps, start);
-  block->copied |= (map != NULL
-                    && (map->inode != object->inode
-                        || map->device != object->device));
-  block->text += end - start;
-  block->huge += counts.huge;
-  block->small += counts.small;
-  block->guessed |= counts.guessed;
-  if (counts.huge > 0)
-    block->backing = backing_at (pages, object, start);
-  object->text += end - start;
-  object->huge += counts.huge;
-  object->small += counts.small;
-  object->backing |= block->backing;
-  return true;
-}
-
-/* Add the text at [START, END) to OBJECT.  */
-static bool
-add_text (struct pages *pages, struct object_text *object, uintptr_t start,
-          uintptr_t end)
-{
-  const uintptr_t block = procmaps_block ();
-  while (start < end)
-    {
-      uintptr_t next = (start & -block) + block;
-      if (next > end || next == 0)
-        next = end;
-      if (!add_piece (pages, object, start, next))
-        return false;
-      start = next;
-    }
-  return true;
-}
-
 /* Fill in the sizes of OBJECT, whose program headers are SEGMENTS.  */
 static bool
 measure (struct pages *pages, const struct segments *segments,
@@ -297,7 +185,7 @@ measure (struct pages *pages, const struct segments *segments,
     if (is_text (&segments->list[i]))
       {
         uintptr_t start = object->bias + segments->list[i].p_vaddr;
-        if (!add_text (pages, object, start,
+        if (!textblocks_add (pages, object, start,
                        start + segments->list[i].p_memsz))
           return false;
       }
@@ -323,7 +211,7 @@ add_unread (struct pages *pages, const struct file_maps *file,
           good = name_object (&object, map);
         }
       object.end = map->end;
-      good = good && add_text (pages, &object, map->start, map->end);
+      good = good && textblocks_add (pages, &object, map->start, map->end);
     }
   if (good && object.name != NULL)
     return add_object (objects, &object);
@@ -339,7 +227,7 @@ add_file (struct pages *pages, const struct file_maps *file, bool direct,
   const struct mapping *first = &file->maps->list[file->index[0]];
   struct segments segments;
   if (!objfile_segments (pages->pid, first, direct, &segments))
-    return is_memory (first) || add_unread (pages, file, objects);
+    return mapping_is_memory (first) || add_unread (pages, file, objects);
 
   bool good = true;
   struct object_list places = { 0 };
@@ -402,48 +290,6 @@ add_files (struct pages *pages, const struct procmaps *maps, bool direct,
   return good;
 }
 
-/* Whether [START, END) belongs to an object.  */
-static bool
-in_object (const struct object_list *objects, uintptr_t start, uintptr_t end)
-{
-  const uintptr_t block = procmaps_block ();
-  for (size_t i = 0; i < objects->count; i++)
-    /* Its blocks may reach beyond it.  */
-    if (start < ((objects->list[i].end + block - 1) & -block)
-        && end > (objects->list[i].start & -block))
-      return true;
-  return false;
-}
-
-/* Add up the code in MAPS that was made at run time.  */
-static void
-count_made (struct pages *pages, const struct procmaps *maps,
-            struct object_list *objects)
-{
-  const uintptr_t block = procmaps_block ();
-  for (size_t i = 0; i < maps->count; i++)
-    {
-      const struct mapping *map = &maps->list[i];
-      bool anonymous
-          = (map->inode != 0 ? is_memory (map)
-                             : strcmp (map->name, "[vdso]") != 0
-                                   && strcmp (map->name, "[vsyscall]") != 0);
-      if (!map->executable || !anonymous
-          || in_object (objects, map->start, map->end))
-        continue;
-      objects->made += map->end - map->start;
-      for (uintptr_t at = map->start, next; at < map->end; at = next)
-        {
-          next = (at & -block) + block;
-          if (next > map->end || next == 0)
-            next = map->end;
-          struct page_counts counts = pages_count (pages, at, next);
-          objects->made_huge += counts.huge;
-          objects->made_small += counts.small;
-        }
-    }
-}
-
 static int
 by_text (const void *a, const void *b)
 {
@@ -471,8 +317,7 @@ objtext_read (pid_t pid, unsigned int flags, struct object_list *objects)
 
   bool good
       = add_files (&pages, &maps, (flags & OBJTEXT_DIRECT) != 0, objects);
-  if (good)
-    count_made (&pages, &maps, objects);
+  good = good && codetext_add (&pages, objects);
   pages_close (&pages);
   procmaps_free (&maps);
   if (!good)
@@ -491,6 +336,7 @@ objtext_free (struct object_list *objects)
 {
   for (size_t i = 0; i < objects->count; i++)
     free_object (&objects->list[i]);
+  free_object (&objects->made);
   free (objects->list);
   *objects = (struct object_list){ 0 };
 }

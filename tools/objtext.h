@@ -60,9 +60,9 @@ struct object_list
 {
   struct object_text *list;
   size_t count;
-  /* Anonymous executable memory outside of all objects: code made at run
-     time.  Bytes.  */
-  size_t made, made_huge, made_small;
+  /* Code made at run time: executable memory outside of all objects.  Of its
+     blocks those that are in use.  */
+  struct object_text made;
 };
 
 /* How to look.  */

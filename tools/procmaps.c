@@ -208,6 +208,17 @@ procmaps_free (struct procmaps *maps)
   *maps = (struct procmaps){ 0 };
 }
 
+bool
+mapping_is_memory (const struct mapping *map)
+{
+  static const char *const names[]
+      = { "/memfd:", "/anon_hugepage", "/dev/zero", "/SYSV" };
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (strncmp (map->name, names[i], strlen (names[i])) == 0)
+      return true;
+  return false;
+}
+
 size_t
 procmaps_index (const struct procmaps *maps, uintptr_t address)
 {

@@ -58,6 +58,9 @@ extern const struct mapping *procmaps_find (const struct procmaps *maps,
 /* The first mapping that ends above ADDRESS; MAPS->count if none does.  */
 extern size_t procmaps_index (const struct procmaps *maps, uintptr_t address);
 
+/* Whether MAP is memory that has a file only for the kernel's purposes.  */
+extern bool mapping_is_memory (const struct mapping *map);
+
 /* The size of the kernel's huge pages: what one page of page table entries
    maps.  */
 extern uintptr_t procmaps_block (void);

@@ -92,9 +92,10 @@ report_table (FILE *stream, const struct object_list *objects)
     }
   print_row (stream, sums.text, sums.huge, sums.small,
              backing_names (sums.backing, buffer), "total");
-  if (objects->made > 0)
-    print_row (stream, objects->made, objects->made_huge, objects->made_small,
-               "-", "(code made at run time)");
+  const struct object_text *made = &objects->made;
+  if (made->text > 0)
+    print_row (stream, made->text, made->huge, made->small,
+               backing_names (made->backing, buffer), made->name);
 }
 
 static const char *
@@ -134,6 +135,8 @@ report_maps (FILE *stream, const struct object_list *objects)
          stream);
   for (size_t i = 0; i < objects->count; i++)
     print_map (stream, &objects->list[i]);
+  if (objects->made.nblocks > 0)
+    print_map (stream, &objects->made);
 }
 
 void
