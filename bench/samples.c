@@ -4,13 +4,18 @@
 
    usage: samples OUTPUT COMMAND [ARGUMENT]...
 
-   Appends to OUTPUT a line "SAMPLES TEXT HUGE": how often COMMAND, with all
-   its threads but without the processes it starts, was interrupted in user
-   mode; how often in text of a file, or on a huge page; how often on a huge
-   page.  Code that a program makes for itself is in the first number alone,
-   so long as that has no huge pages.  The clock is the kernel's (cpu-clock),
-   which takes no counters; what is huge is what PAGEMAP_SCAN says (Linux 6.7)
-   twenty times a second.  Ends as COMMAND does.  */
+   Appends to OUTPUT a line "SAMPLES TEXT HUGE CODE CODE-HUGE LATER LATER-HUGE
+   KIB KIB-HUGE": how often COMMAND, with all its threads but without the
+   processes it starts, was interrupted in user mode; how often in text of a
+   file, or on a huge page; how often on a huge page.  CODE is memory of no
+   file: code that the program makes for itself, or copies of text.  How often
+   it was interrupted there, and there on a huge page; the same after half of
+   all samples in CODE, when most of what will be compiled is; and how much of
+   it there was at most, in all and in huge pages.
+
+   The clock is the kernel's (cpu-clock), which takes no counters; what is huge
+   is what PAGEMAP_SCAN says (Linux 6.7) twenty times a second.  Ends as
+   COMMAND does.  */
 
 #include <err.h>
 #include <errno.h>
@@ -46,6 +51,7 @@ struct pm_scan_arg
   uint64_t category_inverted, category_mask, category_anyof_mask, return_mask;
 };
 # define PAGEMAP_SCAN _IOWR ('f', 16, struct pm_scan_arg)
+# define PAGE_IS_PRESENT (1 << 3)
 # define PAGE_IS_HUGE (1 << 6)
 #endif
 
@@ -53,7 +59,7 @@ struct pm_scan_arg
 struct range
 {
   uint64_t start, end;
-  bool huge, file;
+  bool huge, code;
 };
 
 static struct range *ranges;
@@ -61,8 +67,20 @@ static size_t nranges, room;
 
 static unsigned long int samples, in_text, on_huge;
 
+/* Code: bytes at most, and samples so far.  */
+static uint64_t most, most_huge;
+struct code
+{
+  unsigned long int all, huge;
+};
+static struct code code;
+
+/* CODE at each look.  */
+static struct code *looks;
+static size_t nlooks;
+
 static void
-add_range (uint64_t start, uint64_t end, bool huge, bool file)
+add_range (uint64_t start, uint64_t end, bool huge, bool code)
 {
   if (nranges == room)
     {
@@ -71,27 +89,48 @@ add_range (uint64_t start, uint64_t end, bool huge, bool file)
       if (ranges == NULL)
         err (1, "memory");
     }
-  ranges[nranges++] = (struct range) { start, end, huge, file };
+  ranges[nranges++] = (struct range) { start, end, huge, code };
 }
 
-/* Add what is huge of [START, END) of the process behind PAGEMAP.  */
+/* Add what is huge of [START, END) of the process behind PAGEMAP to the ranges,
+   and what is there at all to *PRESENT, huge to *HUGE.  */
 static void
-add_huge (int pagemap, uint64_t start, uint64_t end)
+add_huge (int pagemap, uint64_t start, uint64_t end, bool code,
+          uint64_t *present, uint64_t *huge)
 {
   struct page_region regions[256];
   struct pm_scan_arg arg
     = { .size = sizeof arg, .start = start, .end = end,
         .vec = (uintptr_t) regions, .vec_len = 256,
-        .category_mask = PAGE_IS_HUGE, .return_mask = PAGE_IS_HUGE };
+        .category_mask = PAGE_IS_PRESENT,
+        .return_mask = PAGE_IS_PRESENT | PAGE_IS_HUGE };
   int n;
   while (arg.start < end && (n = ioctl (pagemap, PAGEMAP_SCAN, &arg)) >= 0)
     {
       for (int i = 0; i < n; ++i)
-        add_range (regions[i].start, regions[i].end, true, false);
+        {
+          *present += regions[i].end - regions[i].start;
+          if ((regions[i].categories & PAGE_IS_HUGE) == 0)
+            continue;
+          *huge += regions[i].end - regions[i].start;
+          add_range (regions[i].start, regions[i].end, true, code);
+        }
       if (arg.walk_end <= arg.start)
         break;
       arg.start = arg.walk_end;
     }
+}
+
+/* Whether what maps has as NAME is memory of no file.  */
+static bool
+is_memory (const char *name)
+{
+  static const char *const names[]
+    = { "/memfd:", "/dev/zero", "/SYSV", "/anon_hugepage", "[anon" };
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (strncmp (name, names[i], strlen (names[i])) == 0)
+      return true;
+  return name[0] == '\0';
 }
 
 /* Note what process PID has now, if it is still there.  */
@@ -104,7 +143,7 @@ look_at (pid_t pid)
   snprintf (path, sizeof path, "/proc/%d/pagemap", pid);
   int pagemap = open (path, O_RDONLY | O_CLOEXEC);
   bool first = true;
-  uint64_t start, end;
+  uint64_t start, end, ignored, present = 0, huge = 0;
   while (maps != NULL && pagemap >= 0
          && fgets (line, sizeof line, maps) != NULL)
     {
@@ -118,9 +157,14 @@ look_at (pid_t pid)
       first = false;
       if (strchr (mode, 'x') == NULL)
         continue;
-      add_huge (pagemap, start, end);
-      add_range (start, end, false, file[0] == '/');
+      bool made = is_memory (file);
+      add_huge (pagemap, start, end, made, made ? &present : &ignored,
+                made ? &huge : &ignored);
+      if (made || file[0] == '/')
+        add_range (start, end, false, made);
     }
+  most = present > most ? present : most;
+  most_huge = huge > most_huge ? huge : most_huge;
   if (maps != NULL)
     fclose (maps);
   if (pagemap >= 0)
@@ -136,7 +180,9 @@ count (uint64_t address)
     if (address >= ranges[i].start && address < ranges[i].end)
       {
         on_huge += ranges[i].huge;
-        in_text += ranges[i].huge || ranges[i].file;
+        in_text += ranges[i].huge || !ranges[i].code;
+        code.all += ranges[i].code;
+        code.huge += ranges[i].code && ranges[i].huge;
         return;
       }
 }
@@ -191,6 +237,34 @@ begin (pid_t pid, int cpu)
   return ring;
 }
 
+/* Remember how much was counted until now.  */
+static void
+remember (void)
+{
+  /* In powers of two.  */
+  if ((nlooks & (nlooks - 1)) == 0)
+    {
+      looks = reallocarray (looks, nlooks > 0 ? 2 * nlooks : 1,
+                            sizeof *looks);
+      if (looks == NULL)
+        err (1, "memory");
+    }
+  looks[nlooks++] = code;
+}
+
+static void
+print (FILE *output)
+{
+  size_t i = 0;
+  while (i < nlooks && looks[i].all < code.all / 2)
+    ++i;
+  struct code half = i < nlooks ? looks[i] : code;
+  fprintf (output,
+           "%lu %lu %lu %lu %lu %lu %lu %" PRIu64 " %" PRIu64 "\n", samples,
+           in_text, on_huge, code.all, code.huge, code.all - half.all,
+           code.huge - half.huge, most >> 10, most_huge >> 10);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -231,10 +305,11 @@ main (int argc, char **argv)
       for (int cpu = 0; cpu < ncpus; ++cpu)
         if (rings[cpu] != NULL)
           drain (rings[cpu], pid);
+      remember ();
     }
   if (waitpid (pid, &status, 0) != pid)
     err (1, "waitpid");
-  fprintf (output, "%lu %lu %lu\n", samples, in_text, on_huge);
+  print (output);
   if (fclose (output) != 0)
     err (1, "%s", argv[1]);
   return WIFEXITED (status) ? WEXITSTATUS (status) : 128 + WTERMSIG (status);
