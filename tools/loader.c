@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gnu/libc-version.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,8 @@ const char *
 loader_system (void)
 {
   static char path[PATH_MAX];
-  return resolve (SYSTEM_LOADER, path);
+  /* What is bound over it later has its name.  */
+  return path[0] != '\0' ? path : resolve (SYSTEM_LOADER, path);
 }
 
 const char *
@@ -86,13 +88,47 @@ copy_version (const char *text, size_t size, struct loader *loader)
   loader->version[n] = '\0';
 }
 
-bool
-loader_read_fd (int fd, struct loader *loader)
+/* Look in the SIZE bytes at DATA for what tells LOADER.  */
+static void
+look_for_words (const char *data, size_t size, struct loader *loader)
 {
   static const char before[] = " release version ";
   static const char tunable[] = "glibc.mem.hugetext_pad_threshold";
   /* Of debian/stand-in.c.  */
   static const char stand_in[] = " cannot take over: ";
+  const char *found = (loader->version[0] == '\0'
+                           ? memmem (data, size, before, sizeof before - 1)
+                           : NULL);
+  if (found != NULL)
+    {
+      found += sizeof before - 1;
+      copy_version (found, data + size - found, loader);
+    }
+  loader->ours |= memmem (data, size, tunable, sizeof tunable) != NULL;
+  loader->stand_in |= memmem (data, size, stand_in, sizeof stand_in) != NULL;
+}
+
+/* The same in the SIZE bytes of a file that are mapped at DATA, where words
+   are mostly: in what is not code.  A start waits for us.  */
+static void
+look_beside_code (const char *data, size_t size, struct loader *loader)
+{
+  const ElfW (Ehdr) *header = (const void *)data;
+  const ElfW (Phdr) *phdr = (const void *)(data + sizeof *header);
+  if (size < sizeof *header || memcmp (header->e_ident, ELFMAG, SELFMAG) != 0
+      || header->e_phoff != sizeof *header
+      || header->e_phnum > (size - sizeof *header) / sizeof *phdr)
+    return;
+  for (size_t i = 0; i < header->e_phnum; i++)
+    if (phdr[i].p_type == PT_LOAD && (phdr[i].p_flags & PF_X) == 0
+        && phdr[i].p_offset < size
+        && phdr[i].p_filesz <= size - phdr[i].p_offset)
+      look_for_words (data + phdr[i].p_offset, phdr[i].p_filesz, loader);
+}
+
+bool
+loader_read_fd (int fd, struct loader *loader)
+{
   struct stat status;
 
   loader->version[0] = '\0';
@@ -109,15 +145,10 @@ loader_read_fd (int fd, struct loader *loader)
   char *data = mmap (NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (data == MAP_FAILED)
     return false;
-  const char *found = memmem (data, size, before, sizeof before - 1);
-  if (found != NULL)
-    {
-      found += sizeof before - 1;
-      copy_version (found, data + size - found, loader);
-    }
-  loader->ours = memmem (data, size, tunable, sizeof tunable) != NULL;
-  loader->stand_in = (!loader->ours
-                      && memmem (data, size, stand_in, sizeof stand_in));
+  look_beside_code (data, size, loader);
+  if (loader->version[0] == '\0')
+    look_for_words (data, size, loader);
+  loader->stand_in &= !loader->ours;
   munmap (data, size);
   return true;
 }

@@ -18,8 +18,12 @@
 size_t
 plan_cap (const struct settings *settings)
 {
+  /* In a virtual machine asking the CPU takes long.  */
+  static size_t blocks;
   size_t cap = settings_value (settings, SETTING_MAX);
-  return cap != 0 ? cap : hugetext_cpu_blocks ();
+  if (cap == 0 && blocks == 0)
+    blocks = hugetext_cpu_blocks ();
+  return cap != 0 ? cap : blocks;
 }
 
 /* How much text a block needs that is not all text.  */
