@@ -8,6 +8,7 @@
 #include "convert.h"
 #include "filecache.h"
 #include "machine.h"
+#include "process.h"
 #include "procmaps.h"
 #include "tracee-refusal.h"
 #include "tracee.h"
@@ -15,13 +16,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <linux/futex.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,13 +36,6 @@ struct subject
   struct elf_object elf;
   struct settings settings;
   struct plan plan;
-};
-
-/* What the helper says when it has tried to seize us.  */
-struct answer
-{
-  bool seized;
-  char problem[256];
 };
 
 /* Whether SUBJECT, of which FILE and FD are set, has blocks that are worth it.
@@ -88,22 +84,11 @@ fill_cache (const struct subject *subject)
 static uintptr_t
 bias_of (pid_t pid, const struct subject *subject)
 {
-  char path[64];
-  ElfW (auxv_t) entry;
   ElfW (Ehdr) header;
-  uintptr_t bias = 0;
   if (subject->elf.fixed
       || pread (subject->fd, &header, sizeof header, 0) != sizeof header)
     return 0;
-  snprintf (path, sizeof path, "/proc/%d/auxv", (int)pid);
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
-  while (fd >= 0 && read (fd, &entry, sizeof entry) == sizeof entry
-         && entry.a_type != AT_NULL)
-    if (entry.a_type == AT_ENTRY)
-      bias = entry.a_un.a_val - header.e_entry;
-  if (fd >= 0)
-    close (fd);
-  return bias;
+  return process_auxiliary (pid, AT_ENTRY) - header.e_entry;
 }
 
 /* Whether process PID runs SUBJECT, and no other file that has got its name
@@ -145,6 +130,7 @@ work (struct tracee *tracee, const struct subject *subject)
       return "another file has taken its place";
     }
   problem = convert_plan_program (&conversion, tracee->pid, subject->file,
+                                  subject->fd, &subject->elf,
                                   bias_of (tracee->pid, subject),
                                   &subject->settings);
   if (problem == NULL)
@@ -154,45 +140,67 @@ work (struct tracee *tracee, const struct subject *subject)
   return problem;
 }
 
-/* What a helper needs to know.  */
+/* What we and the helper share: all of our memory, so that it need not be
+   copied, until the program is executed.  So one of us waits while the other
+   is at work.  */
 struct help
 {
   pid_t pid;
-  int channel;
   const struct subject *subject;
   const char *name;
   void (*say) (const char *format, ...);
+  int begin;           /* It may.  */
+  int helper;          /* Its ID, ANSWERED, or 0 once it has ended.  */
+  const char *problem; /* Its answer.  */
 };
 
-/* Be the helper that CALL describes.  */
-static void __attribute__ ((noreturn))
-help (const struct help *call)
+/* No process has that ID.  */
+#define ANSWERED (-1)
+
+/* Have *WORD be VALUE, and whoever waits for it see it.  */
+static void
+tell (int *word, int value)
 {
-  struct tracee tracee;
-  const int channel = call->channel;
-  struct answer answer = { 0 };
-  char byte;
-  const pid_t self = getpid ();
+  __atomic_store_n (word, value, __ATOMIC_SEQ_CST);
+  syscall (SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+/* Wait until *WORD is not VALUE any more.  False if PID has ended before, if
+   that is not 0.  */
+static bool
+wait_while (int *word, int value, pid_t pid)
+{
+  const struct timespec patience = { .tv_nsec = 50000000 };
+  while (__atomic_load_n (word, __ATOMIC_SEQ_CST) == value)
+    if (syscall (SYS_futex, word, FUTEX_WAIT, value,
+                 pid != 0 ? &patience : NULL, NULL, 0)
+            != 0
+        && pid != 0 && kill (pid, 0) != 0)
+      return false;
+  return true;
+}
+
+/* Be the helper that CLOSURE describes.  */
+static int
+help (void *closure)
+{
+  static struct tracee tracee;
+  struct help *call = closure;
+  if (!wait_while (&call->begin, 0, call->pid))
+    _exit (1);
   /* Nobody waits for us at the end of its pipe.  What we say goes to standard
      error; nothing else is ours.  */
-  for (int fd = 0; fd < channel; fd++)
-    if (fd != STDERR_FILENO && fd != call->subject->fd)
+  for (int fd = 0; fd < call->subject->fd; fd++)
+    if (fd != STDERR_FILENO)
       close (fd);
-  close_range (channel + 1, ~0U, 0);
-  if (send (channel, &self, sizeof self, MSG_NOSIGNAL) < 0
-      || recv (channel, &byte, 1, 0) != 1)
+  close_range (call->subject->fd + 1, ~0U, 0);
+  /* What could be in the way was looked for before, but for who traces us.  */
+  tracee_begin (&tracee, call->pid);
+  call->problem = tracee_seize (&tracee);
+  if (call->problem != NULL)
     _exit (1);
-  const char *problem = tracee_open (&tracee, call->pid);
-  if (problem == NULL)
-    problem = tracee_seize (&tracee);
-  answer.seized = problem == NULL;
-  if (problem != NULL)
-    snprintf (answer.problem, sizeof answer.problem, "%s", problem);
-  if (send (channel, &answer, sizeof answer, MSG_NOSIGNAL) < 0
-      || !answer.seized)
-    _exit (1);
-  close (channel);
-  problem = work (&tracee, call->subject);
+  tell (&call->helper, ANSWERED);
+  const char *problem = work (&tracee, call->subject);
   if (problem != NULL && problem[0] != '\0')
     call->say ("%s runs on small pages: %s", call->name, problem);
   _exit (0);
@@ -202,102 +210,99 @@ help (const struct help *call)
 static int
 start_helper (void *closure)
 {
-  const struct help *call = closure;
-  pid_t pid = fork ();
-  if (pid == 0)
-    help (call);
-  _exit (pid < 0);
+  static _Alignas (16) char stack[262144];
+  struct help *call = closure;
+  if (clone (help, stack + sizeof stack,
+             CLONE_VM | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID, call,
+             &call->helper, NULL, &call->helper)
+      < 0)
+    call->problem = strerror (errno);
+  _exit (0);
 }
 
-/* Make a helper.  The process in between uses our memory while we wait: it is
-   made for one call.  It sends no signal when it ends: one that is blocked
-   would wait for the program.  */
 static bool
+has_children (void)
+{
+  siginfo_t info;
+  return (waitid (P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0
+          || errno != ECHILD);
+}
+
+/* Make a helper.  The process in between sends no signal when it ends: one
+   that is blocked would wait for the program.  If there are no other children
+   whose end would be missed the kernel forgets it by itself, so that the
+   program does not find what it has used under RUSAGE_CHILDREN.  */
+static const char *
 make_helper (struct help *call)
 {
-  static _Alignas (16) char stack[65536];
-  int status;
+  static _Alignas (16) char stack[16384];
+  struct sigaction before;
+  bool alone = !has_children ();
   fflush (NULL);
-  pid_t pid = clone (start_helper, stack + sizeof stack,
-                     CLONE_VM | CLONE_VFORK, call);
+  if (alone)
+    sigaction (SIGCHLD, &(struct sigaction){ .sa_handler = SIG_IGN }, &before);
+  pid_t pid
+      = clone (start_helper, stack + sizeof stack,
+               CLONE_VM | CLONE_VFORK | (alone ? SIGCHLD : 0), call);
   if (pid < 0)
-    return false;
-  while (waitpid (pid, &status, __WALL) < 0)
-    if (errno != EINTR)
-      return false;
-  return status == 0;
+    call->problem = strerror (errno);
+  while (pid > 0 && waitpid (pid, NULL, __WALL) < 0 && errno == EINTR)
+    continue;
+  if (alone)
+    sigaction (SIGCHLD, &before, NULL);
+  return call->problem;
 }
 
-/* Let the helper at the other end of CHANNEL seize us.  */
+/* Let CALL's helper seize us.  */
 static const char *
-be_seized (int channel)
+be_seized (struct help *call)
 {
-  static struct answer answer;
-  pid_t helper;
-  static const char ended[] = "its helper has ended";
-  if (recv (channel, &helper, sizeof helper, 0) != sizeof helper)
-    return ended;
+  const pid_t helper = call->helper;
   /* Where there is Yama it takes our permission; it is gone with the helper.
      Where there is none this fails.  */
   prctl (PR_SET_PTRACER, helper, 0, 0, 0);
-  if (send (channel, "", 1, MSG_NOSIGNAL) != 1
-      || recv (channel, &answer, sizeof answer, 0) != sizeof answer)
-    {
-      answer.seized = false;
-      snprintf (answer.problem, sizeof answer.problem, "%s", ended);
-    }
+  tell (&call->begin, 1);
+  wait_while (&call->helper, helper, 0);
+  if (call->helper == ANSWERED)
+    return NULL;
   /* It may have become our child.  */
-  while (!answer.seized && waitpid (helper, NULL, __WALL) < 0
-         && errno == EINTR)
+  while (waitpid (helper, NULL, __WALL) < 0 && errno == EINTR)
     continue;
-  return answer.seized ? NULL : answer.problem;
+  return call->problem != NULL ? call->problem : "its helper has ended";
 }
 
-/* Have CALL's helper made, and wait for us at the other end of CHANNEL.  */
+/* Have a helper wait for SUBJECT, which is NAME, to be executed.  */
 static const char *
-arm (struct help *call, int channel)
+arm (const struct subject *subject, const char *name,
+     void (*say) (const char *format, ...))
 {
-  if (!make_helper (call))
-    return strerror (errno);
-  close (call->channel);
-  call->channel = -1;
-  /* Meanwhile the helper gets ready.  */
-  fill_cache (call->subject);
-  return be_seized (channel);
-}
-
-/* The same, but for the case that nothing of the kind may be done here.  */
-static const char *
-try_to_arm (const struct subject *subject, const char *name,
-            void (*say) (const char *format, ...))
-{
-  int channel[2];
+  /* It is needed when we are another program already.  */
+  static struct help call;
   /* Before anything that a filter might not allow.  */
   if (tracee_is_filtered (getpid (), getpid ()))
     return tracee_refusal (getpid ());
-  if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, channel) < 0)
-    return strerror (errno);
-  struct help call = { getpid (), channel[1], subject, name, say };
-  const char *problem = arm (&call, channel[0]);
-  close (channel[0]);
-  if (call.channel >= 0)
-    close (call.channel);
-  return problem;
+  fill_cache (subject);
+  call = (struct help){
+    .pid = getpid (), .subject = subject, .name = name, .say = say
+  };
+  const char *problem = make_helper (&call);
+  return problem != NULL ? problem : be_seized (&call);
 }
 
 const char *
 atexec_arm (const char *file, const char *name,
             void (*say) (const char *format, ...))
 {
-  struct subject subject
-      = { .file = file, .fd = open (file, O_RDONLY | O_CLOEXEC) };
+  static struct subject subject;
+  subject.file = file;
+  subject.fd = open (file, O_RDONLY | O_CLOEXEC);
   /* What cannot be read may be executed all the same.  */
   if (subject.fd < 0)
     return "its file cannot be read";
   posix_fadvise (subject.fd, 0, 0, POSIX_FADV_RANDOM);
+  /* The helper has it until it ends.  */
   const char *problem
-      = is_worth_it (&subject) ? try_to_arm (&subject, name, say) : NULL;
-  plan_free (&subject.plan);
+      = is_worth_it (&subject) ? arm (&subject, name, say) : NULL;
   close (subject.fd);
   return problem;
 }

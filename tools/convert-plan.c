@@ -306,7 +306,7 @@ convert_plan (struct conversion *all, pid_t pid,
   return problem;
 }
 
-/* Fill in ALL's only object, TEXT, whose file is ELF and open in ALL.  */
+/* Fill in ALL's only object, whose file is ELF.  */
 static const char *
 plan_program (struct conversion *all, const struct elf_object *elf)
 {
@@ -318,9 +318,14 @@ plan_program (struct conversion *all, const struct elf_object *elf)
       = calloc (all->plans->nblocks + 1, sizeof *object->blocks);
   if (object->blocks == NULL)
     return strerror (ENOMEM);
-  struct looking look = { .all = all };
-  look_at_text (&look, object, &all->plans->elf.object);
-  procmaps_free (&look.maps);
+  object->prot = PROT_READ | PROT_EXEC;
+  /* Locked it cannot be yet.  */
+  if (TRACEE_GUARD != 0)
+    {
+      struct looking look = { .all = all };
+      look_at_text (&look, object, &all->plans->elf.object);
+      procmaps_free (&look.maps);
+    }
   look_for_image (object, elf);
   cut (all);
   return NULL;
@@ -328,9 +333,9 @@ plan_program (struct conversion *all, const struct elf_object *elf)
 
 const char *
 convert_plan_program (struct conversion *all, pid_t pid, const char *file,
-                      uintptr_t bias, const struct settings *settings)
+                      int fd, const struct elf_object *elf, uintptr_t bias,
+                      const struct settings *settings)
 {
-  struct elf_object elf;
   struct stat status;
   *all = (struct conversion){ .pid = pid,
                               .settings = *settings,
@@ -343,26 +348,21 @@ convert_plan_program (struct conversion *all, pid_t pid, const char *file,
   if (text == NULL || all->plans == NULL || all->objects == NULL)
     {
       all->found.objects.count = text != NULL;
+      close (fd);
       return strerror (ENOMEM);
     }
-  struct convert_object *object = all->objects;
-  *object = (struct convert_object){
-    .text = text, .fd = open (file, O_RDONLY | O_CLOEXEC), .program = true,
-    .image_fd = -1
+  *all->objects = (struct convert_object){
+    .text = text, .fd = fd, .program = true, .image_fd = -1
   };
   all->count = 1;
-  if (object->fd < 0 || fstat (object->fd, &status) < 0)
+  if (fstat (fd, &status) < 0)
     return strerror (errno);
   text->name = strdup (file);
   text->device = status.st_dev;
   text->inode = status.st_ino;
   text->bias = bias;
-  const char *problem = elfobject_read (object->fd, &elf);
-  if (problem == NULL)
-    problem = elfobject_problem (&elf);
-  if (problem == NULL)
-    problem = plan_forbidden (&all->settings, file);
-  return problem != NULL ? problem : plan_program (all, &elf);
+  const char *problem = plan_forbidden (&all->settings, file);
+  return problem != NULL ? problem : plan_program (all, elf);
 }
 
 void

@@ -4,6 +4,7 @@
 
 #include "convert.h"
 #include "filecache.h"
+#include "inplace.h"
 #include "machine.h"
 #include "remote.h"
 #include "textmap.h"
@@ -33,7 +34,8 @@
 /* A way to have huge pages.  */
 enum way
 {
-  WAY_FILE,
+  WAY_INPLACE, /* The file, as it is mapped.  */
+  WAY_FILE,    /* The file, mapped once more.  */
   WAY_STORE,
   WAY_COPY,
   WAYS,
@@ -162,6 +164,11 @@ can_be_had (const struct work *work, const struct convert_object *object,
   *offset = 0;
   switch (way)
     {
+    case WAY_INPLACE:
+      if (!work->all->fresh
+          || !inplace_can (&plan->elf.object, block->start))
+        return false;
+      /* Fall through.  */
     case WAY_FILE:
       *offset = block->offset;
       return ((backing == CHOICE_AUTO || backing == CHOICE_FILE
@@ -309,7 +316,8 @@ look_again (struct work *work, struct run *run, bool frozen)
         continue;
       const char *problem = textmap_obstacle (&text, &maps, start, &holes);
       if (problem == NULL)
-        problem = textmap_private (work->remote.pagemap, start, start + block);
+        problem = textmap_private (work->remote.pages.pagemap, start,
+                                   start + block);
       if (problem == NULL && !frozen)
         problem = claim (work, &holes);
       run->huge[i] = problem == NULL;
@@ -326,7 +334,7 @@ static void
 note_done (struct work *work, const struct run *run, size_t first, size_t last)
 {
   static const unsigned int backings[]
-      = { BACKING_FILE, BACKING_STORE, BACKING_THP };
+      = { BACKING_FILE, BACKING_FILE, BACKING_STORE, BACKING_THP };
   struct hugetext_charge charge = { 0, 0 };
   for (size_t i = first; i < last; i++)
     {
@@ -338,6 +346,15 @@ note_done (struct work *work, const struct run *run, size_t first, size_t last)
       _dl_hugetext_ledger_take (&work->all->ledger, &charge,
                                 run->way == WAY_COPY);
     }
+}
+
+/* The same for all that are huge.  */
+static void
+note_huge (struct work *work, const struct run *run)
+{
+  for (size_t i = 0; i < run->count; i++)
+    if (run->huge[i])
+      note_done (work, run, i, i + 1);
 }
 
 /* Move blocks [FIRST, LAST) of RUN over the text.  */
@@ -441,6 +458,15 @@ do_run (struct work *work, struct run *run)
   work->problem = remote_stop (&work->remote);
   if (work->problem != NULL)
     return;
+  if (run->way == WAY_INPLACE)
+    {
+      inplace_do (&work->remote, run->object, &run->plan->elf.object,
+                  run->start, run->count, run->huge);
+      note_huge (work, run);
+      remote_go (&work->remote);
+      work->problem = remote_problem (&work->remote);
+      return;
+    }
   const char *problem = run->way == WAY_COPY ? stage_copies (work, run)
                                              : stage_file (work, run);
   if (problem == NULL)
@@ -583,7 +609,8 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline)
   struct work work
       = { .all = all,
           .deadline = deadline,
-          .estimate = { MAP_ESTIMATE, MAP_ESTIMATE, COPY_ESTIMATE } };
+          .estimate = { MAP_ESTIMATE, MAP_ESTIMATE, MAP_ESTIMATE,
+                        COPY_ESTIMATE } };
   if (!is_anything_wanted (all))
     return NULL;
   work.problem = remote_open_process (&work.remote, tracee);

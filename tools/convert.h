@@ -89,10 +89,12 @@ extern const char *convert_plan (struct conversion *all, pid_t pid,
                                  const struct settings *options, bool undo);
 
 /* The same for process PID before its first instruction, when all that there
-   is to be done is its program, FILE, which is static and at load bias BIAS,
-   by SETTINGS.  */
+   is to be done is its program, FILE, which is ELF, static, open as FD and at
+   load bias BIAS, by SETTINGS.  FD is closed with ALL.  */
 extern const char *convert_plan_program (struct conversion *all, pid_t pid,
-                                         const char *file, uintptr_t bias,
+                                         const char *file, int fd,
+                                         const struct elf_object *elf,
+                                         uintptr_t bias,
                                          const struct settings *settings);
 
 extern void convert_free (struct conversion *all);

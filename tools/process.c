@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
 #include <pwd.h>
@@ -174,21 +175,27 @@ process_memory_limited (pid_t pid)
   return limited;
 }
 
+uintptr_t
+process_auxiliary (pid_t pid, unsigned long type)
+{
+  char path[64];
+  ElfW (auxv_t) vector[64];
+  snprintf (path, sizeof path, "/proc/%d/auxv", (int)pid);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return 0;
+  ssize_t size = read (fd, vector, sizeof vector);
+  close (fd);
+  for (size_t i = 0; size > 0 && i < size / sizeof vector[0]; i++)
+    if (vector[i].a_type == type)
+      return vector[i].a_un.a_val;
+  return 0;
+}
+
 bool
 process_is_secure (pid_t pid)
 {
-  char path[64];
-  ElfW (auxv_t) entry;
-  bool secure = false;
-  snprintf (path, sizeof path, "/proc/%d/auxv", (int)pid);
-  FILE *stream = fopen (path, "re");
-  if (stream == NULL)
-    return false;
-  while (fread (&entry, sizeof entry, 1, stream) == 1
-         && entry.a_type != AT_NULL)
-    secure |= entry.a_type == AT_SECURE && entry.a_un.a_val != 0;
-  fclose (stream);
-  return secure;
+  return process_auxiliary (pid, AT_SECURE) != 0;
 }
 
 static bool

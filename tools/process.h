@@ -6,6 +6,7 @@
 #define PROCESS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -39,6 +40,10 @@ extern long process_number (pid_t pid, const char *field);
 /* Whether a control group that PID is in limits its memory, as far as can be
    seen from here.  */
 extern bool process_memory_limited (pid_t pid);
+
+/* The value of TYPE in the auxiliary vector of PID, 0 if it is not there or
+   cannot be read.  */
+extern uintptr_t process_auxiliary (pid_t pid, unsigned long type);
 
 /* Whether PID gained rights when it was executed (AT_SECURE).  */
 extern bool process_is_secure (pid_t pid);

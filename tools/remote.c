@@ -81,18 +81,9 @@ find_room (pid_t pid)
 const char *
 remote_open_process (struct remote *remote, struct tracee *tracee)
 {
-  char path[64];
   *remote = (struct remote){ .tracee = tracee, .pid = tracee->pid };
-  snprintf (path, sizeof path, "/proc/%d/pagemap", (int)remote->pid);
-  remote->pagemap = open (path, O_RDONLY | O_CLOEXEC);
-  if (remote->pagemap < 0)
-    return "its pages cannot be looked at";
   if (pages_open (&remote->pages, remote->pid, &remote->maps, false) < 0)
-    {
-      close (remote->pagemap);
-      return "its pages cannot be looked at";
-    }
-  remote->room = find_room (remote->pid);
+    return "its pages cannot be looked at";
   /* On a busy machine a thread would wait for us.  */
   setpriority (PRIO_PROCESS, 0, -20);
   return NULL;
@@ -113,7 +104,6 @@ remote_close (struct remote *remote)
   free (remote->freeze.threads);
   procmaps_free (&remote->maps);
   pages_close (&remote->pages);
-  close (remote->pagemap);
 }
 
 /* Have the process get huge pages although it has switched them off: for its
@@ -122,8 +112,11 @@ remote_close (struct remote *remote)
 static void
 switch_on (struct remote *remote)
 {
+  /* What has just been executed has it from us.  */
+  bool off = remote->held ? prctl (PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1
+                          : process_number (remote->pid, "THP_enabled:") == 0;
   remote->switched
-      = (process_number (remote->pid, "THP_enabled:") == 0
+      = (off
          && remote_call (remote, SYS_prctl, PR_SET_THP_DISABLE, 0, 0, 0, 0, 0)
                 == 0);
   if (remote->switched)
@@ -232,6 +225,8 @@ remote_map (struct remote *remote, size_t length, int prot, int flags, long fd,
 {
   for (int i = 0; i < 2; i++)
     {
+      if (remote->room == 0)
+        remote->room = find_room (remote->pid);
       tracee_cleanup_result (remote->tracee, SLOT_MAP, SYS_munmap, length);
       long result
           = remote_call (remote, SYS_mmap, remote->room, length, prot,
@@ -249,7 +244,7 @@ remote_map (struct remote *remote, size_t length, int prot, int flags, long fd,
         }
       if (result != -EEXIST)
         return 0;
-      remote->room = find_room (remote->pid);
+      remote->room = 0;
     }
   return 0;
 }

@@ -16,8 +16,7 @@ struct remote
 {
   struct tracee *tracee;
   pid_t pid;
-  int pagemap;          /* /proc/PID/pagemap.  */
-  struct pages pages;
+  struct pages pages;   /* With /proc/PID/pagemap.  */
   struct procmaps maps; /* For PAGES, on kernels without PAGEMAP_SCAN.  */
   struct freeze freeze;
   uintptr_t room;       /* Where there is much address space.  */

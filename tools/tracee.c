@@ -178,6 +178,15 @@ in_sequence (const struct tracee *tracee, uintptr_t pc)
           || pc - sequence.start < sequence.length);
 }
 
+/* Have the trampoline make these COUNT CALLS.  */
+static bool
+write_calls (struct tracee *tracee, const struct trampoline_call calls[],
+             size_t count)
+{
+  return trampoline_write (tracee->memory, tracee->region, tracee->tid,
+                           &tracee->saved, tracee->mask, calls, count);
+}
+
 /* Lead TRACEE's thread, which is stopped, to the trampoline.  */
 static const char *
 enter (struct tracee *tracee)
@@ -194,7 +203,8 @@ enter (struct tracee *tracee)
   if (tracee->memory < 0)
     return "its memory cannot be written (/proc/PID/mem)";
   const char *problem
-      = tracee_look (tracee->tid, tracee->memory, &tracee->saved);
+      = tracee_look (tracee->tid, tracee->memory, &tracee->saved,
+                     tracee->at_exec);
   if (problem != NULL)
     return problem;
   problem = trampoline_find (tracee->pid, tracee->tid,
@@ -206,8 +216,7 @@ enter (struct tracee *tracee)
     }
   struct tracee_registers registers = tracee->saved;
   tracee_enter (&registers, tracee->region, -1, NULL);
-  if (!trampoline_write (tracee->memory, tracee->region, tracee->tid,
-                         &tracee->saved, tracee->mask, tracee->cleanup))
+  if (!write_calls (tracee, tracee->cleanup, TRAMPOLINE_CALLS))
     {
       tracee->region = 0;
       return "its vDSO cannot be written";
@@ -230,11 +239,12 @@ forget (struct tracee *tracee)
   tracee->region = 0;
   tracee->scratch = 0;
   tracee->stale = false;
+  tracee->at_exec = false;
   memset (tracee->cleanup, 0, sizeof tracee->cleanup);
 }
 
-const char *
-tracee_open (struct tracee *tracee, pid_t pid)
+void
+tracee_begin (struct tracee *tracee, pid_t pid)
 {
   sigset_t child;
   *tracee = (struct tracee){ .pid = pid, .memory = -1 };
@@ -243,6 +253,12 @@ tracee_open (struct tracee *tracee, pid_t pid)
   sigaddset (&child, SIGCHLD);
   sigprocmask (SIG_BLOCK, &child, NULL);
   signal (SIGCHLD, SIG_DFL);
+}
+
+const char *
+tracee_open (struct tracee *tracee, pid_t pid)
+{
+  tracee_begin (tracee, pid);
   return tracee_refusal (pid);
 }
 
@@ -400,6 +416,7 @@ tracee_stop_at_exec (struct tracee *tracee)
   if (status <= 0)
     return "";
   tracee->tid = pid;
+  tracee->at_exec = true;
   const char *problem = enter (tracee);
   if (problem != NULL && tracee->region == 0)
     {
@@ -437,8 +454,17 @@ write_cleanup (struct tracee *tracee)
 {
   tracee->stale = false;
   /* Where that fails something is left over if we are killed, no more.  */
-  trampoline_write (tracee->memory, tracee->region, tracee->tid,
-                    &tracee->saved, tracee->mask, tracee->cleanup);
+  write_calls (tracee, tracee->cleanup, TRAMPOLINE_CALLS);
+}
+
+/* Have the thread begin where the trampoline does not make the wanted call,
+   but those that follow.  */
+static bool
+skip_call (struct tracee *tracee)
+{
+  struct tracee_registers registers = tracee->saved;
+  tracee_enter (&registers, tracee->region, -1, NULL);
+  return set_registers (tracee->tid, &registers);
 }
 
 long
@@ -469,6 +495,43 @@ tracee_call (struct tracee *tracee, long number, uintptr_t a, uintptr_t b,
   return tracee_result (&registers);
 }
 
+bool
+tracee_calls (struct tracee *tracee, const struct trampoline_call calls[],
+              size_t count)
+{
+  struct trampoline_call all[TRAMPOLINE_MOST];
+  const uint64_t stop = 1UL << (SIGURG - 1);
+  int status = 0;
+  if (tracee->tid == 0 || !tracee->at_exec || count >= TRAMPOLINE_MOST
+      || (tracee->mask & stop) != 0)
+    return false;
+  memcpy (all, calls, count * sizeof calls[0]);
+  all[count] = (struct trampoline_call){ .used = true,
+                                         .number = SYS_tgkill,
+                                         .a = tracee->pid,
+                                         .b = tracee->tid,
+                                         .c = SIGURG };
+  /* Killed from here on we have it make them by itself.  */
+  if (!skip_call (tracee) || !write_calls (tracee, all, count + 1)
+      || !set_mask (tracee->tid, ALL_SIGNALS & ~stop))
+    return false;
+  do
+    if (!request (PTRACE_CONT, tracee->tid, to_pass_on (status))
+        || (status = wait_for (tracee->tid, 0)) <= 0)
+      {
+        lose (tracee);
+        return false;
+      }
+  while (status >> 16 != 0 || WSTOPSIG (status) != SIGURG);
+  if (!set_mask (tracee->tid, ALL_SIGNALS) || !skip_call (tracee))
+    {
+      lose (tracee);
+      return false;
+    }
+  write_cleanup (tracee);
+  return true;
+}
+
 /* Have SLOT be CALL.  */
 static void
 set_cleanup (struct tracee *tracee, unsigned int slot,
@@ -495,12 +558,10 @@ void
 tracee_cleanup_result (struct tracee *tracee, unsigned int slot, long number,
                        uintptr_t b)
 {
-  struct tracee_registers registers = tracee->saved;
   if (tracee->tid == 0)
     return;
   /* What an earlier call has returned must not be taken for it.  */
-  tracee_enter (&registers, tracee->region, -1, NULL);
-  if (!set_registers (tracee->tid, &registers))
+  if (!skip_call (tracee))
     {
       lose (tracee);
       return;
@@ -587,9 +648,11 @@ tracee_go (struct tracee *tracee)
   const pid_t tid = tracee->tid;
   if (tid == 0)
     return false;
-  /* It leaves for the trampoline, and is stopped before it gets there.  */
-  if (!request (PTRACE_INTERRUPT, tid, 0)
-      || go_on_until (tid, PTRACE_CONT, 0, PTRACE_EVENT_STOP, 0) <= 0
+  /* It leaves for the trampoline, and is stopped before it gets there.  After
+     execve there is no call to be made again, and all stops will do.  */
+  if ((!tracee->at_exec
+       && (!request (PTRACE_INTERRUPT, tid, 0)
+           || go_on_until (tid, PTRACE_CONT, 0, PTRACE_EVENT_STOP, 0) <= 0))
       || !set_mask (tid, tracee->mask)
       || !set_registers (tid, &tracee->saved))
     {

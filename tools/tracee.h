@@ -39,12 +39,16 @@ struct tracee
   size_t scratch_used;
   struct trampoline_call cleanup[TRAMPOLINE_CALLS];
   bool stale;                    /* The trampoline has more of them.  */
+  bool at_exec;                  /* It has just executed its program.  */
 };
 
 /* Get ready for process PID.  Returns NULL, or why its threads cannot be had,
    or must not, in static memory: "it is traced already, by 17 (gdb)".  Nothing
    is stopped yet.  */
 extern const char *tracee_open (struct tracee *tracee, pid_t pid);
+
+/* The same for a process of which that need not be asked.  */
+extern void tracee_begin (struct tracee *tracee, pid_t pid);
 
 /* Give back what tracee_open has taken, and let the thread go, if one is
    stopped.  */
@@ -69,6 +73,13 @@ extern const char *tracee_stop_at_exec (struct tracee *tracee);
 extern long tracee_call (struct tracee *tracee, long number, uintptr_t a,
                          uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e,
                          uintptr_t f);
+
+/* Have the stopped thread make COUNT CALLS, one behind the other, in one go:
+   each with a C, and what they return nobody sees.  False if that cannot be:
+   only for a process at its exec stop.  They end with a signal to itself at
+   which we are told, and which all ignore who have just been executed.  */
+extern bool tracee_calls (struct tracee *tracee,
+                          const struct trampoline_call calls[], size_t count);
 
 /* If we are killed from now on the thread makes system call NUMBER (A, B) by
    itself, as the call of SLOT, 0 to TRAMPOLINE_CALLS - 2, in ascending order;

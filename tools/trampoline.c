@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "trampoline.h"
+#include "process.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -10,25 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-/* The address of the vDSO of process PID, 0 if it has none.  */
-static uintptr_t
-vdso_of (pid_t pid)
-{
-  char path[64];
-  ElfW (auxv_t) entry;
-  uintptr_t address = 0;
-  snprintf (path, sizeof path, "/proc/%d/auxv", (int)pid);
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return 0;
-  while (read (fd, &entry, sizeof entry) == sizeof entry
-         && entry.a_type != AT_NULL)
-    if (entry.a_type == AT_SYSINFO_EHDR)
-      address = entry.a_un.a_val;
-  close (fd);
-  return address;
-}
 
 static bool
 get (int memory, uintptr_t address, void *to, size_t size)
@@ -41,20 +23,19 @@ static uintptr_t
 image_end (int memory, uintptr_t base)
 {
   ElfW (Ehdr) header;
-  ElfW (Phdr) phdr;
+  ElfW (Phdr) phdr[16];
   if (!get (memory, base, &header, sizeof header)
       || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0
-      || header.e_phentsize != sizeof phdr)
+      || header.e_phentsize != sizeof phdr[0]
+      || header.e_phnum > sizeof phdr / sizeof phdr[0]
+      || !get (memory, base + header.e_phoff, phdr,
+               header.e_phnum * sizeof phdr[0]))
     return 0;
   uint64_t end = header.e_shoff + header.e_shnum * header.e_shentsize;
   for (unsigned int i = 0; i < header.e_phnum; i++)
-    {
-      if (!get (memory, base + header.e_phoff + i * sizeof phdr, &phdr,
-                sizeof phdr))
-        return 0;
-      if (phdr.p_type == PT_LOAD && phdr.p_offset + phdr.p_memsz > end)
-        end = phdr.p_offset + phdr.p_memsz;
-    }
+    if (phdr[i].p_type == PT_LOAD
+        && phdr[i].p_offset + phdr[i].p_memsz > end)
+      end = phdr[i].p_offset + phdr[i].p_memsz;
   /* More is no vDSO.  */
   return end != 0 && end < (1UL << 20) ? base + end : 0;
 }
@@ -69,8 +50,11 @@ has_thread (pid_t pid, uint64_t tid)
   return access (path, F_OK) == 0;
 }
 
+/* That a region suits well.  */
+#define BEST 2
+
 /* How well REGION suits thread TID of PID, which is at none: 0 not at all, 1
-   if there is nothing better, 2 well.  */
+   if there is nothing better, or BEST.  */
 static int
 suits (pid_t pid, pid_t tid, int memory, uintptr_t region)
 {
@@ -80,7 +64,7 @@ suits (pid_t pid, pid_t tid, int memory, uintptr_t region)
   if (!get (memory, region, bytes, sizeof bytes))
     return 0;
   if (memcmp (bytes, nothing, sizeof bytes) == 0)
-    return 2;
+    return BEST;
   memcpy (&owner, bytes + TRACEE_OWNER, sizeof owner);
   return owner == (uint64_t)tid || !has_thread (pid, owner);
 }
@@ -91,15 +75,15 @@ trampoline_find (pid_t pid, pid_t tid, int memory, uintptr_t pc,
 {
   const uintptr_t line = 64, page = getpagesize ();
   int best = 0;
-  uintptr_t base = vdso_of (pid);
+  uintptr_t base = process_auxiliary (pid, AT_SYSINFO_EHDR);
   uintptr_t end = base != 0 ? image_end (memory, base) : 0;
   if (end == 0)
     return "the kernel has given it no vDSO, whose slack we need";
   const uintptr_t top = (end + page - 1) & -page;
   if (pc >= end && pc < top)
     return "it is still at work for another hugetext, which was killed";
-  for (uintptr_t at = (end + line - 1) & -line; at + TRACEE_REGION <= top;
-       at += TRACEE_REGION)
+  for (uintptr_t at = (end + line - 1) & -line;
+       best < BEST && at + TRACEE_REGION <= top; at += TRACEE_REGION)
     {
       int how = suits (pid, tid, memory, at);
       if (how > best)
@@ -114,19 +98,18 @@ trampoline_find (pid_t pid, pid_t tid, int memory, uintptr_t pc,
 bool
 trampoline_write (int memory, uintptr_t region, pid_t tid,
                   const struct tracee_registers *saved, uint64_t mask,
-                  const struct trampoline_call cleanup
-                      [static TRAMPOLINE_CALLS])
+                  const struct trampoline_call calls[], size_t count)
 {
   const struct tracee_registers after = tracee_goes_on (saved);
   const uint64_t owner = tid;
   /* A longer one is found out, and not written.  */
-  unsigned char bytes[2 * TRACEE_REGION] = { 0 };
+  unsigned char bytes[3 * TRACEE_REGION] = { 0 };
   struct tracee_code code = { .bytes = bytes };
   tracee_emit_call (&code);
-  for (int i = 0; i < TRAMPOLINE_CALLS; i++)
-    if (cleanup[i].used)
-      tracee_emit_cleanup (&code, cleanup[i].number, cleanup[i].result,
-                           cleanup[i].a, cleanup[i].b);
+  for (size_t i = 0; i < count; i++)
+    if (calls[i].used)
+      tracee_emit_cleanup (&code, calls[i].number, calls[i].result, calls[i].a,
+                           calls[i].b, calls[i].c);
   if (!tracee_emit_end (&code, region, mask, &after))
     return false;
   memcpy (bytes + TRACEE_OWNER, &owner, sizeof owner);

@@ -28,6 +28,7 @@
 #include "tracee-arch.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -38,23 +39,27 @@ struct trampoline_call
   bool result; /* A is what the wanted call returned.  */
   long number;
   uintptr_t a, b;
+  uint32_t c;
 };
 
 #define TRAMPOLINE_CALLS 4
+
+/* No trampoline has more.  */
+#define TRAMPOLINE_MOST 8
 
 /* Find a region for thread TID of process PID, which is at PC; MEMORY is
    its /proc/PID/mem.  Returns NULL, or why there is none.  */
 extern const char *trampoline_find (pid_t pid, pid_t tid, int memory,
                                     uintptr_t pc, uintptr_t *region);
 
-/* Write the trampoline for thread TID, which gets SAVED and MASK back, to
-   REGION of MEMORY: all or nothing, even if we are killed.  False if it
-   cannot be written.  */
+/* Write the trampoline for thread TID, which gets SAVED and MASK back after
+   COUNT calls, to REGION of MEMORY: all or nothing, even if we are killed.
+   False if it cannot be written, or is too long.  */
 extern bool trampoline_write (int memory, uintptr_t region, pid_t tid,
                               const struct tracee_registers *saved,
                               uint64_t mask,
-                              const struct trampoline_call cleanup
-                                  [static TRAMPOLINE_CALLS]);
+                              const struct trampoline_call calls[],
+                              size_t count);
 
 /* Leave REGION as it was.  Nobody is in it.  */
 extern void trampoline_clear (int memory, uintptr_t region);

@@ -98,9 +98,11 @@ tracee_at_call (int memory, uintptr_t pc)
 /* Look at what else thread TID has, whose REGISTERS are known.  Returns NULL
    or why it cannot be led elsewhere.  System calls leave nothing of what the
    scalable extensions have in their registers, so where there are any a thread
-   has to be at a system call anyway.  */
+   has to be at a system call anyway; or AT_EXEC, where they are empty, since
+   it has not run since execve.  */
 static inline const char *
-tracee_look (pid_t tid, int memory, struct tracee_registers *registers)
+tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
+             bool at_exec)
 {
   enum
   {
@@ -120,7 +122,9 @@ tracee_look (pid_t tid, int memory, struct tracee_registers *registers)
   if (ptrace (PTRACE_GETREGSET, tid, (void *)REGSET_GCS, &vector) == 0
       && (gcs[0] & 1) != 0)
     return "it has a guarded control stack";
-  if (((getauxval (AT_HWCAP) & SVE) != 0 || (getauxval (AT_HWCAP2) & SME) != 0)
+  if (!at_exec
+      && ((getauxval (AT_HWCAP) & SVE) != 0
+          || (getauxval (AT_HWCAP2) & SME) != 0)
       && !tracee_at_call (memory, registers->user.pc))
     return "none of its threads is in a system call";
   return NULL;
@@ -184,12 +188,14 @@ tracee_emit_call (struct tracee_code *code)
   tracee_emit (code, 0xd2800004); /* mov x4, #0 */
 }
 
-/* Add the system call NUMBER (A, B), where A is what the first one returned if
-   RESULT.  */
+/* Add the system call NUMBER (A, B, C), where A is what the first one returned
+   if RESULT.  If C is not 0 it is not 0 in any call that follows.  */
 static inline void
 tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
-                     uintptr_t a, uintptr_t b)
+                     uintptr_t a, uintptr_t b, uint32_t c)
 {
+  if (c != 0)
+    tracee_emit_value (code, 2, c);
   if (result)
     tracee_emit (code, 0xaa0903e0); /* mov x0, x9 */
   else

@@ -41,12 +41,14 @@ tracee_result (const struct tracee_registers *registers)
 
 /* Look at what else thread TID has, whose REGISTERS are known.  Returns NULL
    or why it cannot be led elsewhere: it runs code for 32 bits, if CS is not
-   the kernel's __USER_CS.  */
+   the kernel's __USER_CS.  AT_EXEC: it has not run since execve.  */
 static inline const char *
-tracee_look (pid_t tid, int memory, struct tracee_registers *registers)
+tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
+             bool at_exec)
 {
   (void)tid;
   (void)memory;
+  (void)at_exec;
   return registers->user.cs == 0x33 ? NULL : "it runs code for 32 bits";
 }
 
@@ -136,14 +138,22 @@ tracee_emit_short (struct tracee_code *code, unsigned char opcode,
   tracee_emit (code, &value, sizeof value);
 }
 
-/* movabs VALUE to the register that PREFIX and OPCODE name.  */
+/* The same for VALUE of 64 bits, and the register that PREFIX and OPCODE name;
+   shorter where 32 of them will do.  */
 static inline void
 tracee_emit_long (struct tracee_code *code, unsigned char prefix,
                   unsigned char opcode, uint64_t value)
 {
+  const bool is_short = value <= UINT32_MAX;
+  enum
+  {
+    REX_W = 8, /* 64 bits.  */
+  };
+  if (is_short)
+    prefix &= ~REX_W;
   tracee_emit (code, &prefix, 1);
   tracee_emit (code, &opcode, 1);
-  tracee_emit (code, &value, sizeof value);
+  tracee_emit (code, &value, is_short ? sizeof (uint32_t) : sizeof value);
 }
 
 #define TRACEE_SYSCALL "\x0f\x05"
@@ -165,12 +175,14 @@ tracee_emit_call (struct tracee_code *code)
   TRACEE_EMIT (code, "\x41\xb8\0\0\0\0"); /* mov $0, %r8d */
 }
 
-/* Add the system call NUMBER (A, B), where A is what the first one returned if
-   RESULT.  */
+/* Add the system call NUMBER (A, B, C), where A is what the first one returned
+   if RESULT.  If C is not 0 it is not 0 in any call that follows.  */
 static inline void
 tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
-                     uintptr_t a, uintptr_t b)
+                     uintptr_t a, uintptr_t b, uint32_t c)
 {
+  if (c != 0)
+    tracee_emit_short (code, TRACEE_TO_EDX, c);
   if (result)
     TRACEE_EMIT (code, "\x4c\x89\xcf"); /* mov %r9, %rdi */
   else

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,6 +79,7 @@ print_self (char **argv, char **environment)
           "SigBlk:", "SigIgn:", "SigCgt:", "CapEff:",
           "NoNewPrivs:", "Seccomp:", "Threads:", NULL };
   char path[4096];
+  struct rusage usage;
   for (char **word = argv; *word != NULL; word++)
     printf ("argument %s\n", *word);
   for (char **word = environment; *word != NULL; word++)
@@ -91,6 +93,10 @@ print_self (char **argv, char **environment)
   errno = 0;
   printf ("children %d", (int) waitpid (-1, NULL, WNOHANG | __WALL));
   printf (" %d\n", errno);
+  getrusage (RUSAGE_CHILDREN, &usage);
+  printf ("children used %ld KiB, %ld us, %ld faults\n", usage.ru_maxrss,
+          (long) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec),
+          usage.ru_minflt);
   for (int fd = 0; fd < 64; fd++)
     {
       snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
