@@ -40,10 +40,10 @@ check-attach:
 	@ATTACHES=$(or $(ATTACHES),1000) $(MAKE) --no-print-directory check \
 	  RUNTESTFLAGS=interrupted.exp
 
-# A million inputs for the readers of the index and of profiles, by the fuzzer
-# if there is one.
+# A million inputs for the readers of the index and of profiles, and for what
+# runs filters, by the fuzzer if there is one.
 
-fuzzed = index profile
+fuzzed = index profile bpf
 check-fuzz: $(fuzzed:%=check-fuzz-%)
 .PHONY: $(fuzzed:%=check-fuzz-%)
 $(fuzzed:%=check-fuzz-%): check-fuzz-%: testsuite/unit/tst-% \

@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char NO_FREEZE[] = "its other threads did not stop in time";
-
 /* Why what the process of TRACEE has at START must not be replaced by WANTED,
    what the file of ELF has there; NULL if it may.  BUFFER is as large.  */
 static const char *
@@ -70,9 +68,9 @@ put_back (struct remote *remote, const struct convert_object *object,
   const char *problem = remote_stop (remote);
   if (problem != NULL)
     return problem;
-  bool frozen = !object->program && remote_freeze (remote, tried);
-  if (!object->program && !frozen)
-    problem = NO_FREEZE;
+  if (!object->program)
+    problem = remote_freeze (remote, tried);
+  const bool frozen = !object->program && problem == NULL;
   if (problem == NULL && !is_there (remote->pid, elf, start))
     problem = "it is not mapped any more";
   if (problem == NULL)
@@ -107,7 +105,7 @@ convert_undo (struct conversion *all, struct tracee *tracee)
         if (!block->wanted)
           continue;
         for (unsigned int tried = 0;
-             tried == 0 || (reason == NO_FREEZE && tried < REMOTE_TRIES);
+             tried == 0 || (reason == freeze_late && tried < REMOTE_TRIES);
              tried++)
           reason = put_back (&remote, &all->objects[i],
                              &all->plans[i].elf.object,

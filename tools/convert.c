@@ -21,8 +21,6 @@
 #define MADV_COLLAPSE 25 /* Linux 6.1.  */
 #endif
 
-#define NO_FREEZE "its other threads did not stop in time"
-
 /* Most blocks that are replaced in one stop.  */
 #define RUN_MAX 64
 
@@ -412,10 +410,12 @@ replace (struct work *work, struct run *run)
 {
   /* The program itself is never unmapped.  */
   bool freeze = !run->object->program;
-  if (freeze && !remote_freeze (&work->remote, work->tried))
+  const char *problem
+      = freeze ? remote_freeze (&work->remote, work->tried) : NULL;
+  if (problem != NULL)
     {
-      say_why (run, 0, run->count, NO_FREEZE);
-      work->late = true;
+      say_why (run, 0, run->count, problem);
+      work->late = work->late || problem == freeze_late;
       return;
     }
   if (look_again (work, run, freeze))

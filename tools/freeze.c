@@ -3,6 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "freeze.h"
+#include "filter.h"
+#include "tracee-refusal.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -13,6 +15,8 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
+
+const char freeze_late[] = "its other threads did not stop in time";
 
 static double
 now (void)
@@ -47,8 +51,8 @@ is_known (const struct freeze *freeze, pid_t tid)
   return false;
 }
 
-/* Ask thread TID to stop.  False if it does not let us.  */
-static bool
+/* Ask thread TID to stop.  Returns NULL or why that cannot be.  */
+static const char *
 ask (struct freeze *freeze, pid_t pid, pid_t tid)
 {
   if (freeze->count == freeze->room)
@@ -57,43 +61,44 @@ ask (struct freeze *freeze, pid_t pid, pid_t tid)
       struct frozen *threads
           = reallocarray (freeze->threads, room, sizeof *threads);
       if (threads == NULL)
-        return false;
+        return "there is no memory";
       freeze->threads = threads;
       freeze->room = room;
     }
   if (ptrace (PTRACE_SEIZE, tid, NULL, NULL) != 0)
-    return errno == ESRCH || has_ended (pid, tid);
+    {
+      const int error = errno;
+      return (error == ESRCH || has_ended (pid, tid)
+                  ? NULL
+                  : tracee_not_permitted (tid, error));
+    }
   freeze->threads[freeze->count++] = (struct frozen){ .tid = tid };
   ptrace (PTRACE_INTERRUPT, tid, NULL, NULL);
-  return true;
+  return NULL;
 }
 
-/* Ask those threads of PID to stop that have not been asked.  Returns how
-   many, -1 if one does not let us.  */
-static int
+/* Ask those threads of PID to stop that have not been asked.  Returns NULL or
+   why one cannot be.  */
+static const char *
 ask_all (struct freeze *freeze, pid_t pid, pid_t except)
 {
   char path[64];
-  int asked = 0;
+  const char *problem = NULL;
   snprintf (path, sizeof path, "/proc/%d/task", (int)pid);
   DIR *dir = opendir (path);
   if (dir == NULL)
-    return -1;
+    return "it has ended";
   const struct dirent *entry;
-  while (asked >= 0 && (entry = readdir (dir)) != NULL)
+  while (problem == NULL && (entry = readdir (dir)) != NULL)
     {
       pid_t tid = atoi (entry->d_name);
       if (!isdigit ((unsigned char)entry->d_name[0]) || tid == except
           || is_known (freeze, tid))
         continue;
-      size_t before = freeze->count;
-      if (!ask (freeze, pid, tid))
-        asked = -1;
-      else
-        asked += freeze->count > before;
+      problem = ask (freeze, pid, tid);
     }
   closedir (dir);
-  return asked;
+  return problem;
 }
 
 /* Forget THREAD, which has ended.  */
@@ -111,6 +116,8 @@ note_stop (struct frozen *thread, int status)
   /* Not a stop of ptrace's own, nor of job control.  */
   if (status >> 16 == 0)
     thread->signal = WSTOPSIG (status);
+  else
+    filter_spare (thread->tid);
 }
 
 /* Wait until all that were asked have stopped, or UNTIL.  */
@@ -138,23 +145,26 @@ wait_for_all (struct freeze *freeze, double until)
   return true;
 }
 
-bool
+const char *
 freeze_others (struct freeze *freeze, pid_t pid, pid_t except,
                unsigned int milliseconds)
 {
-  double until = now () + milliseconds;
-  int asked;
-  do
+  const double until = now () + milliseconds;
+  for (;;)
     {
-      asked = ask_all (freeze, pid, except);
-      if (asked < 0 || !wait_for_all (freeze, until))
+      const size_t before = freeze->count;
+      const char *problem = ask_all (freeze, pid, except);
+      const bool grew = freeze->count > before;
+      if (problem == NULL && !wait_for_all (freeze, until))
+        problem = freeze_late;
+      if (problem != NULL)
         {
           freeze_thaw (freeze);
-          return false;
+          return problem;
         }
+      if (!grew)
+        return NULL;
     }
-  while (asked > 0);
-  return true;
 }
 
 void

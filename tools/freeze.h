@@ -26,11 +26,14 @@ struct freeze
   size_t count, room;
 };
 
+/* What freeze_others returns if it takes too long.  */
+extern const char freeze_late[];
+
 /* Stop all threads of process PID but EXCEPT, also those that they start
-   meanwhile.  FREEZE is zero at first.  False if that takes longer than
-   MILLISECONDS, or cannot be done: then all run on.  */
-extern bool freeze_others (struct freeze *freeze, pid_t pid, pid_t except,
-                           unsigned int milliseconds);
+   meanwhile.  FREEZE is zero at first.  Returns NULL, or why that takes longer
+   than MILLISECONDS, or cannot be done: then all run on.  */
+extern const char *freeze_others (struct freeze *freeze, pid_t pid,
+                                  pid_t except, unsigned int milliseconds);
 
 /* Have them run on.  Who was asked and has not stopped yet, since it waits for
    a disk or for a child of vfork, stays in FREEZE: to be called again then, at

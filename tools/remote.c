@@ -295,7 +295,7 @@ remote_is_huge (struct remote *remote, uintptr_t address)
   return counts.huge == block && !counts.guessed;
 }
 
-bool
+const char *
 remote_freeze (struct remote *remote, unsigned int tried)
 {
   return freeze_others (&remote->freeze, remote->pid, remote->tracee->tid,

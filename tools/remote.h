@@ -75,11 +75,11 @@ extern bool remote_touch (const struct remote *remote, uintptr_t address);
 /* Whether the block at ADDRESS is a huge page.  */
 extern bool remote_is_huge (struct remote *remote, uintptr_t address);
 
-/* Stop the other threads, too.  False if they do not stop soon; what soon is
-   depends on how often that was TRIED before: on a machine so busy that they
+/* Stop the other threads, too.  Returns NULL, or why they do not: freeze_late
+   if that is for not doing so soon; what soon is depends on how often that was TRIED before: on a machine so busy that they
    do not come to it in some milliseconds it is that or nothing.  */
 #define REMOTE_TRIES 6
-extern bool remote_freeze (struct remote *remote, unsigned int tried);
+extern const char *remote_freeze (struct remote *remote, unsigned int tried);
 extern void remote_thaw (struct remote *remote);
 
 /* Map what the file of OBJECT, which ELF describes, has of the block at START

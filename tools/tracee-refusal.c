@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "tracee-refusal.h"
+#include "filter.h"
 #include "machine.h"
 #include "process.h"
 #include "program.h"
@@ -67,9 +68,9 @@ tracee_refusal (pid_t pid)
   const char *problem = traced_already (pid);
   if (problem == NULL)
     problem = foreign (pid);
-  if (problem == NULL && tracee_is_filtered (pid, pid))
-    problem = "its system calls are filtered (seccomp), and the filter might"
-              " kill it for ours";
+  if (problem == NULL && tracee_is_filtered (pid, pid)
+      && !filter_readable ())
+    problem = FILTER_UNREADABLE;
   return problem;
 }
 

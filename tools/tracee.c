@@ -13,6 +13,7 @@
    again, and only then it sees to signals that have come.  */
 
 #include "tracee.h"
+#include "filter.h"
 #include "tracee-refusal.h"
 
 #include <dirent.h>
@@ -22,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
@@ -34,6 +36,10 @@
 #ifndef PTRACE_GET_RSEQ_CONFIGURATION
 #define PTRACE_GET_RSEQ_CONFIGURATION 0x420f
 #endif
+
+/* From Linux 6.4.  */
+#define PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG                               \
+  ((enum __ptrace_request)0x4211)
 
 #define SYSCALL_STOP (SIGTRAP | 0x80)
 
@@ -187,28 +193,50 @@ write_calls (struct tracee *tracee, const struct trampoline_call calls[],
                            &tracee->saved, tracee->mask, calls, count);
 }
 
+/* Whether thread TID gets signals instead of system calls (prctl
+   (PR_SET_SYSCALL_USER_DISPATCH)), which would kill it while it has them
+   blocked.  Kernels before 6.4 do not tell.  */
+static bool
+is_dispatched (pid_t tid)
+{
+  struct
+  {
+    uint64_t mode, selector, offset, length;
+  } configuration = { 0 };
+  return (ptrace (PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG, tid,
+                  (void *)sizeof configuration, &configuration)
+              == 0
+          && configuration.mode != 0);
+}
+
 /* Lead TRACEE's thread, which is stopped, to the trampoline.  */
 static const char *
 enter (struct tracee *tracee)
 {
   char path[64];
   snprintf (path, sizeof path, "/proc/%d/mem", (int)tracee->pid);
+  filter_spare (tracee->tid);
   if (!get_registers (tracee->tid, &tracee->saved)
       || !get_mask (tracee->tid, &tracee->mask))
     return "its registers cannot be read";
   uintptr_t pc = tracee_pc (&tracee->saved);
-  if (in_sequence (tracee, pc))
+  tracee->again = in_sequence (tracee, pc);
+  if (tracee->again)
     return "it is in a restartable sequence (rseq)";
+  if (is_dispatched (tracee->tid))
+    return "its system calls are dispatched to itself (Wine?)";
   tracee->memory = open (path, O_RDWR | O_CLOEXEC);
   if (tracee->memory < 0)
     return "its memory cannot be written (/proc/PID/mem)";
   const char *problem
       = tracee_look (tracee->tid, tracee->memory, &tracee->saved,
                      tracee->at_exec);
-  if (problem != NULL)
-    return problem;
-  problem = trampoline_find (tracee->pid, tracee->tid,
-                                         tracee->memory, pc, &tracee->region);
+  if (problem == NULL)
+    problem = trampoline_find (tracee->pid, tracee->tid, tracee->memory, pc,
+                               &tracee->region);
+  tracee->again = problem != NULL;
+  if (problem == NULL)
+    problem = filter_refusal (tracee->pid, tracee->tid, tracee->region);
   if (problem != NULL)
     {
       tracee->region = 0;
@@ -243,6 +271,24 @@ forget (struct tracee *tracee)
   memset (tracee->cleanup, 0, sizeof tracee->cleanup);
 }
 
+/* Take what only one of us has at a time for process PID, so that two do not
+   stop its threads for each other.  It is given back when we end, however that
+   comes about.  Returns a descriptor, -1 if another has it; if there is no
+   such process that is none of our business, and 0 is returned.  */
+static int
+take_lock (pid_t pid)
+{
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d", (int)pid);
+  int fd = open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0)
+    return 0;
+  if (flock (fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+    return fd;
+  close (fd);
+  return -1;
+}
+
 void
 tracee_begin (struct tracee *tracee, pid_t pid)
 {
@@ -259,7 +305,9 @@ const char *
 tracee_open (struct tracee *tracee, pid_t pid)
 {
   tracee_begin (tracee, pid);
-  return tracee_refusal (pid);
+  tracee->lock = take_lock (pid);
+  return tracee->lock < 0 ? "another hugetext is at work on it"
+                          : tracee_refusal (pid);
 }
 
 void
@@ -268,6 +316,8 @@ tracee_close (struct tracee *tracee)
   if (tracee->tid != 0)
     tracee_go (tracee);
   forget (tracee);
+  if (tracee->lock > 0)
+    close (tracee->lock);
 }
 
 /* The state of thread TID of process PID, as in /proc/PID/stat.  */
@@ -293,11 +343,15 @@ state_of (pid_t pid, pid_t tid)
 static const char *
 stop_thread (struct tracee *tracee, pid_t tid, long deadline)
 {
-  if (tracee_is_filtered (tracee->pid, tid))
-    return "its system calls are filtered (seccomp), and the filter might"
-           " kill it for ours";
+  tracee->again = false;
+  if (tracee_is_filtered (tracee->pid, tid) && !filter_readable ())
+    return FILTER_UNREADABLE;
   if (!request (PTRACE_SEIZE, tid, PTRACE_O_TRACESYSGOOD))
-    return tracee_not_permitted (tracee->pid, errno);
+    {
+      const int error = errno;
+      tracee->again = strchr ("XZ", state_of (tracee->pid, tid)) != NULL;
+      return tracee_not_permitted (tracee->pid, error);
+    }
   tracee->tid = tid;
   int status = -1;
   if (request (PTRACE_INTERRUPT, tid, 0))
@@ -307,6 +361,7 @@ stop_thread (struct tracee *tracee, pid_t tid, long deadline)
         status = go_on_until (tid, PTRACE_CONT, status, PTRACE_EVENT_STOP,
                               deadline);
     }
+  tracee->again = status < 0;
   const char *problem = status == 0  ? "its threads do not stop in time"
                         : status < 0 ? "it has ended"
                                      : enter (tracee);
@@ -328,12 +383,16 @@ let_late_one_go (struct tracee *tracee)
     return;
   int status = wait_for (tracee->late, now ());
   if (status > 0)
-    request (PTRACE_DETACH, tracee->late, to_pass_on (status));
+    {
+      filter_spare (tracee->late);
+      request (PTRACE_DETACH, tracee->late, to_pass_on (status));
+    }
   if (status != 0)
     tracee->late = 0;
 }
 
-/* Try the threads of TRACEE whose state is among STATES.  */
+/* Try the threads of TRACEE whose state is among STATES.  Sets TRACEE's AGAIN
+   if it may help to do so later.  */
 static const char *
 stop_any (struct tracee *tracee, const char *states, long deadline,
           const char *problem)
@@ -344,14 +403,19 @@ stop_any (struct tracee *tracee, const char *states, long deadline,
   if (dir == NULL)
     return "it has ended";
   const struct dirent *entry;
+  bool again = tracee->again;
   while (problem != NULL && tracee->late == 0
          && (entry = readdir (dir)) != NULL)
     {
       pid_t tid = atoi (entry->d_name);
       if (tid > 0 && strchr (states, state_of (tracee->pid, tid)) != NULL)
-        problem = stop_thread (tracee, tid, deadline);
+        {
+          problem = stop_thread (tracee, tid, deadline);
+          again = again || tracee->again;
+        }
     }
   closedir (dir);
+  tracee->again = again;
   return problem;
 }
 
@@ -362,13 +426,16 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds)
   let_late_one_go (tracee);
   /* Who sleeps stops at once, and is in no restartable sequence.  Who waits
      for a disk, or for a child of vfork, stops when it likes.  */
-  const char *problem = "none of its threads can be stopped now";
+  static const char none[] = "none of its threads can be stopped now";
+  const char *problem;
   for (;;)
     {
-      problem = stop_any (tracee, "S", deadline, problem);
+      tracee->again = false;
+      problem = stop_any (tracee, "S", deadline, none);
       if (problem != NULL)
         problem = stop_any (tracee, "RtT", deadline, problem);
-      if (problem == NULL || tracee->late != 0 || now () >= deadline)
+      if (problem == NULL || tracee->late != 0 || now () >= deadline
+          || (problem != none && !tracee->again))
         return problem;
       usleep (200);
     }

@@ -136,6 +136,16 @@ tracee_goes_on (const struct tracee_registers *registers)
   return *registers;
 }
 
+/* Have REGISTERS, those of a thread whose call the kernel would go on with by
+   restart_syscall, make it again instead.  False if there is none, which here
+   cannot be seen: the kernel decides when the thread runs on.  */
+static inline bool
+tracee_begin_again (struct tracee_registers *registers)
+{
+  (void)registers;
+  return false;
+}
+
 /* Have REGISTERS, the thread's own, start the trampoline at REGION: to make
    the call NUMBER, or if that is -1, only what follows, as if it had returned
    -1.  */

@@ -85,6 +85,21 @@ tracee_goes_on (const struct tracee_registers *registers)
   return after;
 }
 
+/* Have REGISTERS, those of a thread whose call the kernel would go on with by
+   restart_syscall, make it again instead.  False if there is none.  */
+static inline bool
+tracee_begin_again (struct tracee_registers *registers)
+{
+  struct tracee_registers after = tracee_goes_on (registers);
+  if (after.user.rax != SYS_restart_syscall
+      || after.user.rip == registers->user.rip)
+    return false;
+  after.user.rax = registers->user.orig_rax;
+  after.user.orig_rax = -1;
+  *registers = after;
+  return true;
+}
+
 /* Have REGISTERS, the thread's own, start the trampoline at REGION: to make
    the call NUMBER, or if that is -1, only what follows, as if it had returned
    -1.  Flags stay: no

@@ -4,9 +4,11 @@
 
    hold STATE READY
 
-   STATE is plain, filtered (a filter that allows all system calls), mdwe,
-   thp-off, locked, traced (the child of one that traces it), zombie (likewise,
-   and has ended).  Makes the file READY, with the ID of the process that is
+   STATE is plain, filtered (a filter that allows all system calls),
+   filtered-CALL (one that kills for mremap, mprotect, prctl, restart; or has
+   madvise, or with mdwe mprotect, fail), dispatched (system calls may be
+   signals to it), mdwe, thp-off, locked, traced (the child of one that traces it), zombie (likewise, and has
+   ended).  Makes the file READY, with the ID of the process that is
    meant in it, and calls functions all over its text, of TEXT_SIZE bytes,
    until a signal ends it, or one is wrong.  Exit status 77: cannot be had
    here.  */
@@ -14,7 +16,10 @@
 #define _GNU_SOURCE 1
 #include "text-step.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stddef.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdbool.h>
@@ -23,12 +28,20 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #ifndef PR_SET_MDWE
 #define PR_SET_MDWE 65 /* Linux 6.3.  */
 #endif
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59 /* Linux 5.11.  */
+#endif
+
+/* What the kernel looks at: 0, our calls are made.  */
+static char dispatch;
 
 /* Of text.S: functions that return their own numbers.  */
 extern const char main_text[];
@@ -55,14 +68,38 @@ ready (const char *file, pid_t pid)
   return fclose (stream) == 0 && rename (temporary, file) == 0 ? 0 : 1;
 }
 
+/* Have a filter that does not allow the call NAME; "" if it allows all.  */
 static int
-filter (void)
+filter (const char *name)
 {
-  struct sock_filter code[]
-      = { BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
-  struct sock_fprog program = { 1, code };
+  static const struct
+  {
+    const char *name;
+    unsigned int number, action;
+  } calls[] = {
+    { "", UINT_MAX, SECCOMP_RET_ALLOW },
+    { "-mremap", SYS_mremap, SECCOMP_RET_KILL },
+    { "-mprotect", SYS_mprotect, SECCOMP_RET_KILL },
+    { "-prctl", SYS_prctl, SECCOMP_RET_KILL },
+    { "-restart", SYS_restart_syscall, SECCOMP_RET_KILL },
+    { "-mdwe", SYS_mprotect, SECCOMP_RET_ERRNO | EPERM },
+    { "-madvise", SYS_madvise, SECCOMP_RET_ERRNO | EPERM },
+  };
+  size_t i = 0;
+  while (strcmp (calls[i].name, name) != 0)
+    if (++i == sizeof calls / sizeof *calls)
+      return 77;
+  struct sock_filter code[] = {
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, calls[i].number, 0, 1),
+    BPF_STMT (BPF_RET | BPF_K, calls[i].action),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = { sizeof code / sizeof *code, code };
   return prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
-         || prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0;
+                 || prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0
+             ? 77
+             : 0;
 }
 
 int
@@ -74,7 +111,10 @@ main (int argc, char **argv)
   pid_t pid = getpid ();
   if (!text_is_right ())
     return 1;
-  if (strcmp (state, "filtered") == 0 && filter ())
+  if (strncmp (state, "filtered", 8) == 0 && filter (state + 8) != 0)
+    return 77;
+  if (strcmp (state, "dispatched") == 0
+      && prctl (PR_SET_SYSCALL_USER_DISPATCH, 1, 0, 0, &dispatch) != 0)
     return 77;
   if (strcmp (state, "mdwe") == 0 && prctl (PR_SET_MDWE, 1, 0, 0, 0) != 0)
     return 77;
