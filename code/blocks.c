@@ -6,6 +6,9 @@
 
 #define WORDS (CODE_PARTS / 64)
 
+/* So many blocks in one call are many: HotSpot has two.  */
+#define CODE_BULK 8
+
 #define load(p) __atomic_load_n (p, __ATOMIC_SEQ_CST)
 #define store(p, value) __atomic_store_n (p, value, __ATOMIC_SEQ_CST)
 
@@ -78,6 +81,16 @@ find (const struct code_table *table, uintptr_t start)
   return CODE_BLOCKS;
 }
 
+/* Something new is mapped at B.  */
+static void
+reset (struct code_block *b)
+{
+  store (&b->tries, 0);
+  store (&b->shared, 0);
+  store (&b->bulk, 0);
+  store (&b->lost, 0);
+}
+
 /* A number for the block at START, CODE_BLOCKS if there is no room.  */
 static size_t
 find_or_add (struct code_table *table, uintptr_t start)
@@ -96,8 +109,7 @@ find_or_add (struct code_table *table, uintptr_t start)
       if (!__atomic_compare_exchange_n (&table->start[i], &old, start, false,
                                         __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
         continue;
-      store (&table->at[i].tries, 0);
-      store (&table->at[i].shared, 0);
+      reset (&table->at[i]);
       uint32_t n = load (&table->used);
       while (n < i + 1 && !swap (&table->used, n, i + 1))
         n = load (&table->used);
@@ -115,16 +127,32 @@ set_due (struct code_table *table, size_t i, uint32_t when)
     store (&table->next, when);
 }
 
+/* All that could be made are worth another look.  */
 static void
 all_due (struct code_table *table)
 {
   for (size_t i = 0; i < used (table); ++i)
     if (load (&table->at[i].state) == CODE_SMALL
-        && load (&table->at[i].tries) > 0)
+        && load (&table->at[i].tries) > 0 && load (&table->at[i].lost) == 0)
       {
         store (&table->at[i].tries, 0);
         set_due (table, i, load (&table->now));
       }
+}
+
+bool
+code_is_heap (const struct code_table *table, size_t length)
+{
+  return length / table->block > CODE_BLOCKS;
+}
+
+bool
+code_look (struct code_table *table, size_t i, bool all)
+{
+  struct code_block *b = &table->at[i];
+  if (!all)
+    store (&b->bulk, 0);
+  return load (&b->bulk) == 0;
 }
 
 void
@@ -135,6 +163,7 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
   uintptr_t first_block = start & -table->block;
   start = (start + part - 1) & -part;
   end &= -part;
+  bool bulk = (end - start) / table->block >= CODE_BULK;
   /* Older ones first: they are the ones that are probably full.  */
   if (grown)
     all_due (table);
@@ -143,6 +172,9 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
       size_t i = find_or_add (table, b);
       if (i == CODE_BLOCKS)
         return;
+      if (bulk && load (&table->at[i].tries) == 0
+          && is_empty (&table->at[i]))
+        store (&table->at[i].bulk, 1);
       size_t first = start > b ? (start - b) / part : 0;
       size_t last = end - b < table->block ? (end - b) / part : CODE_PARTS;
       for (size_t w = 0; w < WORDS; ++w)
@@ -157,6 +189,16 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
           && is_full (&table->at[i]))
         set_due (table, i, load (&table->now));
     }
+}
+
+void
+code_wait (struct code_table *table, size_t i, uint32_t wait)
+{
+  uint32_t tries = __atomic_fetch_add (&table->at[i].tries, 1,
+                                       __ATOMIC_SEQ_CST);
+  if (wait == 0)
+    wait = tries < 8 ? UINT32_C (1) << tries : CODE_WAIT_MAX;
+  set_due (table, i, load (&table->now) + wait);
 }
 
 /* Forget parts [FIRST, LAST) of block I.  True if its place is free.  */
@@ -174,17 +216,23 @@ forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
           __atomic_fetch_and (&b->parts[w], ~bits, __ATOMIC_SEQ_CST);
       }
   if (event == CODE_UNMAPPED)
-    {
-      store (&b->tries, 0);
-      store (&b->shared, 0);
-    }
+    reset (b);
   /* A huge page stays one if the protection of all of it changes.  */
   if (event == CODE_NOT_EXECUTABLE && whole
       && load (&b->state) == CODE_HUGE)
     return false;
   /* Whoever is making it will see that.  */
-  return (swap (&b->state, CODE_BEING_MADE, CODE_SMALL)
-          || swap (&b->state, CODE_HUGE, CODE_SMALL));
+  if (swap (&b->state, CODE_BEING_MADE, CODE_SMALL))
+    return true;
+  if (!swap (&b->state, CODE_HUGE, CODE_SMALL))
+    return false;
+  if (event != CODE_UNMAPPED)
+    {
+      /* To make it again and again costs more than it gives.  */
+      uint32_t lost = __atomic_add_fetch (&b->lost, 1, __ATOMIC_SEQ_CST);
+      code_wait (table, i, CODE_WAIT_MAX << (lost < 8 ? 2 * lost : 16));
+    }
+  return true;
 }
 
 size_t
@@ -266,16 +314,6 @@ void
 code_left_over (struct code_table *table)
 {
   store (&table->next, load (&table->now));
-}
-
-void
-code_wait (struct code_table *table, size_t i, uint32_t wait)
-{
-  uint32_t tries = __atomic_fetch_add (&table->at[i].tries, 1,
-                                       __ATOMIC_SEQ_CST);
-  if (wait == 0)
-    wait = tries < 8 ? UINT32_C (1) << tries : CODE_WAIT_MAX;
-  set_due (table, i, load (&table->now) + wait);
 }
 
 bool

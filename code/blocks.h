@@ -35,6 +35,10 @@ struct code_block
   uint32_t tries;               /* Since something was mapped there.  */
   uint32_t due;                 /* Not to be looked at before that call.  */
   uint32_t shared;              /* Whether its memory is known to be.  */
+  uint32_t bulk;                /* It became executable with many others in
+                                   one call, and has not been looked at.  */
+  uint32_t lost;                /* How often it was huge, and a part of it was
+                                   changed.  */
   uint64_t parts[CODE_PARTS / 64];      /* Executable ones: a bit each.  */
 };
 
@@ -60,10 +64,19 @@ enum code_event
   CODE_EMPTIED                  /* Its pages are gone, or small.  */
 };
 
+/* Whether a new mapping of LENGTH bytes that may be written and executed is a
+   heap rather than code (sbcl's is 1 GiB).  */
+extern bool code_is_heap (const struct code_table *table, size_t length);
+
 /* [START, END) has become executable.  GROWN says that it is new memory, so
    that older parts of the same are probably full.  */
 extern void code_note (struct code_table *table, uintptr_t start,
                        uintptr_t end, bool grown);
+
+/* Block I is being looked at, of which ALL is in use or not.  False if that
+   says nothing: who fills much memory before there is any code in it (Ruby's
+   YJIT, 256 MiB) is not followed.  */
+extern bool code_look (struct code_table *table, size_t i, bool all);
 
 /* EVENT has happened to, or is about to happen to [START, END).  Returns how
    many places are free again: of huge blocks that are not any more, and of

@@ -103,7 +103,9 @@ mmap (void *address, size_t length, int prot, int flags, int fd, off_t offset)
         /* libc may have unmapped what was there, of which nobody tells.  */
         forget (result, length, CODE_UNMAPPED);
       if ((prot & PROT_EXEC) != 0
-          && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0)
+          && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0
+          && ((prot & PROT_WRITE) == 0
+              || !code_is_heap (&code_blocks, length)))
         note (result, length, true);
       code_make ();
     }

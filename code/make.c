@@ -16,10 +16,6 @@
 
 struct code_table code_blocks;
 
-/* A block with less than three quarters of its pages touched is not made: they
-   would be new memory.  */
-#define ENOUGH(n) ((n) - (n) / 4)
-
 /* How many blocks are made in one call at most: each takes the kernel half a
    millisecond, or several.  */
 #define AT_ONCE 4
@@ -64,16 +60,19 @@ static bool
 is_filled (size_t i, uintptr_t start, enum code_kind *kind)
 {
   uintptr_t page = hugetext_code.page;
-  size_t n = hugetext_code.block / page;
-  if (code_blocks.at[i].shared != CODE_SHARED
-      && code_ask_touched (start, n, page) >= ENOUGH (n))
-    return true;
-  if (code_blocks.at[i].shared == CODE_PRIVATE)
-    return false;
-  *kind = code_ask_kind (start, start + hugetext_code.block);
-  code_blocks.at[i].shared = *kind;
-  return (*kind == CODE_SHARED
-          && code_ask_resident (start, n, page) >= ENOUGH (n));
+  size_t n = hugetext_code.block / page, touched = 0;
+  if (code_blocks.at[i].shared != CODE_SHARED)
+    touched = code_ask_touched (start, n, page);
+  if (touched < HUGETEXT_CODE_ENOUGH (n)
+      && code_blocks.at[i].shared != CODE_PRIVATE)
+    {
+      *kind = code_ask_kind (start, start + hugetext_code.block);
+      code_blocks.at[i].shared = *kind;
+      if (*kind == CODE_SHARED)
+        touched = code_ask_resident (start, n, page);
+    }
+  return (code_look (&code_blocks, i, touched == n)
+          && touched >= HUGETEXT_CODE_ENOUGH (n));
 }
 
 /* Have block I, for which there is a place, made.  0, or the kernel's error

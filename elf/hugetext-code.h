@@ -18,6 +18,10 @@
 /* The object's file.  */
 #define HUGETEXT_CODE_FILE "hugetext-code.so"
 
+/* A block of N small pages is made if so many of them have been touched: the
+   others are new memory.  */
+#define HUGETEXT_CODE_ENOUGH(n) ((n) - (n) / 4)
+
 /* What became of a block.  */
 enum hugetext_code_outcome
 {

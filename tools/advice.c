@@ -38,7 +38,7 @@ static bool
 is_off (const struct settings *settings)
 {
   return (settings->given[SETTING_MODE]
-          && (settings->value[SETTING_MODE] & 1) == 0);
+          && !settings_on (settings));
 }
 
 void

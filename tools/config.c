@@ -165,13 +165,11 @@ read_value (enum hugetext_key key, const char *text, uint64_t *value)
   switch (key)
     {
     case HUGETEXT_KEY_MODE:
-      *value = 5;
-      if (strcmp (text, "on+prctl") == 0)
-        return NULL;
-      *value = strcmp (text, "on") == 0;
-      return *value || strcmp (text, "off") == 0
+      *value = settings_mode (text);
+      return *value != 0 || strcmp (text, "off") == 0
                  ? NULL
-                 : "on, off or on+prctl";
+                 : "off, on, code or on+code, or one of these three and"
+                   " +prctl";
     case HUGETEXT_KEY_LOCK:
       *value = strcmp (text, "on") == 0;
       return *value || strcmp (text, "off") == 0 ? NULL : "on or off";

@@ -184,7 +184,7 @@ launch_tunables (const struct settings *given)
       settings.value[SETTING_MODE] = 1;
     }
   else if (!settings.given[SETTING_MODE]
-           && (before.value[SETTING_MODE] & 1) == 0)
+           && !settings_on (&before))
     launch_say (
         "GLIBC_TUNABLES has %s=%llu, which is kept: nothing will be on huge"
         " pages",
@@ -265,7 +265,7 @@ is_on (const struct launch *launch)
   struct settings settings;
   settings_read (&settings, getenv ("GLIBC_TUNABLES"));
   advice_add (&settings, launch->program.file);
-  return (settings_value (&settings, SETTING_MODE) & 1) != 0;
+  return (settings_value (&settings, SETTING_MODE) & SETTINGS_TEXT) != 0;
 }
 
 /* Have LAUNCH's program, which is static, worked on when we have executed it.

@@ -22,7 +22,8 @@ static const struct
   const char *right;
 } tunables[SETTINGS] = {
   [SETTING_MODE] = { "glibc.mem.hugetext", false, true, 7, 0,
-                     "0, or 1 for text on huge pages" },
+                     "0, 1 for text on huge pages, 2 for code made at run"
+                     " time, or 3 for both" },
   [SETTING_BACKING] = { "glibc.mem.hugetext_backing", true, false, 0, 0,
                         "one of auto, file, thp, hugetlb, store" },
   [SETTING_PAD] = { "glibc.mem.hugetext_pad_threshold", false, false, 2097151,
@@ -76,6 +77,35 @@ settings_key (enum hugetext_key key)
   return keys[key];
 }
 
+bool
+settings_on (const struct settings *settings)
+{
+  return (settings_value (settings, SETTING_MODE)
+          & (SETTINGS_TEXT | SETTINGS_CODE))
+         != 0;
+}
+
+/* Words of the first setting, by its value; NULL if that puts nothing on huge
+   pages.  */
+static const char *const modes[] = {
+  [SETTINGS_TEXT] = "on",
+  [SETTINGS_CODE] = "code",
+  [SETTINGS_TEXT | SETTINGS_CODE] = "on+code",
+  [SETTINGS_TEXT | SETTINGS_PRCTL] = "on+prctl",
+  [SETTINGS_CODE | SETTINGS_PRCTL] = "code+prctl",
+  [SETTINGS_TEXT | SETTINGS_CODE | SETTINGS_PRCTL] = "on+code+prctl",
+};
+#define MODES (sizeof modes / sizeof modes[0])
+
+uint64_t
+settings_mode (const char *text)
+{
+  for (uint64_t mode = 1; mode < MODES; mode++)
+    if (modes[mode] != NULL && strcmp (text, modes[mode]) == 0)
+      return mode;
+  return 0;
+}
+
 const char *
 settings_print (enum hugetext_key key, uint64_t value)
 {
@@ -83,9 +113,7 @@ settings_print (enum hugetext_key key, uint64_t value)
   switch (key)
     {
     case HUGETEXT_KEY_MODE:
-      if ((value & 5) == 5)
-        return "on+prctl";
-      /* Fall through.  */
+      return value < MODES && modes[value] != NULL ? modes[value] : "off";
     case HUGETEXT_KEY_LOCK:
       return (value & 1) != 0 ? "on" : "off";
     case HUGETEXT_KEY_BACKING:

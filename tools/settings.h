@@ -62,6 +62,21 @@ extern const char *settings_key (enum hugetext_key key);
    memory.  */
 extern const char *settings_print (enum hugetext_key key, uint64_t value);
 
+/* Bits of the first setting: what is to be on huge pages, and that a filter
+   allows prctl.  */
+enum
+{
+  SETTINGS_TEXT = 1,
+  SETTINGS_CODE = 2,
+  SETTINGS_PRCTL = 4,
+};
+
+/* Whether SETTINGS have anything on huge pages.  */
+extern bool settings_on (const struct settings *settings);
+
+/* The value of that setting that TEXT names, 0 if it names none.  */
+extern uint64_t settings_mode (const char *text);
+
 /* Where KEY is from: "GLIBC_TUNABLES", an option, "FILE:LINE" of what the
    index was compiled from, or NULL if it is the default.  */
 extern const char *settings_source (const struct settings *settings,
