@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "change.h"
+#include "rewrite.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,34 +77,6 @@ read_text (const char *path)
   return text;
 }
 
-/* Replace the file PATH by one with TEXT.  */
-static bool
-replace (const char *path, const char *text)
-{
-  char new[PATH_MAX];
-  /* Nothing reads files of such names in any of the folders.  */
-  if (snprintf (new, sizeof new, "%s.hugetext-new", path)
-      >= (int)sizeof new)
-    {
-      errno = ENAMETOOLONG;
-      return false;
-    }
-  unlink (new);
-  int fd = open (new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (fd < 0)
-    return false;
-  size_t length = strlen (text);
-  /* Whatever our umask.  */
-  bool good = (fchmod (fd, 0644) == 0
-               && write (fd, text, length) == (ssize_t)length);
-  if (close (fd) == 0 && good && rename (new, path) == 0)
-    return true;
-  int error = errno;
-  unlink (new);
-  errno = error;
-  return false;
-}
-
 /* Make the folders in which PATH is to be.  */
 static const char *
 make_folders (const char *path)
@@ -133,7 +106,7 @@ put_back (const char *path, const char *text)
   *strrchr (folder, '/') = '\0';
   if (mkdir (folder, 0755) == 0)
     chmod (folder, 0755);
-  replace (path, text);
+  rewrite_file (path, text);
 }
 
 /* Print TEXT, each line behind blanks.  */
@@ -163,7 +136,7 @@ change_write (const char *path, const char *text)
   char *before = read_text (path);
   if (before == NULL && errno != ENOENT)
     return failure (path);
-  if (!replace (path, text) || !note (path, before, false))
+  if (!rewrite_file (path, text) || !note (path, before, false))
     return failure (path);
   return NULL;
 }

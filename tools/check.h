@@ -19,6 +19,14 @@ extern void check_line (enum level level, const char *what, const char *remedy,
                         const char *format, ...)
     __attribute__ ((format (printf, 4, 5)));
 
+/* From now on have lines as objects in a JSON array instead, which is
+   returned.  */
+struct json_object;
+extern struct json_object *check_to_json (void);
+
+/* LEVEL in a word.  */
+extern const char *check_word (enum level level);
+
 /* The worst of all lines so far.  */
 extern enum level check_worst (void);
 

@@ -6,6 +6,7 @@
 #include "check-program.h"
 #include "check.h"
 #include "command.h"
+#include "json.h"
 #include "loader.h"
 #include "machine.h"
 #include "options.h"
@@ -17,8 +18,13 @@ struct options
 {
   struct settings settings;
   const char *loader;
+  bool json;
   char **programs;
 };
+
+/* Of the JSON: keys may be added to a version, but none goes, and none
+   changes what it means.  */
+#define VERSION 1
 
 enum
 {
@@ -33,6 +39,7 @@ static const struct argp_option option_list[] = {
 static const struct argp_child children[] = {
   { &setting_options, 0, NULL, 0 },
   { &options_loader, 0, NULL, 0 },
+  { &options_json, 0, NULL, 0 },
   { 0 },
 };
 
@@ -45,6 +52,7 @@ parse_option (int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
       state->child_inputs[0] = &options->settings;
       state->child_inputs[1] = &options->loader;
+      state->child_inputs[2] = &options->json;
       return 0;
     case KEY_ROOT:
       machine_set_root (arg);
@@ -88,11 +96,20 @@ command_doctor (int argc, char **argv)
   settings_read (&options.settings, getenv ("GLIBC_TUNABLES"));
   options_parse (&argp, argc, argv, STATUS_BAD_OPTION, &options);
 
+  struct json_object *lines = options.json ? check_to_json () : NULL;
   check_machine (&options.settings, options.loader);
   settings_complain (getenv ("GLIBC_TUNABLES"), check_setting, NULL);
   if (options.loader != NULL || !check_own_loaders (options.programs))
     check_loader (loader_wanted (options.loader));
   for (char **name = options.programs; name != NULL && *name != NULL; name++)
     check_program (*name, &options.settings);
+  if (lines != NULL)
+    {
+      struct json_object *all = json_object_new_object ();
+      json_set_number (all, "version", VERSION);
+      json_set_string (all, "level", check_word (check_worst ()));
+      json_object_object_add (all, "checks", lines);
+      json_print (stdout, all, false);
+    }
   return check_worst ();
 }

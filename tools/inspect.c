@@ -6,6 +6,7 @@
 #include "advice.h"
 #include "loader.h"
 #include "objfile.h"
+#include "terminal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -122,8 +123,11 @@ void
 inspect_heading (FILE *stream, const struct inspection *found)
 {
   const char *loader = inspect_loader (found);
+  char name[PATH_MAX];
   fprintf (stream, "%d %s, %s\n", (int)found->process.pid,
-           found->exe[0] != '\0' ? found->exe : found->process.name,
+           terminal_text (found->exe[0] != '\0' ? found->exe
+                                                : found->process.name,
+                          0, name, sizeof name),
            loader == NULL                        ? "loader unknown"
            : strcmp (loader, "ld-hugetext") == 0 ? "loaded by ld-hugetext.so"
            : strcmp (loader, "none") == 0

@@ -6,6 +6,7 @@
 #include "procmaps.h"
 #include "report.h"
 #include "settings.h"
+#include "terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,12 @@ void
 json_set_string (struct json_object *object, const char *key,
                  const char *value)
 {
+  char *clean = value != NULL ? strdup (value) : NULL;
+  if (clean != NULL)
+    terminal_clean (clean, false);
   json_object_object_add (
-      object, key, value != NULL ? json_object_new_string (value) : NULL);
+      object, key, clean != NULL ? json_object_new_string (clean) : NULL);
+  free (clean);
 }
 
 void
@@ -66,6 +71,12 @@ set_sizes (struct json_object *object, size_t text, size_t huge, size_t small)
       share < 0 ? NULL : json_object_new_double_s (share, digits));
 }
 
+void
+json_set_sums (struct json_object *object, const struct text_sums *sums)
+{
+  set_sizes (object, sums->text, sums->huge, sums->small);
+}
+
 /* The blocks of OBJECT: runs of neighbours, a letter for each.  */
 static struct json_object *
 block_runs (const struct object_text *object)
@@ -114,7 +125,7 @@ json_process (const struct process *process, const char *exe,
   json_set_string (json, "name", process->name);
   json_set_string (json, "exe", exe);
   json_set_string (json, "loader", loader);
-  set_sizes (json, sums.text, sums.huge, sums.small);
+  json_set_sums (json, &sums);
   json_object_object_add (json, "backing", json_backings (sums.backing));
   for (size_t i = 0; i < objects->count; i++)
     json_object_array_add (array, one_object (&objects->list[i]));

@@ -13,7 +13,8 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
-/* Short for what json-c has many letters for.  */
+/* Short for what json-c has many letters for.  What is not UTF-8 in VALUE is
+   replaced.  */
 extern void json_set_string (struct json_object *object, const char *key,
                              const char *value);
 extern void json_set_number (struct json_object *object, const char *key,
@@ -23,6 +24,11 @@ extern void json_set_true_false (struct json_object *object, const char *key,
 /* As a string, "0x...", because not every reader of JSON has 64 bits.  */
 extern void json_set_address (struct json_object *object, const char *key,
                               uintptr_t value);
+
+/* Add SUMS to OBJECT.  */
+struct text_sums;
+extern void json_set_sums (struct json_object *object,
+                           const struct text_sums *sums);
 
 /* The array of the names in BACKING.  */
 extern struct json_object *json_backings (unsigned int backing);

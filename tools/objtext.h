@@ -19,6 +19,7 @@ enum
   BACKING_THP = 4,      /* Anonymous transparent huge pages.  */
   BACKING_MEMFD = 8,    /* A file without a name, in memory.  */
   BACKING_HUGETLB = 16, /* The reserved pool.  */
+  BACKINGS = 5,         /* How many there are.  */
 };
 
 /* Names of the bits of BACKING, joined by "+", "-" if there are none.  */

@@ -14,13 +14,12 @@
 #include "profile-folder.h"
 #include "profile-object.h"
 #include "program.h"
+#include "terminal.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,18 +34,6 @@ static const char *const bar_marks[]
     = { " ", "\u2581", "\u2582", "\u2583", "\u2584",
         "\u2585", "\u2586", "\u2587", "\u2588" };
 #define MARKS (sizeof plain_marks / sizeof plain_marks[0])
-
-/* What marks standard output can have.  */
-static const char *const *
-choose_marks (void)
-{
-  if (!isatty (STDOUT_FILENO))
-    return plain_marks;
-  setlocale (LC_CTYPE, "");
-  bool utf8 = strcmp (nl_langinfo (CODESET), "UTF-8") == 0;
-  setlocale (LC_CTYPE, "C");
-  return utf8 ? bar_marks : plain_marks;
-}
 
 /* All profiles of a folder.  */
 struct folder
@@ -353,7 +340,8 @@ print_sums (const struct profile *profile, size_t hot, size_t count,
 static bool
 print_drawing (struct drawing *drawing)
 {
-  const char *const *marks = choose_marks ();
+  const char *const *marks
+      = terminal_is_utf8 () ? bar_marks : plain_marks;
   const struct profile *profile = drawing->profile;
   uint64_t sums[16];
   ssize_t hot = rank (drawing, sums);

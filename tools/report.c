@@ -4,12 +4,15 @@
 
 #include "report.h"
 #include "procmaps.h"
+#include "terminal.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 
-/* Blocks to a line of a map.  */
+/* Blocks to a line of a map, and to one of a narrow terminal.  */
 #define MAP_WIDTH 48
+#define MAP_WIDTH_NARROW 32
 
 struct text_sums
 report_sums (const struct object_list *objects)
@@ -66,14 +69,49 @@ share_text (double share, char buffer[static 16])
   return buffer;
 }
 
+/* Whether there is room for the column of backings.  */
+static bool
+has_backings (void)
+{
+  return terminal_columns () == 0 || terminal_columns () >= 72;
+}
+
+static void
+print_words_of_row (FILE *stream, const char *const words[5],
+                    const char *name)
+{
+  enum
+  {
+    NUMBERS = 40, /* Columns of these.  */
+    BACKING = 10,
+  };
+  char tail[PATH_MAX];
+  int columns = terminal_columns ();
+  fprintf (stream, "%9s %9s %9s  %7s  ", words[0], words[1], words[2],
+           words[3]);
+  columns -= NUMBERS;
+  if (has_backings ())
+    {
+      fprintf (stream, "%-9s ", words[4]);
+      columns -= BACKING;
+    }
+  fprintf (stream, "%s\n",
+           terminal_tail (name, columns > 0 ? columns : 0, tail,
+                          sizeof tail));
+}
+
 static void
 print_row (FILE *stream, size_t text, size_t huge, size_t small,
            const char *backing, const char *name)
 {
-  char buffer[16];
-  fprintf (stream, "%10zu %10zu %10zu  %8s  %-9s %s\n", text / 1024,
-           huge / 1024, small / 1024,
-           share_text (report_share (huge, small), buffer), backing, name);
+  char digits[3][24], share[16];
+  snprintf (digits[0], sizeof digits[0], "%zu", text / 1024);
+  snprintf (digits[1], sizeof digits[1], "%zu", huge / 1024);
+  snprintf (digits[2], sizeof digits[2], "%zu", small / 1024);
+  const char *const words[]
+      = { digits[0], digits[1], digits[2],
+          share_text (report_share (huge, small), share), backing };
+  print_words_of_row (stream, words, name);
 }
 
 void
@@ -82,8 +120,9 @@ report_table (FILE *stream, const struct object_list *objects)
   char buffer[40];
   struct text_sums sums = report_sums (objects);
 
-  fprintf (stream, "%10s %10s %10s  %8s  %-9s %s\n", "text KiB", "huge KiB",
-           "small KiB", "share", "backing", "object");
+  const char *const words[]
+      = { "text KiB", "huge KiB", "small KiB", "share", "backing" };
+  print_words_of_row (stream, words, "object");
   for (size_t i = 0; i < objects->count; i++)
     {
       const struct object_text *object = &objects->list[i];
@@ -110,11 +149,14 @@ static void
 print_map (FILE *stream, const struct object_text *object)
 {
   size_t column = 0;
+  size_t width = (terminal_columns () > 0 && terminal_columns () < 80
+                      ? MAP_WIDTH_NARROW
+                      : MAP_WIDTH);
   uintptr_t next = 0;
   for (size_t i = 0; i < object->nblocks; i++)
     {
       const struct text_block *block = &object->blocks[i];
-      if (column == MAP_WIDTH || block->start != next)
+      if (column == width || block->start != next)
         column = 0;
       if (column == 0)
         fprintf (stream, "%s%12" PRIxPTR "  ", i > 0 ? "\n" : "",
@@ -123,7 +165,9 @@ print_map (FILE *stream, const struct object_text *object)
       column++;
       next = block->start + procmaps_block ();
     }
-  fprintf (stream, "  %s\n", base_name (object->name));
+  char name[NAME_MAX + 1];
+  fprintf (stream, "  %s\n",
+           terminal_text (base_name (object->name), 0, name, sizeof name));
 }
 
 void
@@ -202,24 +246,61 @@ report_bar (double share, int length, char *buffer)
   return buffer;
 }
 
-void
-report_process_heading (FILE *stream)
+/* Columns of a table of processes: without a bar, and of the bar.  */
+enum
 {
-  fprintf (stream, "%7s %10s %10s %10s  %8s  %-10s  %s\n", "PID", "text KiB",
-           "huge KiB", "small KiB", "share", "", "name");
+  PLAIN = 49,
+  BAR = 10,
+};
+
+/* Whether there is room for bars, and sets *NAME to what is left for the last
+   column, 0 if that may be of any length.  */
+static bool
+has_bar (int *name)
+{
+  /* Names have 15 characters.  */
+  int columns = terminal_columns ();
+  bool bar = columns == 0 || columns >= PLAIN + BAR + 2 + 15;
+  *name = columns == 0 ? 0 : columns - PLAIN - (bar ? BAR + 2 : 0);
+  if (*name < 0)
+    *name = 1;
+  return bar;
+}
+
+/* Print a line of words.  */
+static void
+print_words (FILE *stream, const char *const words[5], double share,
+             const char *name)
+{
+  int room;
+  char bar[BAR + 1], text[512];
+  bool with_bar = has_bar (&room);
+  fprintf (stream, "%7s %9s %9s %9s  %8s  ", words[0], words[1], words[2],
+           words[3], words[4]);
+  if (with_bar)
+    fprintf (stream, "%-*s  ", BAR,
+             share < -1 ? "" : report_bar (share, BAR, bar));
+  fprintf (stream, "%s\n", terminal_text (name, room, text, sizeof text));
+}
+
+void
+report_process_heading (FILE *stream, const char *pid, const char *name)
+{
+  const char *const words[]
+      = { pid, "text KiB", "huge KiB", "small KiB", "share" };
+  print_words (stream, words, -2, name);
 }
 
 void
 report_process (FILE *stream, const char *pid, const char *name,
                 const struct text_sums *sums)
 {
-  enum
-  {
-    BAR = 10,
-  };
-  char buffer[16], bar[BAR + 1];
+  char digits[3][24], buffer[16];
   double share = report_share (sums->huge, sums->small);
-  fprintf (stream, "%7s %10zu %10zu %10zu  %8s  %s  %s\n", pid,
-           sums->text / 1024, sums->huge / 1024, sums->small / 1024,
-           share_text (share, buffer), report_bar (share, BAR, bar), name);
+  snprintf (digits[0], sizeof digits[0], "%zu", sums->text / 1024);
+  snprintf (digits[1], sizeof digits[1], "%zu", sums->huge / 1024);
+  snprintf (digits[2], sizeof digits[2], "%zu", sums->small / 1024);
+  const char *const words[] = { pid, digits[0], digits[1], digits[2],
+                                share_text (share, buffer) };
+  print_words (stream, words, share, name);
 }

@@ -46,8 +46,11 @@ extern void report_total (FILE *stream, const struct cost_total *total);
 /* SHARE of LENGTH places as a bar in BUFFER, of LENGTH + 1 bytes.  */
 extern const char *report_bar (double share, int length, char *buffer);
 
-/* The heading of a table of processes, and a line of it.  */
-extern void report_process_heading (FILE *stream);
+/* The heading of a table of processes, or of what has some, and a line of it;
+   PID and NAME stand in its first and last column.  Within the columns of a
+   terminal.  */
+extern void report_process_heading (FILE *stream, const char *pid,
+                                    const char *name);
 extern void report_process (FILE *stream, const char *pid, const char *name,
                             const struct text_sums *sums);
 

@@ -3,14 +3,12 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "command.h"
-#include "cost.h"
-#include "inspect.h"
-#include "json.h"
 #include "options.h"
 #include "output.h"
 #include "profiled.h"
 #include "report.h"
-#include "store-state.h"
+#include "status.h"
+#include "unit.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -20,27 +18,26 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Processes in the table of the machine, without --all: a screen.  */
-#define TABLE_LENGTH 20
-
-struct options
-{
-  bool all, json;
-  unsigned int flags; /* Of inspect.  */
-  double interval;    /* Seconds, 0: look once.  */
-  char **names;       /* PIDs and names, or none.  */
-};
-
 enum
 {
   KEY_ALL = 0x100,
+  KEY_METRICS,
+  KEY_MIN,
   KEY_NO_SCAN,
+  KEY_SERVICE,
+  KEY_SERVICES,
   KEY_WATCH,
 };
 
 static const struct argp_option option_list[] = {
-  { "all", KEY_ALL, NULL, 0,
-    "List every process, not only the 20 with most text on small pages", 0 },
+  { "all", KEY_ALL, NULL, 0, "List every process, not only a screen", 0 },
+  { "metrics", KEY_METRICS, "FILE.prom", OPTION_ARG_OPTIONAL,
+    "Print them for Prometheus, or put them into FILE.prom", 0 },
+  { "min", KEY_MIN, "PERCENT", 0, "End with 3 if less of the text is huge",
+    0 },
+  { "service", KEY_SERVICE, "SERVICE", 0, "Look at a service of systemd's",
+    0 },
+  { "services", KEY_SERVICES, NULL, 0, "Sum up by service", 0 },
   { "watch", KEY_WATCH, "SECONDS", OPTION_ARG_OPTIONAL,
     "Look again every SECONDS (2)", 0 },
   { "no-pagemap-scan", KEY_NO_SCAN, NULL, OPTION_HIDDEN, NULL, 0 },
@@ -52,10 +49,31 @@ static const struct argp_child children[] = {
   { 0 },
 };
 
+/* Whether NAME is one of a file that the textfile collector reads.  */
+static bool
+is_metrics_file (const char *name)
+{
+  size_t length = strlen (name);
+  return length > 5 && strcmp (name + length - 5, ".prom") == 0;
+}
+
+/* End with a line if OPTIONS do not go together.  */
+static void
+check_options (const struct status_options *options)
+{
+  bool named = options->names != NULL || options->service != NULL;
+  if (options->metrics && (named || options->json || options->interval > 0))
+    options_fail ("--metrics: are of the machine, once; must be without"
+                  " processes, --service, --json and --watch");
+  if (options->services && named)
+    options_fail ("--services: are those of the machine; must be without"
+                  " processes and --service");
+}
+
 static error_t
 parse_option (int key, char *arg, struct argp_state *state)
 {
-  struct options *options = state->input;
+  struct status_options *options = state->input;
   char *end;
   switch (key)
     {
@@ -64,6 +82,26 @@ parse_option (int key, char *arg, struct argp_state *state)
       return 0;
     case KEY_ALL:
       options->all = true;
+      return 0;
+    case KEY_METRICS:
+      options->metrics = true;
+      options->file = arg;
+      if (arg != NULL && !is_metrics_file (arg))
+        options_fail ("--metrics=%s: must be the name of a file that ends in"
+                      " .prom: the collector reads no others",
+                      arg);
+      return 0;
+    case KEY_MIN:
+      options->least = strtod (arg, &end);
+      if (end == arg || *end != '\0' || !(options->least >= 0)
+          || options->least > 100)
+        options_fail ("--min=%s: must be a percentage, 0 to 100", arg);
+      return 0;
+    case KEY_SERVICE:
+      options->service = arg;
+      return 0;
+    case KEY_SERVICES:
+      options->services = true;
       return 0;
     case KEY_NO_SCAN:
       options->flags = OBJTEXT_NO_SCAN;
@@ -79,6 +117,9 @@ parse_option (int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARGS:
       options->names = options_words (state, "processes");
       return 0;
+    case ARGP_KEY_END:
+      check_options (options);
+      return 0;
     default:
       return ARGP_ERR_UNKNOWN;
     }
@@ -91,118 +132,15 @@ static const struct argp argp = {
   .args_doc = "[PID|NAME...]",
   .doc = "Print how much text of processes is on huge pages, as the kernel has"
          " it: object by object for those named, else a table of the machine's"
-         " processes, most text on small pages first. Any loader will do."
+         " processes or services, most text on small pages first."
          "\vOf text in use, share is how much is on huge pages; what has not"
          " been touched is on neither kind. The exit status is 0, 1 if a"
          " process, named or of the machine's, could not be read, 2 if an"
-         " option is wrong.",
+         " option is wrong, 3 if less than --min of the text in use is huge.",
 };
 
-/* What comes out, in JSON, and sums.  */
-struct output
-{
-  struct json_object *processes, *problems;
-  bool first; /* Nothing has been printed.  */
-  struct cost_total total;
-};
-
-static void
-begin_output (const struct options *options, struct output *output)
-{
-  *output = (struct output){ .first = true };
-  if (options->json)
-    {
-      output->processes = json_object_new_array ();
-      output->problems = json_object_new_array ();
-    }
-}
-
-/* What all processes shown cost together.  */
-static struct json_object *
-total_json (const struct cost_total *total)
-{
-  struct json_object *json = json_cost (&total->sum);
-  json_set_number (json, "shared_once_bytes", total->once);
-  json_set_number (json, "processes", total->processes);
-  return json;
-}
-
-/* End with what the processes shown cost together, if they are SEVERAL, and
-   with what the store holds.  */
-static void
-end_output (const struct options *options, struct output *output, bool several)
-{
-  char path[PATH_MAX];
-  struct store store;
-  struct store_state state;
-  store_path (INDEX_PATH, path);
-  store_state_read (&state, &store, path);
-  if (options->json)
-    {
-      struct json_object *all = json_object_new_object ();
-      struct json_object *held = json_object_new_object ();
-      store_state_json (&state, held);
-      json_object_object_add (all, "processes", output->processes);
-      json_object_object_add (all, "memory", total_json (&output->total));
-      json_object_object_add (all, "store", held);
-      json_object_object_add (all, "problems", output->problems);
-      json_print (stdout, all, options->interval > 0);
-    }
-  else
-    {
-      if (several)
-        report_total (stdout, &output->total);
-      if (state.images > 0 && !output->first)
-        puts (store_state_words (&state));
-    }
-  store_free (&store);
-  cost_free (&output->total);
-}
-
-/* Find out what FOUND's text costs, SUM, and add that to OUTPUT.  */
-static void
-count_cost (struct output *output, const struct inspection *found,
-            struct cost *sum)
-{
-  struct cost *each = calloc (found->objects.count, sizeof *each);
-  *sum = (struct cost){ 0 };
-  if (each == NULL
-      || !cost_read (found->process.pid, &found->objects, each))
-    {
-      free (each);
-      return;
-    }
-  for (size_t i = 0; i < found->objects.count; i++)
-    cost_add (sum, &each[i]);
-  cost_count (&output->total, &found->objects, each);
-  free (each);
-}
-
-/* Add to OUTPUT, if that is JSON, that PROCESS or NAME has PROBLEM.  */
-static void
-add_problem (const struct options *options, struct output *output,
-             const struct process *process, const char *name,
-             const char *problem)
-{
-  if (options->json)
-    json_object_array_add (output->problems,
-                           json_problem (process, name, problem));
-}
-
-/* Say that PROCESS, or what was asked for as NAME, has PROBLEM.  */
-static void
-say_problem (const struct options *options, struct output *output,
-             const struct process *process, const char *name,
-             const char *problem)
-{
-  add_problem (options, output, process, name, problem);
-  output_flush ();
-  if (process != NULL && process->name[0] != '\0')
-    fprintf (stderr, "hugetext status: %d (%s): %s\n", (int)process->pid,
-             process->name, problem);
-  else
-    fprintf (stderr, "hugetext status: %s: %s\n", name, problem);
-}
+/* The exit status for --min.  */
+#define STATUS_LOW 3
 
 static void
 print_setting (void *closure, const char *problem, const char *right)
@@ -211,44 +149,27 @@ print_setting (void *closure, const char *problem, const char *right)
   printf ("GLIBC_TUNABLES: %s; must be %s\n", problem, right);
 }
 
-/* FOUND, which costs COST, in JSON.  */
-static struct json_object *
-process_json (const struct inspection *found, const struct cost *cost)
-{
-  struct json_object *json = json_process (
-      &found->process, found->exe, inspect_loader (found), &found->objects);
-  struct json_object *settings = json_object_new_array ();
-  inspect_settings (found, json_add_setting, settings);
-  json_object_object_add (json, "bad_settings", settings);
-  struct settings set;
-  inspect_read_settings (found, &set);
-  json_object_object_add (json, "settings", json_settings (&set));
-  json_object_object_add (json, "memory", json_cost (cost));
-  json_object_object_add (
-      json, "profiles", profiled_json (found->process.pid, &found->objects));
-  return json;
-}
-
 /* Print all about PID, which was asked for as NAME.  False if that cannot be
    done.  */
 static bool
-show_process (const struct options *options, struct output *output, pid_t pid,
-              const char *name)
+show_process (const struct status_options *options,
+              struct status_output *output, pid_t pid, const char *name)
 {
   struct inspection found;
   struct cost cost;
   const char *problem = inspect (pid, options->flags, &found);
   if (problem != NULL)
     {
-      say_problem (options, output, &found.process,
-                   found.process.name[0] != '\0' ? found.process.name : name,
-                   problem);
+      const char *known = found.process.name;
+      status_say_problem (options, output, &found.process,
+                          known[0] != '\0' ? known : name, problem);
       return false;
     }
 
-  count_cost (output, &found, &cost);
+  status_count (output, &found, &cost);
   if (options->json)
-    json_object_array_add (output->processes, process_json (&found, &cost));
+    json_object_array_add (output->processes,
+                           status_process_json (&found, &cost));
   else
     {
       if (!output->first)
@@ -267,177 +188,103 @@ show_process (const struct options *options, struct output *output, pid_t pid,
   return true;
 }
 
-/* Show what was named.  COUNT gets how many processes there are.  */
+/* Show the COUNT processes of LIST, which is freed, and which were asked for
+   as NAME; PROBLEM is why there are none, or NULL.  Returns whether all could
+   be.  */
 static bool
-show_named (const struct options *options, struct output *output,
-            size_t *count)
+show_list (const struct status_options *options, struct status_output *output,
+           const char *name, pid_t *list, ssize_t count, const char *problem)
 {
-  bool good = true;
-  *count = 0;
-  for (char **name = options->names; *name != NULL; name++)
-    {
-      pid_t pid = inspect_pid (*name);
-      if (pid > 0)
-        {
-          bool shown = show_process (options, output, pid, *name);
-          *count += shown;
-          good = good && shown;
-          continue;
-        }
-      pid_t *list;
-      ssize_t n = process_list (*name, &list);
-      if (n <= 0)
-        {
-          say_problem (options, output, NULL, *name,
-                       n < 0 ? strerror (errno)
-                             : "there is no process of that name");
-          good = false;
-        }
-      for (ssize_t i = 0; i < n; i++)
-        {
-          bool shown = show_process (options, output, list[i], *name);
-          *count += shown;
-          good = good && shown;
-        }
-      free (list);
-    }
-  return good;
-}
-
-/* A line of the table of the machine.  */
-struct line
-{
-  struct process process;
-  struct text_sums sums;
-};
-
-static int
-by_small (const void *a, const void *b)
-{
-  const struct line *x = a, *y = b;
-  if (x->sums.small != y->sums.small)
-    return x->sums.small < y->sums.small ? 1 : -1;
-  return x->process.pid < y->process.pid ? -1 : 1;
-}
-
-/* How to say that UNREAD processes could not be read.  */
-static const char *
-unread_text (size_t unread)
-{
-  static char text[64];
-  snprintf (text, sizeof text, "%zu could not be read%s", unread,
-            geteuid () != 0 ? " (try as root)" : "");
-  return text;
-}
-
-static void
-print_table (const struct options *options, const struct line *lines,
-             size_t count, size_t unread)
-{
-  size_t shown = options->all || count < TABLE_LENGTH ? count : TABLE_LENGTH;
-  struct text_sums sums = { 0 };
-  report_process_heading (stdout);
-  for (size_t i = 0; i < count; i++)
-    {
-      sums.text += lines[i].sums.text;
-      sums.huge += lines[i].sums.huge;
-      sums.small += lines[i].sums.small;
-      if (i < shown)
-        {
-          char pid[16];
-          snprintf (pid, sizeof pid, "%d", (int)lines[i].process.pid);
-          report_process (stdout, pid, lines[i].process.name, &lines[i].sums);
-        }
-    }
-  report_process (stdout, "all", "", &sums);
-  printf ("%zu processes", count);
-  if (shown < count)
-    printf ("; %zu with less text on small pages are left out (--all)",
-            count - shown);
-  if (unread > 0)
-    printf ("; %s", unread_text (unread));
-  putchar ('\n');
-}
-
-/* Show all processes that can be read.  False if there are others.  */
-static bool
-show_machine (const struct options *options, struct output *output)
-{
-  pid_t *list;
-  ssize_t n = process_list (NULL, &list);
-  struct line *lines = n > 0 ? calloc (n, sizeof *lines) : NULL;
-  if (lines == NULL)
-    {
-      say_problem (options, output, NULL, "/proc",
-                   n == 0 ? "there are no processes: it is not mounted"
-                          : strerror (errno));
-      free (list);
-      return false;
-    }
-
-  size_t count = 0, unread = 0;
-  for (ssize_t i = 0; i < n; i++)
-    {
-      struct inspection found;
-      struct cost cost;
-      const char *problem = inspect (list[i], options->flags, &found);
-      if (problem != NULL)
-        {
-          unread += found.unread;
-          if (found.unread)
-            add_problem (options, output, &found.process, found.process.name,
-                         problem);
-          continue;
-        }
-      lines[count].process = found.process;
-      lines[count].sums = report_sums (&found.objects);
-      count++;
-      count_cost (output, &found, &cost);
-      if (options->json)
-        json_object_array_add (output->processes,
-                               process_json (&found, &cost));
-      inspect_free (&found);
-    }
-  qsort (lines, count, sizeof *lines, by_small);
-  output->first = false;
-  if (!options->json)
-    print_table (options, lines, count, unread);
-  else if (unread > 0)
-    fprintf (stderr, "hugetext status: of the machine's processes %s\n",
-             unread_text (unread));
-  free (lines);
+  const struct text_sums before = output->tallies.all.sums;
+  bool good = problem == NULL;
+  if (!good)
+    status_say_problem (options, output, NULL, name, problem);
+  for (ssize_t i = 0; i < count; i++)
+    good &= show_process (options, output, list[i], name);
   free (list);
-  return unread == 0;
+  struct text_sums sums = output->tallies.all.sums;
+  sums.huge -= before.huge;
+  sums.small -= before.small;
+  status_check (options, output, name, &sums);
+  return good;
 }
 
-/* Look once.  MORE: whether there is anything to look at again.  */
+/* Show the process or processes that NAME means.  */
 static bool
-show (const struct options *options, bool *more)
+show_named (const struct status_options *options, struct status_output *output,
+            const char *name)
 {
-  struct output output;
-  /* A machine has several.  */
-  size_t count = 2;
-  begin_output (options, &output);
-  bool good = options->names != NULL ? show_named (options, &output, &count)
-                                     : show_machine (options, &output);
-  end_output (options, &output, count > 1);
+  pid_t *list, pid = inspect_pid (name);
+  ssize_t count = 1;
+  if (pid > 0)
+    {
+      list = malloc (sizeof *list);
+      if (list != NULL)
+        *list = pid;
+    }
+  else
+    count = process_list (name, &list);
+  return show_list (options, output, name, list, list != NULL ? count : 0,
+                    count < 0 || (list == NULL && count > 0) ? strerror (errno)
+                    : count == 0 ? "there is no process of that name"
+                                 : NULL);
+}
+
+/* Show the processes of the service NAME.  */
+static bool
+show_service (const struct status_options *options,
+              struct status_output *output, const char *name)
+{
+  struct unit unit;
+  pid_t *list = NULL;
+  size_t count = 0;
+  const char *full = unit_name (name);
+  const char *problem = full == NULL ? "it cannot be the name of a unit"
+                                     : unit_read (full, &unit);
+  if (problem == NULL)
+    {
+      count = unit_processes (&unit, &list);
+      unit_free (&unit);
+      if (count == 0)
+        problem = "it does not run";
+    }
+  return show_list (options, output, name, list, count, problem);
+}
+
+/* Look once.  Returns an exit status.  MORE: whether there is anything to look
+   at again.  */
+static int
+show (const struct status_options *options, bool *more)
+{
+  struct status_output output;
+  bool good = true;
+  status_begin (options, &output);
+  if (options->service != NULL)
+    good &= show_service (options, &output, options->service);
+  for (char **name = options->names; name != NULL && *name != NULL; name++)
+    good &= show_named (options, &output, *name);
+  if (options->service == NULL && options->names == NULL)
+    good &= status_machine (options, &output);
+  size_t count = output.tallies.all.processes;
+  good &= status_end (options, &output, count > 1);
   *more = output_flush () && count > 0;
-  return good;
+  return output.low ? STATUS_LOW : good ? STATUS_OK : STATUS_PARTLY;
 }
 
 int
 command_status (int argc, char **argv)
 {
-  struct options options = { 0 };
+  struct status_options options = { .least = -1 };
   options_parse (&argp, argc, argv, STATUS_USAGE, &options);
 
-  bool more, good;
+  bool more;
+  int status;
   while (true)
     {
       if (options.interval > 0 && !options.json && isatty (STDOUT_FILENO))
         /* ECMA-48: to the upper left corner, erase the screen.  */
         fputs ("\033[H\033[2J", stdout);
-      good = show (&options, &more);
+      status = show (&options, &more);
       if (options.interval == 0 || !more)
         break;
       if (!options.json && !isatty (STDOUT_FILENO))
@@ -448,5 +295,5 @@ command_status (int argc, char **argv)
                               .tv_nsec = (options.interval - whole) * 1e9 },
           NULL);
     }
-  return good ? STATUS_OK : STATUS_PARTLY;
+  return status;
 }

@@ -1,0 +1,176 @@
+/* What standard output can show, and in how many columns.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "terminal.h"
+
+#include <langinfo.h>
+#include <limits.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
+
+/* The user's characters; 0 if there is no such locale.  */
+static locale_t
+characters (void)
+{
+  static locale_t locale;
+  static bool known;
+  if (!known)
+    locale = newlocale (LC_CTYPE_MASK, "", 0);
+  known = true;
+  return locale;
+}
+
+int
+terminal_columns (void)
+{
+  struct winsize size;
+  if (!isatty (STDOUT_FILENO))
+    return 0;
+  if (ioctl (STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    return size.ws_col;
+  return 80;
+}
+
+bool
+terminal_is_utf8 (void)
+{
+  return (isatty (STDOUT_FILENO) && characters () != 0
+          && strcmp (nl_langinfo_l (CODESET, characters ()), "UTF-8") == 0);
+}
+
+/* The bytes of the UTF-8 character at TEXT; 0 if there is none.  */
+static size_t
+utf8_length (const unsigned char *text)
+{
+  size_t length = text[0] < 0x80   ? 1
+                  : text[0] < 0xc2 ? 0
+                  : text[0] < 0xe0 ? 2
+                  : text[0] < 0xf0 ? 3
+                  : text[0] < 0xf5 ? 4
+                                   : 0;
+  for (size_t i = 1; i < length; i++)
+    if ((text[i] & 0xc0) != 0x80)
+      return 0;
+  /* Longer than it has to be, a surrogate, or beyond the last character.  */
+  if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f)
+      || (text[0] == 0xf0 && text[1] < 0x90)
+      || (text[0] == 0xf4 && text[1] > 0x8f))
+    return 0;
+  return length;
+}
+
+void
+terminal_clean (char *text, bool controls)
+{
+  unsigned char *p = (unsigned char *)text;
+  while (*p != '\0')
+    {
+      size_t length = utf8_length (p);
+      /* C0, DEL, and C1.  */
+      bool control = (*p < 0x20 || *p == 0x7f
+                      || (length == 2 && *p == 0xc2 && p[1] < 0xa0));
+      for (size_t i = 0; controls && control && i < length; i++)
+        p[i] = '?';
+      if (length == 0)
+        *p = '?';
+      p += length > 0 ? length : 1;
+    }
+}
+
+/* One character of a text.  */
+struct character
+{
+  size_t bytes;
+  int columns; /* -1: it cannot be shown.  */
+};
+
+static struct character
+next_character (const char *text, mbstate_t *state)
+{
+  wchar_t wide;
+  size_t bytes = mbrtowc (&wide, text, strlen (text), state);
+  if (bytes == 0 || bytes > MB_LEN_MAX)
+    {
+      *state = (mbstate_t){ 0 };
+      return (struct character){ 1, -1 };
+    }
+  return (struct character){ bytes, wcwidth (wide) };
+}
+
+/* Copy TEXT to BUFFER, of SIZE bytes, as far as COLUMNS go.  Returns whether
+   it is all there.  */
+static bool
+copy_characters (const char *text, int columns, char *buffer, size_t size)
+{
+  mbstate_t state = { 0 };
+  while (*text != '\0')
+    {
+      struct character next = next_character (text, &state);
+      size_t bytes = next.columns < 0 ? 1 : next.bytes;
+      int width = next.columns < 0 ? 1 : next.columns;
+      if (width > columns || bytes >= size)
+        break;
+      if (next.columns < 0)
+        *buffer = '?';
+      else
+        memcpy (buffer, text, bytes);
+      text += next.bytes;
+      buffer += bytes;
+      size -= bytes;
+      columns -= width;
+    }
+  *buffer = '\0';
+  return *text == '\0';
+}
+
+/* TEXT for who is no terminal, in BUFFER: whoever reads a file or a pipe is
+   given all that is there.  */
+static const char *
+plain_text (const char *text, char *buffer, size_t size)
+{
+  snprintf (buffer, size, "%s", text);
+  terminal_clean (buffer, true);
+  return buffer;
+}
+
+const char *
+terminal_text (const char *text, int columns, char *buffer, size_t size)
+{
+  if (!isatty (STDOUT_FILENO) || characters () == 0)
+    return plain_text (text, buffer, size);
+  locale_t before = uselocale (characters ());
+  if (columns == 0)
+    columns = INT_MAX;
+  if (!copy_characters (text, columns, buffer, size) && columns > 3)
+    {
+      copy_characters (text, columns - 3, buffer, size - 3);
+      strcat (buffer, "...");
+    }
+  uselocale (before);
+  return buffer;
+}
+
+const char *
+terminal_tail (const char *text, int columns, char *buffer, size_t size)
+{
+  if (!isatty (STDOUT_FILENO) || characters () == 0)
+    return plain_text (text, buffer, size);
+  locale_t before = uselocale (characters ());
+  bool all = copy_characters (text, columns > 0 ? columns : INT_MAX, buffer,
+                              size);
+  mbstate_t state = { 0 };
+  while (!all && columns > 3 && *text != '\0')
+    {
+      text += next_character (text, &state).bytes;
+      all = copy_characters (text, columns - 3, buffer + 3, size - 3);
+      memcpy (buffer, "...", 3);
+    }
+  uselocale (before);
+  return buffer;
+}

@@ -1,0 +1,32 @@
+/* What standard output can show, and in how many columns.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef TERMINAL_H
+#define TERMINAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The columns of the terminal that standard output is; 0 if it is none.  */
+extern int terminal_columns (void);
+
+/* Whether it is a terminal that shows UTF-8.  */
+extern bool terminal_is_utf8 (void);
+
+/* TEXT as standard output can show it, in COLUMNS at most (0: any number), to
+   BUFFER of SIZE bytes, at least 4.  What is cut off leaves "..." behind;
+   what is no character, or controls a terminal, is "?".  */
+extern const char *terminal_text (const char *text, int columns, char *buffer,
+                                  size_t size);
+
+/* The same, but what is cut off is the beginning, which says least of a path. */
+extern const char *terminal_tail (const char *text, int columns, char *buffer,
+                                  size_t size);
+
+/* Replace what is not UTF-8 in TEXT by "?", and what controls a terminal, too,
+   if CONTROLS: others choose the names of processes, files and control
+   groups.  */
+extern void terminal_clean (char *text, bool controls);
+
+#endif
