@@ -1,0 +1,85 @@
+#!/bin/sh
+# Choose a loader for the glibc of the image in which this runs.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# usage: choose-loader.sh LOADERS OVER CHOSEN
+#
+# LOADERS is a directory of loaders, NAME.so, one for each distribution and
+# release of glibc, as loaders.containerfile makes it; OVER the image's own
+# loader; CHOSEN the file to write, which is then mounted over OVER.  That is
+# one of ours if it is of just that release and works here, else a copy of
+# OVER, so that programs start as without us.  Always says in a line which, and
+# ends with 0 but when CHOSEN cannot be written.  Takes no program but cat, mv
+# and chmod, as any image with a shell has them, and a static busybox.
+set -u
+loaders=$1
+over=$2
+chosen=$3
+
+say ()
+{
+  echo "hugetext: $*"
+}
+
+# The distribution and the release of which LOADER is, as in
+# "ld.so (Debian GLIBC 2.36-9+deb12u14) stable release version 2.36.": loaders
+# and libcs of others do not fit, updates within a release do.
+release_of ()
+{
+  said=$("$1" --version 2>/dev/null) || return 1
+  said=${said%%"
+"*}
+  maker=${said#*"("}
+  test "$maker" != "$said" || return 1
+  said=${said##* }
+  echo "${maker%% *} glibc ${said%.}"
+}
+
+# The loader of RELEASE, if there is one.
+find_loader ()
+{
+  for loader in "$loaders"/*.so; do
+    if test "$(release_of "$loader")" = "$1"; then
+      echo "$loader"
+      return 0
+    fi
+  done
+  return 1
+}
+
+# Whether the program that comes with the loaders runs under LOADER.
+passes_trial ()
+{
+  test -x "$loaders/trial" || return 0
+  test "$("$1" "$loaders/trial" 2>&1)" = good
+}
+
+# As a whole or not at all, and for programs of any user.
+write_chosen ()
+{
+  if cat <"$1" >"$chosen.new" && chmod 755 "$chosen.new" \
+      && mv -f "$chosen.new" "$chosen"; then
+    return 0
+  fi
+  say "$chosen cannot be written"
+  exit 1
+}
+
+if ! test -e "$over"; then
+  say "no $over in this image, so no glibc (musl, or static programs?):" \
+    "nothing changes for its programs"
+  # What is mounted has to be a file.
+  write_chosen /dev/null
+elif ! release=$(release_of "$over"); then
+  say "$over does not say of which glibc it is: it stays"
+  write_chosen "$over"
+elif ! loader=$(find_loader "$release"); then
+  say "no loader for $release in $loaders: $over stays"
+  write_chosen "$over"
+elif ! passes_trial "$loader"; then
+  say "$loader, for $release, does not work here: $over stays"
+  write_chosen "$over"
+else
+  say "$loader, for $release"
+  write_chosen "$loader"
+fi

@@ -1,0 +1,84 @@
+# What the tests of containers share: roots as images have them, and runtimes.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# A root is made of unpacked Debian packages, of which nothing was run.  Two
+# runtimes, with one command line: podman, and namespaces, where it cannot run.
+
+set CONTAINERS_SOURCE $HUGETEXT_SRCDIR/testsuite/hugetext.containers
+set CONTAINERS_OVER /lib64/ld-linux-x86-64.so.2
+
+# The suite and the packages of each root.
+set CONTAINERS_ROOTS {
+    debian12 {bookworm dash coreutils python3-minimal perl-base}
+    debian13 {trixie dash coreutils python3-minimal perl-base}
+    musl {trixie musl busybox-static}
+}
+
+# The packages WORDS of SUITE, unpacked in the directory NAME; "" if they
+# cannot be had.
+proc containers_unpack {name suite words} {
+    set dir [hugetext_workdir containers]/$name
+    if {[catch {
+        exec timeout -k 5 600 $::HUGETEXT_SRCDIR/scripts/debian-tree $dir \
+            $suite amd64 {*}$words >$dir.log 2>@1
+    }]} {
+        verbose -log "no $name: [hugetext_excerpt [hugetext_read $dir.log]]"
+        return ""
+    }
+    # Nobody needs them again.
+    file delete -force $dir.apt
+    return $dir
+}
+
+proc containers_root {name} {
+    global containers_root
+    if {![info exists containers_root($name)]} {
+        set words [lassign [dict get $::CONTAINERS_ROOTS $name] suite]
+        set containers_root($name) [containers_unpack $name $suite $words]
+    }
+    return $containers_root($name)
+}
+
+# Run COMMAND in a container of RUNTIME with ROOT, OPTIONS as of podman.
+proc containers_run {runtime root options command} {
+    return [hugetext_exec [concat [list $::CONTAINERS_SOURCE/$runtime run \
+        --rm] $options [list --rootfs $root:O] $command] /dev/null 60]
+}
+
+# Whether RUNTIME can run anything here; if not, and TEST is not "", that is
+# UNSUPPORTED.
+proc containers_supports {runtime {test ""}} {
+    global containers_runtime
+    if {![info exists containers_runtime($runtime)]} {
+        set root [containers_root musl]
+        set containers_runtime($runtime) \
+            "[expr {$root eq "" ? "no packages" : "cannot run here"}]"
+        if {$root ne ""} {
+            set run [containers_run $runtime $root {} {/bin/busybox true}]
+            if {[dict get $run status] == 0} {
+                set containers_runtime($runtime) ""
+            }
+            verbose -log "$runtime: $run"
+        }
+    }
+    if {$containers_runtime($runtime) eq ""} { return 1 }
+    if {$test ne ""} {
+        unsupported "$test ($runtime: $containers_runtime($runtime))"
+    }
+    return 0
+}
+
+# What share.py says of COMMAND, or of itself without one, in a container: a
+# dictionary, or an error.
+proc containers_share {runtime root options command} {
+    set script $::CONTAINERS_SOURCE/share.py
+    set run [containers_run $runtime $root \
+                 [concat [list -v $script:/share.py:ro] $options] \
+                 [concat {/usr/bin/python3 /share.py} $command]]
+    if {[dict get $run status] != 0 || [dict get $run stderr] ne ""} {
+        error "share.py: $run"
+    }
+    lassign [dict get $run stdout] text huge file copies filter
+    return [list text $text huge $huge file $file copies $copies \
+                filter $filter]
+}
