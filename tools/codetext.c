@@ -53,7 +53,7 @@ static bool
 add_mapping (struct pages *pages, const struct mapping *map,
              struct object_list *objects)
 {
-  uintptr_t at = map->start, first, last;
+  uintptr_t at = map->start, first = 0, last = 0;
   while (at < map->end)
     {
       if (next_object (objects, map, at, &first, &last) == NULL
