@@ -7,6 +7,7 @@
 #include "advice.h"
 #include "convert.h"
 #include "filecache.h"
+#include "heat.h"
 #include "machine.h"
 #include "process.h"
 #include "procmaps.h"
@@ -35,11 +36,12 @@ struct subject
   int fd;
   struct elf_object elf;
   struct settings settings;
+  struct heat heat;
   struct plan plan;
 };
 
 /* Whether SUBJECT, of which FILE and FD are set, has blocks that are worth it.
-   Fills in the rest; the plan must be freed in both cases.  */
+   Fills in the rest, which stays: soon we are another program.  */
 static bool
 is_worth_it (struct subject *subject)
 {
@@ -47,9 +49,11 @@ is_worth_it (struct subject *subject)
   settings_read (&subject->settings, getenv ("GLIBC_TUNABLES"));
   advice_add (&subject->settings, subject->file);
   if (elfobject_read (subject->fd, &subject->elf) != NULL
-      || elfobject_problem (&subject->elf) != NULL
-      || !plan_static (plan, &subject->elf, &subject->settings,
-                       machine_aligns_programs ()))
+      || elfobject_problem (&subject->elf) != NULL)
+    return false;
+  heat_read (&subject->heat, NULL, subject->fd, &subject->elf.object);
+  if (!plan_static (plan, &subject->elf, &subject->settings,
+                    machine_aligns_programs (), &subject->heat.plan))
     return false;
   plan_cut (plan, 1, plan_cap (&subject->settings));
   for (size_t i = 0; i < plan->nblocks; i++)
@@ -132,7 +136,7 @@ work (struct tracee *tracee, const struct subject *subject)
   problem = convert_plan_program (&conversion, tracee->pid, subject->file,
                                   subject->fd, &subject->elf,
                                   bias_of (tracee->pid, subject),
-                                  &subject->settings);
+                                  &subject->settings, &subject->heat.plan);
   if (problem == NULL)
     problem = convert_do (&conversion, tracee, no_deadline);
   let_go (tracee);

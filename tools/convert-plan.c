@@ -308,11 +308,12 @@ convert_plan (struct conversion *all, pid_t pid,
 
 /* Fill in ALL's only object, whose file is ELF.  */
 static const char *
-plan_program (struct conversion *all, const struct elf_object *elf)
+plan_program (struct conversion *all, const struct elf_object *elf,
+              const struct plan_heat *heat)
 {
   struct convert_object *object = all->objects;
   const struct object_text *text = object->text;
-  if (!plan_found (all->plans, elf, &all->settings, text->bias, NULL))
+  if (!plan_found (all->plans, elf, &all->settings, text->bias, heat))
     return strerror (ENOMEM);
   object->blocks
       = calloc (all->plans->nblocks + 1, sizeof *object->blocks);
@@ -334,7 +335,8 @@ plan_program (struct conversion *all, const struct elf_object *elf)
 const char *
 convert_plan_program (struct conversion *all, pid_t pid, const char *file,
                       int fd, const struct elf_object *elf, uintptr_t bias,
-                      const struct settings *settings)
+                      const struct settings *settings,
+                      const struct plan_heat *heat)
 {
   struct stat status;
   *all = (struct conversion){ .pid = pid,
@@ -362,7 +364,7 @@ convert_plan_program (struct conversion *all, pid_t pid, const char *file,
   text->inode = status.st_ino;
   text->bias = bias;
   const char *problem = plan_forbidden (&all->settings, file);
-  return problem != NULL ? problem : plan_program (all, elf);
+  return problem != NULL ? problem : plan_program (all, elf, heat);
 }
 
 void

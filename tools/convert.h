@@ -90,12 +90,13 @@ extern const char *convert_plan (struct conversion *all, pid_t pid,
 
 /* The same for process PID before its first instruction, when all that there
    is to be done is its program, FILE, which is ELF, static, open as FD and at
-   load bias BIAS, by SETTINGS.  FD is closed with ALL.  */
+   load bias BIAS, by SETTINGS and its HEAT.  FD is closed with ALL.  */
 extern const char *convert_plan_program (struct conversion *all, pid_t pid,
                                          const char *file, int fd,
                                          const struct elf_object *elf,
                                          uintptr_t bias,
-                                         const struct settings *settings);
+                                         const struct settings *settings,
+                                         const struct plan_heat *heat);
 
 extern void convert_free (struct conversion *all);
 

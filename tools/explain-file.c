@@ -296,7 +296,7 @@ plan_subject (const struct outlook *outlook, struct subject *subject,
   bool made
       = subject->elf.statically_linked
             ? plan_static (&subject->plan, &subject->elf, outlook->settings,
-                           machine_aligns_programs ())
+                           machine_aligns_programs (), heat)
             : plan_make (&subject->plan, &subject->elf, outlook->settings,
                          subject->file.fits, image, heat);
   if (!made)

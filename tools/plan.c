@@ -264,11 +264,12 @@ plan_found (struct plan *plan, const struct elf_object *elf,
 
 bool
 plan_static (struct plan *plan, const struct elf_object *elf,
-             const struct settings *settings, bool aligned)
+             const struct settings *settings, bool aligned,
+             const struct plan_heat *heat)
 {
   if (elf->fixed || !aligned)
-    return plan_make (plan, elf, settings, false, NULL, NULL);
-  return plan_found (plan, elf, settings, SOMEWHERE, NULL);
+    return plan_make (plan, elf, settings, false, NULL, heat);
+  return plan_found (plan, elf, settings, SOMEWHERE, heat);
 }
 
 /* Bytes of text in the best CAP blocks of PLAN.  */

@@ -67,7 +67,8 @@ extern bool plan_found (struct plan *plan, const struct elf_object *elf,
    ALIGNED: a position-independent program is put at a huge page; otherwise at
    any page, and no plan is made for its file's huge pages.  */
 extern bool plan_static (struct plan *plan, const struct elf_object *elf,
-                         const struct settings *settings, bool aligned);
+                         const struct settings *settings, bool aligned,
+                         const struct plan_heat *heat);
 
 extern void plan_free (struct plan *plan);
 

@@ -6,7 +6,8 @@
    program WORD...
    call    call every function of the text
    self    print what must be as without hugetext
-   huge    print how much text lies in mappings with huge pages, from smaps
+   huge    print how much text lies in mappings with huge pages, and where in
+           it, from smaps
    exit N  end with that status
    signal  die of SIGUSR1
    sleep N seconds  */
@@ -113,7 +114,9 @@ print_huge (void)
   unsigned long start = 0, end = 0, text = 0, file = 0, copy = 0;
   unsigned long first, last, size, value;
   unsigned long from = (unsigned long) big_text, to = from + BIG_TEXT;
-  char line[4096], name[64];
+  char line[4096], name[64], where[1024] = "";
+  size_t at = 0;
+  const unsigned long half = 1UL << 19; /* MiB, to round.  */
   FILE *stream = fopen ("/proc/self/smaps", "r");
   while (stream != NULL && fgets (line, sizeof line, stream) != NULL)
     {
@@ -133,11 +136,16 @@ print_huge (void)
           else
             continue;
           text += size;
+          at += snprintf (where + at, at < sizeof where ? sizeof where - at : 0,
+                          " %lu+%lu",
+                          start > from ? (start - from + half) >> 20 : 0,
+                          (size + half) >> 20);
         }
     }
   if (stream != NULL)
     fclose (stream);
   printf ("huge %lu file %lu copy %lu from %lx\n", text, file, copy, from);
+  printf ("MiB%s\n", where);
 }
 
 int
