@@ -4,7 +4,17 @@
 
 #include "blocks.h"
 
+#include "hugetext-code.h"
+
 #define WORDS (CODE_PARTS / 64)
+
+/* Times of their own.  A block that was lost waits from when that is seen.  */
+#define AT_ONCE UINT64_C (0)
+#define AFTER_LOSS UINT64_C (1)
+#define NEVER UINT64_MAX
+
+/* The wait doubles so often.  */
+#define PATIENCE 6
 
 /* So many blocks in one call are many: HotSpot has two.  */
 #define CODE_BULK 8
@@ -23,13 +33,6 @@ static inline uintptr_t
 part_size (const struct code_table *table)
 {
   return table->block / CODE_PARTS;
-}
-
-/* Whether call A is before call B.  */
-static inline bool
-before (uint32_t a, uint32_t b)
-{
-  return (int32_t) (a - b) < 0;
 }
 
 /* The bits of word W for parts [FIRST, LAST).  */
@@ -118,12 +121,12 @@ find_or_add (struct code_table *table, uintptr_t start)
   return CODE_BLOCKS;
 }
 
-/* Let block I be looked at from call WHEN on.  */
+/* Let block I be looked at from the time WHEN on.  */
 static void
-set_due (struct code_table *table, size_t i, uint32_t when)
+set_due (struct code_table *table, size_t i, uint64_t when)
 {
   store (&table->at[i].due, when);
-  if (before (when, load (&table->next)))
+  if (when < load (&table->next))
     store (&table->next, when);
 }
 
@@ -136,7 +139,7 @@ all_due (struct code_table *table)
         && load (&table->at[i].tries) > 0 && load (&table->at[i].lost) == 0)
       {
         store (&table->at[i].tries, 0);
-        set_due (table, i, load (&table->now));
+        set_due (table, i, AT_ONCE);
       }
 }
 
@@ -144,15 +147,6 @@ bool
 code_is_heap (const struct code_table *table, size_t length)
 {
   return length / table->block > CODE_BLOCKS;
-}
-
-bool
-code_look (struct code_table *table, size_t i, bool all)
-{
-  struct code_block *b = &table->at[i];
-  if (!all)
-    store (&b->bulk, 0);
-  return load (&b->bulk) == 0;
 }
 
 void
@@ -187,18 +181,33 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
       if (load (&table->at[i].tries) == 0
           && load (&table->at[i].state) == CODE_SMALL
           && is_full (&table->at[i]))
-        set_due (table, i, load (&table->now));
+        set_due (table, i, AT_ONCE);
     }
 }
 
 void
-code_wait (struct code_table *table, size_t i, uint32_t wait)
+code_wait (struct code_table *table, size_t i, uint64_t now, uint64_t wait)
 {
   uint32_t tries = __atomic_fetch_add (&table->at[i].tries, 1,
                                        __ATOMIC_SEQ_CST);
   if (wait == 0)
-    wait = tries < 8 ? UINT32_C (1) << tries : CODE_WAIT_MAX;
-  set_due (table, i, load (&table->now) + wait);
+    wait = tries < PATIENCE ? UINT64_C (1) << tries : CODE_WAIT_FILLING;
+  set_due (table, i, now + wait);
+}
+
+bool
+code_is_worth (struct code_table *table, size_t i, size_t use, size_t n,
+               uint64_t now)
+{
+  struct code_block *b = &table->at[i];
+  if (use < n)
+    store (&b->bulk, 0);
+  bool empty = load (&b->bulk) != 0 || use == 0;
+  if (!empty && use >= HUGETEXT_CODE_ENOUGH (n))
+    return true;
+  code_wait (table, i, now, empty && load (&b->tries) >= PATIENCE
+             ? CODE_WAIT_LONG : 0);
+  return false;
 }
 
 /* Forget parts [FIRST, LAST) of block I.  True if its place is free.  */
@@ -228,9 +237,9 @@ forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
     return false;
   if (event != CODE_UNMAPPED)
     {
-      /* To make it again and again costs more than it gives.  */
-      uint32_t lost = __atomic_add_fetch (&b->lost, 1, __ATOMIC_SEQ_CST);
-      code_wait (table, i, CODE_WAIT_MAX << (lost < 8 ? 2 * lost : 16));
+      __atomic_fetch_add (&b->lost, 1, __ATOMIC_SEQ_CST);
+      store (&b->tries, 1);
+      set_due (table, i, AFTER_LOSS);
     }
   return true;
 }
@@ -280,30 +289,37 @@ code_covers (const struct code_table *table, uintptr_t start, uintptr_t end)
 }
 
 bool
-code_tick (struct code_table *table)
+code_any_waits (const struct code_table *table)
 {
   /* Nobody who makes no code pays for more than this.  */
-  if (load (&table->used) == 0)
-    return false;
-  uint32_t now = __atomic_add_fetch (&table->now, 1, __ATOMIC_SEQ_CST);
-  return !before (now, load (&table->next));
+  return load (&table->used) != 0 && load (&table->next) != NEVER;
+}
+
+bool
+code_any_due (const struct code_table *table, uint64_t now)
+{
+  return load (&table->next) <= now;
 }
 
 size_t
-code_next_due (struct code_table *table, size_t from)
+code_next_due (struct code_table *table, size_t from, uint64_t now)
 {
-  uint32_t now = load (&table->now);
   size_t n = used (table);
   if (from == 0)
-    /* As far away as there is.  */
-    store (&table->next, now + INT32_MAX);
+    store (&table->next, NEVER);
   for (size_t i = from; i < n; ++i)
     {
       struct code_block *b = &table->at[i];
       if (load (&b->state) != CODE_SMALL || !is_full (b))
         continue;
-      uint32_t due = load (&b->due);
-      if (!before (now, due))
+      uint64_t due = load (&b->due);
+      if (due == AFTER_LOSS)
+        {
+          /* To make it again and again costs more than it gives.  */
+          uint32_t lost = load (&b->lost);
+          due = now + (CODE_WAIT_LONG << (lost < 8 ? 2 * lost : 16));
+        }
+      else if (due <= now)
         return i;
       set_due (table, i, due);
     }
@@ -313,7 +329,7 @@ code_next_due (struct code_table *table, size_t from)
 void
 code_left_over (struct code_table *table)
 {
-  store (&table->next, load (&table->now));
+  store (&table->next, AT_ONCE);
 }
 
 bool

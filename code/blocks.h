@@ -33,28 +33,30 @@ struct code_block
 {
   uint32_t state;               /* enum code_state.  */
   uint32_t tries;               /* Since something was mapped there.  */
-  uint32_t due;                 /* Not to be looked at before that call.  */
   uint32_t shared;              /* Whether its memory is known to be.  */
   uint32_t bulk;                /* It became executable with many others in
                                    one call, and has not been looked at.  */
   uint32_t lost;                /* How often it was huge, and a part of it was
                                    changed.  */
+  uint64_t due;                 /* Not to be looked at before that time.  */
   uint64_t parts[CODE_PARTS / 64];      /* Executable ones: a bit each.  */
 };
 
 struct code_table
 {
   uintptr_t block;              /* Bytes, a power of two.  */
-  uint32_t now;                 /* Calls so far.  */
-  uint32_t next;                /* When the next block may be due.  */
+  uint64_t next;                /* When the next block may be due.  */
   uint32_t used;                /* Of the following, from the first on.  */
   uintptr_t start[CODE_BLOCKS]; /* Addresses.  */
   struct code_block at[CODE_BLOCKS];
 };
 
-/* No block waits for more calls than this: a runtime that has settled makes
-   few.  */
-#define CODE_WAIT_MAX 256
+/* A block that fills is looked at again after a millisecond, then after twice as
+   many, and at last after so many: a look takes some ten microseconds.  */
+#define CODE_WAIT_FILLING 64
+
+/* One that stays empty, or that cannot be made, after so many.  */
+#define CODE_WAIT_LONG 1024
 
 /* What happened to a range.  */
 enum code_event
@@ -73,10 +75,12 @@ extern bool code_is_heap (const struct code_table *table, size_t length);
 extern void code_note (struct code_table *table, uintptr_t start,
                        uintptr_t end, bool grown);
 
-/* Block I is being looked at, of which ALL is in use or not.  False if that
-   says nothing: who fills much memory before there is any code in it (Ruby's
-   YJIT, 256 MiB) is not followed.  */
-extern bool code_look (struct code_table *table, size_t i, bool all);
+/* Of N pages of block I so many are in USE.  True if it is to be made: so much
+   of it that the rest is no waste, and not all of it at first sight, as where
+   somebody fills much memory before there is any code in it (Ruby's YJIT, 256
+   MiB).  Otherwise it has to wait.  */
+extern bool code_is_worth (struct code_table *table, size_t i, size_t use,
+                           size_t n, uint64_t now);
 
 /* EVENT has happened to, or is about to happen to [START, END).  Returns how
    many places are free again: of huge blocks that are not any more, and of
@@ -88,20 +92,24 @@ extern size_t code_forget (struct code_table *table, uintptr_t start,
 extern bool code_covers (const struct code_table *table, uintptr_t start,
                          uintptr_t end);
 
-/* One more call.  True if a block may be due.  */
-extern bool code_tick (struct code_table *table);
+/* Whether any block waits, and whether one may be due at NOW.  Times are
+   milliseconds from anywhere.  */
+extern bool code_any_waits (const struct code_table *table);
+extern bool code_any_due (const struct code_table *table, uint64_t now);
 
-/* The number of a block that is due, is executable as a whole, and is small,
-   from number FROM on; CODE_BLOCKS if there is none, and when the next one is
-   has been noted.  */
-extern size_t code_next_due (struct code_table *table, size_t from);
+/* The number of a block that is due at NOW, is executable as a whole, and is
+   small, from number FROM on; CODE_BLOCKS if there is none, and when the next
+   one is has been noted.  */
+extern size_t code_next_due (struct code_table *table, size_t from,
+                             uint64_t now);
 
-/* Blocks are left over: the next call is to see them, too.  */
+/* Blocks are left over that are due.  */
 extern void code_left_over (struct code_table *table);
 
-/* Block I cannot be made now: let it wait for WAIT calls, or for twice as many
-   as the last time if that is 0.  */
-extern void code_wait (struct code_table *table, size_t i, uint32_t wait);
+/* Block I cannot be made NOW: let it wait for WAIT milliseconds, or, if that is
+   0, for twice as many as the last time.  */
+extern void code_wait (struct code_table *table, size_t i, uint64_t now,
+                       uint64_t wait);
 
 /* Block I, which has a place, is being made.  False if somebody else does
    that.  */

@@ -66,6 +66,19 @@ sys_mincore (uintptr_t address, size_t length, unsigned char *vector)
                        0);
 }
 
+/* Since the machine was started, to a few of them.  */
+static inline uint64_t
+sys_milliseconds (void)
+{
+  struct
+  {
+    int64_t seconds, nanoseconds;
+  } time = { 0, 0 };
+  code_syscall (SYS_clock_gettime, 6 /* CLOCK_MONOTONIC_COARSE.  */,
+                (long int) &time, 0, 0, 0, 0);
+  return time.seconds * 1000 + time.nanoseconds / 1000000;
+}
+
 static inline long int
 sys_getpid (void)
 {

@@ -18,7 +18,7 @@ struct code_table code_blocks;
 
 /* How many blocks are made in one call at most: each takes the kernel half a
    millisecond, or several.  */
-#define AT_ONCE 4
+#define MADE_AT_ONCE 4
 
 /* After this many refusals in a row the kernel is not asked again soon.  */
 #define REFUSALS 3
@@ -54,28 +54,25 @@ say (size_t i, enum hugetext_code_outcome outcome, int error)
     hugetext_code.say (code_blocks.start[i], outcome, error);
 }
 
-/* Whether so much of block I, of mapping KIND once that is known, is touched
-   that it is worth a huge page.  */
-static bool
-is_filled (size_t i, uintptr_t start, enum code_kind *kind)
+/* How much of block I, which is at START, is in use.  Sets KIND if that has been
+   asked.  */
+static size_t
+in_use (size_t i, uintptr_t start, enum code_kind *kind)
 {
   uintptr_t page = hugetext_code.page;
-  size_t n = hugetext_code.block / page, touched = 0;
+  size_t n = hugetext_code.block / page, use = 0;
   if (code_blocks.at[i].shared != CODE_SHARED)
-    touched = code_ask_touched (start, n, page);
-  if (touched < HUGETEXT_CODE_ENOUGH (n)
-      && code_blocks.at[i].shared != CODE_PRIVATE)
-    {
-      *kind = code_ask_kind (start, start + hugetext_code.block);
-      code_blocks.at[i].shared = *kind;
-      if (*kind == CODE_SHARED)
-        touched = code_ask_resident (start, n, page);
-    }
-  return (code_look (&code_blocks, i, touched == n)
-          && touched >= HUGETEXT_CODE_ENOUGH (n));
+    use = code_ask_touched (start, n, page);
+  if (use >= HUGETEXT_CODE_ENOUGH (n)
+      || code_blocks.at[i].shared == CODE_PRIVATE)
+    return use;
+  /* What is shared others may have filled, by another mapping.  */
+  *kind = code_ask_kind (start, start + hugetext_code.block);
+  code_blocks.at[i].shared = *kind;
+  return (*kind == CODE_SHARED ? code_ask_resident (start, n, page) : use);
 }
 
-/* Have block I, for which there is a place, made.  0, or the kernel's error
+/* Have the block at START, which has a place, made.  0, or the kernel's error
    number.  */
 static int
 collapse (uintptr_t start)
@@ -87,38 +84,37 @@ collapse (uintptr_t start)
   return -result;
 }
 
-/* Make block I, which is due, if it is worth it.  True if the kernel has been
-   asked.  */
+/* Make block I, which is due NOW, if it is worth it.  True if the kernel has
+   been asked.  */
 static bool
-make_block (size_t i)
+make_block (size_t i, uint64_t now)
 {
   struct hugetext_ledger *ledger = hugetext_code.ledger;
   uintptr_t start = code_blocks.start[i];
   enum code_kind kind = CODE_NONE;
 
-  if (!is_filled (i, start, &kind))
-    {
-      code_wait (&code_blocks, i, 0);
-      return false;
-    }
+  size_t use = in_use (i, start, &kind);
+  if (!code_is_worth (&code_blocks, i, use,
+                      hugetext_code.block / hugetext_code.page, now))
+    return false;
   if (kind == CODE_NONE)
     kind = code_ask_kind (start, start + hugetext_code.block);
   if (kind == CODE_NONE)
     {
-      code_wait (&code_blocks, i, CODE_WAIT_MAX);
+      code_wait (&code_blocks, i, now, CODE_WAIT_LONG);
       return false;
     }
   if (!_dl_hugetext_ledger_take_code (ledger))
     {
       say (i, HUGETEXT_CODE_OVER_CAP, 0);
-      code_wait (&code_blocks, i, CODE_WAIT_MAX);
+      code_wait (&code_blocks, i, now, CODE_WAIT_LONG);
       return false;
     }
   if (!_dl_hugetext_ledger_code_fits (ledger, hugetext_code.block, scratch))
     {
       code_give (1);
       say (i, HUGETEXT_CODE_NO_ROOM, 0);
-      code_wait (&code_blocks, i, CODE_WAIT_MAX);
+      code_wait (&code_blocks, i, now, CODE_WAIT_LONG);
       return false;
     }
   if (!code_begin (&code_blocks, i))
@@ -136,25 +132,28 @@ make_block (size_t i)
     }
   code_give (code_not_made (&code_blocks, i));
   say (i, HUGETEXT_CODE_REFUSED, error);
-  code_wait (&code_blocks, i, ++refused < REFUSALS ? 0 : CODE_WAIT_MAX);
+  code_wait (&code_blocks, i, now, ++refused < REFUSALS ? 0 : CODE_WAIT_LONG);
   return true;
 }
 
 void
 code_make (void)
 {
-  if (!code_tick (&code_blocks) || !begin_work ())
+  if (!code_any_waits (&code_blocks))
+    return;
+  uint64_t now = sys_milliseconds ();
+  if (!code_any_due (&code_blocks, now) || !begin_work ())
     return;
   size_t asked = 0;
   for (size_t i = 0;
-       (i = code_next_due (&code_blocks, i)) < CODE_BLOCKS; ++i)
+       (i = code_next_due (&code_blocks, i, now)) < CODE_BLOCKS; ++i)
     {
-      if (asked == AT_ONCE)
+      if (asked == MADE_AT_ONCE)
         {
           code_left_over (&code_blocks);
           break;
         }
-      asked += make_block (i);
+      asked += make_block (i, now);
     }
   __atomic_store_n (&busy, 0, __ATOMIC_SEQ_CST);
 }

@@ -17,6 +17,7 @@
 #include "dl-hugetext-code.h"
 #include "dl-hugetext-attempt.h"
 #include "dl-hugetext-limits.h"
+#include "dl-hugetext-program.h"
 #include "dl-hugetext-report.h"
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
@@ -29,7 +30,8 @@ static struct
   char *list;                   /* What stands in LD_PRELOAD, NULL if nothing
                                    is offered,  */
   size_t size;                  /* in so many bytes of memory.  */
-  const char *path;             /* The object, in LIST.  */
+  char *path;                   /* The object, in LIST, NULL if that does not
+                                   have it after all.  */
   char **entry;                 /* What is borrowed, NULL if nothing is,  */
   char *value;                  /* and what it was.  */
   const char *why_not;          /* Why nothing is offered.  */
@@ -113,6 +115,8 @@ is_ours (const char *path)
       }
   return found;
 }
+
+static const char sanitizer[] = "a sanitizer's library has to be the first";
 
 /* Whether NAME is that of a library that insists on being the first.  */
 static bool
@@ -220,6 +224,32 @@ find_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum, ElfW(Addr) *bias,
   return known;
 }
 
+/* The program among the arguments of the loader, which has been executed by
+   its own name; NULL if there is none, or if it is not to be run.  */
+static const char *
+program_argument (void)
+{
+  /* With a word behind them.  */
+  static const char words[][24]
+    = { "--library-path", "--inhibit-rpath", "--audit", "--preload",
+        "--argv0", "--glibc-hwcaps-prepend", "--glibc-hwcaps-mask" };
+  int i = 1;
+  while (i < _dl_argc && begins (_dl_argv[i], "--"))
+    {
+      if (strcmp (_dl_argv[i], "--list") == 0
+          || strcmp (_dl_argv[i], "--verify") == 0)
+        return NULL;
+      for (size_t k = 0; k < sizeof words / sizeof *words; ++k)
+        if (strcmp (_dl_argv[i], words[k]) == 0)
+          {
+            ++i;
+            break;
+          }
+      ++i;
+    }
+  return i < _dl_argc ? _dl_argv[i] : NULL;
+}
+
 /* Offer the object, unless something speaks against it, which is
    returned.  */
 static const char *
@@ -234,7 +264,7 @@ judge_and_offer (const struct hugetext_settings *set,
   if (phdr != NULL && !find_program (phdr, phnum, &bias, &name))
     return "the program does not say where it is";
   if (phdr != NULL && needs_sanitizer (phdr, phnum, bias))
-    return "a sanitizer's library has to be the first";
+    return sanitizer;
   if (wishes.entry == NULL)
     return "there is nothing in the environment";
   if (hugetext_address_taken ())
@@ -255,6 +285,29 @@ _dl_hugetext_offer_code (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
   const struct hugetext_settings *set = _dl_hugetext_code_settings ();
   if (__glibc_unlikely (set != NULL))
     offer.why_not = judge_and_offer (set, phdr, phnum, name);
+}
+
+void
+_dl_hugetext_offer_code_early (const ElfW(auxv_t) *auxv)
+{
+  struct hugetext_program argument = { .name = program_argument () };
+  if (argument.name == NULL)
+    return;
+  _dl_hugetext_read_settings (&argument);
+  _dl_hugetext_offer_code (NULL, 0, _dl_hugetext_executed_name (auxv));
+}
+
+void
+_dl_hugetext_check_offer (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
+                          ElfW(Addr) bias)
+{
+  if (__glibc_likely (offer.list == NULL)
+      || !needs_sanitizer (phdr, phnum, bias))
+    return;
+  /* The list has not been read yet, and so ends in front of ours.  */
+  *offer.path = '\0';
+  offer.path = NULL;
+  offer.why_not = sanitizer;
 }
 
 void
@@ -284,12 +337,12 @@ _dl_hugetext_link_code (struct link_map *program)
   if (__glibc_likely (set == NULL))
     return;
   _dl_hugetext_return_entry ();
+  if (offer.why_not != NULL)
+    _dl_hugetext_report_no_code (offer.why_not);
   if (offer.list == NULL)
-    {
-      _dl_hugetext_report_no_code (offer.why_not);
-      return;
-    }
-  const struct link_map *l = find_link_map (program);
+    return;
+  const struct link_map *l = (offer.path != NULL
+                              ? find_link_map (program) : NULL);
   if (l != NULL)
     {
       struct hugetext_code *code = (struct hugetext_code *) l->l_entry;

@@ -9,10 +9,21 @@
 #include <stdbool.h>
 
 /* The program that the kernel has mapped, with headers PHDR, or that is to be
-   mapped if those are NULL, is about to be started by the loader NAME: have
-   the object preloaded, if it is to be followed.  */
+   mapped if those are NULL, is about to be started by the loader NAME, which
+   headers tell otherwise: have the object preloaded, if it is to be
+   followed.  */
 extern void _dl_hugetext_offer_code (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
                                      const char *name) attribute_hidden;
+
+/* The same when the loader has the program as an argument, and has mapped
+   nothing yet;  */
+extern void _dl_hugetext_offer_code_early (const ElfW(auxv_t) *auxv)
+  attribute_hidden;
+
+/* and when it has mapped it, with headers PHDR.  */
+extern void _dl_hugetext_check_offer (const ElfW(Phdr) *phdr,
+                                      ElfW(Word) phnum, ElfW(Addr) bias)
+  attribute_hidden;
 
 /* The loader has read the environment: give back what was borrowed.  */
 extern void _dl_hugetext_return_entry (void) attribute_hidden;

@@ -287,9 +287,8 @@ load_bias (const ElfW(Phdr) *phdr, ElfW(Word) phnum, ElfW(Addr) *bias)
   return false;
 }
 
-/* The name by which the program was executed, NULL if unknown.  */
-static const char *
-executed_name (const ElfW(auxv_t) *auxv)
+const char *
+_dl_hugetext_executed_name (const ElfW(auxv_t) *auxv)
 {
   for (; auxv->a_type != AT_NULL; ++auxv)
     if (auxv->a_type == AT_EXECFN)
@@ -337,7 +336,8 @@ _dl_hugetext_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
                       ElfW(auxv_t) *auxv)
 {
   struct hugetext_program itself
-    = { .name = executed_name (auxv), .inside = (uintptr_t) phdr };
+    = { .name = _dl_hugetext_executed_name (auxv),
+        .inside = (uintptr_t) phdr };
   _dl_hugetext_read_settings (&itself);
   const struct hugetext_settings *set = _dl_hugetext_settings ();
   struct hugetext_object object;

@@ -18,4 +18,9 @@ extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
                                        uintptr_t page, int fd,
                                        ElfW(Addr) bias) attribute_hidden;
 
+/* The name by which the program, or the loader, was executed, NULL if
+   unknown.  */
+extern const char *_dl_hugetext_executed_name (const ElfW(auxv_t) *auxv)
+  attribute_hidden;
+
 #endif /* dl-hugetext-program.h */

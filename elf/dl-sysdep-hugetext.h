@@ -18,20 +18,33 @@ extern const ElfW(Ehdr) __ehdr_start attribute_hidden;
 
 static main_function *stock_main;
 
+/* Leave zeros on the stack, where glibc finds the variable behind --list, which
+   it does not set (mode_trace_program, 2.36).  */
+static void __attribute_noinline__
+wipe_stack (void)
+{
+  volatile char stack[8192];
+  for (size_t i = 0; i < sizeof stack; ++i)
+    stack[i] = 0;
+}
+
 static void
 main_with_hugetext (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
                     ElfW(Addr) *user_entry, ElfW(auxv_t) *auxv)
 {
   ElfW(Addr) delta = 0;
   /* If these are the loader's own, it was given the program as an argument,
-     and the kernel has mapped nothing else.  Then nothing is called, since
-     what it would leave on the stack glibc takes for the variable behind
-     --list, which it does not set (mode_trace_program, 2.36).  */
+     and the kernel has mapped nothing else.  */
   if ((uintptr_t) phdr != (uintptr_t) &__ehdr_start + __ehdr_start.e_phoff)
     {
       delta = _dl_hugetext_program (phdr, phnum, auxv);
       _dl_hugetext_offer_code ((const void *) ((uintptr_t) phdr + delta),
                                phnum, NULL);
+    }
+  else
+    {
+      _dl_hugetext_offer_code_early (auxv);
+      wipe_stack ();
     }
   *user_entry += delta;
   stock_main ((const void *) ((uintptr_t) phdr + delta), phnum, user_entry,
