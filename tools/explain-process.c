@@ -80,6 +80,11 @@ judge_process (const struct inspection *found, struct circumstances *all,
         all->huge += found->objects.list[i].blocks[k].huge > 0;
         all->copies |= found->objects.list[i].blocks[k].copied;
       }
+  /* Code made at run time is under the same cap, if our object makes it
+     huge.  */
+  if ((settings_value (&all->settings, SETTING_MODE) & 2) != 0)
+    for (size_t k = 0; k < found->objects.made.nblocks; k++)
+      all->huge += found->objects.made.blocks[k].huge > 0;
 
   all->alone = loader != NULL && strcmp (loader, "none") == 0;
   words[0] = '\0';
@@ -396,7 +401,7 @@ explain_process (pid_t pid, struct process *process, char words[static 512],
   judge_process (&found, &all, words);
   *settings = all.settings;
   inspect_settings (&found, say, closure);
-  *list = calloc (found.objects.count, sizeof **list);
+  *list = calloc (found.objects.count + 1, sizeof **list);
   struct cost *costs = calloc (found.objects.count, sizeof *costs);
   bool measured
       = costs != NULL && cost_read (pid, &found.objects, costs);
@@ -408,7 +413,11 @@ explain_process (pid_t pid, struct process *process, char words[static 512],
         ++*count;
       }
   if (*list != NULL)
-    explain_rank (*list, *count);
+    {
+      explain_rank (*list, *count);
+      *count += explain_code (&found, &all.settings, all.huge, all.cap,
+                              &(*list)[*count]);
+    }
   free (costs);
   inspect_free (&found);
   return *list != NULL ? NULL : strerror (ENOMEM);

@@ -228,11 +228,14 @@ explain_pid (const struct options *options, pid_t pid, const char *word,
       json_set_number (json, "pid", pid);
       json_set_string (json, "name", process.name);
       json_set_string (json, "problem", words[0] != '\0' ? words : NULL);
-      show (options, objects, list, count);
+      bool made = count > 0 && list[count - 1].made;
+      show (options, objects, list, count - made);
       json_object_object_add (json, "bad_settings", settings);
       json_object_object_add (json, "settings", json_settings (&set));
       json_object_object_add (json, "memory", json_cost (&cost));
       json_object_object_add (json, "objects", objects);
+      json_object_object_add (json, "made_at_run_time",
+                              made ? explain_json (&list[count - 1]) : NULL);
       json_object_array_add (array, json);
     }
   else

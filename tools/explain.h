@@ -46,6 +46,7 @@ struct explained
   size_t least, most;
   bool late;         /* A program opens it when it runs.  */
   bool readable;     /* It is an object.  */
+  bool made;         /* It is none, but all code made at run time.  */
   uintptr_t bias;    /* In a process.  */
   bool in_process;
   struct cost cost;  /* In a process.  */
@@ -67,7 +68,8 @@ extern size_t explain_files (const struct file_list *files,
                              struct explained all[]);
 
 /* Explain process PID.  Returns NULL, or why it cannot be looked at.  ALL and
-   COUNT get its objects, WORDS what is so of the process as a whole, "" if
+   COUNT get its objects, and behind them its code made at run time, if there is
+   any; WORDS what is so of the process as a whole, "" if
    nothing stands in the way of huge text, SETTINGS its settings.  SAY is
    called with CLOSURE for what its loader makes nothing of in its
    GLIBC_TUNABLES.  */
@@ -77,6 +79,14 @@ extern const char *explain_process (pid_t pid, struct process *process,
                                     struct explained **all, size_t *count,
                                     struct settings *settings,
                                     settings_say *say, void *closure);
+
+/* Explain in TO the code that FOUND has made at run time.  SETTINGS are its
+   loader's, and HUGE of the CAP blocks that it may have are in use.  False if
+   there is none.  */
+struct inspection;
+extern bool explain_code (const struct inspection *found,
+                          const struct settings *settings, size_t huge,
+                          size_t cap, struct explained *to);
 
 /* Rank the blocks of the COUNT objects LIST, which are of one process.  */
 extern void explain_rank (struct explained list[], size_t count);
