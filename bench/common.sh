@@ -141,20 +141,7 @@ cache_small ()
   cat "$1" >/dev/null
 }
 
-# compile_walk TARGET MIB ALIGN OPTION...: a program with so much text, and a
-# function in every page, or in one of so many, if "every" is set.
-compile_walk ()
-{
-  target=$1
-  case $(uname -m) in
-    aarch64) jump=b ;;
-    *) jump=jmp ;;
-  esac
-  awk -v pages=$(($2 * 256)) -v every="${every:-1}" -v align="$3" \
-    -v jump=$jump -f "$top/bench/walk.awk" >"$target.s"
-  shift 3
-  cc -O2 -D_GNU_SOURCE "$@" -o "$target" "$top/bench/walk.c" "$target.s"
-}
+. "$top/bench/walk.sh"
 
 trap give_back EXIT
 trap 'exit 1' INT TERM

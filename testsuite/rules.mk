@@ -32,6 +32,8 @@ testsuite/unit/fuzz-%: $(srcdir)/testsuite/unit/fuzz-%.c $(policy_sources)
 testsuite/unit/tst-profile testsuite/unit/fuzz-profile: \
   unit_libs = $(tool_tree_flags) $(tool_libs)
 
+testsuite/unit/tst-compare: unit_libs = -lm
+
 unit-tests: $(call unit_names,tst) $(if $(FUZZ_CC),$(call unit_names,fuzz))
 
 # A thousand times "hugetext attach", of which half are killed.
@@ -39,6 +41,13 @@ unit-tests: $(call unit_names,tst) $(if $(FUZZ_CC),$(call unit_names,fuzz))
 check-attach:
 	@ATTACHES=$(or $(ATTACHES),1000) $(MAKE) --no-print-directory check \
 	  RUNTESTFLAGS=interrupted.exp
+
+# Whether "hugetext measure" finds a gain that is there, and none where there is
+# none, twenty times each.
+
+.PHONY: check-measure
+check-measure: all
+	@$(srcdir)/scripts/check-measure '$(CURDIR)'
 
 # A million inputs for the readers of the index and of profiles, and for what
 # runs filters, by the fuzzer if there is one.

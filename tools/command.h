@@ -35,5 +35,6 @@ extern int command_guard (int argc, char **argv);
 extern int command_prime (int argc, char **argv);
 extern int command_store (int argc, char **argv);
 extern int command_profile (int argc, char **argv);
+extern int command_measure (int argc, char **argv);
 
 #endif

@@ -27,6 +27,7 @@ static const struct
   { "guard", command_guard }, /* Not for people: systemd runs it.  */
   { "prime", command_prime },
   { "profile", command_profile },
+  { "measure", command_measure },
 };
 
 static error_t
@@ -64,7 +65,8 @@ static const struct argp argp = {
     "  list                    what is enabled, and what has come of it\n"
     "  prime FILE...           have files cached in huge pages\n"
     "  store                   keep images of text that processes share\n"
-    "  profile COMMAND|-p PID  find out where its text is hot",
+    "  profile COMMAND|-p PID  find out where its text is hot\n"
+    "  measure COMMAND         find out whether huge text makes it faster",
 };
 
 int
@@ -78,8 +80,8 @@ main (int argc, char **argv)
   if (words == NULL || words[0] == NULL)
     usage_fail (STATUS_USAGE,
                 "which command? run, attach, status, explain, doctor, index,"
-                " enable, disable, list, prime, store or profile; --help says"
-                " more");
+                " enable, disable, list, prime, store, profile or measure;"
+                " --help says more");
   for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
     if (strcmp (words[0], commands[i].name) == 0)
       {
@@ -90,6 +92,7 @@ main (int argc, char **argv)
       }
   usage_fail (STATUS_USAGE,
               "%s is no command; there are run, attach, status, explain, doctor,"
-              " index, enable, disable, list, prime, store and profile",
+              " index, enable, disable, list, prime, store, profile and"
+              " measure",
               words[0]);
 }

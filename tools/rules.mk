@@ -18,7 +18,7 @@ STATE_PATH = /var/lib/hugetext
 
 PROFILES_PATH = $(STATE_PATH)/profiles
 
-tool_libs = -lelf -ljson-c
+tool_libs = -lelf -ljson-c -lm
 tool_flags = $(CPPFLAGS) $(tool_tree_flags) -D_GNU_SOURCE \
   -I$(srcdir)/tools/sys -I$(srcdir)/elf -I$(srcdir)/tools \
   -I$(srcdir)/sysdeps/$(host_cpu) \

@@ -1,0 +1,225 @@
+/* Comparing pairs: known data, and how often the interval holds.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   tst-compare [RUNS]: so many simulated ones of each kind.  */
+
+#include "plan-test.h"
+#include "../../tools/compare.c"
+#include "../../tools/turns.c"
+
+#include <string.h>
+
+static bool
+near (double a, double b)
+{
+  return fabs (a - b) < 1e-9;
+}
+
+static void
+test_quantiles (void)
+{
+  const double values[] = { 4, 1, NAN, 3, 2 };
+  EXPECT (near (compare_quantile (values, 5, 0.5), 2.5));
+  EXPECT (near (compare_quantile (values, 5, 0), 1));
+  EXPECT (near (compare_quantile (values, 5, 1), 4));
+  EXPECT (near (compare_quantile (values, 5, 0.25), 1.75));
+  EXPECT (isnan (compare_quantile (values, 0, 0.5)));
+  EXPECT (isnan (compare_quantile (values + 2, 1, 0.5)));
+  group_done ("quantiles", 6);
+}
+
+/* Two sides, 0.5 %: tables of the signed-rank test, as in Wilcoxon and Wilcox,
+   Some Rapid Approximate Statistical Procedures (1964).  */
+static void
+test_critical (void)
+{
+  static const struct
+  {
+    size_t count;
+    long value;
+  } cases[] = { { 7, -1 }, { 8, 0 },   { 9, 1 },   { 10, 3 },  { 11, 5 },
+                { 12, 7 }, { 15, 15 }, { 20, 37 }, { 25, 68 }, { 30, 109 },
+                { 40, 220 }, { 50, 373 } };
+  const size_t count = sizeof cases / sizeof cases[0];
+  for (size_t i = 0; i < count; i++)
+    EXPECT_EQUAL (critical_value (cases[i].count, 0.005), cases[i].value);
+  /* Where the one way takes the place of the other, both agree.  */
+  long exact = critical_value (MANY, 0.005);
+  long after = critical_value (MANY + 1, 0.005);
+  EXPECT (after > exact && after - exact < MANY / 2);
+  group_done ("critical values", count + 1);
+}
+
+static void
+test_known (void)
+{
+  struct comparison c;
+  double base[COMPARE_MOST], with[COMPARE_MOST];
+  for (size_t i = 0; i < COMPARE_MOST; i++)
+    {
+      base[i] = 2;
+      with[i] = 3;
+    }
+  /* All pairs alike.  */
+  EXPECT (compare_pairs (base, with, 8, &c));
+  EXPECT (near (c.ratio, 1.5) && near (c.low, 1.5) && near (c.high, 1.5));
+  EXPECT (!comparison_is_even (&c));
+  EXPECT (compare_pairs (base, with, COMPARE_MOST, &c) && near (c.ratio, 1.5));
+  /* With 8 the interval is from the least to the largest ratio.  */
+  for (size_t i = 0; i < 8; i++)
+    with[i] = 2 * exp (0.01 * ((double)i - 3));
+  EXPECT (compare_pairs (base, with, 8, &c));
+  EXPECT (near (c.ratio, exp (0.005)) && near (c.low, exp (-0.03))
+          && near (c.high, exp (0.04)));
+  EXPECT (comparison_is_even (&c));
+  /* One outlier among twenty moves the estimate by less than its share.  */
+  for (size_t i = 0; i < 20; i++)
+    with[i] = 1.8 * exp (0.001 * (double)(i % 5));
+  with[3] = 40;
+  EXPECT (compare_pairs (base, with, 20, &c));
+  EXPECT (c.ratio > 0.9 && c.ratio < 0.905 && c.high < 1);
+  EXPECT (!compare_pairs (base, with, COMPARE_LEAST - 1, &c));
+  EXPECT (!compare_pairs (base, with, COMPARE_MOST + 1, &c));
+  with[5] = 0;
+  EXPECT (!compare_pairs (base, with, 20, &c));
+  with[5] = NAN;
+  EXPECT (!compare_pairs (base, with, 20, &c));
+  group_done ("known data", 13);
+}
+
+/* Orders: all are possible, each thing comes once, every other is the one
+   before backwards.  */
+static void
+test_turns (void)
+{
+  uint64_t state = 88172645463325252;
+  size_t order[3], seen[27] = { 0 }, kinds = 0;
+  for (size_t round = 0; round < 2000; round++)
+    {
+      size_t before[3];
+      memcpy (before, order, sizeof before);
+      turns_order (order, 3, round, &state);
+      EXPECT_EQUAL ((1U << order[0]) | (1U << order[1]) | (1U << order[2]),
+                    7U);
+      if (round % 2 == 1)
+        EXPECT (order[0] == before[2] && order[2] == before[0]);
+      else
+        seen[order[0] * 9 + order[1] * 3 + order[2]]++;
+    }
+  for (size_t i = 0; i < 27; i++)
+    {
+      kinds += seen[i] > 0;
+      EXPECT (seen[i] == 0 || (seen[i] > 110 && seen[i] < 225));
+    }
+  EXPECT_EQUAL (kinds, 6);
+  group_done ("turns", 2001);
+}
+
+static double
+uniform (uint64_t *state)
+{
+  return ((next_random (state) >> 11) + 0.5) / (UINT64_C (1) << 53);
+}
+
+static double
+normal (uint64_t *state)
+{
+  return (sqrt (-2 * log (uniform (state)))
+          * cos (2 * 3.14159265358979323846 * uniform (state)));
+}
+
+/* What a machine does to times.  */
+struct noise
+{
+  const char *name;
+  double own;    /* Of each run by itself, standard deviation of the log,  */
+  double slow;   /* of a load that comes and goes,  */
+  double keeps;  /* of which so much is left at the next run,  */
+  double drift;  /* a trend, from run to run,  */
+  double hit;    /* and how many runs are hit by something that takes  */
+  double factor; /* so many times as long.  */
+};
+
+static const struct noise noises[] = {
+  { "quiet", 0.01, 0, 0, 0, 0, 1 },
+  { "a load that comes and goes", 0.01, 0.15, 0.95, 0, 0, 1 },
+  { "a trend", 0.01, 0, 0, 0.01, 0, 1 },
+  { "outliers", 0.01, 0, 0, 0, 0.1, 3 },
+  { "all of it", 0.03, 0.15, 0.9, 0.003, 0.1, 2 },
+};
+
+/* Compare two things, the second of which takes EFFECT times as long, in ROUNDS
+   rounds of NOISE.  */
+static struct comparison
+simulate (const struct noise *noise, size_t rounds, double effect,
+          uint64_t *state)
+{
+  double values[2][COMPARE_MOST], load = noise->slow * normal (state);
+  const double fresh = noise->slow * sqrt (1 - noise->keeps * noise->keeps);
+  struct comparison comparison;
+  size_t order[2], run = 0;
+  uint64_t turns = next_random (state);
+  for (size_t round = 0; round < rounds; round++)
+    {
+      turns_order (order, 2, round, &turns);
+      for (size_t i = 0; i < 2; i++, run++)
+        {
+          load = noise->keeps * load + fresh * normal (state);
+          double time = exp (noise->own * normal (state) + load
+                             + noise->drift * run);
+          if (uniform (state) < noise->hit)
+            time *= noise->factor;
+          values[order[i]][round] = time * (order[i] == 1 ? effect : 1);
+        }
+    }
+  EXPECT (compare_pairs (values[0], values[1], rounds, &comparison));
+  return comparison;
+}
+
+/* The interval holds as often as it says, whatever the machine does, and equal
+   things are rarely found to differ.  */
+static void
+test_coverage (size_t runs)
+{
+  static const struct
+  {
+    size_t rounds;
+    double effect;
+  } kinds[] = { { 8, 1 }, { 20, 1 }, { 20, 0.8 } };
+  uint64_t state = 4101842887655102017;
+  size_t cases = 0;
+  /* Three times the standard deviation of what chance does to the share.  */
+  const double sure = COMPARE_SURE / 100.0;
+  const double least = sure - 3 * sqrt (sure * (1 - sure) / runs);
+  for (size_t i = 0; i < sizeof noises / sizeof noises[0]; i++)
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+      {
+        size_t holds = 0, found = 0;
+        for (size_t run = 0; run < runs; run++)
+          {
+            struct comparison c = simulate (&noises[i], kinds[k].rounds,
+                                            kinds[k].effect, &state);
+            holds += c.low <= kinds[k].effect && c.high >= kinds[k].effect;
+            found += !comparison_is_even (&c);
+          }
+        printf ("%s, %zu rounds, ratio %g: holds in %.2f %%, a difference in"
+                " %.2f %%\n",
+                noises[i].name, kinds[k].rounds, kinds[k].effect,
+                100.0 * holds / runs, 100.0 * found / runs);
+        EXPECT (holds >= least * runs);
+        cases += runs;
+      }
+  group_done ("coverage", cases);
+}
+
+int
+main (int argc, char **argv)
+{
+  test_quantiles ();
+  test_critical ();
+  test_known ();
+  test_turns ();
+  test_coverage (argc > 1 ? strtoul (argv[1], NULL, 10) : 10000);
+  return 0;
+}

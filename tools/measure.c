@@ -1,0 +1,315 @@
+/* "hugetext measure": whether a command is faster with huge text.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "command.h"
+#include "measure-run.h"
+#include "measure-show.h"
+#include "options.h"
+#include "output.h"
+#include "turns.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct options
+{
+  struct measurement measurement;
+  const char *base;
+  const char *with[CONTENDERS_MOST - 1];
+  size_t nwith;
+  const char *loader;
+  bool json, csv, stand_in;
+};
+
+enum
+{
+  KEY_BASE = 0x100,
+  KEY_CSV,
+  KEY_NUMBER,
+  KEY_ROUNDS,
+  KEY_STAND_IN,
+  KEY_WITH,
+  ROUNDS = 20,
+};
+
+static const struct argp_option option_list[] = {
+  { "rounds", KEY_ROUNDS, "N", 0, "Run each so often; default 20", 0 },
+  { "with", KEY_WITH, "SETTING", 0,
+    "What is compared, several if given so often; default \"on\"", 0 },
+  { "base", KEY_BASE, "SETTING", 0,
+    "What it is compared with; default \"stock\"", 0 },
+  { "number", KEY_NUMBER, NULL, 0,
+    "Compare the number that COMMAND prints, not its time", 0 },
+  { "csv", KEY_CSV, NULL, 0, "Print CSV", 0 },
+  /* Events that all machines have, for tests.  */
+  { "stand-in", KEY_STAND_IN, NULL, OPTION_HIDDEN, NULL, 0 },
+  { 0 },
+};
+
+static const struct argp_child children[] = {
+  { &options_json, 0, NULL, 0 },
+  { &options_loader, 0, NULL, 0 },
+  { 0 },
+};
+
+static void
+take_rounds (struct options *options, const char *arg)
+{
+  char *end;
+  unsigned long value = strtoul (arg, &end, 10);
+  if (arg[0] < '0' || arg[0] > '9' || *end != '\0' || value < COMPARE_LEAST
+      || value > COMPARE_MOST)
+    options_fail ("--rounds=%s: must be a number from %d to %d", arg,
+                  COMPARE_LEAST, COMPARE_MOST);
+  options->measurement.rounds = value;
+}
+
+static error_t
+parse_option (int key, char *arg, struct argp_state *state)
+{
+  struct options *options = state->input;
+  switch (key)
+    {
+    case ARGP_KEY_INIT:
+      state->child_inputs[0] = &options->json;
+      state->child_inputs[1] = &options->loader;
+      return 0;
+    case KEY_ROUNDS:
+      take_rounds (options, arg);
+      return 0;
+    case KEY_BASE:
+      options->base = arg;
+      return 0;
+    case KEY_WITH:
+      if (options->nwith == CONTENDERS_MOST - 1)
+        options_fail ("--with=%s: must be given at most %d times", arg,
+                      CONTENDERS_MOST - 1);
+      options->with[options->nwith++] = arg;
+      return 0;
+    case KEY_NUMBER:
+      options->measurement.number = true;
+      return 0;
+    case KEY_CSV:
+      options->csv = true;
+      return 0;
+    case KEY_STAND_IN:
+      options->stand_in = true;
+      return 0;
+    case ARGP_KEY_ARGS:
+      options->measurement.command = state->argv + state->next;
+      state->next = state->argc;
+      return 0;
+    case ARGP_KEY_NO_ARGS:
+      options_fail (
+          "which command? hugetext measure [OPTION...] COMMAND [ARG...]");
+    case ARGP_KEY_END:
+      if (options->csv && options->json)
+        options_fail ("--csv: must be without --json");
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+  .options = option_list,
+  .parser = parse_option,
+  .children = children,
+  .args_doc = "[--] COMMAND [ARG...]",
+  .doc
+  = "Run COMMAND under the stock loader and on huge text, in turn, and say"
+    " whether there is a difference, how large, and how sure."
+    "\vA SETTING is \"stock\", or of \"on\" (as hugetext run has it),"
+    " \"off\", a backing, \"max=N\" and \"pad=BYTES\" some, with commas. The"
+    " exit status is COMMAND's if that is not 0, which ends it all; else"
+    " 0, 1 if it could not be measured, 2 if an option is wrong, 126 if"
+    " COMMAND cannot be executed, 127 if it is not found.",
+};
+
+/* How COMMAND, run with CONTENDER in ROUND, 0 before the first, ended, if
+   that stops everything.  Returns an exit status, 0 if all is well.  */
+static int
+judge (const struct measurement *m, const struct contender *contender,
+       size_t round, const struct run_result *result)
+{
+  const int status = result->status;
+  char when[64] = "before the first round";
+  if (round > 0)
+    snprintf (when, sizeof when, "in round %zu", round);
+  if (WIFSIGNALED (status))
+    launch_say ("%s, %s, was ended by signal %d (%s) %s", m->command[0],
+                contender->name, WTERMSIG (status),
+                strsignal (WTERMSIG (status)), when);
+  else if (WEXITSTATUS (status) != 0)
+    launch_say ("%s, %s, ended with status %d %s", m->command[0],
+                contender->name, WEXITSTATUS (status), when);
+  else if (result->no_number)
+    launch_say ("%s, %s, did not print a number first %s: must, for --number",
+                m->command[0], contender->name, when);
+  else
+    return 0;
+  return (WIFSIGNALED (status)        ? 128 + WTERMSIG (status)
+          : WEXITSTATUS (status) != 0 ? WEXITSTATUS (status)
+                                      : STATUS_PARTLY);
+}
+
+/* Run contender C once.  Returns an exit status, 0 if all is well.  */
+static int
+run (const struct measurement *m, size_t c, size_t round,
+     const struct run_plan *plan, struct run_result *result)
+{
+  const char *problem = measure_run (&m->contenders[c], plan, result);
+  if (problem != NULL)
+    {
+      launch_say ("%s: %s", m->command[0], problem);
+      return STATUS_PARTLY;
+    }
+  return judge (m, &m->contenders[c], round, result);
+}
+
+/* Say on a terminal how far it is.  */
+static void
+show_progress (const struct measurement *m, size_t round)
+{
+  if (!isatty (STDERR_FILENO))
+    return;
+  if (round < m->rounds)
+    fprintf (stderr, "\rround %zu of %zu ", round + 1, m->rounds);
+  else
+    fputs ("\r                        \r", stderr);
+}
+
+/* Run each contender of M once, watched.  *LEAST is the shortest time that one
+   took.  */
+static int
+warm_up (struct measurement *m, double *least)
+{
+  const struct run_plan plan = { .counters = &m->counters,
+                                 .number = m->number,
+                                 .heard = true,
+                                 .watched = true };
+  struct run_result result;
+  *least = 1e9;
+  for (size_t c = 0; c < m->count; c++)
+    {
+      int status = run (m, c, 0, &plan, &result);
+      if (status != 0)
+        return status;
+      m->families[c] = result.family;
+      if (result.values.value[QUANTITY_TIME] < *least)
+        *least = result.values.value[QUANTITY_TIME];
+    }
+  return 0;
+}
+
+/* Of what was not seen of its text in ROUND of M look at it in a run that is
+   not timed.  */
+static int
+look_again (struct measurement *m, size_t round)
+{
+  const struct run_plan look
+      = { .counters = &m->counters, .number = m->number, .watched = true };
+  struct run_result seen;
+  int status = 0;
+  for (size_t c = 0; status == 0 && c < m->count; c++)
+    {
+      double *huge = &m->runs[c * m->rounds + round].value[QUANTITY_HUGE];
+      if (!isnan (*huge))
+        continue;
+      status = run (m, c, round + 1, &look, &seen);
+      *huge = seen.values.value[QUANTITY_HUGE];
+    }
+  return status;
+}
+
+/* All rounds of M.  What takes at least a twentieth of a second is looked at
+   once in each run, when half of the shortest is over.  */
+static int
+run_rounds (struct measurement *m, double least)
+{
+  const double long_enough = 0.05;
+  const struct run_plan plan
+      = { .counters = &m->counters,
+          .number = m->number,
+          .look_at = least >= long_enough ? least / 2 : 0 };
+  size_t order[CONTENDERS_MOST];
+  uint64_t seed = 0;
+  struct run_result result;
+  int status = 0;
+  if (getrandom (&seed, sizeof seed, GRND_NONBLOCK) < 0 || seed == 0)
+    seed = getpid ();
+  for (size_t round = 0; status == 0 && round < m->rounds; round++)
+    {
+      show_progress (m, round);
+      turns_order (order, m->count, round, &seed);
+      for (size_t i = 0; status == 0 && i < m->count; i++)
+        {
+          status = run (m, order[i], round + 1, &plan, &result);
+          m->runs[order[i] * m->rounds + round] = result.values;
+        }
+      if (status == 0)
+        status = look_again (m, round);
+    }
+  show_progress (m, m->rounds);
+  return status;
+}
+
+/* Fill in what OPTIONS name.  Returns an exit status, 0 if all is well.  */
+static int
+prepare (struct options *options, const char *caller)
+{
+  struct measurement *m = &options->measurement;
+  struct launch launch;
+  m->count = options->nwith + 1;
+  for (size_t c = 0; c < m->count; c++)
+    {
+      const char *words = c == 0 ? options->base : options->with[c - 1];
+      const char *problem = contender_parse (&m->contenders[c], words);
+      if (problem != NULL)
+        options_fail ("--%s=%s: %s", c == 0 ? "base" : "with", words, problem);
+    }
+  int status = launch_find (&launch, caller, m->command);
+  if (status != 0)
+    return status;
+  launch_choose_way (&launch, options->loader);
+  launch_hold (&launch);
+  bool good = true;
+  for (size_t c = 0; c < m->count; c++)
+    good = good && contender_prepare (&m->contenders[c], &launch);
+  m->runs = calloc (m->count * m->rounds, sizeof *m->runs);
+  if (good && m->runs != NULL)
+    return 0;
+  launch_say ("no memory");
+  return STATUS_PARTLY;
+}
+
+int
+command_measure (int argc, char **argv)
+{
+  static struct options options
+      = { .base = "stock", .measurement = { .rounds = ROUNDS } };
+  struct measurement *m = &options.measurement;
+  double least;
+  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+  if (options.nwith == 0)
+    options.with[options.nwith++] = "on";
+  int status = prepare (&options, argv[0]);
+  if (status != 0)
+    return status;
+  counters_find (&m->counters, options.stand_in);
+  status = warm_up (m, &least);
+  if (status == 0)
+    status = run_rounds (m, least);
+  if (status != 0)
+    return status;
+  (options.json  ? measure_json
+   : options.csv ? measure_csv
+                 : measure_show) (stdout, m);
+  return output_flush () ? STATUS_OK : STATUS_PARTLY;
+}
