@@ -469,6 +469,8 @@ do_run (struct work *work, struct run *run)
     }
   const char *problem = run->way == WAY_COPY ? stage_copies (work, run)
                                              : stage_file (work, run);
+  if (remote_problem (&work->remote) != NULL)
+    problem = "";
   if (problem == NULL)
     {
       for (size_t i = 0; i < run->count; i++)

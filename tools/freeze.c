@@ -4,17 +4,20 @@
 
 #include "freeze.h"
 #include "filter.h"
+#include "process.h"
 #include "tracee-refusal.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 const char freeze_late[] = "its other threads did not stop in time";
 
@@ -26,20 +29,33 @@ now (void)
   return time.tv_sec * 1e3 + time.tv_nsec / 1e6;
 }
 
-/* Whether thread TID of process PID has ended.  The first one stays, as a
-   zombie, until the last one ends.  */
+/* Whether thread TID has ended.  The first one stays, as a zombie, until the
+   last one ends.  */
 static bool
-has_ended (pid_t pid, pid_t tid)
+has_ended (pid_t tid)
 {
-  char path[64], line[512];
-  snprintf (path, sizeof path, "/proc/%d/task/%d/stat", (int)pid, (int)tid);
-  FILE *stream = fopen (path, "re");
-  if (stream == NULL)
-    return true;
-  bool read = fgets (line, sizeof line, stream) != NULL;
-  fclose (stream);
-  const char *end = read ? strrchr (line, ')') : NULL;
-  return end == NULL || strchr ("ZXx", end[1] == ' ' ? end[2] : 'X') != NULL;
+  struct process process;
+  return !process_read (tid, &process) || process.ended;
+}
+
+/* Whether thread TID never runs the program, but is the kernel's own, at work
+   for io_uring.  What it is at would fail if it were stopped.  */
+static bool
+is_worker (pid_t tid)
+{
+  char path[64], name[8] = "";
+  struct process process;
+  snprintf (path, sizeof path, "/proc/%d/comm", (int)tid);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return false;
+  ssize_t length = read (fd, name, sizeof name - 1);
+  close (fd);
+  /* To ask for more takes longer, and all may have any name.  */
+  return (length > 0
+          && (strncmp (name, "iou-", 4) == 0
+              || strncmp (name, "vhost", 5) == 0)
+          && process_read (tid, &process) && process.worker);
 }
 
 static bool
@@ -53,8 +69,10 @@ is_known (const struct freeze *freeze, pid_t tid)
 
 /* Ask thread TID to stop.  Returns NULL or why that cannot be.  */
 static const char *
-ask (struct freeze *freeze, pid_t pid, pid_t tid)
+ask (struct freeze *freeze, pid_t tid)
 {
+  if (is_worker (tid))
+    return NULL;
   if (freeze->count == freeze->room)
     {
       size_t room = 2 * freeze->room + 32;
@@ -68,7 +86,7 @@ ask (struct freeze *freeze, pid_t pid, pid_t tid)
   if (ptrace (PTRACE_SEIZE, tid, NULL, NULL) != 0)
     {
       const int error = errno;
-      return (error == ESRCH || has_ended (pid, tid)
+      return (error == ESRCH || has_ended (tid)
                   ? NULL
                   : tracee_not_permitted (tid, error));
     }
@@ -95,7 +113,7 @@ ask_all (struct freeze *freeze, pid_t pid, pid_t except)
       if (!isdigit ((unsigned char)entry->d_name[0]) || tid == except
           || is_known (freeze, tid))
         continue;
-      problem = ask (freeze, pid, tid);
+      problem = ask (freeze, tid);
     }
   closedir (dir);
   return problem;

@@ -49,9 +49,12 @@ process_read (pid_t pid, struct process *process)
   for (char *p = process->name; *p != '\0'; p++)
     if (iscntrl ((unsigned char)*p))
       *p = '?';
+  process->state = state;
   process->ended = state == 'Z' || state == 'X' || state == 'x';
-  /* PF_KTHREAD (Linux, include/linux/sched.h).  */
+  /* PF_KTHREAD, PF_IO_WORKER and PF_USER_WORKER (Linux,
+     include/linux/sched.h).  */
   process->kernel = (flags & 0x00200000) != 0;
+  process->worker = (flags & 0x00004010) != 0;
   return state != 'X' && state != 'x';
 }
 
@@ -252,7 +255,9 @@ process_problem (const struct process *process, int error)
   if (!process_read (process->pid, &now))
     return "it ended while it was being read";
   if (now.ended)
-    return "it has ended and is a zombie: it has no text any more";
+    return process_number (process->pid, "Threads:") > 1
+               ? "its first thread has ended, by which its memory is looked at"
+               : "it has ended and is a zombie: it has no text any more";
   if (now.kernel)
     return "it is a thread of the kernel: it has no text of its own";
   if (error == ESRCH || error == ENOENT)

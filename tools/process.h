@@ -15,11 +15,13 @@ struct process
   pid_t pid;
   char name[32]; /* As the kernel has it, cut off.  */
   uid_t uid;
+  char state;  /* As in /proc/PID/stat.  */
   bool ended;  /* A zombie.  */
   bool kernel; /* A thread of the kernel.  */
+  bool worker; /* The same, but among those of a process: io_uring's.  */
 };
 
-/* Read about PID.  False if there is no such process.  */
+/* Read about PID, or a thread.  False if there is none such.  */
 extern bool process_read (pid_t pid, struct process *process);
 
 /* The file that PID runs, "" if unknown.  */

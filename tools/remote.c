@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,6 +166,9 @@ remote_go (struct remote *remote)
 const char *
 remote_problem (const struct remote *remote)
 {
+  if (remote->tracee->stuck)
+    return "it does not go on: it was frozen (cgroup.freeze), or waits for a"
+           " disk";
   return remote->tracee->gone ? "it ended, or the thread that was stopped did"
                               : NULL;
 }
@@ -189,10 +193,25 @@ is_same (const struct remote *remote, long file, int fd)
           && theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino);
 }
 
+/* The file NAME, as we see it, for the process of REMOTE, which may have
+   another root (chroot).  */
+static const char *
+name_there (const struct remote *remote, const char *name)
+{
+  char path[64], root[PATH_MAX];
+  snprintf (path, sizeof path, "/proc/%d/root", (int)remote->pid);
+  ssize_t length = readlink (path, root, sizeof root);
+  return (length > 1 && length < (ssize_t)sizeof root
+                  && strncmp (name, root, length) == 0 && name[length] == '/'
+              ? name + length
+              : name);
+}
+
 long
 remote_open (struct remote *remote, const char *name, int fd)
 {
   struct tracee *tracee = remote->tracee;
+  name = name_there (remote, name);
   uintptr_t at = tracee_put (tracee, name, strlen (name) + 1);
   if (at == 0)
     return -1;

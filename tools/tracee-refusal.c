@@ -61,10 +61,8 @@ tracee_refusal (pid_t pid)
   struct process process;
   if (!process_read (pid, &process))
     return "there is no such process";
-  if (process.ended)
-    return "it has ended and is a zombie: it has no text any more";
-  if (process.kernel)
-    return "it is a thread of the kernel: it has no text of its own";
+  if (process.ended || process.kernel)
+    return process_problem (&process, 0);
   const char *problem = traced_already (pid);
   if (problem == NULL)
     problem = foreign (pid);

@@ -14,6 +14,7 @@
 
 #include "tracee.h"
 #include "filter.h"
+#include "process.h"
 #include "tracee-refusal.h"
 
 #include <dirent.h>
@@ -310,32 +311,42 @@ tracee_open (struct tracee *tracee, pid_t pid)
                           : tracee_refusal (pid);
 }
 
+/* Let the thread go that did not stop in time, if it has by now.  */
+static void
+let_late_one_go (struct tracee *tracee)
+{
+  if (tracee->late == 0)
+    return;
+  int status = wait_for (tracee->late, now ());
+  if (status > 0)
+    {
+      filter_spare (tracee->late);
+      request (PTRACE_DETACH, tracee->late, to_pass_on (status));
+    }
+  if (status != 0)
+    tracee->late = 0;
+}
+
 void
 tracee_close (struct tracee *tracee)
 {
   if (tracee->tid != 0)
     tracee_go (tracee);
   forget (tracee);
+  let_late_one_go (tracee);
   if (tracee->lock > 0)
     close (tracee->lock);
 }
 
-/* The state of thread TID of process PID, as in /proc/PID/stat.  */
+/* The state of thread TID, as in /proc/PID/stat; 'X' as well if it never runs
+   the program, but is the kernel's own: what we had it do it would never come
+   to.  */
 static char
-state_of (pid_t pid, pid_t tid)
+state_of (pid_t tid)
 {
-  char path[96], line[512], state = 'X';
-  snprintf (path, sizeof path, "/proc/%d/task/%d/stat", (int)pid, (int)tid);
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return 'X';
-  ssize_t length = read (fd, line, sizeof line - 1);
-  close (fd);
-  line[length > 0 ? length : 0] = '\0';
-  const char *end = strrchr (line, ')');
-  if (end != NULL)
-    sscanf (end + 1, " %c", &state);
-  return state;
+  struct process process;
+  return process_read (tid, &process) && !process.worker ? process.state
+                                                         : 'X';
 }
 
 /* Stop TRACEE's thread TID until DEADLINE, and lead it to the trampoline.
@@ -349,7 +360,7 @@ stop_thread (struct tracee *tracee, pid_t tid, long deadline)
   if (!request (PTRACE_SEIZE, tid, PTRACE_O_TRACESYSGOOD))
     {
       const int error = errno;
-      tracee->again = strchr ("XZ", state_of (tracee->pid, tid)) != NULL;
+      tracee->again = strchr ("XZ", state_of (tid)) != NULL;
       return tracee_not_permitted (tracee->pid, error);
     }
   tracee->tid = tid;
@@ -375,22 +386,6 @@ stop_thread (struct tracee *tracee, pid_t tid, long deadline)
   return problem;
 }
 
-/* Let the thread go that did not stop in time, if it has by now.  */
-static void
-let_late_one_go (struct tracee *tracee)
-{
-  if (tracee->late == 0)
-    return;
-  int status = wait_for (tracee->late, now ());
-  if (status > 0)
-    {
-      filter_spare (tracee->late);
-      request (PTRACE_DETACH, tracee->late, to_pass_on (status));
-    }
-  if (status != 0)
-    tracee->late = 0;
-}
-
 /* Try the threads of TRACEE whose state is among STATES.  Sets TRACEE's AGAIN
    if it may help to do so later.  */
 static const char *
@@ -408,7 +403,7 @@ stop_any (struct tracee *tracee, const char *states, long deadline,
          && (entry = readdir (dir)) != NULL)
     {
       pid_t tid = atoi (entry->d_name);
-      if (tid > 0 && strchr (states, state_of (tracee->pid, tid)) != NULL)
+      if (tid > 0 && strchr (states, state_of (tid)) != NULL)
         {
           problem = stop_thread (tracee, tid, deadline);
           again = again || tracee->again;
@@ -495,13 +490,26 @@ tracee_stop_at_exec (struct tracee *tracee)
   return problem;
 }
 
-/* Note that the thread is gone.  */
+/* Note that the thread is gone; or if STATUS is 0, that it does not come.  */
 static long
-lose (struct tracee *tracee)
+lose (struct tracee *tracee, int status)
 {
   tracee->gone = true;
+  tracee->stuck = status == 0;
+  if (status == 0)
+    tracee->late = tracee->tid;
   forget (tracee);
   return -ESRCH;
+}
+
+/* Until when to wait for what a thread has to do for us.  A control group may
+   freeze it (cgroup.freeze) between any two calls, a file be on a disk that
+   does not answer.  Then it goes on as if we had been killed.  */
+static long
+patience (void)
+{
+  const long seconds = 5;
+  return now () + seconds * 1000000000L;
 }
 
 /* At which stop of a system call TID is with STATUS, 0 if at none.  */
@@ -546,19 +554,22 @@ tracee_call (struct tracee *tracee, long number, uintptr_t a, uintptr_t b,
     return -ESRCH;
   tracee_enter (&registers, tracee->region, number, argument);
   if (!set_registers (tracee->tid, &registers))
-    return lose (tracee);
+    return lose (tracee, -1);
+  const long deadline = patience ();
   while (stop != SYSCALL_EXIT)
     {
-      if (!request (PTRACE_SYSCALL, tracee->tid, to_pass_on (status))
-          || (status = wait_for (tracee->tid, 0)) <= 0)
-        return lose (tracee);
+      if (!request (PTRACE_SYSCALL, tracee->tid, to_pass_on (status)))
+        return lose (tracee, -1);
+      status = wait_for (tracee->tid, deadline);
+      if (status <= 0)
+        return lose (tracee, status);
       stop = stop_of_call (tracee->tid, status);
       /* From here on it makes the call, also if we are killed.  */
       if (stop == SYSCALL_ENTRY && tracee->stale)
         write_cleanup (tracee);
     }
   if (!get_registers (tracee->tid, &registers))
-    return lose (tracee);
+    return lose (tracee, -1);
   return tracee_result (&registers);
 }
 
@@ -582,17 +593,21 @@ tracee_calls (struct tracee *tracee, const struct trampoline_call calls[],
   if (!skip_call (tracee) || !write_calls (tracee, all, count + 1)
       || !set_mask (tracee->tid, ALL_SIGNALS & ~stop))
     return false;
+  const long deadline = patience ();
   do
-    if (!request (PTRACE_CONT, tracee->tid, to_pass_on (status))
-        || (status = wait_for (tracee->tid, 0)) <= 0)
-      {
-        lose (tracee);
-        return false;
-      }
+    {
+      bool runs = request (PTRACE_CONT, tracee->tid, to_pass_on (status));
+      status = runs ? wait_for (tracee->tid, deadline) : -1;
+      if (status <= 0)
+        {
+          lose (tracee, status);
+          return false;
+        }
+    }
   while (status >> 16 != 0 || WSTOPSIG (status) != SIGURG);
   if (!set_mask (tracee->tid, ALL_SIGNALS) || !skip_call (tracee))
     {
-      lose (tracee);
+      lose (tracee, -1);
       return false;
     }
   write_cleanup (tracee);
@@ -630,7 +645,7 @@ tracee_cleanup_result (struct tracee *tracee, unsigned int slot, long number,
   /* What an earlier call has returned must not be taken for it.  */
   if (!skip_call (tracee))
     {
-      lose (tracee);
+      lose (tracee, -1);
       return;
     }
   set_cleanup (tracee, slot,
@@ -717,13 +732,14 @@ tracee_go (struct tracee *tracee)
     return false;
   /* It leaves for the trampoline, and is stopped before it gets there.  After
      execve there is no call to be made again, and all stops will do.  */
-  if ((!tracee->at_exec
-       && (!request (PTRACE_INTERRUPT, tid, 0)
-           || go_on_until (tid, PTRACE_CONT, 0, PTRACE_EVENT_STOP, 0) <= 0))
-      || !set_mask (tid, tracee->mask)
+  int status = tracee->at_exec ? 1 : -1;
+  if (!tracee->at_exec && request (PTRACE_INTERRUPT, tid, 0))
+    status = go_on_until (tid, PTRACE_CONT, 0, PTRACE_EVENT_STOP,
+                          patience ());
+  if (status <= 0 || !set_mask (tid, tracee->mask)
       || !set_registers (tid, &tracee->saved))
     {
-      lose (tracee);
+      lose (tracee, status != 0 ? -1 : 0);
       return false;
     }
   trampoline_clear (tracee->memory, tracee->region);

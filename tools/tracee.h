@@ -30,7 +30,8 @@ struct tracee
   pid_t pid;
   pid_t tid;    /* Its thread that is stopped, 0 if none is.  */
   pid_t late;   /* One that did not stop in time, 0: none.  */
-  bool gone;    /* It was killed, or has ended, while it was ours.  */
+  bool gone;    /* It was killed, or has ended, while it was ours, */
+  bool stuck;   /* or is frozen, and goes on by itself once it is not.  */
   bool again;   /* A thread that could not be had may be had soon.  */
   int lock;     /* Kept by one of us at a time.  */
   int memory;   /* /proc/PID/mem.  */

@@ -7,8 +7,9 @@
    STATE is plain, filtered (a filter that allows all system calls),
    filtered-CALL (one that kills for mremap, mprotect, prctl, restart; or has
    madvise, or with mdwe mprotect, fail), dispatched (system calls may be
-   signals to it), mdwe, thp-off, locked, traced (the child of one that traces it), zombie (likewise, and has
-   ended).  Makes the file READY, with the ID of the process that is
+   signals to it), sqpoll (has a thread of io_uring's), leaderless (its first
+   thread has ended), mdwe, thp-off, locked, traced (the child of one that
+   traces it), zombie (likewise, and has ended).  Makes the file READY, with the ID of the process that is
    meant in it, and calls functions all over its text, of TEXT_SIZE bytes,
    until a signal ends it, or one is wrong.  Exit status 77: cannot be had
    here.  */
@@ -19,10 +20,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stddef.h>
 #include <linux/filter.h>
+#include <linux/io_uring.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -102,6 +105,20 @@ filter (const char *name)
              : 0;
 }
 
+/* Be what the process is from now on.  */
+static void *
+work (void *unused)
+{
+  (void)unused;
+  for (;;)
+    {
+      /* What is called stays what it was.  */
+      usleep (50000);
+      if (!text_is_right ())
+        _exit (1);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -115,6 +132,11 @@ main (int argc, char **argv)
     return 77;
   if (strcmp (state, "dispatched") == 0
       && prctl (PR_SET_SYSCALL_USER_DISPATCH, 1, 0, 0, &dispatch) != 0)
+    return 77;
+  struct io_uring_params ring = { .flags = IORING_SETUP_SQPOLL,
+                                  .sq_thread_idle = 100000000 };
+  if (strcmp (state, "sqpoll") == 0
+      && syscall (SYS_io_uring_setup, 8, &ring) < 0)
     return 77;
   if (strcmp (state, "mdwe") == 0 && prctl (PR_SET_MDWE, 1, 0, 0, 0) != 0)
     return 77;
@@ -141,11 +163,9 @@ main (int argc, char **argv)
     }
   if (ready (argv[2], pid) != 0)
     return 1;
-  for (;;)
-    {
-      /* What is called stays what it was.  */
-      usleep (50000);
-      if (!text_is_right ())
-        return 1;
-    }
+  pthread_t thread;
+  if (strcmp (state, "leaderless") == 0
+      && pthread_create (&thread, NULL, work, NULL) == 0)
+    pthread_exit (NULL);
+  work (NULL);
 }
