@@ -62,6 +62,7 @@ struct work
   double deadline;
   double estimate[WAYS];  /* Milliseconds for a block.  */
   const char *no_copies;  /* Why there are none, or none any more.  */
+  bool trusting;          /* Files need not be looked at: staging tells.  */
   bool no_collapse;       /* The kernel does not gather files' pages.  */
   unsigned int tried;     /* How often all of this was.  */
   bool late;              /* Threads did not stop in time.  */
@@ -172,7 +173,7 @@ can_be_had (const struct work *work, const struct convert_object *object,
       return ((backing == CHOICE_AUTO || backing == CHOICE_FILE
                || backing == CHOICE_STORE)
               && block->congruent
-              && (work->all->fresh
+              && (work->trusting
                   || is_cached_huge (work, object->fd, block->offset,
                                      false)));
     case WAY_STORE:
@@ -181,7 +182,9 @@ can_be_had (const struct work *work, const struct convert_object *object,
               && hugetext_image_block (&object->image.image,
                                        block->start - plan->elf.object.bias,
                                        offset)
-              && is_cached_huge (work, object->image_fd, *offset, true));
+              && (work->trusting
+                  || is_cached_huge (work, object->image_fd, *offset,
+                                     true)));
     default:
       /* What a profile has never seen executing is not worth memory.  */
       return ((backing == CHOICE_AUTO || backing == CHOICE_THP)
@@ -208,10 +211,7 @@ stage_file (struct work *work, struct run *run)
                              run->fd, run->offset);
   if (run->staging == 0)
     return "its address space is limited, or full";
-  remote_call (remote, SYS_madvise, run->staging, length, MADV_HUGEPAGE, 0, 0,
-               0);
-  remote_call (remote, SYS_madvise, run->staging, length, MADV_RANDOM, 0, 0,
-               0);
+  remote_advise (remote, run->staging, length, MADV_HUGEPAGE, MADV_RANDOM);
   for (size_t i = 0; i < run->count; i++)
     run->huge[i] = remote_touch (remote, staged (run, i))
                    && remote_is_huge (remote, staged (run, i));
@@ -627,7 +627,12 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline)
           /* That takes a while, and is seldom needed.  */
           if (way == WAY_COPY && work.tried == 0 && is_anything_wanted (all))
             work.no_copies = judge_copies (all);
+          work.trusting = all->fresh;
           do_way (&work, way);
+          /* What has been disappointed is looked at after all.  */
+          work.trusting = false;
+          if (all->fresh && way == WAY_STORE)
+            do_way (&work, way);
         }
     }
   say_rest (&work);

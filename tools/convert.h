@@ -73,8 +73,7 @@ struct conversion
   struct convert_object *objects;
   size_t count;
   bool fresh;                     /* It runs nothing yet, and its file was seen
-                                     to before: what is cached need not be
-                                     looked at, staging tells.  */
+                                     to before.  */
   struct hugetext_ledger ledger;
   /* How it went.  */
   size_t stops;

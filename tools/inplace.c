@@ -22,18 +22,14 @@ inplace_can (const struct hugetext_object *object, uintptr_t start)
 /* Calls that are to be made.  */
 struct calls
 {
-  struct trampoline_call list[TRAMPOLINE_MOST - 1];
+  struct trampoline_call list[TRAMPOLINE_MOST];
   size_t count;
 };
 
-/* Have CALLS made, by all at once if that can be.  */
 static void
 make (struct remote *remote, struct calls *calls)
 {
-  if (!tracee_calls (remote->tracee, calls->list, calls->count))
-    for (size_t i = 0; i < calls->count; i++)
-      remote_call (remote, calls->list[i].number, calls->list[i].a,
-                   calls->list[i].b, calls->list[i].c, 0, 0, 0);
+  remote_calls (remote, calls->list, calls->count);
   calls->count = 0;
 }
 

@@ -180,6 +180,29 @@ remote_call (struct remote *remote, long number, uintptr_t a, uintptr_t b,
   return tracee_call (remote->tracee, number, a, b, c, d, e, f);
 }
 
+void
+remote_calls (struct remote *remote, const struct trampoline_call calls[],
+              size_t count)
+{
+  if (tracee_calls (remote->tracee, calls, count))
+    return;
+  for (size_t i = 0; i < count; i++)
+    remote_call (remote, calls[i].number, calls[i].a, calls[i].b, calls[i].c,
+                 0, 0, 0);
+}
+
+void
+remote_advise (struct remote *remote, uintptr_t address, size_t length,
+               int advice, int more)
+{
+  const struct trampoline_call calls[]
+      = { { .used = true, .number = SYS_madvise, .a = address, .b = length,
+            .c = advice },
+          { .used = true, .number = SYS_madvise, .a = address, .b = length,
+            .c = more } };
+  remote_calls (remote, calls, 2);
+}
+
 /* Whether descriptor FILE of the stopped thread is the file that is open here
    as FD.  */
 static bool

@@ -47,6 +47,15 @@ extern long remote_call (struct remote *remote, long number, uintptr_t a,
                          uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e,
                          uintptr_t f);
 
+/* Have COUNT CALLS made, all at once where that can be.  What they return
+   nobody sees.  */
+extern void remote_calls (struct remote *remote,
+                          const struct trampoline_call calls[], size_t count);
+
+/* Give ADVICE about LENGTH bytes at ADDRESS, then MORE.  */
+extern void remote_advise (struct remote *remote, uintptr_t address,
+                           size_t length, int advice, int more);
+
 /* Open the file NAME there, if it is the one that is open here as FD.
    Returns the descriptor or -1.  */
 extern long remote_open (struct remote *remote, const char *name, int fd);

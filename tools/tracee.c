@@ -267,6 +267,7 @@ forget (struct tracee *tracee)
   tracee->tid = 0;
   tracee->region = 0;
   tracee->scratch = 0;
+  tracee->stacked = 0;
   tracee->stale = false;
   tracee->at_exec = false;
   memset (tracee->cleanup, 0, sizeof tracee->cleanup);
@@ -577,20 +578,22 @@ bool
 tracee_calls (struct tracee *tracee, const struct trampoline_call calls[],
               size_t count)
 {
-  struct trampoline_call all[TRAMPOLINE_MOST];
+  struct trampoline_call all[TRAMPOLINE_MOST + 1 + TRAMPOLINE_CALLS];
   const uint64_t stop = 1UL << (SIGURG - 1);
   int status = 0;
-  if (tracee->tid == 0 || !tracee->at_exec || count >= TRAMPOLINE_MOST
+  if (tracee->tid == 0 || !tracee->at_exec || count > TRAMPOLINE_MOST
       || (tracee->mask & stop) != 0)
     return false;
   memcpy (all, calls, count * sizeof calls[0]);
-  all[count] = (struct trampoline_call){ .used = true,
-                                         .number = SYS_tgkill,
-                                         .a = tracee->pid,
-                                         .b = tracee->tid,
-                                         .c = SIGURG };
+  all[count++] = (struct trampoline_call){ .used = true,
+                                           .number = SYS_tgkill,
+                                           .a = tracee->pid,
+                                           .b = tracee->tid,
+                                           .c = SIGURG };
+  memcpy (all + count, tracee->cleanup, sizeof tracee->cleanup);
   /* Killed from here on we have it make them by itself.  */
-  if (!skip_call (tracee) || !write_calls (tracee, all, count + 1)
+  if (!skip_call (tracee)
+      || !write_calls (tracee, all, count + TRAMPOLINE_CALLS)
       || !set_mask (tracee->tid, ALL_SIGNALS & ~stop))
     return false;
   const long deadline = patience ();
@@ -653,10 +656,42 @@ tracee_cleanup_result (struct tracee *tracee, unsigned int slot, long number,
                    .used = true, .result = true, .number = number, .b = b });
 }
 
+/* Put SIZE bytes of DATA onto the stack of a thread that has just executed its
+   program: nobody has been there yet.  Returns the address, 0 if it does not
+   reach that far.  */
+static uintptr_t
+put_on_stack (struct tracee *tracee, const void *data, size_t size)
+{
+  uintptr_t address
+      = tracee_sp (&tracee->saved) - tracee->stacked - ((size + 15) & -16);
+  if (!tracee->at_exec || !tracee_write (tracee, address, data, size))
+    return 0;
+  tracee->stacked = tracee_sp (&tracee->saved) - address;
+  return address;
+}
+
+/* Leave that stack as it was.  */
+static void
+clear_stack (struct tracee *tracee)
+{
+  static const char nothing[256];
+  const uintptr_t sp = tracee_sp (&tracee->saved);
+  while (tracee->stacked > 0)
+    {
+      size_t size = (tracee->stacked < sizeof nothing ? tracee->stacked
+                                                      : sizeof nothing);
+      tracee_write (tracee, sp - tracee->stacked, nothing, size);
+      tracee->stacked -= size;
+    }
+}
+
 uintptr_t
 tracee_put (struct tracee *tracee, const void *data, size_t size)
 {
   const size_t page = getpagesize (), aligned = (size + 7) & -(size_t)8;
+  uintptr_t stack = put_on_stack (tracee, data, size);
+  if (stack != 0)
+    return stack;
   if (tracee->scratch == 0)
     {
       const unsigned int slot = TRAMPOLINE_CALLS - 1;
@@ -713,6 +748,7 @@ clear_up (struct tracee *tracee)
                  0);
   else if (tracee->tid != 0)
     write_cleanup (tracee);
+  clear_stack (tracee);
 }
 
 void

@@ -40,6 +40,7 @@ struct tracee
   uint64_t mask;                 /* and its signal mask.  */
   uintptr_t scratch;             /* A page for tracee_put, 0: none.  */
   size_t scratch_used;
+  size_t stacked;                /* Bytes on its stack, instead.  */
   struct trampoline_call cleanup[TRAMPOLINE_CALLS];
   bool stale;                    /* The trampoline has more of them.  */
   bool at_exec;                  /* It has just executed its program.  */

@@ -103,7 +103,7 @@ trampoline_write (int memory, uintptr_t region, pid_t tid,
   const struct tracee_registers after = tracee_goes_on (saved);
   const uint64_t owner = tid;
   /* A longer one is found out, and not written.  */
-  unsigned char bytes[3 * TRACEE_REGION] = { 0 };
+  unsigned char bytes[4 * TRACEE_REGION] = { 0 };
   struct tracee_code code = { .bytes = bytes };
   tracee_emit_call (&code);
   for (size_t i = 0; i < count; i++)

@@ -44,8 +44,8 @@ struct trampoline_call
 
 #define TRAMPOLINE_CALLS 4
 
-/* No trampoline has more.  */
-#define TRAMPOLINE_MOST 8
+/* Most others.  */
+#define TRAMPOLINE_MOST 6
 
 /* Find a region for thread TID of process PID, which is at PC; MEMORY is
    its /proc/PID/mem.  Returns NULL, or why there is none.  */

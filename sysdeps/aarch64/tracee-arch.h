@@ -79,6 +79,12 @@ tracee_pc (const struct tracee_registers *registers)
   return registers->user.pc;
 }
 
+static inline uintptr_t
+tracee_sp (const struct tracee_registers *registers)
+{
+  return registers->user.sp;
+}
+
 static inline long
 tracee_result (const struct tracee_registers *registers)
 {
@@ -199,7 +205,7 @@ tracee_emit_call (struct tracee_code *code)
 }
 
 /* Add the system call NUMBER (A, B, C), where A is what the first one returned
-   if RESULT.  If C is not 0 it is not 0 in any call that follows.  */
+   if RESULT.  */
 static inline void
 tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
                      uintptr_t a, uintptr_t b, uint32_t c)
@@ -213,6 +219,8 @@ tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
   tracee_emit_value (code, 1, b);
   tracee_emit_value (code, 8, number);
   tracee_emit (code, TRACEE_SVC);
+  if (c != 0)
+    tracee_emit_value (code, 2, 0);
 }
 
 /* Add what gives the thread its MASK and registers back.  CODE is at REGION.

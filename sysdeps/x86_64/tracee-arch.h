@@ -33,6 +33,12 @@ tracee_pc (const struct tracee_registers *registers)
   return registers->user.rip;
 }
 
+static inline uintptr_t
+tracee_sp (const struct tracee_registers *registers)
+{
+  return registers->user.rsp;
+}
+
 static inline long
 tracee_result (const struct tracee_registers *registers)
 {
@@ -191,7 +197,7 @@ tracee_emit_call (struct tracee_code *code)
 }
 
 /* Add the system call NUMBER (A, B, C), where A is what the first one returned
-   if RESULT.  If C is not 0 it is not 0 in any call that follows.  */
+   if RESULT.  */
 static inline void
 tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
                      uintptr_t a, uintptr_t b, uint32_t c)
@@ -205,6 +211,8 @@ tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
   tracee_emit_long (code, TRACEE_REX, 0xbe, b); /* %rsi */
   tracee_emit_short (code, TRACEE_TO_EAX, number);
   TRACEE_EMIT (code, TRACEE_SYSCALL);
+  if (c != 0)
+    tracee_emit_short (code, TRACEE_TO_EDX, 0);
 }
 
 /* Add what gives the thread its MASK and registers back: those that system

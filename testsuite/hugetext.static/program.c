@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -92,12 +93,16 @@ print_self (char **argv, char **environment)
   printf ("exe %s\n", path);
   print_lines ("/proc/self/status", names);
   errno = 0;
-  printf ("children %d", (int) waitpid (-1, NULL, WNOHANG | __WALL));
-  printf (" %d\n", errno);
+  int child = waitpid (-1, NULL, WNOHANG | __WALL);
+  printf ("children %d %d\n", child > 0 ? 1 : child, errno);
   getrusage (RUSAGE_CHILDREN, &usage);
   printf ("children used %ld KiB, %ld us, %ld faults\n", usage.ru_maxrss,
           (long) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec),
           usage.ru_minflt);
+  int death = 0;
+  prctl (PR_GET_PDEATHSIG, &death);
+  printf ("death %d leader %d %d\n", death, getpgrp () == getpid (),
+          getsid (0) == getpid ());
   for (int fd = 0; fd < 64; fd++)
     {
       snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
