@@ -2,12 +2,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
+#include "attach-report.h"
 #include "command.h"
 #include "convert.h"
 #include "json.h"
 #include "options.h"
 #include "output.h"
-#include "report.h"
 #include "setting-options.h"
 #include "unit.h"
 
@@ -23,7 +23,7 @@
 struct options
 {
   struct settings settings;
-  bool undo, dry_run, json;
+  bool undo, code, dry_run, json;
   double deadline;
   const char *service;
   char **names; /* PIDs and names, or NULL.  */
@@ -32,6 +32,7 @@ struct options
 enum
 {
   KEY_UNDO = 0x100,
+  KEY_CODE,
   KEY_SERVICE,
   KEY_DEADLINE,
 };
@@ -40,6 +41,7 @@ static const struct argp_option option_list[] = {
   { "service", KEY_SERVICE, "SERVICE", 0,
     "The processes of a service of systemd's", 0 },
   { "undo", KEY_UNDO, NULL, 0, "Put it back on small pages of its files", 0 },
+  { "jit", KEY_CODE, NULL, 0, "Code made at run time instead of text", 0 },
   { "dry-run", 'n', NULL, 0, "Only say how many blocks would be replaced", 0 },
   { "deadline", KEY_DEADLINE, "MS", 0,
     "Stop a thread for at most MS milliseconds at a time (10)", 0 },
@@ -69,6 +71,9 @@ parse_option (int key, char *arg, struct argp_state *state)
     case KEY_UNDO:
       options->undo = true;
       return 0;
+    case KEY_CODE:
+      options->code = true;
+      return 0;
     case 'n':
       options->dry_run = true;
       return 0;
@@ -87,6 +92,8 @@ parse_option (int key, char *arg, struct argp_state *state)
       if (options->names == NULL && options->service == NULL)
         options_fail ("which process? hugetext attach [OPTION...]"
                       " PID|NAME..., or --service=SERVICE");
+      if (options->undo && options->code)
+        options_fail ("--undo with --jit: what the kernel has gathered stays");
       if (settings_value (&options->settings, SETTING_BACKING)
           == CHOICE_HUGETLB)
         options_fail ("--backing=hugetlb: must be auto, file, store or thp"
@@ -131,136 +138,14 @@ say_problem (struct output *output, const struct process *process,
     fprintf (stderr, "hugetext attach: %s: %s\n", name, problem);
 }
 
-/* Why so many blocks are left as they are.  */
-struct reason
-{
-  const char *words;
-  size_t blocks, wanted;
-};
-
-struct sums
-{
-  size_t done, before, wanted;
-  size_t by[5]; /* Of DONE, by bit of their backing.  */
-  struct reason reasons[16];
-  size_t nreasons;
-};
-
-static void
-add_reason (struct sums *sums, const struct convert_block *block)
-{
-  size_t i = 0;
-  while (i < sums->nreasons
-         && strcmp (sums->reasons[i].words, block->reason) != 0)
-    i++;
-  if (i == sums->nreasons)
-    {
-      if (i == sizeof sums->reasons / sizeof *sums->reasons)
-        return;
-      sums->reasons[sums->nreasons++].words = block->reason;
-    }
-  sums->reasons[i].blocks++;
-  sums->reasons[i].wanted += block->wanted;
-}
-
-static struct sums
-sum_up (const struct conversion *all)
-{
-  struct sums sums = { 0 };
-  for (size_t i = 0; i < all->count; i++)
-    for (size_t k = 0; k < all->plans[i].nblocks; k++)
-      {
-        const struct convert_block *block = &all->objects[i].blocks[k];
-        sums.done += block->done;
-        sums.before += block->huge;
-        sums.wanted += block->wanted;
-        for (size_t bit = 0; block->done && bit < 5; bit++)
-          sums.by[bit] += (block->backing & (1U << bit)) != 0;
-        if (block->reason[0] != '\0')
-          add_reason (&sums, block);
-      }
-  return sums;
-}
-
-/* How ALL went, in JSON.  */
-static struct json_object *
-conversion_json (const struct conversion *all, const struct sums *sums,
-                 const struct object_list *objects)
-{
-  struct json_object *json
-      = json_process (&all->found.process, all->found.exe,
-                      inspect_loader (&all->found), objects);
-  struct json_object *left = json_object_new_array ();
-  char longest[32], whole[32];
-  snprintf (longest, sizeof longest, "%.3f", all->longest);
-  snprintf (whole, sizeof whole, "%.3f", all->whole);
-  json_set_number (json, "blocks_before", sums->before);
-  json_set_number (json, "blocks_changed", sums->done);
-  json_set_number (json, "blocks_wanted", sums->wanted);
-  json_set_number (json, "stops", all->stops);
-  json_object_object_add (json, "longest_stop_ms",
-                          json_object_new_double_s (all->longest, longest));
-  json_object_object_add (json, "stopped_ms",
-                          json_object_new_double_s (all->whole, whole));
-  for (size_t i = 0; i < sums->nreasons; i++)
-    {
-      struct json_object *reason = json_object_new_object ();
-      json_set_number (reason, "blocks", sums->reasons[i].blocks);
-      json_set_true_false (reason, "wanted", sums->reasons[i].wanted > 0);
-      json_set_string (reason, "reason", sums->reasons[i].words);
-      json_object_array_add (left, reason);
-    }
-  json_object_object_add (json, "left", left);
-  return json;
-}
-
-static const char *
-plural (size_t n)
-{
-  return n == 1 ? "" : "s";
-}
-
-/* Print how ALL went.  */
-static void
-print_conversion (const struct options *options, const struct conversion *all,
-                  const struct sums *sums, const struct object_list *objects)
-{
-  static const char *const names[]
-      = { "file", "store", "thp", "memfd", "hugetlb" };
-  inspect_heading (stdout, &all->found);
-  if (options->dry_run)
-    printf ("%zu block%s would be put on %s pages\n", sums->wanted,
-            plural (sums->wanted), options->undo ? "small" : "huge");
-  else
-    {
-      printf ("%zu block%s put on %s pages", sums->done, plural (sums->done),
-              options->undo ? "small" : "huge");
-      const char *separator = " (";
-      for (size_t i = 0; !options->undo && i < 5; i++)
-        if (sums->by[i] > 0)
-          {
-            printf ("%s%s %zu", separator, names[i], sums->by[i]);
-            separator = ", ";
-          }
-      if (separator[0] == ',')
-        putchar (')');
-      if (!options->undo && sums->before > 0)
-        printf (", %zu were before", sums->before);
-      printf ("; %zu stop%s, the longest %.2f ms\n", all->stops,
-              plural (all->stops), all->longest);
-    }
-  for (size_t i = 0; i < sums->nreasons; i++)
-    printf ("%zu block%s left: %s\n", sums->reasons[i].blocks,
-            plural (sums->reasons[i].blocks), sums->reasons[i].words);
-  report_objects (stdout, objects);
-}
-
 /* Change the process that ALL is about.  Returns NULL or why that cannot be
    done, or not to its end.  */
 static const char *
 change (const struct options *options, struct conversion *all,
         struct tracee *tracee)
 {
+  if (options->code)
+    return convert_code (all);
   const char *problem = tracee_open (tracee, all->pid);
   if (problem == NULL)
     problem = options->undo ? convert_undo (all, tracee)
@@ -275,25 +160,21 @@ report (const struct options *options, struct output *output,
         const struct conversion *all, bool said)
 {
   struct object_list objects;
-  struct sums sums = sum_up (all);
+  const unsigned int how = (options->undo ? ATTACH_UNDO : 0)
+                           | (options->dry_run ? ATTACH_DRY_RUN : 0);
   if (objtext_read (all->pid, 0, &objects) < 0)
     {
       if (!said)
         say_problem (output, &all->found.process, NULL, "it has ended");
       return false;
     }
-  if (options->json)
-    json_object_array_add (output->processes,
-                           conversion_json (all, &sums, &objects));
-  else
-    {
-      if (!output->first)
-        putchar ('\n');
-      output->first = false;
-      print_conversion (options, all, &sums, &objects);
-    }
+  if (!options->json && !output->first)
+    putchar ('\n');
+  output->first = false;
+  bool good = attach_report (all, how, &objects,
+                             options->json ? output->processes : NULL);
   objtext_free (&objects);
-  return options->dry_run || sums.wanted == 0;
+  return good;
 }
 
 /* Attach to PID, which was asked for as NAME.  */
@@ -305,6 +186,8 @@ attach (const struct options *options, struct output *output, pid_t pid,
   struct tracee tracee;
   const char *problem
       = convert_plan (&all, pid, &options->settings, options->undo);
+  if (problem == NULL && options->code)
+    problem = convert_code_plan (&all);
   if (problem == NULL && !options->dry_run)
     problem = change (options, &all, &tracee);
   bool good = problem == NULL;

@@ -232,6 +232,10 @@ static void
 cut (struct conversion *all)
 {
   size_t used = 0, copies = 0;
+  /* Code made at run time takes memory as copies do.  */
+  for (size_t i = 0; i < all->found.objects.made.nblocks; i++)
+    used += all->found.objects.made.blocks[i].huge == procmaps_block ();
+  copies = used;
   for (size_t i = 0; i < all->count; i++)
     for (size_t k = 0; k < all->plans[i].nblocks; k++)
       {
@@ -379,6 +383,7 @@ convert_free (struct conversion *all)
       if (all->objects[i].image_fd >= 0)
         close (all->objects[i].image_fd);
     }
+  free (all->code);
   free (all->plans);
   free (all->objects);
   inspect_free (&all->found);

@@ -109,9 +109,8 @@ judge_copies (struct conversion *all)
                            " room";
 }
 
-/* How many more copies the process of ALL may have.  */
-static size_t
-copies_left (struct conversion *all)
+size_t
+convert_room (struct conversion *all)
 {
   char scratch[4096];
   machine_set_process (all->pid);
@@ -528,7 +527,7 @@ next_run (struct work *work, size_t object, size_t first, enum way way)
   size_t most = fitting (work, way);
   if (way == WAY_COPY)
     {
-      size_t left = copies_left (work->all);
+      size_t left = convert_room (work->all);
       most = left < most ? left : most;
       if (left == 0)
         work->no_copies = "no copies: memory, a limit of it or the CPU's TLB"

@@ -75,6 +75,9 @@ struct conversion
   bool fresh;                     /* It runs nothing yet, and its file was seen
                                      to before.  */
   struct hugetext_ledger ledger;
+  struct convert_block *code;     /* Of code made at run time, NULL if that
+                                     was not asked for; as many blocks as
+                                     FOUND has of it.  */
   /* How it went.  */
   size_t stops;
   double longest, whole;          /* Milliseconds.  */
@@ -109,5 +112,16 @@ extern const char *convert_do (struct conversion *all, struct tracee *tracee,
 /* Put back what is to be put back; one block in each stop.  */
 extern const char *convert_undo (struct conversion *all,
                                  struct tracee *tracee);
+
+/* The same for code made at run time instead, of ALL, which has been planned:
+   nothing is stopped, since the kernel gathers pages without that.  Find out
+   what is to be done.  Returns NULL or why that cannot be.  */
+extern const char *convert_code_plan (struct conversion *all);
+
+/* Do it.  Returns NULL, or why nothing can be done.  */
+extern const char *convert_code (struct conversion *all);
+
+/* How many more blocks, that take memory, the process of ALL may have.  */
+extern size_t convert_room (struct conversion *all);
 
 #endif
