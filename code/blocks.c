@@ -178,10 +178,10 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
             __atomic_fetch_or (&table->at[i].parts[w], bits,
                                __ATOMIC_SEQ_CST);
         }
-      if (load (&table->at[i].tries) == 0
-          && load (&table->at[i].state) == CODE_SMALL
-          && is_full (&table->at[i]))
-        set_due (table, i, AT_ONCE);
+      /* While it was not, nobody has waited for it.  */
+      if (load (&table->at[i].state) == CODE_SMALL && is_full (&table->at[i]))
+        set_due (table, i, load (&table->at[i].tries) == 0
+                           ? AT_ONCE : load (&table->at[i].due));
     }
 }
 

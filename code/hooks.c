@@ -63,25 +63,31 @@ note (uintptr_t address, size_t length, bool grown)
 }
 
 /* Map what is mapped at RESULT, without anything in it yet, where it is
-   aligned to blocks: beside the first mapping, before that goes.  */
+   aligned to blocks: in space of our own, before the first mapping goes.  */
 static long int
 move_mapping (long int result, size_t length, int prot, int flags, int fd,
               off_t offset)
 {
-  uintptr_t better = code_better_place (result, length, offset,
-                                        hugetext_code.block);
-  if (better == 0)
+  uintptr_t end = end_of (result, length), block = hugetext_code.block;
+  if (code_is_placed (result, offset, block))
     return result;
-  long int moved = sys_mmap (better, length, prot,
-                             flags | MAP_FIXED_NOREPLACE, fd, offset);
+  length = end - result;
+  long int space = sys_mmap (0, length + block, PROT_NONE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                             0);
+  if (sys_failed (space))
+    return result;
+  uintptr_t better = code_place (space, offset, block);
+  long int moved = sys_mmap (better, length, prot, flags | MAP_FIXED, fd,
+                             offset);
   if (sys_failed (moved))
-    return result;
-  /* Before Linux 4.17 an address is a wish.  */
-  if ((uintptr_t) moved != better)
     {
-      sys_munmap (moved, length);
+      sys_munmap (space, length + block);
       return result;
     }
+  if (better > (uintptr_t) space)
+    sys_munmap (space, better - space);
+  sys_munmap (better + length, space + block - better);
   sys_munmap (result, length);
   return moved;
 }

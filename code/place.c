@@ -27,14 +27,14 @@ code_wants_place (size_t length, int prot, int flags, uintptr_t block)
   return length / block >= BLOCKS_MIN && (reserved || code);
 }
 
-uintptr_t
-code_better_place (uintptr_t address, size_t length, uint64_t offset,
-                   uintptr_t block)
+bool
+code_is_placed (uintptr_t address, uint64_t offset, uintptr_t block)
 {
-  uintptr_t residue = offset & (block - 1);
-  if (((address - residue) & (block - 1)) == 0)
-    return 0;
-  if (address < length || address - length < residue + block)
-    return 0;
-  return ((address - length - residue) & -block) + residue;
+  return ((address - offset) & (block - 1)) == 0;
+}
+
+uintptr_t
+code_place (uintptr_t space, uint64_t offset, uintptr_t block)
+{
+  return space + ((offset - space) & (block - 1));
 }

@@ -15,10 +15,14 @@
 extern bool code_wants_place (size_t length, int prot, int flags,
                               uintptr_t block);
 
-/* The highest address below that of a mapping of LENGTH bytes at ADDRESS,
-   OFFSET in its file, where the same would be aligned to blocks; 0 if it is
-   already, or if there is none.  */
-extern uintptr_t code_better_place (uintptr_t address, size_t length,
-                                    uint64_t offset, uintptr_t block);
+/* Whether a mapping at ADDRESS of what is at OFFSET in its file, 0 if it has
+   none, is aligned to blocks.  */
+extern bool code_is_placed (uintptr_t address, uint64_t offset,
+                            uintptr_t block);
+
+/* The first address from SPACE on, less than a block further, where it
+   would be.  */
+extern uintptr_t code_place (uintptr_t space, uint64_t offset,
+                             uintptr_t block);
 
 #endif /* place.h */

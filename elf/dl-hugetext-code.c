@@ -271,7 +271,7 @@ judge_and_offer (const struct hugetext_settings *set,
     return "text is to lie below 4 GiB";
   if (!find_object (path, name))
     return HUGETEXT_CODE_FILE " is not there, or is of another build";
-  if (_dl_hugetext_space_limited ())
+  if (_dl_hugetext_space_limited () || _dl_hugetext_data_limited ())
     return "the address space is limited";
   if (_dl_hugetext_thp_off (&set->geo))
     return "transparent huge pages are off";

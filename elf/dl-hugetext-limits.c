@@ -166,12 +166,24 @@ _dl_hugetext_memory_left (char *buffer, size_t size)
   return left;
 }
 
+static bool
+is_limited (int resource)
+{
+  struct sys_limit limit;
+  return (!sys_failed (sys_prlimit (resource, &limit))
+          && limit.current != UINT64_MAX);
+}
+
 bool
 _dl_hugetext_space_limited (void)
 {
-  struct sys_limit limit;
-  return (!sys_failed (sys_prlimit (RLIMIT_AS, &limit))
-          && limit.current != UINT64_MAX);
+  return is_limited (RLIMIT_AS);
+}
+
+bool
+_dl_hugetext_data_limited (void)
+{
+  return is_limited (RLIMIT_DATA);
 }
 
 bool

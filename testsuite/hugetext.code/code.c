@@ -1,0 +1,483 @@
+/* Make code at run time as runtimes do, and say what the kernel has made of it.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   usage: code VERB [WANTED]
+
+   Each page of code is a function that returns its number; all are called.
+   Lines "huge NAME N" say how many blocks of NAME are huge, by
+   /proc/self/smaps; the others are what any loader has to leave as it is.
+   Where a block is made later, it is waited for until WANTED are huge, ten
+   seconds at most.  */
+
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STEP (64UL << 10)
+#define RWX (PROT_READ | PROT_WRITE | PROT_EXEC)
+#define NOTHING (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
+
+static size_t page, block;
+
+static void
+fail (const char *what)
+{
+  printf ("%s: %m\n", what);
+  exit (1);
+}
+
+/* Write functions to LENGTH bytes at TO, the first of which returns FIRST.  */
+static void
+fill (char *to, size_t length, unsigned int first)
+{
+  for (size_t i = 0; i < length; i += page, ++first)
+    {
+#if defined __x86_64__
+      unsigned char code[] = { 0xb8, first, first >> 8, 0, 0, 0xc3 };
+#elif defined __aarch64__
+      uint32_t code[] = { 0x52800000 | (first & 0xffff) << 5, 0xd65f03c0 };
+#endif
+      memcpy (to + i, code, sizeof code);
+      __builtin___clear_cache (to + i, to + i + sizeof code);
+    }
+}
+
+/* How many of the functions in LENGTH bytes at CODE return something
+   else.  */
+static size_t
+wrong (char *code, size_t length, unsigned int first)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < length; i += page, ++first)
+    n += ((int (*) (void)) (code + i)) () != (int) (first & 0xffff);
+  return n;
+}
+
+/* How many blocks in [START, END) are huge and executable.  */
+static size_t
+huge (uintptr_t start, uintptr_t end)
+{
+  char line[512];
+  bool inside = false;
+  unsigned long int a, b, kib, sum = 0;
+  char perms[5];
+  FILE *stream = fopen ("/proc/self/smaps", "re");
+  while (stream != NULL && fgets (line, sizeof line, stream) != NULL)
+    if (sscanf (line, "%lx-%lx %4s", &a, &b, perms) == 3)
+      inside = a >= start && b <= end && perms[2] == 'x';
+    else if (inside
+             && (sscanf (line, "AnonHugePages: %lu", &kib) == 1
+                 || sscanf (line, "ShmemPmdMapped: %lu", &kib) == 1))
+      sum += kib;
+  if (stream != NULL)
+    fclose (stream);
+  return sum * 1024 / block;
+}
+
+static size_t
+huge_at (char *code, size_t length)
+{
+  return huge ((uintptr_t) code, (uintptr_t) code + length);
+}
+
+static double
+seconds (void)
+{
+  struct timespec now;
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return now.tv_sec + now.tv_nsec * 1e-9;
+}
+
+/* Call TOUCH, which makes a call that the object sees, until WANTED blocks of
+   LENGTH bytes at CODE are huge.  */
+static void
+await (char *code, size_t length, size_t wanted, void (*touch) (char *))
+{
+  for (double end = seconds () + 10;
+       huge_at (code, length) < wanted && seconds () < end; )
+    {
+      usleep (2000);
+      touch (code);
+    }
+}
+
+static char *
+reserve (size_t length)
+{
+  char *code = mmap (NULL, length, PROT_NONE, NOTHING, -1, 0);
+  if (code == MAP_FAILED)
+    fail ("reserve");
+  return code;
+}
+
+/* Commit and fill bytes [FROM, TO) of CODE, as HotSpot does.  */
+static void
+grow (char *code, size_t from, size_t to)
+{
+  for (size_t i = from; i < to; i += STEP)
+    {
+      if (mmap (code + i, STEP, RWX, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+                -1, 0) != code + i)
+        fail ("commit");
+      fill (code + i, STEP, i / page);
+    }
+}
+
+/* Whether a reservation is aligned to blocks.  */
+static void
+do_place (size_t wanted)
+{
+  (void) wanted;
+  size_t odd = 0;
+  char *first = reserve (8 * block + page);
+  for (int i = 0; i < 4; ++i)
+    odd += (uintptr_t) reserve (8 * block + page) % block != 0;
+  odd += (uintptr_t) first % block != 0;
+  printf ("huge odd %zu\n", odd);
+  /* With an address that is wished for, or too small, nothing changes.  */
+  munmap (first, 8 * block + page);
+  char *again = mmap (first + page, block, PROT_NONE, NOTHING, -1, 0);
+  printf ("as wished %d\n", again == first + page);
+}
+
+static void
+do_grow (size_t wanted)
+{
+  char *code = reserve (16 * block);
+  grow (code, 0, wanted * block + STEP);
+  printf ("huge grown %zu\n", huge_at (code, 16 * block));
+  printf ("wrong %zu\n", wrong (code, wanted * block + STEP, 0));
+}
+
+/* What is unmapped, mapped over, emptied or moved is followed.  */
+static void
+do_change (size_t wanted)
+{
+  char *code = reserve (16 * block);
+  grow (code, 0, wanted * block + STEP);
+  printf ("huge first %zu\n", huge_at (code, 16 * block));
+  /* A hole in one, another over one, and none of the third.  */
+  munmap (code + STEP, STEP);
+  if (mmap (code + block + STEP, STEP, PROT_READ | PROT_WRITE,
+            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+    fail ("over");
+  memset (code + block + STEP, 1, STEP);
+  madvise (code + 2 * block, block, MADV_DONTNEED);
+  fill (code + 2 * block, STEP, 7);
+  printf ("wrong %zu %zu %zu %d\n", wrong (code, STEP, 0),
+          wrong (code + block, STEP, block / page),
+          wrong (code + 2 * block, STEP, 7), code[block + STEP]);
+  /* Their places are for others.  */
+  char *other = reserve (16 * block);
+  grow (other, 0, wanted * block + STEP);
+  printf ("huge others %zu\n", huge_at (other, 16 * block));
+  char *moved = mremap (other, wanted * block, wanted * block, MREMAP_MAYMOVE
+                        | MREMAP_FIXED, code + 8 * block);
+  if (moved != code + 8 * block)
+    fail ("mremap");
+  printf ("wrong %zu\n", wrong (moved, wanted * block, 0));
+  printf ("huge moved %zu\n", huge_at (moved, wanted * block));
+  munmap (code, 16 * block);
+}
+
+static char *toggled;
+static size_t toggled_length;
+
+static void
+toggle (char *code)
+{
+  (void) code;
+  if (mprotect (toggled, toggled_length, PROT_READ | PROT_WRITE) != 0
+      || mprotect (toggled, toggled_length, PROT_READ | PROT_EXEC) != 0)
+    fail ("mprotect");
+}
+
+/* Shared memory that is writable or executable as a whole, as PHP has it.  */
+static void
+do_toggle (size_t wanted)
+{
+  toggled_length = 4 * block;
+  char *space = reserve (5 * block);
+  toggled = (char *) (((uintptr_t) space + block - 1) & -block);
+  if (mmap (toggled, toggled_length, PROT_READ | PROT_WRITE,
+            MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != toggled)
+    fail ("mmap");
+  for (size_t i = 0; i < wanted * block; i += STEP)
+    {
+      mprotect (toggled, toggled_length, PROT_READ | PROT_WRITE);
+      fill (toggled + i, STEP, i / page);
+      mprotect (toggled, toggled_length, PROT_READ | PROT_EXEC);
+    }
+  await (toggled, toggled_length, wanted, toggle);
+  printf ("huge toggled %zu\n", huge_at (toggled, toggled_length));
+  printf ("wrong %zu\n", wrong (toggled, wanted * block, 0));
+  /* Toggling as a whole keeps them.  */
+  for (int i = 0; i < 100; ++i)
+    toggle (NULL);
+  printf ("huge kept %zu\n", huge_at (toggled, toggled_length));
+}
+
+static void
+call_something (char *code)
+{
+  (void) code;
+  void *space = mmap (NULL, page, PROT_NONE, NOTHING, -1, 0);
+  munmap (space, page);
+}
+
+/* A memory file that is mapped twice, as BEAM has it.  */
+static void
+do_memfd (size_t wanted)
+{
+  int fd = memfd_create ("code", MFD_CLOEXEC);
+  size_t length = 4 * block;
+  if (fd < 0 || ftruncate (fd, length) != 0)
+    fail ("memfd");
+  char *code = mmap (NULL, length, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
+  char *data = mmap (NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (code == MAP_FAILED || data == MAP_FAILED)
+    fail ("mmap");
+  fill (data, wanted * block, 0);
+  await (code, length, wanted, call_something);
+  printf ("huge memfd %zu\n", huge_at (code, length));
+  printf ("wrong %zu\n", wrong (code, wanted * block, 0));
+}
+
+/* What is no code, or not worth it.  */
+static void
+do_nothing (size_t wanted)
+{
+  (void) wanted;
+  /* Pieces with guards between them.  */
+  char *pieces = reserve (4 * block);
+  for (size_t i = 0; i < 4 * block; i += 4 * STEP)
+    if (mprotect (pieces + i + page, 4 * STEP - 2 * page, RWX) == 0)
+      memset (pieces + i + page, 1, 4 * STEP - 2 * page);
+  /* Little of it.  */
+  char *sparse = mmap (NULL, 8 * block, RWX, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                       0);
+  for (size_t i = 0; i < 8 * block; i += 4 * page)
+    sparse[i] = 1;
+  /* All of it before it is code.  */
+  char *bulk = mmap (NULL, 16 * block, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  madvise (bulk, 16 * block, MADV_NOHUGEPAGE);
+  memset (bulk, 0xcc, 16 * block);
+  madvise (bulk, 16 * block, 14 /* MADV_HUGEPAGE.  */);
+  mprotect (bulk, 16 * block, PROT_READ | PROT_EXEC);
+  for (int i = 0; i < 200; ++i)
+    {
+      usleep (1000);
+      call_something (NULL);
+    }
+  printf ("huge pieces %zu\nhuge sparse %zu\nhuge bulk %zu\n",
+          huge_at (pieces, 4 * block), huge_at (sparse, 8 * block),
+          huge_at (bulk, 16 * block));
+}
+
+/* A block of which a page is written again and again is not made each
+   time.  */
+static void
+do_patch (size_t wanted)
+{
+  char *code = reserve (16 * block);
+  grow (code, 0, wanted * block + STEP);
+  mprotect (code, wanted * block + STEP, PROT_READ | PROT_EXEC);
+  size_t made = 0, was = huge_at (code, block);
+  for (int i = 0; i < 300; ++i)
+    {
+      mprotect (code + page, page, PROT_READ | PROT_WRITE);
+      fill (code + page, page, 1);
+      mprotect (code + page, page, PROT_READ | PROT_EXEC);
+      size_t is = huge_at (code, block);
+      made += is > was;
+      was = is;
+    }
+  printf ("huge again %zu\nwrong %zu\n", made,
+          wrong (code, wanted * block, 0));
+}
+
+static size_t errors;
+
+static void *
+run_thread (void *number)
+{
+  char *code = NULL;
+  for (int i = 0; i < 6; ++i)
+    {
+      code = reserve (4 * block);
+      grow (code, 0, 2 * block + STEP);
+      __atomic_fetch_add (&errors, wrong (code, 2 * block, 0),
+                          __ATOMIC_RELAXED);
+      if ((uintptr_t) number % 2 == 0 || i < 5)
+        munmap (code, 4 * block);
+    }
+  return code;
+}
+
+static void
+do_threads (size_t wanted)
+{
+  pthread_t thread[8];
+  (void) wanted;
+  for (uintptr_t i = 0; i < 8; ++i)
+    if (pthread_create (&thread[i], NULL, run_thread, (void *) i) != 0)
+      fail ("pthread_create");
+  /* Children of a process of which others are in the middle of it.  */
+  for (int i = 0; i < 20; ++i)
+    {
+      pid_t pid = fork ();
+      if (pid == 0)
+        {
+          char *code = reserve (4 * block);
+          grow (code, 0, block + STEP);
+          _exit (wrong (code, block, 0) != 0);
+        }
+      int status;
+      if (pid < 0 || waitpid (pid, &status, 0) != pid || status != 0)
+        ++errors;
+    }
+  for (int i = 0; i < 8; ++i)
+    pthread_join (thread[i], NULL);
+  printf ("wrong %zu\nhuge all %zu\n", errors, huge (0, UINTPTR_MAX));
+  /* Nothing is lost: what is free can be had.  */
+  char *code = reserve (16 * block);
+  grow (code, 0, 8 * block + STEP);
+  printf ("huge then %zu\n", huge (0, UINTPTR_MAX));
+}
+
+static void
+do_fork (size_t wanted)
+{
+  char *code = reserve (16 * block);
+  grow (code, 0, wanted * block + STEP);
+  fflush (stdout);
+  pid_t pid = fork ();
+  if (pid == 0)
+    {
+      char *own = reserve (16 * block);
+      grow (own, 0, wanted * block + STEP);
+      printf ("huge child %zu\nwrong %zu\n", huge_at (own, 16 * block),
+              wrong (own, wanted * block, 0)
+              + wrong (code, wanted * block, 0));
+      munmap (code, 16 * block);
+      char *more = reserve (16 * block);
+      grow (more, 0, wanted * block + STEP);
+      printf ("huge more %zu\n", huge_at (more, 16 * block));
+      exit (0);
+    }
+  int status;
+  if (pid < 0 || waitpid (pid, &status, 0) != pid)
+    fail ("fork");
+  printf ("child %d wrong %zu\n", status, wrong (code, wanted * block, 0));
+}
+
+static void
+say (const char *what, bool failed)
+{
+  printf ("%s: %s\n", what, failed ? strerrorname_np (errno) : "works");
+  errno = 0;
+}
+
+/* Each error comes through, and none comes in addition.  */
+static void
+do_errors (size_t wanted)
+{
+  (void) wanted;
+  char *code = reserve (16 * block);
+  grow (code, 0, 2 * block + STEP);
+  errno = 0;
+  say ("errno", errno != 0);
+  say ("mmap no length", mmap (NULL, 0, RWX, NOTHING, -1, 0) == MAP_FAILED);
+  say ("mmap no file",
+       mmap (NULL, page, PROT_EXEC, MAP_SHARED, 99, 0) == MAP_FAILED);
+  say ("mmap odd", mmap (code + 1, page, RWX, NOTHING | MAP_FIXED, -1, 0)
+                   == MAP_FAILED);
+  say ("mmap too much",
+       mmap (NULL, UINTPTR_MAX - block, RWX, NOTHING, -1, 0) == MAP_FAILED);
+  say ("mmap taken", mmap (code, page, RWX, NOTHING | MAP_FIXED_NOREPLACE, -1,
+                           0) == MAP_FAILED);
+  say ("munmap odd", munmap (code + 1, page) != 0);
+  say ("munmap nothing", munmap (code, 0) != 0);
+  say ("munmap too much", munmap (code, UINTPTR_MAX) != 0);
+  say ("mprotect odd", mprotect (code + 1, page, PROT_READ) != 0);
+  say ("mprotect hole", mprotect (NULL, page, PROT_EXEC) != 0);
+  say ("mprotect bad", mprotect (code, page, 0x100) != 0);
+  say ("mprotect nothing", mprotect (code, 0, PROT_EXEC) != 0);
+  say ("pkey -1", pkey_mprotect (code, page, RWX, -1) != 0);
+  say ("mremap odd", mremap (code + 1, page, page, 0) == MAP_FAILED);
+  say ("mremap flags", mremap (code, page, page, 64) == MAP_FAILED);
+  say ("mremap over", mremap (code, page, page, MREMAP_FIXED
+                              | MREMAP_MAYMOVE, code) == MAP_FAILED);
+  say ("madvise bad", madvise (code, page, 9999) != 0);
+  say ("madvise hole", madvise (NULL, page, MADV_DONTNEED) != 0);
+  printf ("wrong %zu\n", wrong (code, 2 * block, 0));
+}
+
+static int
+print_object (struct dl_phdr_info *info, size_t size, void *closure)
+{
+  (void) size;
+  (void) closure;
+  const char *name = strrchr (info->dlpi_name, '/');
+  if (name != NULL)
+    printf ("huge object%s 0\n", name);
+  return 0;
+}
+
+/* What the program sees of its environment, and its child of its own.  */
+static void
+do_environ (size_t wanted)
+{
+  extern char **environ;
+  char text[65536];
+  (void) wanted;
+  for (char **e = environ; *e != NULL; ++e)
+    if (strncmp (*e, "GLIBC_TUNABLES=", 15) != 0)
+      puts (*e);
+  FILE *stream = fopen ("/proc/self/environ", "re");
+  size_t n = fread (text, 1, sizeof text, stream);
+  for (size_t i = 0; i < n; i += strlen (text + i) + 1)
+    if (strncmp (text + i, "GLIBC_TUNABLES=", 15) != 0)
+      printf ("%s\n", text + i);
+  fflush (stdout);
+  if (system ("env | grep -v '^GLIBC_TUNABLES=' | sort") != 0)
+    fail ("env");
+  dl_iterate_phdr (print_object, NULL);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct
+  {
+    const char *name;
+    void (*run) (size_t wanted);
+  } verbs[] = { { "place", do_place }, { "grow", do_grow },
+                { "change", do_change }, { "toggle", do_toggle },
+                { "memfd", do_memfd }, { "nothing", do_nothing },
+                { "patch", do_patch }, { "threads", do_threads },
+                { "fork", do_fork }, { "errors", do_errors },
+                { "environ", do_environ } };
+  page = sysconf (_SC_PAGESIZE);
+  block = page / 8 * page;
+  for (size_t i = 0; argc > 1 && i < sizeof verbs / sizeof *verbs; ++i)
+    if (strcmp (argv[1], verbs[i].name) == 0)
+      {
+        verbs[i].run (argc > 2 ? atoi (argv[2]) : 0);
+        return 0;
+      }
+  fputs ("usage: code VERB [WANTED]\n", stderr);
+  return 2;
+}
