@@ -210,6 +210,17 @@ code_is_worth (struct code_table *table, size_t i, size_t use, size_t n,
   return false;
 }
 
+/* Block I is not to be made any more, if it is being made: whoever does that
+   finds out in the end.  */
+static bool
+abandon (struct code_table *table, size_t i)
+{
+  if (!swap (&table->at[i].state, CODE_BEING_MADE, CODE_SMALL))
+    return false;
+  set_due (table, i, load (&table->at[i].due));
+  return true;
+}
+
 /* Forget parts [FIRST, LAST) of block I.  True if its place is free.  */
 static bool
 forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
@@ -231,7 +242,7 @@ forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
       && load (&b->state) == CODE_HUGE)
     return false;
   /* Whoever is making it will see that.  */
-  if (swap (&b->state, CODE_BEING_MADE, CODE_SMALL))
+  if (abandon (table, i))
     return true;
   if (!swap (&b->state, CODE_HUGE, CODE_SMALL))
     return false;
@@ -355,6 +366,6 @@ code_abandon (struct code_table *table)
 {
   size_t n = used (table), places = 0;
   for (size_t i = 0; i < n; ++i)
-    places += code_not_made (table, i);
+    places += abandon (table, i);
   return places;
 }

@@ -34,6 +34,12 @@ testsuite/unit/tst-profile testsuite/unit/fuzz-profile: \
 
 testsuite/unit/tst-compare: unit_libs = -lm
 
+# The policy of the object that follows code.
+code_policy = $(srcdir)/code/blocks.c $(srcdir)/code/place.c
+testsuite/unit/tst-code testsuite/unit/fuzz-code: $(code_policy)
+testsuite/unit/tst-code testsuite/unit/fuzz-code: \
+  unit_libs = -I$(srcdir)/code $(code_policy) -pthread
+
 unit-tests: $(call unit_names,tst) $(if $(FUZZ_CC),$(call unit_names,fuzz))
 
 # A thousand times "hugetext attach", of which half are killed.

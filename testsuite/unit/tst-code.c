@@ -1,0 +1,252 @@
+/* Which blocks hold code, when they are due, and how many places they have.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include <pthread.h>
+
+#include "code-check.h"
+#include "place.h"
+
+static struct code_table table;
+
+static void
+clear (void)
+{
+  memset (&table, 0, sizeof table);
+  table.block = BLOCK;
+}
+
+static bool
+is_due (uintptr_t start, uint64_t now)
+{
+  bool due = false;
+  for (size_t i = 0; (i = code_next_due (&table, i, now)) < CODE_BLOCKS; ++i)
+    due |= table.start[i] == start;
+  return due;
+}
+
+static void
+test_filling (void)
+{
+  clear ();
+  EXPECT (!code_any_waits (&table));
+  /* All but the last page, then that.  */
+  code_note (&table, BASE, BASE + BLOCK - PART, true);
+  EXPECT (!is_due (BASE, 0));
+  code_note (&table, BASE + BLOCK - PART, BASE + BLOCK, true);
+  EXPECT (code_any_waits (&table));
+  EXPECT (is_due (BASE, 0));
+  /* It fills: it is looked at after 1, 2, 4 ms, and so on up to 64.  */
+  uint64_t now = 5000, last = now;
+  uint64_t wait[10];
+  for (size_t i = 0; i < 10; ++i)
+    {
+      EXPECT (is_due (BASE, now));
+      EXPECT (!code_is_worth (&table, 0, 100, 512, now));
+      while (!is_due (BASE, now))
+        ++now;
+      wait[i] = now - last;
+      last = now;
+      EXPECT_EQUAL (wait[i], i < 6 ? UINT64_C (1) << i : CODE_WAIT_FILLING);
+    }
+  /* More of the same: worth another look at once.  */
+  EXPECT (!code_is_worth (&table, 0, 100, 512, now));
+  EXPECT (!is_due (BASE, now));
+  code_note (&table, BASE + BLOCK, BASE + BLOCK + PART, true);
+  EXPECT (is_due (BASE, now));
+  EXPECT (code_is_worth (&table, 0, 384, 512, now));
+  EXPECT (!code_is_worth (&table, 0, 383, 512, now));
+  group_done ("a block that fills", 10);
+}
+
+static void
+test_parts (void)
+{
+  /* A part counts if all of it is executable, and does not if any of it is
+     not.  */
+  clear ();
+  code_note (&table, BASE + 1, BASE + BLOCK, true);
+  EXPECT (!code_covers (&table, BASE, BASE + BLOCK));
+  EXPECT (code_covers (&table, BASE + PART, BASE + BLOCK));
+  code_note (&table, BASE, BASE + PART, true);
+  EXPECT (code_covers (&table, BASE, BASE + BLOCK));
+  code_forget (&table, BASE + PART + 1, BASE + PART + 2, CODE_UNMAPPED);
+  EXPECT (!code_covers (&table, BASE + PART, BASE + 2 * PART));
+  EXPECT (code_covers (&table, BASE + 2 * PART, BASE + BLOCK));
+  EXPECT (!code_covers (&table, BASE, BASE));
+  group_done ("parts of a block", 5);
+}
+
+static void
+test_lost (void)
+{
+  /* Each time that a part of a huge block changes it waits four times as
+     long.  */
+  uint64_t now = 1, wait = 0;
+  clear ();
+  code_note (&table, BASE, BASE + BLOCK, true);
+  for (int i = 0; i < 8; ++i)
+    {
+      EXPECT (is_due (BASE, now));
+      EXPECT (code_begin (&table, 0) && code_made (&table, 0));
+      EXPECT_EQUAL (code_forget (&table, BASE, BASE + PART,
+                                 CODE_NOT_EXECUTABLE), 1);
+      code_note (&table, BASE, BASE + PART, false);
+      EXPECT (!is_due (BASE, now));
+      uint64_t until = now + wait;
+      EXPECT (!is_due (BASE, until));
+      wait = CODE_WAIT_LONG << 2 * (i + 1);
+      now += wait;
+    }
+  /* Of the whole block it is nothing.  */
+  clear ();
+  code_note (&table, BASE, BASE + BLOCK, true);
+  EXPECT (code_begin (&table, 0) && code_made (&table, 0));
+  EXPECT_EQUAL (code_forget (&table, BASE, BASE + BLOCK,
+                             CODE_NOT_EXECUTABLE), 0);
+  EXPECT (!code_covers (&table, BASE, BASE + PART));
+  code_note (&table, BASE, BASE + BLOCK, false);
+  EXPECT_EQUAL (table.at[0].state, CODE_HUGE);
+  EXPECT_EQUAL (code_forget (&table, BASE, BASE + BLOCK, CODE_UNMAPPED), 1);
+  group_done ("blocks that change", 9);
+}
+
+static void
+test_bulk (void)
+{
+  /* Many at once, all in use at first sight: nothing is known of them.  */
+  clear ();
+  code_note (&table, BASE, BASE + 8 * BLOCK, false);
+  EXPECT (!code_is_worth (&table, 3, 512, 512, 0));
+  EXPECT (!code_is_worth (&table, 3, 512, 512, 1000));
+  EXPECT (!code_is_worth (&table, 4, 400, 511 + 200, 0));
+  EXPECT (code_is_worth (&table, 4, 512, 512, 0));
+  /* Few, or what has been unmapped meanwhile.  */
+  clear ();
+  code_note (&table, BASE, BASE + 7 * BLOCK, false);
+  EXPECT (code_is_worth (&table, 3, 512, 512, 0));
+  EXPECT (!code_is_heap (&table, CODE_BLOCKS * BLOCK));
+  EXPECT (code_is_heap (&table, (CODE_BLOCKS + 1) * BLOCK));
+  group_done ("bulk", 7);
+}
+
+static void
+test_room (void)
+{
+  /* More than there is room for; what is no longer in use makes room.  */
+  clear ();
+  code_note (&table, BASE, BASE + 2 * CODE_BLOCKS * BLOCK, true);
+  EXPECT_EQUAL (table.used, CODE_BLOCKS);
+  EXPECT (!code_covers (&table, BASE + CODE_BLOCKS * BLOCK,
+                        BASE + (CODE_BLOCKS + 1) * BLOCK));
+  code_forget (&table, BASE + 5 * BLOCK, BASE + 6 * BLOCK, CODE_UNMAPPED);
+  code_note (&table, BASE + 300 * BLOCK, BASE + 301 * BLOCK, true);
+  EXPECT (code_covers (&table, BASE + 300 * BLOCK, BASE + 301 * BLOCK));
+  EXPECT (is_due (BASE + 300 * BLOCK, 0));
+  group_done ("room", 2 * CODE_BLOCKS);
+}
+
+static void
+test_place (void)
+{
+  unsigned long int n = 0;
+  uint64_t state = 4711;
+  for (int i = 0; i < 100000; ++i, ++n)
+    {
+      uintptr_t space = next_random (&state) % (UINT64_C (1) << 47) & -PART;
+      uint64_t offset = next_random (&state) % (1 << 30) & -PART;
+      uintptr_t place = code_place (space, offset, BLOCK);
+      EXPECT (place >= space && place - space < BLOCK);
+      EXPECT (code_is_placed (place, offset, BLOCK));
+      EXPECT_EQUAL (code_is_placed (space, offset, BLOCK), place == space);
+    }
+  group_done ("places", n);
+}
+
+static void
+test_random (void)
+{
+  static uint8_t data[4000];
+  uint64_t state = 815;
+  unsigned long int n;
+  for (n = 0; n < 3000; ++n)
+    {
+      size_t size = next_random (&state) % sizeof data;
+      for (size_t i = 0; i < size; ++i)
+        data[i] = next_random (&state) >> 20;
+      check_steps (data, size);
+    }
+  group_done ("random steps", n);
+}
+
+/* Places that threads have, as the ledger counts them.  */
+static long int places;
+
+static void *
+run_thread (void *number)
+{
+  uint64_t state = (uintptr_t) number + 1;
+  for (int k = 0; k < 200000; ++k)
+    {
+      uint64_t r = next_random (&state);
+      uintptr_t start = BASE + r % 4 * BLOCK + (r >> 8) % 4 * (BLOCK / 4);
+      uintptr_t end = start + BLOCK / 4 + (r >> 16) % 2 * BLOCK;
+      switch ((r >> 24) % 4)
+        {
+        case 0:
+          __atomic_fetch_sub (&places,
+                              code_forget (&table, start, end,
+                                           (r >> 32) % 3),
+                              __ATOMIC_SEQ_CST);
+          break;
+        case 1: case 2:
+          code_note (&table, start, end, (r >> 32) % 2);
+          break;
+        default:
+          for (size_t i = 0;
+               (i = code_next_due (&table, i, k)) < CODE_BLOCKS; ++i)
+            {
+              __atomic_fetch_add (&places, 1, __ATOMIC_SEQ_CST);
+              if (!code_begin (&table, i))
+                __atomic_fetch_sub (&places, 1, __ATOMIC_SEQ_CST);
+              else if (r % 8 == 0)
+                __atomic_fetch_sub (&places, code_not_made (&table, i),
+                                    __ATOMIC_SEQ_CST);
+              else
+                code_made (&table, i);
+            }
+        }
+    }
+  return NULL;
+}
+
+static void
+test_threads (void)
+{
+  pthread_t thread[4];
+  clear ();
+  for (uintptr_t i = 0; i < 4; ++i)
+    EXPECT_EQUAL (pthread_create (&thread[i], NULL, run_thread, (void *) i),
+                  0);
+  for (int i = 0; i < 4; ++i)
+    pthread_join (thread[i], NULL);
+  long int taken = 0;
+  for (size_t i = 0; i < table.used; ++i)
+    taken += table.at[i].state != CODE_SMALL;
+  EXPECT_EQUAL (places, taken);
+  group_done ("threads", 800000);
+}
+
+int
+main (void)
+{
+  test_filling ();
+  test_parts ();
+  test_lost ();
+  test_bulk ();
+  test_room ();
+  test_place ();
+  test_random ();
+  test_threads ();
+  return 0;
+}
