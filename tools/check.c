@@ -4,8 +4,10 @@
 
 #include "check.h"
 #include "json.h"
+#include "terminal.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,6 +25,30 @@ struct json_object *
 check_to_json (void)
 {
   return lines = json_object_new_array ();
+}
+
+static void
+print_line (enum level level, const char *what, const char *text,
+            const char *remedy)
+{
+  enum
+  {
+    LEVELS = 9, /* Columns of these.  */
+  };
+  char *line;
+  bool split = terminal_columns () > 0;
+  if (level == LEVEL_OK)
+    remedy = NULL;
+  if (asprintf (&line, "%s: %s%s%s", what, text,
+                remedy == NULL || split ? "" : "; remedy: ",
+                remedy == NULL || split ? "" : remedy) < 0)
+    return;
+  printf ("%-*s", LEVELS, check_word (level));
+  terminal_fill (stdout, LEVELS, LEVELS, line);
+  /* In one piece, since most have a command in them.  */
+  if (remedy != NULL && split)
+    printf ("%*sremedy: %s\n", LEVELS, "", remedy);
+  free (line);
 }
 
 void
@@ -48,12 +74,7 @@ check_line (enum level level, const char *what, const char *remedy,
       json_object_array_add (lines, line);
     }
   else
-    {
-      printf ("%-8s %s: %s", check_word (level), what, text);
-      if (level != LEVEL_OK)
-        printf ("; remedy: %s", remedy);
-      putchar ('\n');
-    }
+    print_line (level, what, text, remedy);
   free (text);
 }
 

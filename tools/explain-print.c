@@ -6,6 +6,7 @@
 #include "json.h"
 #include "procmaps.h"
 #include "report.h"
+#include "terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,9 @@ heat_words (const struct explained_block *block, char buffer[static 48])
   return buffer;
 }
 
+/* Columns in front of what continues a line.  */
+#define HANG 6
+
 /* Print a line for the N blocks from BLOCK, of which the same is said.  */
 static void
 print_blocks (FILE *stream, const struct explained_block *block, size_t n)
@@ -65,12 +69,18 @@ print_blocks (FILE *stream, const struct explained_block *block, size_t n)
   size_t text = 0;
   for (size_t i = 0; i < n; i++)
     text += block[i].text;
-  fprintf (stream, "  %14s-%-14s %8zu KiB  %-5s  %s%s%s%s\n",
-           address_text (block->address, start),
-           address_text (block->address + n * procmaps_block (), end),
-           text / 1024, block->backing != 0 ? "huge" : "small",
-           heat_words (block, heat), block->reason,
-           block->remedy[0] != '\0' ? ". Change: " : "", block->remedy);
+  bool change = block->remedy[0] != '\0';
+  bool split = change && terminal_columns () > 0;
+  terminal_say (stream, HANG, "  %14s-%-14s %8zu KiB  %-5s  %s%s%s%s",
+                address_text (block->address, start),
+                address_text (block->address + n * procmaps_block (), end),
+                text / 1024, block->backing != 0 ? "huge" : "small",
+                heat_words (block, heat), block->reason,
+                change && !split ? ". Change: " : "",
+                split ? "" : block->remedy);
+  /* In one piece, since it may have a command in it.  */
+  if (split)
+    fprintf (stream, "      Change: %s\n", block->remedy);
 }
 
 /* Bytes that the copies of EXPLAINED, a file, would take.  */
@@ -88,27 +98,31 @@ void
 explain_print (FILE *stream, const struct explained *explained)
 {
   size_t text = 0, huge = 0, blocks = 0;
-  fprintf (stream, "%s: %s\n", explained->name,
-           explained->kind[0] != '\0' ? explained->kind : explained->problem);
+  terminal_say (stream, HANG, "%s: %s", explained->name,
+                explained->kind[0] != '\0' ? explained->kind
+                                           : explained->problem);
   if (explained->settings != NULL)
     settings_show (stream, explained->settings);
   if (explained->kind[0] != '\0' && explained->problem[0] != '\0')
-    fprintf (stream, "  left alone: %s\n", explained->problem);
+    terminal_say (stream, HANG, "  left alone: %s", explained->problem);
   if (explained->late)
-    fprintf (stream, "  opened by the program when it runs\n");
+    terminal_say (stream, HANG, "  opened by the program when it runs");
   if (explained->profile[0] != '\0')
-    fprintf (stream, "  profile: %s\n", explained->profile);
+    terminal_say (stream, HANG, "  profile: %s", explained->profile);
   if (explained->unstored[0] != '\0')
-    fprintf (stream, "  not of the store: %s\n", explained->unstored);
+    terminal_say (stream, HANG, "  not of the store: %s", explained->unstored);
   if (explained->file[0] != '\0')
-    fprintf (stream, "  the file's own huge pages: %s\n", explained->file);
+    terminal_say (stream, HANG, "  the file's own huge pages: %s",
+                  explained->file);
   if (explained->file_remedy != NULL)
+    /* For a shell: whoever marks it on a terminal has one line.  */
     fprintf (stream, "  for more of them: %s\n", explained->file_remedy);
   if (explained->left != NULL && explained->problem[0] == '\0')
-    fprintf (stream,
-             "  copies: %zu to %zu KiB in huge pages, by where it happens to"
-             " be mapped\n",
-             explained->least / 1024, explained->most / 1024);
+    terminal_say (
+        stream, HANG,
+        "  copies: %zu to %zu KiB in huge pages, by where it happens to be"
+        " mapped",
+        explained->least / 1024, explained->most / 1024);
   for (size_t i = 0, n; i < explained->nblocks; i += n)
     {
       for (n = 1; i + n < explained->nblocks

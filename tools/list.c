@@ -7,6 +7,7 @@
 #include "json.h"
 #include "options.h"
 #include "outcome.h"
+#include "terminal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -69,10 +70,49 @@ settings_text (const struct entry *entry)
   return text;
 }
 
+enum
+{
+  NAME = 32,   /* Columns of the first,  */
+  OTHERS = 41, /* of those behind it,  */
+  LEAST = 12,  /* and of the first at least.  */
+};
+
+/* Print a line, with LAST at its end, or on a terminal without room for it
+   below.  */
+static void
+print_words (const char *name, const char *way, const char *processes,
+             const char *text, const char *share, const char *last)
+{
+  char buffer[256];
+  int columns = terminal_columns ();
+  int width = NAME;
+  if (columns > 0 && columns < NAME + OTHERS)
+    width = columns > LEAST + OTHERS ? columns - OTHERS : LEAST;
+  printf ("%-*s  %-6s  %9s  %10s  %8s", width,
+          terminal_text (name, columns > 0 ? width : 0, buffer, sizeof buffer),
+          way, processes, text, share);
+  bool fits = (columns == 0
+               || (size_t)columns >= width + OTHERS + 2 + strlen (last));
+  if (last[0] == '\0')
+    putchar ('\n');
+  else
+    {
+      fputs (fits ? "  " : "\n    ", stdout);
+      terminal_fill (stdout, fits ? width + OTHERS + 2 : 4, 4, last);
+    }
+}
+
+static void
+print_heading (void)
+{
+  print_words ("enabled", "way", "processes", "text KiB", "huge",
+               "settings; what is the matter");
+}
+
 static void
 print_row (const struct entry *entry, const struct outcome *outcome)
 {
-  char share[16] = "-";
+  char share[16] = "-", processes[24], text[24], last[2048];
   double percent = report_share (outcome->sums.huge, outcome->sums.small);
   /* 100 % is said of nothing less.  */
   if (percent >= 0)
@@ -84,11 +124,12 @@ print_row (const struct entry *entry, const struct outcome *outcome)
                        : outcome->closed > 0
                            ? "processes that could not be read: try as root"
                            : "";
-  printf ("%-32s  %-6s  %9zu  %10zu  %8s%s%s%s%s\n", entry->name,
-          outcome_way_name (outcome->way), outcome->count,
-          outcome->sums.text / 1024, share,
-          settings[0] != '\0' || matter[0] != '\0' ? "  " : "", settings,
-          settings[0] != '\0' && matter[0] != '\0' ? "; " : "", matter);
+  snprintf (processes, sizeof processes, "%zu", outcome->count);
+  snprintf (text, sizeof text, "%zu", outcome->sums.text / 1024);
+  snprintf (last, sizeof last, "%s%s%s", settings,
+            settings[0] != '\0' && matter[0] != '\0' ? "; " : "", matter);
+  print_words (entry->name, outcome_way_name (outcome->way), processes, text,
+               share, last);
 }
 
 static struct json_object *
@@ -149,11 +190,10 @@ command_list (int argc, char **argv)
       return STATUS_PARTLY;
     }
   struct json_object *array = json_object_new_array ();
-  if (!options.json)
-    printf (count == 0 ? "nothing is enabled\n"
-                       : "%-32s  %-6s  %9s  %10s  %8s  %s\n",
-            "enabled", "way", "processes", "text KiB", "huge",
-            "settings; what is the matter");
+  if (!options.json && count == 0)
+    puts ("nothing is enabled");
+  else if (!options.json)
+    print_heading ();
   for (int i = 0; i < count; i++)
     {
       struct outcome outcome;

@@ -199,41 +199,41 @@ mib (size_t bytes)
 void
 report_cost (FILE *stream, const char *indent, const struct cost *cost)
 {
+  char part[64] = "", shared[80] = "";
+  int hang = strlen (indent) + 4;
+  if (cost->copies_part < cost->copies)
+    snprintf (part, sizeof part, ", %.1f with others' part taken off",
+              mib (cost->copies_part));
+  if (cost->shareable > 0)
+    snprintf (shared, sizeof shared,
+              "; %.1f could be shared by all processes, from the store",
+              mib (cost->shareable));
   if (cost->copies > 0)
-    {
-      fprintf (stream, "%scopies: %.1f MiB of memory", indent,
-               mib (cost->copies));
-      if (cost->copies_part < cost->copies)
-        fprintf (stream, ", %.1f with others' part taken off",
-                 mib (cost->copies_part));
-      if (cost->shareable > 0)
-        fprintf (stream, "; %.1f could be shared by all processes, from the"
-                         " store", mib (cost->shareable));
-      putc ('\n', stream);
-    }
+    terminal_say (stream, hang, "%scopies: %.1f MiB of memory%s%s", indent,
+                  mib (cost->copies), part, shared);
   if (cost->images > 0)
-    fprintf (stream, "%simages: %.1f MiB of the store, shared by all"
-                     " processes; %.1f is its part\n",
-             indent, mib (cost->images), mib (cost->images_part));
+    terminal_say (stream, hang,
+                  "%simages: %.1f MiB of the store, shared by all processes;"
+                  " %.1f is its part",
+                  indent, mib (cost->images), mib (cost->images_part));
 }
 
 void
 report_total (FILE *stream, const struct cost_total *total)
 {
   const struct cost *sum = &total->sum;
+  char shared[96] = "";
+  if (sum->shareable > 0)
+    snprintf (shared, sizeof shared,
+              "; for %.1f of them %.1f MiB in the store would do"
+              " (hugetext store add)",
+              mib (sum->shareable), mib (total->once));
   if (sum->copies > 0)
-    {
-      fprintf (stream, "copies of text: %.1f MiB of memory",
-               mib (sum->copies_part));
-      if (sum->shareable > 0)
-        fprintf (stream, "; for %.1f of them %.1f MiB in the store would do"
-                         " (hugetext store add)",
-                 mib (sum->shareable), mib (total->once));
-      putc ('\n', stream);
-    }
+    terminal_say (stream, 4, "copies of text: %.1f MiB of memory%s",
+                  mib (sum->copies_part), shared);
   if (sum->images > 0)
-    fprintf (stream, "images of text: %.1f MiB of the store in use\n",
-             mib (sum->images_part));
+    terminal_say (stream, 4, "images of text: %.1f MiB of the store in use",
+                  mib (sum->images_part));
 }
 
 const char *

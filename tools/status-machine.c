@@ -4,6 +4,7 @@
 
 #include "status.h"
 #include "report.h"
+#include "terminal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -94,17 +95,19 @@ print_table (const struct status_options *options,
     print_processes (options, lines, count);
   report_process (stdout, "all", "", &tallies->all.sums);
 
-  printf ("%zu processes", count);
+  char of[48] = "", rest[80] = "";
   if (services)
-    printf (" of %zu services", length);
+    snprintf (of, sizeof of, " of %zu services", length);
   if (shown (options, length) < length)
-    printf ("; %zu with less text on small pages are left out (--all)",
-            length - shown (options, length));
+    snprintf (rest, sizeof rest,
+              "; %zu with less text on small pages are left out (--all)",
+              length - shown (options, length));
   else if (services && !options->services)
-    printf (" (--all: each by itself)");
-  if (tallies->all.unread > 0)
-    printf ("; %s", unread_text (tallies->all.unread));
-  putchar ('\n');
+    snprintf (rest, sizeof rest, " (--all: each by itself)");
+  terminal_say (stdout, 4, "%zu processes%s%s%s%s", count, of, rest,
+                tallies->all.unread > 0 ? "; " : "",
+                tallies->all.unread > 0 ? unread_text (tallies->all.unread)
+                                        : "");
 }
 
 /* Look at process PID.  Returns whether it is in LINE.  */

@@ -10,6 +10,7 @@
 #include "report.h"
 #include "rewrite.h"
 #include "store-state.h"
+#include "terminal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -105,7 +106,7 @@ status_end (const struct status_options *options,
       if (several)
         report_total (stdout, &output->total);
       if (state.images > 0 && !output->first)
-        puts (store_state_words (&state));
+        terminal_fill (stdout, 0, 4, store_state_words (&state));
     }
   store_free (&store);
   cost_free (&output->total);

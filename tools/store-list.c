@@ -6,9 +6,11 @@
 #include "image-make.h"
 #include "json.h"
 #include "store-state.h"
+#include "terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,13 +63,27 @@ print_line (const struct stored *stored, const char *problem, const char *id,
             const struct image_cached *cached)
 {
   const struct image_note *note = &stored->image.note;
-  char huge[24] = "-";
+  enum
+  {
+    NUMBERS = 35, /* Columns of these.  */
+  };
+  char huge[24] = "-", name[PATH_MAX];
+  int columns = terminal_columns ();
   if (cached->known)
     snprintf (huge, sizeof huge, "%zu", cached->huge);
-  printf ("%-12.12s %6u %6llu %6s  %s%s%s\n", id, note->blocks,
+  printf ("%-12.12s %6u %6llu %6s  %s%s", id, note->blocks,
           (unsigned long long)(note->blocks * note->block >> 20), huge,
-          note->version != 0 ? stored->image.object : stored->path,
-          problem != NULL ? ": " : "", problem != NULL ? problem : "");
+          terminal_tail (note->version != 0 ? stored->image.object
+                                            : stored->path,
+                         columns > NUMBERS ? columns - NUMBERS - 1 : 0, name,
+                         sizeof name),
+          problem != NULL ? ":" : "\n");
+  /* On a terminal, in a line of its own.  */
+  if (problem != NULL)
+    {
+      fputs (columns > 0 ? "\n    " : " ", stdout);
+      terminal_fill (stdout, 4, 4, problem);
+    }
 }
 
 void
@@ -103,7 +119,7 @@ store_list (const struct store *store, const char *path, bool json)
     }
   else
     {
-      puts (store_state_words (&state));
+      terminal_fill (stdout, 0, 4, store_state_words (&state));
       json_object_put (array);
     }
   store_index_close (&index);

@@ -7,6 +7,7 @@
 #include <langinfo.h>
 #include <limits.h>
 #include <locale.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,4 +174,71 @@ terminal_tail (const char *text, int columns, char *buffer, size_t size)
     }
   uselocale (before);
   return buffer;
+}
+
+/* The columns that LENGTH bytes of TEXT take.  */
+static int
+width_of (const char *text, size_t length)
+{
+  mbstate_t state = { 0 };
+  int columns = 0;
+  for (size_t i = 0; i < length;)
+    {
+      struct character next = next_character (text + i, &state);
+      columns += next.columns < 0 ? 1 : next.columns;
+      i += next.bytes;
+    }
+  return columns;
+}
+
+/* Likewise, on a terminal of COLUMNS.  */
+static void
+fill (FILE *stream, int columns, int column, int hang, const char *text)
+{
+  for (const char *word = text; *word != '\0';)
+    {
+      size_t blanks = strspn (word, " ");
+      size_t length = strcspn (word + blanks, " ");
+      int width = width_of (word + blanks, length);
+      /* What would not fit behind HANG either is no better there.  */
+      if (column > hang && column + (int)blanks + width > columns)
+        {
+          fprintf (stream, "\n%*s", hang, "");
+          column = hang;
+          word += blanks;
+          blanks = 0;
+        }
+      fprintf (stream, "%.*s", (int)(blanks + length), word);
+      column += blanks + width;
+      word += blanks + length;
+    }
+}
+
+void
+terminal_fill (FILE *stream, int column, int hang, const char *text)
+{
+  int columns = terminal_columns ();
+  if (columns > 0 && characters () != 0)
+    {
+      locale_t before = uselocale (characters ());
+      fill (stream, columns, column, hang, text);
+      uselocale (before);
+    }
+  else
+    fputs (text, stream);
+  fputc ('\n', stream);
+}
+
+void
+terminal_say (FILE *stream, int hang, const char *format, ...)
+{
+  char *line;
+  va_list ap;
+  va_start (ap, format);
+  int length = vasprintf (&line, format, ap);
+  va_end (ap);
+  if (length < 0)
+    return;
+  terminal_fill (stream, 0, hang, line);
+  free (line);
 }

@@ -1,0 +1,57 @@
+/* Lines that are broken for a terminal, in C and in UTF-8.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#define _GNU_SOURCE
+
+#include "../../tools/terminal.c"
+
+static int failures;
+
+/* TEXT in COLUMNS, COLUMN of the first line being taken, must be WANTED.  */
+static void
+check (const char *text, int columns, int column, int hang, const char *wanted)
+{
+  char *made;
+  size_t length;
+  FILE *stream = open_memstream (&made, &length);
+  fill (stream, columns, column, hang, text);
+  fclose (stream);
+  if (strcmp (made, wanted) != 0)
+    {
+      printf ("'%s' in %d: '%s' instead of '%s'\n", text, columns, made,
+              wanted);
+      failures++;
+    }
+  free (made);
+}
+
+int
+main (void)
+{
+  check ("one two three", 20, 0, 2, "one two three");
+  check ("one two three", 13, 0, 2, "one two three");
+  check ("one two three", 12, 0, 2, "one two\n  three");
+  check ("one two three", 7, 0, 2, "one two\n  three");
+  check ("one two three", 6, 0, 2, "one\n  two\n  three");
+  check ("one two", 12, 9, 9, "one\n         two");
+  /* Nothing is cut, however narrow it is.  */
+  check ("longword a", 3, 0, 1, "longword\n a");
+  check ("longword", 3, 5, 5, "longword");
+  /* Columns of a table stay as they are.  */
+  check ("a    b  c", 20, 0, 2, "a    b  c");
+  check ("", 20, 0, 2, "");
+  /* Four characters, eight bytes.  */
+  locale_t utf8 = newlocale (LC_CTYPE_MASK, "C.UTF-8", 0);
+  if (utf8 != 0)
+    {
+      uselocale (utf8);
+      check ("\u00e4\u00f6\u00fc\u00df two", 8, 0, 2,
+             "\u00e4\u00f6\u00fc\u00df two");
+      check ("\u00e4\u00f6\u00fc\u00df two", 7, 0, 2,
+             "\u00e4\u00f6\u00fc\u00df\n  two");
+      uselocale (LC_GLOBAL_LOCALE);
+      freelocale (utf8);
+    }
+  return failures > 0;
+}
