@@ -226,19 +226,6 @@ stage_file (struct work *work, struct run *run)
   return NULL;
 }
 
-/* Keep the copies that RUN has staged out of cores, which have a process's own
-   data, but for what holds an ELF header, by which an object is known.  */
-static void
-keep_from_cores (struct work *work, const struct run *run)
-{
-  const uintptr_t block = procmaps_block ();
-  for (size_t i = 0; i < run->count; i++)
-    if (!hugetext_holds_header (&run->plan->elf.object, run->start + i * block,
-                                run->start + (i + 1) * block))
-      remote_call (&work->remote, SYS_madvise, staged (run, i), block,
-                   MADV_DONTDUMP, 0, 0, 0);
-}
-
 /* Make copies of RUN beside the text.  Returns NULL or why not.  */
 static const char *
 stage_copies (struct work *work, struct run *run)
@@ -276,7 +263,6 @@ stage_copies (struct work *work, struct run *run)
   if (result != 0)
     return work->no_copies != NULL ? work->no_copies
                                    : "its memory cannot be made executable";
-  keep_from_cores (work, run);
   return NULL;
 }
 
@@ -403,6 +389,25 @@ move_all (struct work *work, struct run *run)
     }
 }
 
+/* Keep the copies of RUN out of cores, which have a process's own data, but for
+   what holds an ELF header, by which an object is known.  Not before they are
+   in place: until Linux 6.17 mremap moves one mapping, and has removed what is
+   there when it finds two.  */
+static void
+keep_from_cores (struct work *work, const struct run *run)
+{
+  const uintptr_t block = procmaps_block ();
+  for (size_t i = 0; i < run->count; i++)
+    {
+      const uintptr_t start = run->start + i * block;
+      if (block_of (run, i)->done
+          && !hugetext_holds_header (&run->plan->elf.object, start,
+                                     start + block))
+        remote_call (&work->remote, SYS_madvise, start, block, MADV_DONTDUMP,
+                     0, 0, 0);
+    }
+}
+
 /* Replace what is huge of RUN, if it still may be.  */
 static void
 replace (struct work *work, struct run *run)
@@ -419,6 +424,8 @@ replace (struct work *work, struct run *run)
     }
   if (look_again (work, run, freeze))
     move_all (work, run);
+  if (run->way == WAY_COPY)
+    keep_from_cores (work, run);
   if (freeze)
     remote_thaw (&work->remote);
 }

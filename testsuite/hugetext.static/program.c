@@ -134,7 +134,8 @@ print_huge (void)
                && value * 1024 == end - start && start < to && end > from)
         {
           size = ((end < to ? end : to) - (start > from ? start : from));
-          if (strcmp (name, "FilePmdMapped") == 0)
+          if (strcmp (name, "FilePmdMapped") == 0
+                   || strcmp (name, "ShmemPmdMapped") == 0)
             file += size;
           else if (strcmp (name, "AnonHugePages") == 0)
             copy += size;
