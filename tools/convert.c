@@ -25,8 +25,9 @@
 #define RUN_MAX 64
 
 /* What a block takes, in milliseconds, until that is known: a copy in memory
-   that a virtual machine has given back to its host is slow.  */
-#define COPY_ESTIMATE 2.0
+   that a virtual machine has given back to its host is slow, so the first one
+   is made alone.  */
+#define COPY_ESTIMATE 5.0
 #define MAP_ESTIMATE 0.1
 
 /* A way to have huge pages.  */
@@ -573,31 +574,45 @@ do_way (struct work *work, enum way way)
                                            : k + 1;
 }
 
+/* Why a block like PLANNED, of OBJECT, that is still wanted is not to be
+   had.  */
+static const char *
+why_left (const struct work *work, const struct convert_object *object,
+          const struct plan_block *planned)
+{
+  switch (settings_value (&work->all->settings, SETTING_BACKING))
+    {
+    case CHOICE_FILE:
+      return planned->congruent
+                 ? "its file is not cached in huge pages there (hugetext prime)"
+                 : "its file's huge pages do not fit where it is mapped";
+    case CHOICE_STORE:
+      return object->stored ? "its image in the store does not fit where it is"
+                              " mapped"
+                            : "the store has no image of it";
+    default:
+      if (work->no_copies != NULL)
+        return work->no_copies;
+      return plan_is_cold (planned)
+                 ? "a profile has never seen it executing: no copy"
+                 : "";
+    }
+}
+
 /* Say why what is still wanted cannot be had.  */
 static void
 say_rest (struct work *work)
 {
   struct conversion *all = work->all;
-  uint64_t backing = settings_value (&all->settings, SETTING_BACKING);
-  const char *reason
-      = backing == CHOICE_FILE  ? "its file is not cached in huge pages that"
-                                  " would fit where it is mapped"
-        : backing == CHOICE_STORE ? "the store has no image of it that would"
-                                    " fit where it is mapped"
-        : work->no_copies != NULL ? work->no_copies
-                                  : "";
   for (size_t i = 0; i < all->count; i++)
     for (size_t k = 0; k < all->plans[i].nblocks; k++)
       {
         struct convert_block *block = &all->objects[i].blocks[k];
-        bool cold = hugetext_band_of (all->plans[i].blocks[k].heat)
-                    == HUGETEXT_COLD;
+        const struct plan_block *planned = &all->plans[i].blocks[k];
         if (block->wanted && block->reason[0] == '\0')
           snprintf (block->reason, sizeof block->reason, "%s",
-                    reason[0] == '\0' && cold
-                        ? "a profile has never seen it executing: no copy"
-                        : reason);
-        block->wanted = block->wanted && !cold;
+                    why_left (work, &all->objects[i], planned));
+        block->wanted = block->wanted && !plan_is_cold (planned);
       }
 }
 
