@@ -15,7 +15,7 @@ code_flags = $(CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/code -I$(srcdir)/elf \
   -I$(srcdir)/sysdeps/$(host_cpu) $(CFLAGS) -std=gnu11 -Wall -Wextra -fPIC \
   -ffreestanding -fno-stack-protector -U_FORTIFY_SOURCE -fno-plt \
   -fvisibility=hidden -ffunction-sections -fno-tree-loop-distribute-patterns \
-  -fno-asynchronous-unwind-tables $(code_marks_$(host_cpu))
+  -fno-asynchronous-unwind-tables -g $(code_marks_$(host_cpu))
 code_link = -nostdlib -shared -Wl,-e,hugetext_code -Wl,--gc-sections \
   -Wl,-z,now,-z,noexecstack,-z,noseparate-code,-z,norelro \
   -Wl,--hash-style=gnu -Wl,-soname,hugetext-code.so

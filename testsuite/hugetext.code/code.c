@@ -308,6 +308,50 @@ do_patch (size_t wanted)
           wrong (code, wanted * block, 0));
 }
 
+static void
+say (const char *what, bool failed)
+{
+  printf ("%s: %s\n", what, failed ? strerrorname_np (errno) : "works");
+  errno = 0;
+}
+
+/* Some of all, without waiting: what is huge in the end is left to luck.  */
+static void
+do_some (size_t wanted)
+{
+  (void) wanted;
+  char *code = reserve (8 * block + page);
+  char *start = (char *) (((uintptr_t) code + block - 1) & -block);
+  grow (start, 0, 2 * block + STEP);
+  int fd = memfd_create ("code", MFD_CLOEXEC);
+  if (fd < 0 || ftruncate (fd, 4 * block) != 0)
+    fail ("memfd");
+  char *shared = mmap (NULL, 4 * block, PROT_READ | PROT_EXEC, MAP_SHARED, fd,
+                       0);
+  char *data = mmap (NULL, 4 * block, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+                     0);
+  if (shared == MAP_FAILED || data == MAP_FAILED)
+    fail ("mmap");
+  fill (data, block, 0);
+  for (int i = 0; i < 4; ++i)
+    {
+      usleep (8000);
+      call_something (NULL);
+    }
+  mprotect (start, 2 * block, PROT_READ | PROT_EXEC);
+  madvise (start + block, page, MADV_DONTNEED);
+  fill (data, block, 0);
+  errno = 0;
+  printf ("wrong %zu %zu\n", wrong (start, block, 0),
+          wrong (shared, block, 0));
+  printf ("huge some %zu\n", huge (0, UINTPTR_MAX));
+  munmap (code, 8 * block + page);
+  munmap (shared, 4 * block);
+  munmap (data, 4 * block);
+  close (fd);
+  say ("errno", errno != 0);
+}
+
 static size_t errors;
 
 static void *
@@ -381,13 +425,6 @@ do_fork (size_t wanted)
   if (pid < 0 || waitpid (pid, &status, 0) != pid)
     fail ("fork");
   printf ("child %d wrong %zu\n", status, wrong (code, wanted * block, 0));
-}
-
-static void
-say (const char *what, bool failed)
-{
-  printf ("%s: %s\n", what, failed ? strerrorname_np (errno) : "works");
-  errno = 0;
 }
 
 /* Each error comes through, and none comes in addition.  */
@@ -469,7 +506,7 @@ main (int argc, char **argv)
                 { "memfd", do_memfd }, { "nothing", do_nothing },
                 { "patch", do_patch }, { "threads", do_threads },
                 { "fork", do_fork }, { "errors", do_errors },
-                { "environ", do_environ } };
+                { "some", do_some }, { "environ", do_environ } };
   page = sysconf (_SC_PAGESIZE);
   block = page / 8 * page;
   for (size_t i = 0; argc > 1 && i < sizeof verbs / sizeof *verbs; ++i)

@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   usage: inject -l LOADER -o LOG [-f] [-e NAME=VALUE]... [-r RULE]...
+   usage: inject -l LOADER -o LOG [-f] [-w] [-e NAME=VALUE]... [-r RULE]...
                  PROGRAM ARGUMENT...
           inject serve
 
@@ -15,7 +15,8 @@
    this process, the supervisor, which lets it pass or answers in the
    kernel's place.  The program is not traced, so that its loader takes the
    way that it takes in real life; the filter is concealed from it, unless
-   -f is given, for the same reason; and its addresses are not randomized, so
+   -f is given, for the same reason; with -w LOADER may also be an object that
+   is mapped later; and its addresses are not randomized, so
    that run after run it makes the same calls.  Only calls that LOADER itself
    makes, by the instruction pointer, are counted; the first has number 0.
 
@@ -130,6 +131,7 @@ static struct rule rules[RULES_MAX];
 static size_t nrules;
 
 static bool filter_shown;                /* By -f.  */
+static bool mapped_later;                /* By -w.  */
 static const char *loader_path;
 static struct stat loader_stat;
 static FILE *log_file;
@@ -184,8 +186,8 @@ static const struct
 } syscalls[] =
 {
 #define CALL(name) { #name, SYS_##name }
-  CALL (brk), CALL (close), CALL (exit_group), CALL (fadvise64),
-  CALL (fstat), CALL (ftruncate), CALL (futex), CALL (getcwd), CALL (getpid),
+  CALL (brk), CALL (clock_gettime), CALL (close), CALL (exit_group),
+  CALL (fadvise64), CALL (fstat), CALL (ftruncate), CALL (futex), CALL (getcwd), CALL (getpid),
   CALL (getrandom), CALL (getrusage), CALL (ioctl), CALL (lseek),
   CALL (madvise), CALL (memfd_create), CALL (mincore), CALL (mlock),
   CALL (mmap),
@@ -749,9 +751,10 @@ supervise (void)
       if (loader_high == 0)
         {
           /* The first call after execve.  */
-          open_memory ();
+          if (memory < 0)
+            open_memory ();
           read_maps (false);
-          if (loader_high == 0)
+          if (loader_high == 0 && !mapped_later)
             die (2, "%s is not the loader of this program", loader_path);
         }
       if (data->nr == SYS_exit_group)
@@ -847,7 +850,7 @@ run (int argc, char **argv)
   const char *log_name = NULL;
   int sockets[2], c, status;
 
-  while ((c = getopt (argc, argv, "+e:fl:o:r:")) != -1)
+  while ((c = getopt (argc, argv, "+e:fl:o:r:w")) != -1)
     switch (c)
       {
       case 'e':
@@ -865,11 +868,14 @@ run (int argc, char **argv)
       case 'r':
         add_rule (optarg);
         break;
+      case 'w':
+        mapped_later = true;
+        break;
       default:
         return 2;
       }
   if (loader_path == NULL || log_name == NULL || optind == argc)
-    die (2, "usage: inject -l LOADER -o LOG [-f] [-e NAME=VALUE]..."
+    die (2, "usage: inject -l LOADER -o LOG [-f] [-w] [-e NAME=VALUE]..."
          " [-r RULE]... PROGRAM...");
   if (stat (loader_path, &loader_stat) != 0)
     die (2, "%s: %m", loader_path);
