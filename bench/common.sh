@@ -62,6 +62,24 @@ own_index ()
   mkdir "$cache"
 }
 
+# Have the object that follows code where our loader looks for it, in this mount
+# namespace.
+own_object ()
+{
+  folder=$(printf 'include Makefile\nprint:\n\t@echo $(loaderdir)\n' \
+    | make -s -C "$build" -f - print)
+  if ! test -d "$folder"; then
+    case $(dirname "$folder") in
+      /lib | /usr/lib) fail "$folder is missing, and /usr/lib is in use" ;;
+    esac
+    mount -t tmpfs -o mode=755 none "$(dirname "$folder")"
+    mkdir "$folder"
+  else
+    mount -t tmpfs -o mode=755 none "$folder"
+  fi
+  cp "$build/hugetext-code.so" "$folder"
+}
+
 # make_store DIRECTORY FILE...: an index and images of these programs and all
 # libraries that they need, to be bound over $cache.  Of what can have none
 # there is a line in the log.
