@@ -14,9 +14,8 @@ enum
   DEPTH = 16,
 };
 
-/* Add PID itself to FAMILY.  */
-static void
-look_at (pid_t pid, bool memory, struct family *family)
+void
+family_add (pid_t pid, bool memory, struct family *family)
 {
   struct object_list objects;
   char path[64];
@@ -42,7 +41,7 @@ look_deeper (pid_t pid, bool memory, int depth, struct family *family)
 {
   char path[80];
   int child;
-  look_at (pid, memory, family);
+  family_add (pid, memory, family);
   /* Of its first thread: the others' are few, and this costs time.  */
   snprintf (path, sizeof path, "/proc/%d/task/%d/children", (int)pid,
             (int)pid);

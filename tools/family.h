@@ -20,4 +20,7 @@ struct family
    which the kernel walks all of it.  */
 extern void family_look (pid_t pid, bool memory, struct family *family);
 
+/* Add PID alone to FAMILY.  */
+extern void family_add (pid_t pid, bool memory, struct family *family);
+
 #endif

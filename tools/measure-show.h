@@ -18,4 +18,8 @@ extern void measure_show (FILE *stream, const struct measurement *m);
 extern void measure_csv (FILE *stream, const struct measurement *m);
 extern void measure_json (FILE *stream, const struct measurement *m);
 
+/* What the latter has of contender C.  */
+extern struct json_object *measure_json_one (const struct measurement *m,
+                                             size_t c);
+
 #endif

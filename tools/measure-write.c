@@ -56,9 +56,8 @@ measure_csv (FILE *stream, const struct measurement *m)
       }
 }
 
-/* All of contender C.  */
-static struct json_object *
-one_contender (const struct measurement *m, size_t c)
+struct json_object *
+measure_json_one (const struct measurement *m, size_t c)
 {
   struct json_object *json = json_object_new_object ();
   struct json_object *sums = json_object_new_object ();
@@ -122,7 +121,7 @@ measure_json (FILE *stream, const struct measurement *m)
     json_object_array_add (command, json_object_new_string (*word));
   for (size_t c = 0; c < m->count; c++)
     {
-      struct json_object *one = one_contender (m, c);
+      struct json_object *one = measure_json_one (m, c);
       json_set_string (one, "verdict", verdict (m, c));
       json_object_array_add (settings, one);
     }

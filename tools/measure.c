@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "measure-run.h"
+#include "measure-service.h"
 #include "measure-show.h"
 #include "options.h"
 #include "output.h"
@@ -25,28 +26,39 @@ struct options
   size_t nwith;
   const char *loader;
   bool json, csv, stand_in;
+  struct service_options service; /* If it is one.  */
 };
 
 enum
 {
   KEY_BASE = 0x100,
+  KEY_BEFORE,
   KEY_CSV,
   KEY_NUMBER,
   KEY_ROUNDS,
+  KEY_SECONDS,
+  KEY_SERVICE,
   KEY_STAND_IN,
   KEY_WITH,
   ROUNDS = 20,
+  SECONDS = 30,
 };
 
 static const struct argp_option option_list[] = {
   { "rounds", KEY_ROUNDS, "N", 0, "Run each so often; default 20", 0 },
   { "with", KEY_WITH, "SETTING", 0,
-    "What is compared, several if given so often; default \"on\"", 0 },
+    "What to compare, one each; default \"on\"", 0 },
   { "base", KEY_BASE, "SETTING", 0,
     "What it is compared with; default \"stock\"", 0 },
-  { "number", KEY_NUMBER, NULL, 0,
-    "Compare the number that COMMAND prints, not its time", 0 },
+  { "number", KEY_NUMBER, NULL, 0, "Compare the number that COMMAND prints",
+    0 },
   { "csv", KEY_CSV, NULL, 0, "Print CSV", 0 },
+  { "pid", 'p', "PID|NAME", 0, "Measure processes that run", 0 },
+  { "service", KEY_SERVICE, "SERVICE", 0, "Measure a service of systemd's",
+    0 },
+  { "seconds", KEY_SECONDS, "N", 0, "These for so long; default 30", 0 },
+  { "before", KEY_BEFORE, "FILE", 0, "Compare with --json of before a restart",
+    0 },
   /* Events that all machines have, for tests.  */
   { "stand-in", KEY_STAND_IN, NULL, OPTION_HIDDEN, NULL, 0 },
   { 0 },
@@ -58,16 +70,40 @@ static const struct argp_child children[] = {
   { 0 },
 };
 
-static void
-take_rounds (struct options *options, const char *arg)
+/* The number ARG of option NAME, LEAST at least.  */
+static size_t
+take_number (const char *name, const char *arg, size_t least)
 {
   char *end;
   unsigned long value = strtoul (arg, &end, 10);
-  if (arg[0] < '0' || arg[0] > '9' || *end != '\0' || value < COMPARE_LEAST
+  if (arg[0] < '0' || arg[0] > '9' || *end != '\0' || value < least
       || value > COMPARE_MOST)
-    options_fail ("--rounds=%s: must be a number from %d to %d", arg,
-                  COMPARE_LEAST, COMPARE_MOST);
-  options->measurement.rounds = value;
+    options_fail ("--%s=%s: must be a number from %zu to %d", name, arg, least,
+                  COMPARE_MOST);
+  return value;
+}
+
+/* End with a line if OPTIONS do not go together.  */
+static void
+check_options (const struct options *options)
+{
+  const struct service_options *service = &options->service;
+  const bool runs = service->process != NULL || service->service != NULL;
+  if (options->csv && options->json)
+    options_fail ("--csv: must be without --json");
+  if (runs + (options->measurement.command != NULL) != 1
+      || (service->process != NULL && service->service != NULL))
+    options_fail ("what is to be measured? hugetext measure [OPTION...]"
+                  " COMMAND [ARG...], or -p PID|NAME, or --service=SERVICE;"
+                  " must be one of them");
+  if (runs
+      && (options->nwith > 0 || options->base != NULL || options->loader
+          || options->measurement.number || options->measurement.rounds > 0))
+    options_fail ("--rounds, --with, --base, --number and --loader are for a"
+                  " command; must be without -p and --service");
+  if (!runs && (service->before != NULL || service->seconds > 0))
+    options_fail ("--seconds and --before are for what runs; must be with -p"
+                  " or --service");
 }
 
 static error_t
@@ -81,10 +117,22 @@ parse_option (int key, char *arg, struct argp_state *state)
       state->child_inputs[1] = &options->loader;
       return 0;
     case KEY_ROUNDS:
-      take_rounds (options, arg);
+      options->measurement.rounds = take_number ("rounds", arg, COMPARE_LEAST);
       return 0;
     case KEY_BASE:
       options->base = arg;
+      return 0;
+    case 'p':
+      options->service.process = arg;
+      return 0;
+    case KEY_SERVICE:
+      options->service.service = arg;
+      return 0;
+    case KEY_SECONDS:
+      options->service.seconds = take_number ("seconds", arg, 1);
+      return 0;
+    case KEY_BEFORE:
+      options->service.before = arg;
       return 0;
     case KEY_WITH:
       if (options->nwith == CONTENDERS_MOST - 1)
@@ -105,12 +153,8 @@ parse_option (int key, char *arg, struct argp_state *state)
       options->measurement.command = state->argv + state->next;
       state->next = state->argc;
       return 0;
-    case ARGP_KEY_NO_ARGS:
-      options_fail (
-          "which command? hugetext measure [OPTION...] COMMAND [ARG...]");
     case ARGP_KEY_END:
-      if (options->csv && options->json)
-        options_fail ("--csv: must be without --json");
+      check_options (options);
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;
@@ -121,15 +165,14 @@ static const struct argp argp = {
   .options = option_list,
   .parser = parse_option,
   .children = children,
-  .args_doc = "[--] COMMAND [ARG...]",
+  .args_doc = "[--] [COMMAND [ARG...]]",
   .doc
   = "Run COMMAND under the stock loader and on huge text, in turn, and say"
     " whether there is a difference, how large, and how sure."
-    "\vA SETTING is \"stock\", or of \"on\" (as hugetext run has it),"
-    " \"off\", a backing, \"max=N\" and \"pad=BYTES\" some, with commas. The"
-    " exit status is COMMAND's if that is not 0, which ends it all; else"
-    " 0, 1 if it could not be measured, 2 if an option is wrong, 126 if"
-    " COMMAND cannot be executed, 127 if it is not found.",
+    "\vA SETTING is stock, or some of on (as hugetext run has it), off, a"
+    " backing, max=N and pad=BYTES, with commas. The exit status is"
+    " COMMAND's if not 0; else 0, 1 if something failed, 2 for a wrong"
+    " option, 126, 127.",
 };
 
 /* How COMMAND, run with CONTENDER in ROUND, 0 before the first, ended, if
@@ -289,27 +332,45 @@ prepare (struct options *options, const char *caller)
   return STATUS_PARTLY;
 }
 
-int
-command_measure (int argc, char **argv)
+/* Compare what OPTIONS say.  */
+static int
+compare (struct options *options, const char *caller)
 {
-  static struct options options
-      = { .base = "stock", .measurement = { .rounds = ROUNDS } };
-  struct measurement *m = &options.measurement;
+  struct measurement *m = &options->measurement;
   double least;
-  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
-  if (options.nwith == 0)
-    options.with[options.nwith++] = "on";
-  int status = prepare (&options, argv[0]);
+  if (options->nwith == 0)
+    options->with[options->nwith++] = "on";
+  if (options->base == NULL)
+    options->base = "stock";
+  if (m->rounds == 0)
+    m->rounds = ROUNDS;
+  int status = prepare (options, caller);
   if (status != 0)
     return status;
-  counters_find (&m->counters, options.stand_in);
+  counters_find (&m->counters, options->stand_in);
   status = warm_up (m, &least);
   if (status == 0)
     status = run_rounds (m, least);
   if (status != 0)
     return status;
-  (options.json  ? measure_json
-   : options.csv ? measure_csv
-                 : measure_show) (stdout, m);
+  (options->json  ? measure_json
+   : options->csv ? measure_csv
+                  : measure_show) (stdout, m);
   return output_flush () ? STATUS_OK : STATUS_PARTLY;
+}
+
+int
+command_measure (int argc, char **argv)
+{
+  static struct options options;
+  struct service_options *service = &options.service;
+  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+  if (options.measurement.command != NULL)
+    return compare (&options, argv[0]);
+  service->json = options.json;
+  service->csv = options.csv;
+  service->stand_in = options.stand_in;
+  if (service->seconds == 0)
+    service->seconds = SECONDS;
+  return measure_service (service, argv[0]);
 }

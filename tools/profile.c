@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "apply.h"
+#include "chosen.h"
 #include "command.h"
 #include "options.h"
 #include "output.h"
@@ -13,7 +14,6 @@
 #include "profile-sample.h"
 #include "profile-show.h"
 #include "supervise.h"
-#include "unit.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -150,45 +150,6 @@ say (const char *name, const char *problem)
 {
   output_flush ();
   fprintf (stderr, "hugetext profile: %s: %s\n", name, problem);
-}
-
-/* Find the processes that OPTIONS name.  Returns NULL, or why there are
-   none.  */
-static const char *
-find_processes (const struct options *options, struct profile_job *job)
-{
-  const char *name = options->process;
-  ssize_t count = 0;
-  if (options->service != NULL)
-    {
-      struct unit unit;
-      const char *full = unit_name (options->service);
-      const char *problem = full == NULL ? "it cannot be the name of a unit"
-                                         : unit_read (full, &unit);
-      if (problem != NULL)
-        return problem;
-      job->npids = unit_processes (&unit, &job->pids);
-      unit_free (&unit);
-      return job->npids > 0 ? NULL : "it does not run";
-    }
-  if (name[0] != '\0' && name[strspn (name, "0123456789")] == '\0')
-    {
-      errno = 0;
-      long pid = strtol (name, NULL, 10);
-      if (errno != 0 || pid <= 0 || pid > INT_MAX)
-        return "there is no such process";
-      job->pids = malloc (sizeof *job->pids);
-      if (job->pids == NULL)
-        return strerror (ENOMEM);
-      job->pids[0] = pid;
-      job->npids = 1;
-      return NULL;
-    }
-  count = process_list (name, &job->pids);
-  if (count < 0)
-    return strerror (errno);
-  job->npids = count;
-  return count > 0 ? NULL : "there is no such process";
 }
 
 /* What of the samples has been left out, in words.  */
@@ -392,7 +353,10 @@ sample (const struct options *options)
                              .say = say_process };
   struct profile_counts counts;
   const char *problem
-      = options->words != NULL ? NULL : find_processes (options, &job);
+      = options->words != NULL
+            ? NULL
+            : chosen_processes (options->process, options->service, &job.pids,
+                                &job.npids);
   if (problem != NULL)
     {
       say (source (options), problem);
