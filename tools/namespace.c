@@ -94,6 +94,15 @@ open_other (pid_t pid, const char *name)
               : open (path, O_RDONLY | O_CLOEXEC));
 }
 
+/* The directory that NAME of process PID leads to.  */
+static int
+open_place (pid_t pid, const char *name)
+{
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/%s", (int)pid, name);
+  return open (path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
 /* In a child: make the namespace, say on READY what failed, "" if nothing has,
    and wait for the end of DONE.  */
 static void __attribute__ ((noreturn))
@@ -107,6 +116,16 @@ keep (const char *loader, const char *over, int ready, int done)
   while (said && read (done, &byte, 1) < 0 && errno == EINTR)
     continue;
   _exit (0);
+}
+
+void
+namespace_release (struct namespace *held)
+{
+  const int fds[] = { held->user, held->mount, held->root, held->directory };
+  for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++)
+    if (fds[i] >= 0)
+      close (fds[i]);
+  *held = NAMESPACE_NONE;
 }
 
 const char *
@@ -141,8 +160,13 @@ namespace_hold (const char *loader, const char *over, struct namespace *held)
     {
       held->user = open_other (pid, "user");
       held->mount = open_other (pid, "mnt");
-      if (held->mount < 0)
-        snprintf (problem, sizeof problem, "%s", failure ("/proc/PID/ns/mnt"));
+      held->root = open_place (pid, "root");
+      held->directory = open_place (pid, "cwd");
+      if (held->mount < 0 || held->root < 0 || held->directory < 0)
+        {
+          snprintf (problem, sizeof problem, "%s", failure ("/proc/PID"));
+          namespace_release (held);
+        }
     }
   close (ready[0]);
   close (done[1]);
@@ -159,15 +183,9 @@ namespace_join (const struct namespace *held)
     return failure ("the user namespace cannot be joined");
   if (setns (held->mount, CLONE_NEWNS) < 0)
     return failure ("the mount namespace cannot be joined");
+  /* Joining leads to its root (setns(2)).  */
+  if (fchdir (held->root) < 0 || chroot (".") < 0
+      || fchdir (held->directory) < 0)
+    return failure ("the mount namespace's directories cannot be entered");
   return NULL;
-}
-
-void
-namespace_release (struct namespace *held)
-{
-  if (held->user >= 0)
-    close (held->user);
-  if (held->mount >= 0)
-    close (held->mount);
-  *held = NAMESPACE_NONE;
 }

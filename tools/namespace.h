@@ -14,8 +14,9 @@ extern const char *namespace_bind (const char *loader, const char *over);
 struct namespace
 {
   int user, mount;
+  int root, directory; /* In it, where we are.  */
 };
-#define NAMESPACE_NONE ((struct namespace){ -1, -1 })
+#define NAMESPACE_NONE ((struct namespace){ -1, -1, -1, -1 })
 
 /* Make such a namespace for other processes to join, and leave this process
    where it is.  Returns NULL, or what failed, in static memory.  */
