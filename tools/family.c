@@ -22,7 +22,11 @@ family_add (pid_t pid, bool memory, struct family *family)
   if (objtext_read (pid, OBJTEXT_DIRECT, &objects) != 0)
     return;
   struct text_sums sums = report_sums (&objects);
+  bool loading = objtext_is_loading (pid, &objects);
   objtext_free (&objects);
+  /* Huge pages come before it is through.  */
+  if (loading)
+    return;
   family->processes += sums.huge + sums.small > 0;
   family->sums.text += sums.text;
   family->sums.huge += sums.huge;

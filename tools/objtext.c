@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool
@@ -339,4 +340,18 @@ objtext_free (struct object_list *objects)
   free_object (&objects->made);
   free (objects->list);
   *objects = (struct object_list){ 0 };
+}
+
+bool
+objtext_is_loading (pid_t pid, const struct object_list *objects)
+{
+  char path[64];
+  struct stat program;
+  snprintf (path, sizeof path, "/proc/%d/exe", (int)pid);
+  if (stat (path, &program) < 0)
+    return true;
+  for (size_t i = 0; i < objects->count; i++)
+    if (objects->list[i].inode == program.st_ino)
+      return objects->list[i].huge + objects->list[i].small == 0;
+  return false;
 }

@@ -82,4 +82,8 @@ extern int objtext_read (pid_t pid, unsigned int flags,
 
 extern void objtext_free (struct object_list *objects);
 
+/* Whether OBJECTS show that nothing of process PID's program has been used yet:
+   its loader is still at work.  */
+extern bool objtext_is_loading (pid_t pid, const struct object_list *objects);
+
 #endif

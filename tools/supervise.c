@@ -20,7 +20,6 @@
 #include <stdlib.h>
 #include <sys/pidfd.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -59,22 +58,6 @@ supervise_signals (pid_t pid)
     }
 }
 
-/* Whether OBJECTS show that nothing of PID's program has been used yet: the
-   loader is still at work.  */
-static bool
-is_loading (pid_t pid, const struct object_list *objects)
-{
-  char path[64];
-  struct stat program;
-  snprintf (path, sizeof path, "/proc/%d/exe", (int)pid);
-  if (stat (path, &program) < 0)
-    return true;
-  for (size_t i = 0; i < objects->count; i++)
-    if (objects->list[i].inode == program.st_ino)
-      return objects->list[i].huge + objects->list[i].small == 0;
-  return false;
-}
-
 /* Replace OBJECTS by what PID has now, if it can still be looked at.  */
 static bool
 look (pid_t pid, struct object_list *objects)
@@ -82,7 +65,7 @@ look (pid_t pid, struct object_list *objects)
   struct object_list now;
   if (objtext_read (pid, OBJTEXT_DIRECT, &now) < 0)
     return false;
-  if (now.count == 0 || is_loading (pid, &now))
+  if (now.count == 0 || objtext_is_loading (pid, &now))
     {
       objtext_free (&now);
       return false;
