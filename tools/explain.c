@@ -12,12 +12,14 @@
 #include "loader.h"
 #include "options.h"
 #include "output.h"
+#include "process.h"
 #include "program.h"
 #include "report.h"
 #include "setting-options.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -114,6 +116,20 @@ show (const struct options *options, struct json_object *array,
       explain_print (stdout, &list[i]);
 }
 
+/* Say that WORD is no file; of a process that has this name, what names it.  */
+static void
+say_not_found (const char *word)
+{
+  char text[64] = "not found";
+  pid_t *list;
+  if (process_list (word, &list) > 0)
+    snprintf (text, sizeof text,
+              "not found on PATH; of a process, give the ID: %d",
+              (int)list[0]);
+  free (list);
+  say_problem (word, text);
+}
+
 /* The file that WORD means: itself, or a program on PATH; if that is a script
    the program that runs it.  To be freed; NULL, with the problem said.  */
 static char *
@@ -122,7 +138,10 @@ find_file (const char *word)
   char *file = access (word, F_OK) == 0 ? strdup (word) : program_find (word);
   if (file == NULL)
     {
-      say_problem (word, errno == ENOENT ? "not found" : strerror (errno));
+      if (errno == ENOENT)
+        say_not_found (word);
+      else
+        say_problem (word, strerror (errno));
       return NULL;
     }
   struct program program;
