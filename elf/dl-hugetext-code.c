@@ -287,14 +287,16 @@ _dl_hugetext_offer_code (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
     offer.why_not = judge_and_offer (set, phdr, phnum, name);
 }
 
-void
+bool
 _dl_hugetext_offer_code_early (const ElfW(auxv_t) *auxv)
 {
   struct hugetext_program argument = { .name = program_argument () };
   if (argument.name == NULL)
-    return;
+    return false;
   _dl_hugetext_read_settings (&argument);
-  _dl_hugetext_offer_code (NULL, 0, _dl_hugetext_executed_name (auxv));
+  if (_dl_hugetext_code_settings () != NULL)
+    _dl_hugetext_offer_code (NULL, 0, _dl_hugetext_executed_name (auxv));
+  return true;
 }
 
 void

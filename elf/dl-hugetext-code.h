@@ -16,8 +16,8 @@ extern void _dl_hugetext_offer_code (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
                                      const char *name) attribute_hidden;
 
 /* The same when the loader has the program as an argument, and has mapped
-   nothing yet;  */
-extern void _dl_hugetext_offer_code_early (const ElfW(auxv_t) *auxv)
+   nothing yet.  Returns false if that program is not to be run, but listed;  */
+extern bool _dl_hugetext_offer_code_early (const ElfW(auxv_t) *auxv)
   attribute_hidden;
 
 /* and when it has mapped it, with headers PHDR.  */

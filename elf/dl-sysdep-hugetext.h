@@ -9,6 +9,7 @@
 
 # include <dl-hugetext.h>
 # include <dl-hugetext-code.h>
+# include <string.h>
 
 typedef void main_function (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
                             ElfW(Addr) *user_entry, ElfW(auxv_t) *auxv);
@@ -19,13 +20,15 @@ extern const ElfW(Ehdr) __ehdr_start attribute_hidden;
 static main_function *stock_main;
 
 /* Leave zeros on the stack, where glibc finds the variable behind --list, which
-   it does not set (mode_trace_program, 2.36).  */
+   it does not set (mode_trace_program, 2.36): in the frame of dl_main, which
+   is smaller than this.  */
 static void __attribute_noinline__
 wipe_stack (void)
 {
-  volatile char stack[8192];
-  for (size_t i = 0; i < sizeof stack; ++i)
-    stack[i] = 0;
+  char stack[768];
+  memset (stack, 0, sizeof stack);
+  /* Where the compiler cannot see that nobody looks.  */
+  asm volatile ("" : : "r" (stack) : "memory");
 }
 
 static void
@@ -41,11 +44,8 @@ main_with_hugetext (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
       _dl_hugetext_offer_code ((const void *) ((uintptr_t) phdr + delta),
                                phnum, NULL);
     }
-  else
-    {
-      _dl_hugetext_offer_code_early (auxv);
-      wipe_stack ();
-    }
+  else if (!_dl_hugetext_offer_code_early (auxv))
+    wipe_stack ();
   *user_entry += delta;
   stock_main ((const void *) ((uintptr_t) phdr + delta), phnum, user_entry,
               auxv);
