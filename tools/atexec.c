@@ -40,20 +40,30 @@ struct subject
   struct plan plan;
 };
 
-/* Whether SUBJECT, of which FILE and FD are set, has blocks that are worth it.
+/* Whether SUBJECT, of which FILE is set, is to be on huge text at all.  Fills in
+   the settings.  */
+static bool
+is_on (struct subject *subject)
+{
+  settings_read (&subject->settings, getenv ("GLIBC_TUNABLES"));
+  advice_add (&subject->settings, subject->file);
+  return (settings_value (&subject->settings, SETTING_MODE) & SETTINGS_TEXT)
+         != 0;
+}
+
+/* Whether SUBJECT, of which FD is set, too, has blocks that are worth it.
    Fills in the rest, which stays: soon we are another program.  */
 static bool
 is_worth_it (struct subject *subject)
 {
   struct plan *plan = &subject->plan;
-  settings_read (&subject->settings, getenv ("GLIBC_TUNABLES"));
-  advice_add (&subject->settings, subject->file);
   if (elfobject_read (subject->fd, &subject->elf) != NULL
       || elfobject_problem (&subject->elf) != NULL)
     return false;
   heat_read (&subject->heat, NULL, subject->fd, &subject->elf.object);
   if (!plan_static (plan, &subject->elf, &subject->settings,
-                    machine_aligns_programs (), &subject->heat.plan))
+                    !subject->elf.fixed && machine_aligns_programs (),
+                    &subject->heat.plan))
     return false;
   plan_cut (plan, 1, plan_cap (&subject->settings));
   for (size_t i = 0; i < plan->nblocks; i++)
@@ -299,6 +309,8 @@ atexec_arm (const char *file, const char *name,
 {
   static struct subject subject;
   subject.file = file;
+  if (!is_on (&subject))
+    return NULL;
   subject.fd = open (file, O_RDONLY | O_CLOEXEC);
   /* What cannot be read may be executed all the same.  */
   if (subject.fd < 0)

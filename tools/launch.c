@@ -10,7 +10,6 @@
    instruction (atexec.h).  */
 
 #include "launch.h"
-#include "advice.h"
 #include "atexec.h"
 #include "command.h"
 #include "loader.h"
@@ -258,16 +257,6 @@ execute_explicitly (const struct launch *launch)
   execv (launch->loader, (char **)argv);
 }
 
-/* Whether the settings of LAUNCH's program have huge text on.  */
-static bool
-is_on (const struct launch *launch)
-{
-  struct settings settings;
-  settings_read (&settings, getenv ("GLIBC_TUNABLES"));
-  advice_add (&settings, launch->program.file);
-  return (settings_value (&settings, SETTING_MODE) & SETTINGS_TEXT) != 0;
-}
-
 /* Have LAUNCH's program, which is static, worked on when we have executed it.
  */
 static void
@@ -287,8 +276,7 @@ launch_prepare (struct launch *launch)
                     launch->held.mount >= 0
                         ? namespace_join (&launch->held)
                         : namespace_bind (launch->loader, loader_system ()));
-  if (launch->program.kind == PROGRAM_STATIC && launch->way != LAUNCH_PLAIN
-      && is_on (launch))
+  if (launch->program.kind == PROGRAM_STATIC && launch->way != LAUNCH_PLAIN)
     arm (launch);
 }
 

@@ -94,13 +94,17 @@ read_beginning (int fd, struct beginning *beginning)
 const char *
 program_foreign (int fd)
 {
-  struct beginning theirs, ours;
-  int self = open ("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-  bool known = (self >= 0 && read_beginning (self, &ours)
-                && read_beginning (fd, &theirs));
-  if (self >= 0)
-    close (self);
-  if (!known)
+  static struct beginning ours;
+  struct beginning theirs;
+  if (ours.ident[0] == 0)
+    {
+      int self = open ("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+      if (self < 0)
+        return NULL;
+      read_beginning (self, &ours);
+      close (self);
+    }
+  if (ours.ident[0] == 0 || !read_beginning (fd, &theirs))
     return NULL;
   if (theirs.ident[EI_CLASS] == ELFCLASS32)
     return "it is of 32 bits: ld-hugetext.so is for 64-bit programs only";
