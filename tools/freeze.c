@@ -58,12 +58,21 @@ is_worker (pid_t tid)
           && process_read (tid, &process) && process.worker);
 }
 
+/* Whether TID has been asked.  *NEXT is where it is to be found: threads are
+   listed in the order in which they were asked, as a rule, and there may be
+   thousands.  */
 static bool
-is_known (const struct freeze *freeze, pid_t tid)
+is_known (const struct freeze *freeze, pid_t tid, size_t *next)
 {
-  for (size_t i = 0; i < freeze->count; i++)
-    if (freeze->threads[i].tid == tid)
-      return true;
+  for (size_t i = 0; tid <= freeze->last && i < freeze->count; i++)
+    {
+      size_t k = (*next + i) % freeze->count;
+      if (freeze->threads[k].tid == tid)
+        {
+          *next = k + 1;
+          return true;
+        }
+    }
   return false;
 }
 
@@ -91,6 +100,7 @@ ask (struct freeze *freeze, pid_t tid)
                   : tracee_not_permitted (tid, error));
     }
   freeze->threads[freeze->count++] = (struct frozen){ .tid = tid };
+  freeze->last = tid > freeze->last ? tid : freeze->last;
   ptrace (PTRACE_INTERRUPT, tid, NULL, NULL);
   return NULL;
 }
@@ -102,6 +112,7 @@ ask_all (struct freeze *freeze, pid_t pid, pid_t except)
 {
   char path[64];
   const char *problem = NULL;
+  size_t next = 0;
   snprintf (path, sizeof path, "/proc/%d/task", (int)pid);
   DIR *dir = opendir (path);
   if (dir == NULL)
@@ -111,7 +122,7 @@ ask_all (struct freeze *freeze, pid_t pid, pid_t except)
     {
       pid_t tid = atoi (entry->d_name);
       if (!isdigit ((unsigned char)entry->d_name[0]) || tid == except
-          || is_known (freeze, tid))
+          || is_known (freeze, tid, &next))
         continue;
       problem = ask (freeze, tid);
     }

@@ -24,6 +24,7 @@ struct freeze
 {
   struct frozen *threads;
   size_t count, room;
+  pid_t last; /* The highest that was ever asked.  */
 };
 
 /* What freeze_others returns if it takes too long.  */
