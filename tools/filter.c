@@ -37,6 +37,14 @@ struct filters
   size_t count;
 };
 
+/* What /proc/PID/status says after "Seccomp:".  */
+enum mode
+{
+  MODE_NONE,
+  MODE_STRICT, /* read, write, _exit and sigreturn.  */
+  MODE_FILTER,
+};
+
 /* Newer than some headers.  */
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25
@@ -115,16 +123,16 @@ filter_readable (void)
           && process_number (getpid (), "Seccomp:") == 0);
 }
 
-bool
-filter_exists (pid_t tid)
+/* What thread TID, which is stopped, has of filters.  */
+static enum mode
+mode_of (pid_t tid)
 {
-  /* A thread that has none answers EINVAL, also to those who may not read
-     it on some kernels; so who is refused is asked otherwise.  */
+  /* Who may not know, and threads that have none, get an error, and so do all
+     if the kernel is made without this.  */
   if (ptrace (GET_FILTER, tid, NULL, NULL) >= 0)
-    return true;
-  if (errno == EINVAL && filter_readable ())
-    return false;
-  return process_number (tid, "Seccomp:") > 0;
+    return MODE_FILTER;
+  long mode = process_number (tid, "Seccomp:");
+  return mode <= 0 ? MODE_NONE : mode;
 }
 
 static void
@@ -231,8 +239,11 @@ filter_refusal (pid_t pid, pid_t tid, uintptr_t pc)
   static char text[160];
   struct filters filters;
   const char *problem = NULL;
-  if (!filter_exists (tid))
+  const enum mode mode = mode_of (tid);
+  if (mode == MODE_NONE)
     return NULL;
+  if (mode == MODE_STRICT)
+    return "it may make four system calls only (seccomp's strict mode)";
   if (!read_filters (&filters, tid))
     return FILTER_UNREADABLE;
   for (size_t i = 0;
@@ -260,7 +271,7 @@ static bool
 allows_restart (pid_t tid)
 {
   struct filters filters;
-  if (!filter_exists (tid))
+  if (mode_of (tid) == MODE_NONE)
     return true;
   if (!read_filters (&filters, tid))
     return false;

@@ -22,9 +22,6 @@
 /* Whether we may read filters at all, as far as can be told.  */
 extern bool filter_readable (void);
 
-/* Whether thread TID, which is stopped, has a filter.  */
-extern bool filter_exists (pid_t tid);
-
 /* Why the filter of thread TID of process PID, which is stopped, does not let
    all calls through that may be made from PC there; NULL if it does, or there
    is none.  In static memory.  */

@@ -236,7 +236,8 @@ enter (struct tracee *tracee)
     problem = trampoline_find (tracee->pid, tracee->tid, tracee->memory, pc,
                                &tracee->region);
   tracee->again = problem != NULL;
-  if (problem == NULL)
+  /* Who is about to execute a program has looked before.  */
+  if (problem == NULL && !tracee->at_exec)
     problem = filter_refusal (tracee->pid, tracee->tid, tracee->region);
   if (problem != NULL)
     {

@@ -6,13 +6,13 @@
 
    STATE is plain, filtered (a filter that allows all system calls),
    filtered-CALL (one that kills for mremap, mprotect, prctl, restart; or has
-   madvise, or with mdwe mprotect, fail), dispatched (system calls may be
-   signals to it), sqpoll (has a thread of io_uring's), leaderless (its first
-   thread has ended), mdwe, thp-off, locked, traced (the child of one that
-   traces it), zombie (likewise, and has ended).  Makes the file READY, with
-   the ID of the process that is meant in it, and calls functions all over its
-   text, of TEXT_SIZE bytes, until a signal ends it, or one is wrong.  Exit
-   status 77: cannot be had here.  */
+   madvise, or with mdwe mprotect, fail), strict (it may only read and write),
+   dispatched (system calls may be signals to it), sqpoll (has a thread of
+   io_uring's), leaderless (its first thread has ended), mdwe, thp-off, locked,
+   traced (the child of one that traces it), zombie (likewise, and has ended).
+   Makes the file READY, with the ID of the process that is meant in it, and
+   calls functions all over its text, of TEXT_SIZE bytes, until a signal ends
+   it, or one is wrong.  Exit status 77: cannot be had here.  */
 
 #define _GNU_SOURCE 1
 #include "text-step.h"
@@ -163,6 +163,11 @@ main (int argc, char **argv)
     }
   if (ready (argv[2], pid) != 0)
     return 1;
+  int ends[2];
+  char byte;
+  if (strcmp (state, "strict") == 0 && pipe (ends) == 0
+      && prctl (PR_SET_SECCOMP, SECCOMP_MODE_STRICT) == 0)
+    return read (ends[0], &byte, 1);
   pthread_t thread;
   if (strcmp (state, "leaderless") == 0
       && pthread_create (&thread, NULL, work, NULL) == 0)
