@@ -92,6 +92,7 @@ reset (struct code_block *b)
   store (&b->shared, 0);
   store (&b->bulk, 0);
   store (&b->lost, 0);
+  store (&b->looked, 0);
 }
 
 /* A number for the block at START, CODE_BLOCKS if there is no room.  */
@@ -130,6 +131,14 @@ set_due (struct code_table *table, size_t i, uint64_t when)
     store (&table->next, when);
 }
 
+/* Whether block I, which has been looked at, may fill.  */
+static bool
+is_filling (const struct code_table *table, size_t i)
+{
+  return (load (&table->at[i].lost) == 0
+          && load (&table->at[i].looked) != load (&table->now));
+}
+
 /* All that could be made are worth another look.  */
 static void
 all_due (struct code_table *table)
@@ -157,6 +166,7 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
   uintptr_t first_block = start & -table->block;
   start = (start + part - 1) & -part;
   end &= -part;
+  bool written = !grown;
   bool bulk = (end - start) / table->block >= CODE_BULK;
   /* Older ones first: they are the ones that are probably full.  */
   if (grown)
@@ -178,10 +188,16 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
             __atomic_fetch_or (&table->at[i].parts[w], bits,
                                __ATOMIC_SEQ_CST);
         }
-      /* While it was not, nobody has waited for it.  */
-      if (load (&table->at[i].state) == CODE_SMALL && is_full (&table->at[i]))
-        set_due (table, i, load (&table->at[i].tries) == 0
-                           ? AT_ONCE : load (&table->at[i].due));
+      /* While it was not, nobody has waited for it.  Who makes memory
+         executable again has written to it: code fills it upwards, so one block
+         tells whether it is worth while to look at the others.  */
+      if (load (&table->at[i].state) != CODE_SMALL || !is_full (&table->at[i]))
+        continue;
+      if (load (&table->at[i].tries) == 0 || (written && is_filling (table, i)))
+        set_due (table, i, AT_ONCE);
+      else
+        set_due (table, i, load (&table->at[i].due));
+      written = false;
     }
 }
 
@@ -200,6 +216,7 @@ code_is_worth (struct code_table *table, size_t i, size_t use, size_t n,
                uint64_t now)
 {
   struct code_block *b = &table->at[i];
+  store (&b->looked, now);
   if (use < n)
     store (&b->bulk, 0);
   bool empty = load (&b->bulk) != 0 || use == 0;
@@ -307,8 +324,9 @@ code_any_waits (const struct code_table *table)
 }
 
 bool
-code_any_due (const struct code_table *table, uint64_t now)
+code_any_due (struct code_table *table, uint64_t now)
 {
+  store (&table->now, now);
   return load (&table->next) <= now;
 }
 
@@ -352,7 +370,14 @@ code_begin (struct code_table *table, size_t i)
 bool
 code_made (struct code_table *table, size_t i)
 {
-  return swap (&table->at[i].state, CODE_BEING_MADE, CODE_HUGE);
+  if (!swap (&table->at[i].state, CODE_BEING_MADE, CODE_HUGE))
+    return false;
+  /* The next one may be full as well.  */
+  size_t next = find (table, load (&table->start[i]) + table->block);
+  if (next < CODE_BLOCKS && load (&table->at[next].state) == CODE_SMALL
+      && is_full (&table->at[next]) && is_filling (table, next))
+    set_due (table, next, AT_ONCE);
+  return true;
 }
 
 bool

@@ -39,6 +39,7 @@ struct code_block
   uint32_t lost;                /* How often it was huge, and a part of it was
                                    changed.  */
   uint64_t due;                 /* Not to be looked at before that time.  */
+  uint64_t looked;              /* When it was looked at.  */
   uint64_t parts[CODE_PARTS / 64];      /* Executable ones: a bit each.  */
 };
 
@@ -46,6 +47,7 @@ struct code_table
 {
   uintptr_t block;              /* Bytes, a power of two.  */
   uint64_t next;                /* When the next block may be due.  */
+  uint64_t now;                 /* When somebody has asked that.  */
   uint32_t used;                /* Of the following, from the first on.  */
   uintptr_t start[CODE_BLOCKS]; /* Addresses.  */
   struct code_block at[CODE_BLOCKS];
@@ -95,7 +97,7 @@ extern bool code_covers (const struct code_table *table, uintptr_t start,
 /* Whether any block waits, and whether one may be due at NOW.  Times are
    milliseconds from anywhere.  */
 extern bool code_any_waits (const struct code_table *table);
-extern bool code_any_due (const struct code_table *table, uint64_t now);
+extern bool code_any_due (struct code_table *table, uint64_t now);
 
 /* The number of a block that is due at NOW, is executable as a whole, and is
    small, from number FROM on; CODE_BLOCKS if there is none, and when the next

@@ -25,6 +25,9 @@
 #ifndef MAP_FIXED_NOREPLACE
 # define MAP_FIXED_NOREPLACE 0x100000   /* Linux 4.17.  */
 #endif
+#ifndef MADV_WIPEONFORK
+# define MADV_WIPEONFORK 18             /* Linux 4.14.  */
+#endif
 #ifndef MREMAP_DONTUNMAP
 # define MREMAP_DONTUNMAP 4             /* Linux 5.7.  */
 #endif
@@ -64,25 +67,6 @@ sys_mincore (uintptr_t address, size_t length, unsigned char *vector)
 {
   return code_syscall (SYS_mincore, address, length, (long int) vector, 0, 0,
                        0);
-}
-
-/* Since the machine was started, to a few of them.  */
-static inline uint64_t
-sys_milliseconds (void)
-{
-  struct
-  {
-    int64_t seconds, nanoseconds;
-  } time = { 0, 0 };
-  code_syscall (SYS_clock_gettime, 6 /* CLOCK_MONOTONIC_COARSE.  */,
-                (long int) &time, 0, 0, 0, 0);
-  return time.seconds * 1000 + time.nanoseconds / 1000000;
-}
-
-static inline long int
-sys_getpid (void)
-{
-  return code_syscall (SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
 static inline long int

@@ -20,8 +20,8 @@
 extern __typeof (__errno_location) __errno_location __attribute__ ((weak));
 
 /* What libc returns for RESULT.  */
-static long int
-finish (long int result)
+long int
+code_finish (long int result)
 {
   if (!sys_failed (result))
     return result;
@@ -115,7 +115,7 @@ mmap (void *address, size_t length, int prot, int flags, int fd, off_t offset)
         note (result, length, true);
       code_make ();
     }
-  return (void *) finish (result);
+  return (void *) code_finish (result);
 }
 
 EXPORT void *
@@ -132,7 +132,7 @@ munmap (void *address, size_t length)
   long int result = sys_munmap ((uintptr_t) address, length);
   if (on)
     code_make ();
-  return finish (result);
+  return code_finish (result);
 }
 
 /* After NUMBER, mprotect or its like, has been called.  */
@@ -150,7 +150,7 @@ protect (long int number, void *address, size_t length, int prot, int key)
         note ((uintptr_t) address, length, false);
       code_make ();
     }
-  return finish (result);
+  return code_finish (result);
 }
 
 EXPORT int
@@ -200,7 +200,7 @@ mremap (void *address, size_t old_length, size_t new_length, int flags, ...)
         }
       code_make ();
     }
-  return (void *) finish (result);
+  return (void *) code_finish (result);
 }
 
 /* Whether ADVICE takes pages away, or huge ones apart.  */
@@ -222,5 +222,5 @@ madvise (void *address, size_t length, int advice)
       forget ((uintptr_t) address, length, CODE_EMPTIED);
       code_make ();
     }
-  return finish (result);
+  return code_finish (result);
 }

@@ -15,36 +15,71 @@
 #include "make.h"
 
 struct code_table code_blocks;
+bool code_is_over;
 
 /* How many blocks are made in one call at most: each takes the kernel half a
    millisecond, or several.  */
-#define MADE_AT_ONCE 4
+#define MADE_AT_ONCE 16
 
 /* After this many refusals in a row the kernel is not asked again soon.  */
 #define REFUSALS 3
-
-/* Whoever makes blocks: the process's ID, 0 for nobody.  One thread at a
-   time; others do not wait, and a signal handler does not disturb the thread
-   that it has interrupted.  */
-static uint32_t busy;
 
 /* For who is busy.  */
 static char scratch[4096];
 static unsigned int refused;
 
+/* Whether somebody makes blocks: one thread at a time; others do not wait, and
+   a signal handler does not disturb the thread that it has interrupted.  In a
+   page that the kernel clears in a child, where nobody goes on with it.  */
+static uint32_t *busy;
+
+/* Have that page.  */
+static uint32_t *
+get_busy (void)
+{
+  uint32_t *page = __atomic_load_n (&busy, __ATOMIC_SEQ_CST);
+  if (page != NULL)
+    return page;
+  long int new = sys_mmap (0, hugetext_code.page, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (sys_failed (new))
+    return NULL;
+  /* If the kernel does not know that, a child may make none.  */
+  sys_madvise (new, hugetext_code.page, MADV_WIPEONFORK);
+  if (__atomic_compare_exchange_n (&busy, &page, (uint32_t *) new, false,
+                                   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+    return (uint32_t *) new;
+  sys_munmap (new, hugetext_code.page);
+  return page;
+}
+
 static bool
 begin_work (void)
 {
-  uint32_t self = sys_getpid ();
-  uint32_t who = __atomic_load_n (&busy, __ATOMIC_SEQ_CST);
-  if (who == self
-      || !__atomic_compare_exchange_n (&busy, &who, self, false,
+  uint32_t *page = get_busy ();
+  uint32_t nobody = 0;
+  if (page == NULL
+      || !__atomic_compare_exchange_n (page, &nobody, 1, false,
                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
     return false;
-  if (who != 0)
-    /* A thread of the process that has forked us was at it.  */
-    code_give (code_abandon (&code_blocks));
+  /* What is being made was so in the process that has forked us.  */
+  code_give (code_abandon (&code_blocks));
   return true;
+}
+
+static void
+end_work (void)
+{
+  __atomic_store_n (busy, 0, __ATOMIC_SEQ_CST);
+}
+
+/* Milliseconds since the machine was started, to a few of them.  */
+static uint64_t
+get_time (void)
+{
+  struct timespec time = { 0, 0 };
+  hugetext_code.clock (CLOCK_MONOTONIC_COARSE, &time);
+  return time.tv_sec * UINT64_C (1000) + time.tv_nsec / 1000000;
 }
 
 static void
@@ -137,16 +172,31 @@ make_block (size_t i, uint64_t now)
 }
 
 void
+code_stop (void)
+{
+  __atomic_store_n (&code_is_over, true, __ATOMIC_SEQ_CST);
+  uint32_t *page = __atomic_load_n (&busy, __ATOMIC_SEQ_CST);
+  if (page == NULL || hugetext_code.clock == NULL)
+    return;
+  /* Another thread may be in the middle of a block.  It may also be the one that
+     this signal handler has interrupted: then it goes on afterwards.  */
+  uint64_t end = get_time () + 50;
+  while (__atomic_load_n (page, __ATOMIC_SEQ_CST) != 0 && get_time () < end)
+    ;
+}
+
+void
 code_make (void)
 {
   if (!code_any_waits (&code_blocks))
     return;
-  uint64_t now = sys_milliseconds ();
+  uint64_t now = get_time ();
   if (!code_any_due (&code_blocks, now) || !begin_work ())
     return;
   size_t asked = 0;
   for (size_t i = 0;
-       (i = code_next_due (&code_blocks, i, now)) < CODE_BLOCKS; ++i)
+       (i = code_next_due (&code_blocks, i, now)) < CODE_BLOCKS
+       && code_is_on (); ++i)
     {
       if (asked == MADE_AT_ONCE)
         {
@@ -155,5 +205,5 @@ code_make (void)
         }
       asked += make_block (i, now);
     }
-  __atomic_store_n (&busy, 0, __ATOMIC_SEQ_CST);
+  end_work ();
 }

@@ -14,17 +14,27 @@ extern struct hugetext_code hugetext_code;
 /* The blocks of this process.  */
 extern struct code_table code_blocks;
 
+/* Calls are only passed on from now on.  */
+extern bool code_is_over;
+
+/* What libc returns for RESULT of a system call, with errno set.  */
+extern long int code_finish (long int result);
+
 /* Whether code is to be followed.  */
 static inline bool
 code_is_on (void)
 {
-  if (hugetext_code.ledger == NULL)
+  if (hugetext_code.ledger == NULL
+      || __atomic_load_n (&code_is_over, __ATOMIC_SEQ_CST))
     return false;
   /* The loader knows, the table has to.  */
   if (code_blocks.block == 0)
     code_blocks.block = hugetext_code.block;
   return true;
 }
+
+/* Let no thread make any call of ours any more.  */
+extern void code_stop (void);
 
 /* A call has been made: make what is due.  */
 extern void code_make (void);

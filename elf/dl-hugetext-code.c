@@ -345,13 +345,17 @@ _dl_hugetext_link_code (struct link_map *program)
     return;
   const struct link_map *l = (offer.path != NULL
                               ? find_link_map (program) : NULL);
-  if (l != NULL)
+  if (l != NULL && GLRO(dl_vdso_clock_gettime64) == NULL)
+    /* As under valgrind.  Known only now.  */
+    _dl_hugetext_report_no_code ("there is no vDSO, with a clock in it");
+  else if (l != NULL)
     {
       struct hugetext_code *code = (struct hugetext_code *) l->l_entry;
       struct hugetext_state *state = (_dl_hugetext_settings () != NULL
                                       ? _dl_hugetext_state () : NULL);
       code->page = set->geo.page;
       code->block = set->geo.block;
+      code->clock = GLRO(dl_vdso_clock_gettime64);
       _dl_hugetext_ledger_open (&code->own, set->cap);
       code->ledger = state != NULL ? &state->ledger : &code->own;
       _dl_hugetext_report_code (code);

@@ -12,6 +12,7 @@
 #define _HUGETEXT_CODE_H 1
 
 #include <stdint.h>
+#include <time.h>
 
 #include "dl-hugetext-ledger.h"
 
@@ -36,6 +37,8 @@ struct hugetext_code
   /* Blocks of text and of code; NULL if nothing is to be done.  */
   struct hugetext_ledger *ledger;
   uintptr_t page, block;
+  /* The kernel's clock, which is no system call.  */
+  int (*clock) (clockid_t clock, struct timespec *time);
   /* Say what became of a block, NULL if nobody wants to know; ERROR is the
      kernel's.  */
   void (*say) (uintptr_t block, enum hugetext_code_outcome outcome,

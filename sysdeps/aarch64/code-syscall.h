@@ -24,4 +24,37 @@ code_syscall (long int number, long int a, long int b, long int c, long int d,
   return x0;
 }
 
+#define CODE_STRING(x) CODE_STRING_OF (x)
+#define CODE_STRING_OF(x) #x
+
+/* The function syscall, as libc's, on the stack as well: whoever gives a new
+   one to SYS_clone returns on that.  It has code_install_filter make the calls
+   SECCOMP with operation 0 or 1, and PRCTL with OPTION.  */
+#define CODE_SYSCALL_FUNCTION(seccomp, prctl, option)                   \
+  __asm__ (".text\n"                                                    \
+           ".globl syscall\n"                                           \
+           ".type syscall, %function\n"                                 \
+           "syscall:\n\t"                                               \
+           "hint #34\n\t"          /* bti c.  */                        \
+           "cmp x0, #" CODE_STRING (seccomp) "\n\t"                     \
+           "b.ne 1f\n\t"                                                \
+           "cmp x1, #1\n\t"                                             \
+           "b.ls code_install_filter\n"                                 \
+           "1:\tcmp x0, #" CODE_STRING (prctl) "\n\t"                   \
+           "b.ne 2f\n\t"                                                \
+           "cmp w1, #" CODE_STRING (option) "\n\t"                      \
+           "b.eq code_install_filter\n"                                 \
+           "2:\tmov x8, x0\n\t"                                         \
+           "mov x0, x1\n\t"                                             \
+           "mov x1, x2\n\t"                                             \
+           "mov x2, x3\n\t"                                             \
+           "mov x3, x4\n\t"                                             \
+           "mov x4, x5\n\t"                                             \
+           "mov x5, x6\n\t"                                             \
+           "svc 0\n\t"                                                  \
+           "cmn x0, #4095\n\t"                                          \
+           "b.hs code_finish\n\t"                                       \
+           "ret\n"                                                      \
+           ".size syscall, . - syscall")
+
 #endif /* code-syscall.h */

@@ -21,4 +21,39 @@ code_syscall (long int number, long int a, long int b, long int c, long int d,
   return result;
 }
 
+#define CODE_STRING(x) CODE_STRING_OF (x)
+#define CODE_STRING_OF(x) #x
+
+/* The function syscall, as libc's, on the stack as well: whoever gives a new
+   one to SYS_clone returns on that.  It has code_install_filter make the calls
+   SECCOMP with operation 0 or 1, and PRCTL with OPTION.  */
+#define CODE_SYSCALL_FUNCTION(seccomp, prctl, option)                   \
+  __asm__ (".text\n"                                                    \
+           ".globl syscall\n"                                           \
+           ".type syscall, @function\n"                                 \
+           "syscall:\n\t"                                               \
+           "endbr64\n\t"                                                \
+           "cmp $" CODE_STRING (seccomp) ", %rdi\n\t"                   \
+           "jne 1f\n\t"                                                 \
+           "cmp $1, %rsi\n\t"                                           \
+           "jbe code_install_filter\n"                                  \
+           "1:\tcmp $" CODE_STRING (prctl) ", %rdi\n\t"                 \
+           "jne 2f\n\t"                                                 \
+           "cmp $" CODE_STRING (option) ", %esi\n\t"                    \
+           "je code_install_filter\n"                                   \
+           "2:\tmov %rdi, %rax\n\t"                                     \
+           "mov %rsi, %rdi\n\t"                                         \
+           "mov %rdx, %rsi\n\t"                                         \
+           "mov %rcx, %rdx\n\t"                                         \
+           "mov %r8, %r10\n\t"                                          \
+           "mov %r9, %r8\n\t"                                           \
+           "mov 8(%rsp), %r9\n\t"                                       \
+           "syscall\n\t"                                                \
+           "cmp $-4095, %rax\n\t"                                       \
+           "jae 3f\n\t"                                                 \
+           "ret\n"                                                      \
+           "3:\tmov %rax, %rdi\n\t"                                     \
+           "jmp code_finish\n"                                          \
+           ".size syscall, . - syscall")
+
 #endif /* code-syscall.h */

@@ -15,11 +15,16 @@
 #include <link.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -462,6 +467,98 @@ do_errors (size_t wanted)
   printf ("wrong %zu\n", wrong (code, 2 * block, 0));
 }
 
+/* Whether CALL may be made under the filter of do_filter: what the program
+   itself makes.  */
+static const int allowed[]
+  = { SYS_mmap, SYS_mprotect, SYS_munmap, SYS_write, SYS_exit_group,
+      SYS_rt_sigreturn };
+
+/* Calls that a filter may kill for which a start is made under: no stock start,
+   and no malloc, makes them.  */
+static const int unusual[]
+  = { SYS_mincore, SYS_getpid, SYS_clock_gettime, SYS_process_vm_readv,
+      SYS_ioctl, SYS_memfd_create, SYS_prctl };
+
+/* Install a filter that kills for all calls but the N at LIST, or for those
+   and no others; by the function prctl or by syscall.  */
+static void
+filter (const int list[], size_t n, bool kills, bool by_prctl)
+{
+  struct sock_filter code[64];
+  size_t k = 0;
+  code[k++] = (struct sock_filter)
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr));
+  for (size_t i = 0; i < n; ++i)
+    code[k++] = (struct sock_filter)
+      BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, list[i], n - i, 0);
+  code[k++] = (struct sock_filter)
+    BPF_STMT (BPF_RET | BPF_K,
+              kills ? SECCOMP_RET_ALLOW : SECCOMP_RET_KILL_PROCESS);
+  code[k++] = (struct sock_filter)
+    BPF_STMT (BPF_RET | BPF_K,
+              kills ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_ALLOW);
+  struct sock_fprog program = { k, code };
+  if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
+      || (by_prctl ? prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)
+          : syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program)) != 0)
+    fail ("seccomp");
+}
+
+/* A filter comes while there is code: by prctl if WANTED is 1.  */
+static void
+do_filter (size_t wanted)
+{
+  char *code = reserve (16 * block + page);
+  grow (code, 0, 2 * block + STEP);
+  printf ("huge before %zu\n", huge_at (code, 16 * block));
+  fflush (stdout);
+  filter (allowed, sizeof allowed / sizeof *allowed, false, wanted == 1);
+  grow (code, 2 * block + STEP, 5 * block);
+  mprotect (code, 2 * block, PROT_READ | PROT_EXEC);
+  munmap (code + block, block);
+  char answer[] = "wrong 0\n";
+  answer[6] += wrong (code, block, 0) != 0;
+  if (write (1, answer, sizeof answer - 1) < 0)
+    _exit (1);
+  reserve (8 * block + page);
+  syscall (SYS_exit_group, 0);
+}
+
+/* The program is started under one.  */
+static void
+do_filtered (size_t wanted)
+{
+  char *const words[] = { "code", wanted == 1 ? "grow" : "some", "3", NULL };
+  fflush (stdout);
+  filter (unusual, sizeof unusual / sizeof *unusual - (wanted != 1) * 2, true,
+          false);
+  execv ("/proc/self/exe", words);
+  fail ("execv");
+}
+
+/* Results of syscall (2): seven arguments, and errors.  */
+static void
+do_syscalls (size_t wanted)
+{
+  (void) wanted;
+  errno = 0;
+  long int result = syscall (SYS_mmap, 0, page, PROT_READ, MAP_PRIVATE
+                             | MAP_ANONYMOUS, -1, 0L);
+  printf ("mmap %d\n", result > 0);
+  say ("syscall", syscall (SYS_munmap, result + 1, page) == -1);
+  say ("number", syscall (9999) == -1);
+  say ("close", syscall (SYS_close, 99) == -1);
+  say ("prctl", prctl (PR_SET_NAME, "name", 0, 0, 0) != 0);
+  char name[16] = "";
+  prctl (PR_GET_NAME, name, 0, 0, 0);
+  puts (name);
+  say ("prctl", prctl (-1, 0, 0, 0, 0) != 0);
+  say ("action", syscall (SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0,
+                          &(uint32_t) { SECCOMP_RET_ALLOW }) != 0);
+  /* Which is no filter.  */
+  do_grow (2);
+}
+
 static int
 print_object (struct dl_phdr_info *info, size_t size, void *closure)
 {
@@ -506,7 +603,8 @@ main (int argc, char **argv)
                 { "memfd", do_memfd }, { "nothing", do_nothing },
                 { "patch", do_patch }, { "threads", do_threads },
                 { "fork", do_fork }, { "errors", do_errors },
-                { "some", do_some }, { "environ", do_environ } };
+                { "filter", do_filter }, { "filtered", do_filtered },
+                { "syscalls", do_syscalls }, { "some", do_some }, { "environ", do_environ } };
   page = sysconf (_SC_PAGESIZE);
   block = page / 8 * page;
   for (size_t i = 0; argc > 1 && i < sizeof verbs / sizeof *verbs; ++i)
