@@ -48,6 +48,13 @@ check-attach:
 	@ATTACHES=$(or $(ATTACHES),1000) $(MAKE) --no-print-directory check \
 	  RUNTESTFLAGS=interrupted.exp
 
+# A JVM's code, for longer.
+
+.PHONY: check-jvm
+check-jvm:
+	@JVM_GENERATIONS=$(or $(GENERATIONS),60) $(MAKE) --no-print-directory \
+	  check RUNTESTFLAGS=jvm.exp
+
 # Whether "hugetext measure" finds a gain that is there, and none where there is
 # none, twenty times each.
 
@@ -91,6 +98,7 @@ testsuite/site.exp: Makefile FORCE
 	   echo 'set STOCK_REBUILD "$(abspath $(STOCK_REBUILD))"'; \
 	   echo 'set HUGETEXT_CMD "$(CURDIR)/hugetext"'; \
 	   echo 'set INDEX_PATH "$(INDEX_PATH)"'; \
+	   echo 'set LOADER_FOLDER "$(loaderdir)"'; \
 	   echo 'set CC_FOR_TARGET "$(CC)"'; \
 	   echo 'set CXX_FOR_TARGET "$(CXX)"'; \
 	   echo 'set READELF_FOR_TARGET "$(READELF)"'; \
