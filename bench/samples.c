@@ -92,8 +92,8 @@ add_range (uint64_t start, uint64_t end, bool huge, bool code)
   ranges[nranges++] = (struct range) { start, end, huge, code };
 }
 
-/* Add what is huge of [START, END) of the process behind PAGEMAP to the ranges,
-   and what is there at all to *PRESENT, huge to *HUGE.  */
+/* Add what is huge of [START, END) of the process behind PAGEMAP to the
+   ranges, and what is there at all to *PRESENT, huge to *HUGE.  */
 static void
 add_huge (int pagemap, uint64_t start, uint64_t end, bool code,
           uint64_t *present, uint64_t *huge)

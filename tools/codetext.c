@@ -25,8 +25,8 @@ is_code (const struct mapping *map)
           && strcmp (map->name, "[vsyscall]") != 0);
 }
 
-/* The first object of OBJECTS that has a part of MAP behind AT for itself, from
-   *FIRST to *LAST; NULL if none has.  */
+/* The first object of OBJECTS that has a part of MAP behind AT for itself,
+   from *FIRST to *LAST; NULL if none has.  */
 static const struct object_text *
 next_object (const struct object_list *objects, const struct mapping *map,
              uintptr_t at, uintptr_t *first, uintptr_t *last)

@@ -1,6 +1,6 @@
-// What is hard on a JVM's compiled code: classes that come and go, a code cache
-// that is too small, assumptions that turn out wrong, threads, who attaches,
-// a crash.  What it prints does not depend on chance.
+// What is hard on a JVM's compiled code: classes that come and go, a code
+// cache that is too small, assumptions that turn out wrong, threads, who
+// attaches, a crash.  What it prints does not depend on chance.
 // This file is part of ld-hugetext.
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
