@@ -12,6 +12,7 @@
 #include "measure-show.h"
 #include "output.h"
 #include "slices.h"
+#include "terminal.h"
 
 #include <errno.h>
 #include <math.h>
@@ -108,15 +109,19 @@ show (const struct measurement *m, const struct past *past, size_t nprocesses)
   if (m->families[0].part > 0)
     printf ("memory (PSS): %.1f MiB\n", m->families[0].part / 1048576.0);
   if (m->counters.any)
-    puts ("/1000: in a thousand instructions, in user mode.");
+    terminal_say (stdout, 2,
+                  "/1000: in a thousand instructions, in user"
+                  " mode.");
   else
-    printf ("Not counted: misses of the instruction TLB; %s.\n"
-            "Without them nothing here tells how fast it is: ask its clients,"
-            " or measure a command.\n",
-            m->counters.problem);
+    terminal_say (stdout, 2,
+                  "Not counted: misses of the instruction TLB; %s.  Without"
+                  " them nothing here tells how fast it is: ask its clients,"
+                  " or measure a command.",
+                  m->counters.problem);
   if (past->json != NULL)
-    puts ("Before and now are no pairs: if the load was another, so are"
-          " these.");
+    terminal_say (stdout, 2,
+                  "Before and now are no pairs: if the load was"
+                  " another, so are these.");
 }
 
 static void

@@ -3,9 +3,20 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "measure-show.h"
+#include "terminal.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Columns after which sentences go on.  */
+#define HANG 2
+
+/* Whether ranges fit.  */
+static bool
+is_wide (void)
+{
+  return terminal_columns () == 0 || terminal_columns () >= 76;
+}
 
 static double
 percent (double ratio)
@@ -36,8 +47,9 @@ show_row (FILE *stream, const struct measurement *m, size_t c,
            quantity_print (quantity, with.median, right));
   /* A share of a share says nothing.  */
   if (with.compared && quantity != QUANTITY_HUGE)
-    fprintf (stream, " %+6.1f %% (%+.1f to %+.1f)",
-             percent (with.comparison.ratio), percent (with.comparison.low),
+    fprintf (stream, " %+6.1f %%", percent (with.comparison.ratio));
+  if (with.compared && quantity != QUANTITY_HUGE && is_wide ())
+    fprintf (stream, " (%+.1f to %+.1f)", percent (with.comparison.low),
              percent (with.comparison.high));
   fputc ('\n', stream);
 }
@@ -63,21 +75,23 @@ show_verdict (FILE *stream, const struct measurement *m, size_t c)
   const struct comparison *x = &summary.comparison;
   if (!summary.compared)
     {
-      fprintf (stream,
-               "%s: its numbers are not all positive, so there is no"
-               " ratio.\n",
-               name);
+      terminal_say (stream, HANG,
+                    "%s: its numbers are not all positive, so there is no"
+                    " ratio.",
+                    name);
       return;
     }
   if (comparison_is_even (x))
     {
-      fprintf (stream,
-               "No difference: %s against %s is between %+.1f and %+.1f %%,"
-               " %d %% sure.\n",
-               name, base, percent (x->low), percent (x->high), COMPARE_SURE);
+      terminal_say (
+          stream, HANG,
+          "No difference: %s against %s is between %+.1f and %+.1f %%,"
+          " %d %% sure.",
+          name, base, percent (x->low), percent (x->high), COMPARE_SURE);
       if (x->high / x->low > 1.1)
-        fprintf (stream, "The runs are too unlike each other to see less than"
-                         " that: --rounds=N, or a quieter machine.\n");
+        terminal_say (stream, HANG,
+                      "The runs are too unlike each other to see less than"
+                      " that: --rounds=N, or a quieter machine.");
       return;
     }
   const double by = fabs (percent (x->ratio));
@@ -89,13 +103,17 @@ show_verdict (FILE *stream, const struct measurement *m, size_t c)
       more = kept;
     }
   if (m->number)
-    fprintf (stream, "The number is %s with %s than with %s",
-             x->ratio < 1 ? "lower" : "higher", name, base);
+    terminal_say (stream, HANG,
+                  "The number is %s with %s than with %s: by %.1f %%, between"
+                  " %.1f and %.1f, %d %% sure.",
+                  x->ratio < 1 ? "lower" : "higher", name, base, by, less,
+                  more, COMPARE_SURE);
   else
-    fprintf (stream, "%s is %s than %s", name,
-             x->ratio < 1 ? "faster" : "slower", base);
-  fprintf (stream, ": by %.1f %%, between %.1f and %.1f, %d %% sure.\n", by,
-           less, more, COMPARE_SURE);
+    terminal_say (stream, HANG,
+                  "%s is %s than %s: %.1f %% %s time, between %.1f and %.1f,"
+                  " %d %% sure.",
+                  name, x->ratio < 1 ? "faster" : "slower", base, by,
+                  x->ratio < 1 ? "less" : "more", less, more, COMPARE_SURE);
 }
 
 /* What the kernel said about the text of contender C, if it is not what one
@@ -109,24 +127,27 @@ show_text (FILE *stream, const struct measurement *m, size_t c)
   size_t seen, none;
   measurement_text (m, c, &seen, &none);
   if (seen == 0 && family->processes == 0)
-    fprintf (stream, "%s: it ended too soon for its text to be looked at.\n",
-             contender->name);
+    terminal_say (stream, HANG,
+                  "%s: it ended too soon for its text to be looked at.",
+                  contender->name);
   else if (wanted && seen == 0)
-    fprintf (
-        stream,
+    terminal_say (
+        stream, HANG,
         "%s: it ended too soon for its text to be looked at in each round;"
-        " before them %.1f %% was huge.\n",
+        " before them %.1f %% was huge.",
         contender->name, report_share (family->sums.huge, family->sums.small));
   else if (wanted && none > 0)
-    fprintf (stream,
-             "%s: no text was on huge pages in %zu of the %zu rounds in which"
-             " it was seen; hugetext explain says why.\n",
-             contender->name, none, seen);
+    terminal_say (
+        stream, HANG,
+        "%s: no text was on huge pages in %zu of the %zu rounds in which"
+        " it was seen; hugetext explain says why.",
+        contender->name, none, seen);
   else if (!wanted && seen > none)
-    fprintf (stream,
-             "%s: text was on huge pages in %zu of the %zu rounds in which it"
-             " was seen, without us.\n",
-             contender->name, seen - none, seen);
+    terminal_say (
+        stream, HANG,
+        "%s: text was on huge pages in %zu of the %zu rounds in which it"
+        " was seen, without us.",
+        contender->name, seen - none, seen);
 }
 
 void
@@ -138,9 +159,11 @@ measure_show (FILE *stream, const struct measurement *m)
       if (c > 1)
         fputc ('\n', stream);
       snprintf (heading, sizeof heading, "median of %zu rounds", m->rounds);
-      fprintf (stream, "%-20s %10s %10s %8s (%d %% sure)\n", heading,
-               m->contenders[0].name, m->contenders[c].name, "change",
-               COMPARE_SURE);
+      fprintf (stream, "%-20s %10s %10s %8s", heading, m->contenders[0].name,
+               m->contenders[c].name, "change");
+      if (is_wide ())
+        fprintf (stream, " (%d %% sure)", COMPARE_SURE);
+      fputc ('\n', stream);
       for (enum quantity q = 0; q < QUANTITIES; q++)
         show_row (stream, m, c, q);
       show_part (stream, m, c);
@@ -149,9 +172,10 @@ measure_show (FILE *stream, const struct measurement *m)
     }
   show_text (stream, m, 0);
   if (m->counters.any)
-    fputs ("/1000: in a thousand instructions, in user mode.\n", stream);
+    terminal_say (stream, HANG,
+                  "/1000: in a thousand instructions, in user mode.");
   if (m->counters.problem[0] != '\0')
-    fprintf (stream, "Not counted: %s%s.\n",
-             m->counters.any ? "" : "misses of the instruction TLB; ",
-             m->counters.problem);
+    terminal_say (stream, HANG, "Not counted: %s%s.",
+                  m->counters.any ? "" : "misses of the instruction TLB; ",
+                  m->counters.problem);
 }

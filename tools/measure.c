@@ -251,10 +251,21 @@ warm_up (struct measurement *m, double *least)
   return 0;
 }
 
-/* Of what was not seen of its text in ROUND of M look at it in a run that is
+/* Whether the share of huge text, HUGE, that was seen of CONTENDER, whose like
+   takes LEAST seconds, is not to be relied on: it was not seen, or, in a run
+   so short, perhaps while its loader was at work.  */
+static bool
+is_doubtful (const struct contender *contender, double least, double huge)
+{
+  const double long_enough = 1;
+  const bool wanted = (contender->settings.value[SETTING_MODE] & 1) != 0;
+  return isnan (huge) || (wanted && huge == 0 && least < long_enough);
+}
+
+/* What was not seen well of its text in ROUND of M look at in a run that is
    not timed.  */
 static int
-look_again (struct measurement *m, size_t round)
+look_again (struct measurement *m, size_t round, double least)
 {
   const struct run_plan look
       = { .counters = &m->counters, .number = m->number, .watched = true };
@@ -263,10 +274,11 @@ look_again (struct measurement *m, size_t round)
   for (size_t c = 0; status == 0 && c < m->count; c++)
     {
       double *huge = &m->runs[c * m->rounds + round].value[QUANTITY_HUGE];
-      if (!isnan (*huge))
+      if (!is_doubtful (&m->contenders[c], least, *huge))
         continue;
       status = run (m, c, round + 1, &look, &seen);
-      *huge = seen.values.value[QUANTITY_HUGE];
+      if (seen.values.value[QUANTITY_HUGE] >= 0)
+        *huge = seen.values.value[QUANTITY_HUGE];
     }
   return status;
 }
@@ -297,7 +309,7 @@ run_rounds (struct measurement *m, double least)
           m->runs[order[i] * m->rounds + round] = result.values;
         }
       if (status == 0)
-        status = look_again (m, round);
+        status = look_again (m, round, least);
     }
   show_progress (m, m->rounds);
   return status;
