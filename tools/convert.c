@@ -212,9 +212,12 @@ stage_file (struct work *work, struct run *run)
   if (run->staging == 0)
     return "its address space is limited, or full";
   remote_advise (remote, run->staging, length, MADV_HUGEPAGE, MADV_RANDOM);
+  /* All of them first: before Linux 6.7 the kernel tells of a mapping only how
+     much of it is huge.  */
   for (size_t i = 0; i < run->count; i++)
-    run->huge[i] = remote_touch (remote, staged (run, i))
-                   && remote_is_huge (remote, staged (run, i));
+    run->huge[i] = remote_touch (remote, staged (run, i));
+  for (size_t i = 0; i < run->count; i++)
+    run->huge[i] = run->huge[i] && remote_is_huge (remote, staged (run, i));
   for (size_t i = 0; i < run->count && !work->no_collapse; i++)
     if (!run->huge[i])
       {
@@ -240,21 +243,19 @@ stage_copies (struct work *work, struct run *run)
     return "its memory or address space is limited, or full";
   remote_call (remote, SYS_madvise, run->staging, length, MADV_HUGEPAGE, 0, 0,
                0);
+  /* One page tells, as in stage_file; small ones are not filled.  */
   for (size_t i = 0; i < run->count; i++)
-    {
-      /* One page tells; small ones are not filled.  */
-      if (!tracee_write (remote->tracee, staged (run, i),
-                         run->bytes + i * block, getpagesize ()))
-        return "its memory cannot be written";
-      if (!remote_is_huge (remote, staged (run, i))
-          && (remote_call (remote, SYS_madvise, staged (run, i), block,
-                           MADV_COLLAPSE, 0, 0, 0)
-                  != 0
-              || !remote_is_huge (remote, staged (run, i))))
-        continue;
-      run->huge[i] = tracee_write (remote->tracee, staged (run, i),
-                                   run->bytes + i * block, block);
-    }
+    if (!tracee_write (remote->tracee, staged (run, i),
+                       run->bytes + i * block, getpagesize ()))
+      return "its memory cannot be written";
+  for (size_t i = 0; i < run->count; i++)
+    if (!remote_is_huge (remote, staged (run, i)))
+      remote_call (remote, SYS_madvise, staged (run, i), block, MADV_COLLAPSE,
+                   0, 0, 0);
+  for (size_t i = 0; i < run->count; i++)
+    run->huge[i] = remote_is_huge (remote, staged (run, i))
+                   && tracee_write (remote->tracee, staged (run, i),
+                                    run->bytes + i * block, block);
   long result = remote_call (remote, SYS_mprotect, run->staging, length,
                              run->object->prot, 0, 0, 0);
   if (result == -EACCES || result == -EPERM)

@@ -69,10 +69,13 @@ inplace_do (struct remote *remote, const struct convert_object *object,
   add (remote, &calls, SYS_madvise, start, end, MADV_HUGEPAGE);
   add (remote, &calls, SYS_madvise, start, end, MADV_RANDOM);
   make (remote, &calls);
+  /* All first, as in stage_file.  */
+  for (size_t i = 0; i < count; i++)
+    huge[i] = remote_touch (remote, start + i * block);
   for (size_t i = 0; i < count; i++)
     {
       const uintptr_t at = start + i * block;
-      huge[i] = remote_touch (remote, at) && remote_is_huge (remote, at);
+      huge[i] = huge[i] && remote_is_huge (remote, at);
       if (!huge[i])
         protect (remote, &calls, elf, at, at + block, PROT_READ);
     }
