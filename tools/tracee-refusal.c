@@ -63,6 +63,9 @@ tracee_refusal (pid_t pid)
     return "there is no such process";
   if (process.ended || process.kernel)
     return process_problem (&process, 0);
+  /* What stops a thread interrupts its writing, to a pipe at least.  */
+  if (process_number (pid, "CoreDumping:") > 0)
+    return "it is dumping core, and ends then";
   const char *problem = traced_already (pid);
   if (problem == NULL)
     problem = foreign (pid);

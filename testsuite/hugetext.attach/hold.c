@@ -8,11 +8,12 @@
    filtered-CALL (one that kills for mremap, mprotect, prctl, restart; or has
    madvise, or with mdwe mprotect, fail), strict (it may only read and write),
    dispatched (system calls may be signals to it), sqpoll (has a thread of
-   io_uring's), leaderless (its first thread has ended), mdwe, thp-off, locked,
-   traced (the child of one that traces it), zombie (likewise, and has ended).
-   Makes the file READY, with the ID of the process that is meant in it, and
-   calls functions all over its text, of TEXT_SIZE bytes, until a signal ends
-   it, or one is wrong.  Exit status 77: cannot be had here.  */
+   io_uring's), leaderless (its first thread has ended), dumping (a large core,
+   into its working directory), mdwe, thp-off, locked, traced (the child of one
+   that traces it), zombie (likewise, and has ended).  Makes the file READY, with
+   the ID of the process that is meant in it, and calls functions all over its
+   text, of TEXT_SIZE bytes, until a signal ends it, or one is wrong.  Exit
+   status 77: cannot be had here.  */
 
 #define _GNU_SOURCE 1
 #include "text-step.h"
@@ -27,10 +28,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -105,6 +108,18 @@ filter (const char *name)
              : 0;
 }
 
+/* Dump much core.  */
+static void
+dump (void)
+{
+  const struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+  /* Pages of it that nobody had touched would not be in it.  */
+  mmap (NULL, 512 << 20, PROT_READ | PROT_WRITE,
+        MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+  setrlimit (RLIMIT_CORE, &limit);
+  abort ();
+}
+
 /* Be what the process is from now on.  */
 static void *
 work (void *unused)
@@ -168,6 +183,8 @@ main (int argc, char **argv)
   if (strcmp (state, "strict") == 0 && pipe (ends) == 0
       && prctl (PR_SET_SECCOMP, SECCOMP_MODE_STRICT) == 0)
     return read (ends[0], &byte, 1);
+  if (strcmp (state, "dumping") == 0)
+    dump ();
   pthread_t thread;
   if (strcmp (state, "leaderless") == 0
       && pthread_create (&thread, NULL, work, NULL) == 0)
