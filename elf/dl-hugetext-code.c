@@ -16,6 +16,7 @@
 
 #include "dl-hugetext-code.h"
 #include "dl-hugetext-attempt.h"
+#include "dl-hugetext-deep.h"
 #include "dl-hugetext-limits.h"
 #include "dl-hugetext-program.h"
 #include "dl-hugetext-report.h"
@@ -36,6 +37,9 @@ static struct
   char *value;                  /* and what it was.  */
   const char *why_not;          /* Why nothing is offered.  */
 } offer;
+
+/* The object, if it follows code.  */
+static struct link_map *follower;
 
 /* What the environment says.  */
 struct wishes
@@ -322,7 +326,7 @@ _dl_hugetext_return_entry (void)
 }
 
 /* The object, if it has been preloaded.  */
-static const struct link_map *
+static struct link_map *
 find_link_map (const struct link_map *program)
 {
   const struct r_scope_elem *list = &program->l_searchlist;
@@ -343,8 +347,7 @@ _dl_hugetext_link_code (struct link_map *program)
     _dl_hugetext_report_no_code (offer.why_not);
   if (offer.list == NULL)
     return;
-  const struct link_map *l = (offer.path != NULL
-                              ? find_link_map (program) : NULL);
+  struct link_map *l = offer.path != NULL ? find_link_map (program) : NULL;
   if (l != NULL && GLRO(dl_vdso_clock_gettime64) == NULL)
     /* As under valgrind.  Known only now.  */
     _dl_hugetext_report_no_code ("there is no vDSO, with a clock in it");
@@ -359,7 +362,15 @@ _dl_hugetext_link_code (struct link_map *program)
       _dl_hugetext_ledger_open (&code->own, set->cap);
       code->ledger = state != NULL ? &state->ledger : &code->own;
       _dl_hugetext_report_code (code);
+      follower = l;
     }
   sys_munmap ((uintptr_t) offer.list, offer.size);
   offer.list = NULL;
+}
+
+void
+_dl_hugetext_open_code (struct link_map *root)
+{
+  if (__glibc_unlikely (follower != NULL))
+    _dl_hugetext_deepen (root, follower);
 }

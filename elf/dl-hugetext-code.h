@@ -32,4 +32,7 @@ extern void _dl_hugetext_return_entry (void) attribute_hidden;
 extern void _dl_hugetext_link_code (struct link_map *program)
   attribute_hidden;
 
+/* ROOT, and all it needs, has been opened and mapped.  */
+extern void _dl_hugetext_open_code (struct link_map *root) attribute_hidden;
+
 #endif /* dl-hugetext-code.h */

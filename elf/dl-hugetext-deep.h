@@ -1,0 +1,17 @@
+/* Let the object that follows code come first for those who look into their own
+   libraries first.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef _DL_HUGETEXT_DEEP_H
+#define _DL_HUGETEXT_DEEP_H 1
+
+#include <ldsodefs.h>
+#include <link.h>
+
+/* ROOT and all it needs is mapped, but not yet relocated: have those of them
+   that were opened with RTLD_DEEPBIND find the calls of CODE.  */
+extern void _dl_hugetext_deepen (struct link_map *root, struct link_map *code)
+  attribute_hidden;
+
+#endif /* dl-hugetext-deep.h */

@@ -1,0 +1,51 @@
+/* Open libraries with RTLD_DEEPBIND and say whose mprotect they find.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   usage: deep LIBRARY OTHER  */
+
+#define _GNU_SOURCE 1
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Open NAME, say where its mprotect is from.  */
+static void *
+open_one (const char *name)
+{
+  Dl_info info;
+  void *handle = dlopen (name, RTLD_LAZY | RTLD_DEEPBIND);
+  if (handle == NULL)
+    {
+      puts (dlerror ());
+      exit (1);
+    }
+  void *(*which) (void) = (void *(*) (void)) dlsym (handle, "which");
+  if (dladdr (which (), &info) == 0)
+    exit (1);
+  const char *slash = strrchr (info.dli_fname, '/');
+  printf ("mprotect is from %s\n", slash != NULL ? slash + 1 : "?");
+  return handle;
+}
+
+int
+main (int argc, char **argv)
+{
+  if (argc != 3)
+    return 2;
+  /* Some are closed while others stay, in any order.  */
+  for (int i = 0; i < 6; ++i)
+    {
+      void *library = open_one (argv[1]);
+      void *other = open_one (argv[2]);
+      void *third = dlopen ("libm.so.6", RTLD_NOW | RTLD_DEEPBIND);
+      if (i % 2 == 0)
+        dlclose (library);
+      if (i % 3 == 0)
+        dlclose (other);
+      if (third != NULL)
+        dlclose (third);
+    }
+  return 0;
+}
