@@ -42,16 +42,6 @@ is_listed (const struct file_list *files, const char *name)
   return false;
 }
 
-/* Whether process PID has another root directory than we: paths mean other
-   files there.  */
-static bool
-is_elsewhere (pid_t pid)
-{
-  char root[64];
-  snprintf (root, sizeof root, "/proc/%d/root", (int)pid);
-  return !same_path (root, "/");
-}
-
 /* Whether EXE is of a process that systemd has forked, and that has yet to
    execute its program: systemd itself, or its helper for that since 255.  */
 static bool
@@ -73,7 +63,7 @@ add_running (const struct unit *unit, struct file_list *programs, size_t *most)
   for (size_t i = 0; i < n; i++)
     {
       struct inspection found;
-      if (is_elsewhere (list[i]) || inspect (list[i], 0, &found) != NULL)
+      if (inspect_is_elsewhere (list[i]) || inspect (list[i], 0, &found) != NULL)
         continue;
       /* A file that was replaced is what will be started.  */
       process_cut_deleted (found.exe);

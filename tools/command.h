@@ -36,5 +36,6 @@ extern int command_prime (int argc, char **argv);
 extern int command_store (int argc, char **argv);
 extern int command_profile (int argc, char **argv);
 extern int command_measure (int argc, char **argv);
+extern int command_survey (int argc, char **argv);
 
 #endif

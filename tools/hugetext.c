@@ -28,6 +28,7 @@ static const struct
   { "prime", command_prime },
   { "profile", command_profile },
   { "measure", command_measure },
+  { "survey", command_survey },
 };
 
 static error_t
@@ -53,6 +54,7 @@ static const struct argp argp = {
   = "Program text on huge pages, by ld-hugetext.so.\v"
     "Commands, each with a --help of its own:\n"
     "  run PROGRAM [ARG...]    run PROGRAM and its children on huge text\n"
+    "  survey                  which of the programs that run would gain\n"
     "  attach PID|NAME...      put text of processes that run on huge pages\n"
     "  status [PID|NAME...]    what text is on huge pages, and what is"
     " not\n"
@@ -80,8 +82,8 @@ main (int argc, char **argv)
   if (words == NULL || words[0] == NULL)
     usage_fail (STATUS_USAGE,
                 "which command? run, attach, status, explain, doctor, index,"
-                " enable, disable, list, prime, store, profile or measure;"
-                " --help says more");
+                " enable, disable, list, prime, store, profile, measure or"
+                " survey; --help says more");
   for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
     if (strcmp (words[0], commands[i].name) == 0)
       {
@@ -92,7 +94,7 @@ main (int argc, char **argv)
       }
   usage_fail (STATUS_USAGE,
               "%s is no command; there are run, attach, status, explain, doctor,"
-              " index, enable, disable, list, prime, store, profile and"
-              " measure",
+              " index, enable, disable, list, prime, store, profile, measure"
+              " and survey",
               words[0]);
 }

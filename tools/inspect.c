@@ -57,6 +57,14 @@ inspect_free (struct inspection *found)
   objtext_free (&found->objects);
 }
 
+bool
+inspect_is_elsewhere (pid_t pid)
+{
+  char root[64];
+  snprintf (root, sizeof root, "/proc/%d/root", (int)pid);
+  return !same_path (root, "/");
+}
+
 const char *
 inspect_loader (const struct inspection *found)
 {

@@ -30,6 +30,10 @@ extern const char *inspect (pid_t pid, unsigned int flags,
 
 extern void inspect_free (struct inspection *found);
 
+/* Whether process PID has another root directory than we: paths mean other
+   files there.  */
+extern bool inspect_is_elsewhere (pid_t pid);
+
 /* What loads the libraries of FOUND: "ld-hugetext", "other", "none" or NULL
    if that is not known.  */
 extern const char *inspect_loader (const struct inspection *found);

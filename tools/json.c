@@ -30,6 +30,15 @@ json_set_number (struct json_object *object, const char *key, int64_t value)
 }
 
 void
+json_set_fraction (struct json_object *object, const char *key, double value)
+{
+  char digits[32];
+  snprintf (digits, sizeof digits, "%.3f", value);
+  json_object_object_add (object, key,
+                          json_object_new_double_s (value, digits));
+}
+
+void
 json_set_true_false (struct json_object *object, const char *key, bool value)
 {
   json_object_object_add (object, key, json_object_new_boolean (value));

@@ -19,6 +19,9 @@ extern void json_set_string (struct json_object *object, const char *key,
                              const char *value);
 extern void json_set_number (struct json_object *object, const char *key,
                              int64_t value);
+/* With three digits behind the point.  */
+extern void json_set_fraction (struct json_object *object, const char *key,
+                               double value);
 extern void json_set_true_false (struct json_object *object, const char *key,
                                  bool value);
 /* As a string, "0x...", because not every reader of JSON has 64 bits.  */

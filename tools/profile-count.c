@@ -119,6 +119,7 @@ enter_object (struct profile_counts *counts, struct profile_object *object)
       return NULL;
     }
   found->object = *object;
+  found->number = counts->nobjects - 1;
   return found;
 }
 
@@ -318,6 +319,8 @@ profile_count_fork (struct profile_counts *counts, pid_t pid, pid_t parent)
         old->threads++;
       return;
     }
+  if (counts->witness != NULL)
+    counts->witness->fork (counts->witness, pid, parent);
   if (old == NULL)
     return;
   struct process_entry *process = add_process (counts, pid, 1);
@@ -339,8 +342,10 @@ profile_count_fork (struct profile_counts *counts, pid_t pid, pid_t parent)
 }
 
 void
-profile_count_exec (struct profile_counts *counts, pid_t pid)
+profile_count_exec (struct profile_counts *counts, pid_t pid, const char *name)
 {
+  if (counts->witness != NULL)
+    counts->witness->exec (counts->witness, pid, name);
   add_process (counts, pid, 1);
 }
 
@@ -447,9 +452,19 @@ count_at (struct profile_counted *object, uint64_t address)
   return true;
 }
 
-/* Count that MAP was caught at ADDRESS, in COUNTS.  */
+/* Tell who looks on that PID was caught.  */
 static void
-count_in_map (struct profile_counts *counts, const struct map *map,
+tell_witness (struct profile_counts *counts, pid_t pid,
+              enum profile_place place, const struct profile_counted *object,
+              uint64_t address)
+{
+  if (counts->witness != NULL)
+    counts->witness->sample (counts->witness, pid, place, object, address);
+}
+
+/* Count that PID was caught at ADDRESS, in its MAP.  */
+static void
+count_in_map (struct profile_counts *counts, pid_t pid, const struct map *map,
               uint64_t address)
 {
   struct profile_counted *counted = map->object;
@@ -465,8 +480,10 @@ count_in_map (struct profile_counts *counts, const struct map *map,
       counted->samples++;
       counts->text++;
       counts->failed |= !count_at (counted, link);
+      tell_witness (counts, pid, PROFILE_TEXT, counted, link);
+      return;
     }
-  else if (counted != NULL)
+  if (counted != NULL)
     {
       counted->samples++;
       counts->unread++;
@@ -475,16 +492,27 @@ count_in_map (struct profile_counts *counts, const struct map *map,
     counts->system++;
   else
     counts->made++;
+  tell_witness (counts, pid,
+                counted == NULL && !map->system ? PROFILE_MADE
+                                                : PROFILE_ELSEWHERE,
+                NULL, address);
 }
 
 void
 profile_count_sample (struct profile_counts *counts, pid_t pid,
                       uint64_t address)
 {
+  if (counts->blind)
+    {
+      counts->samples++;
+      tell_witness (counts, pid, PROFILE_ELSEWHERE, NULL, address);
+      return;
+    }
   /* The kernel is in the upper half.  */
   if ((int64_t)address < 0)
     {
       counts->system++;
+      tell_witness (counts, pid, PROFILE_ELSEWHERE, NULL, address);
       return;
     }
   counts->samples++;
@@ -495,17 +523,24 @@ profile_count_sample (struct profile_counts *counts, pid_t pid,
   if (process == NULL)
     {
       counts->unknown++;
+      tell_witness (counts, pid, PROFILE_ELSEWHERE, NULL, address);
       return;
     }
   process->samples++;
   size_t i = map_index (process, address);
   if (i < process->nmaps && process->maps[i].start <= address)
-    count_in_map (counts, &process->maps[i], address);
-  else if (process->threads == 0)
-    /* objtext.h leaves code made at run time out.  */
+    {
+      count_in_map (counts, pid, &process->maps[i], address);
+      return;
+    }
+  /* objtext.h leaves code made at run time out.  */
+  bool made = process->threads == 0;
+  if (made)
     counts->made++;
   else
     counts->unknown++;
+  tell_witness (counts, pid, made ? PROFILE_MADE : PROFILE_ELSEWHERE, NULL,
+                address);
 }
 
 /* Finish and forget all processes of COUNTS.  */

@@ -14,6 +14,7 @@
 /* An object, and where it was caught.  */
 struct profile_counted
 {
+  size_t number; /* Among all.  */
   struct profile_object object;
   struct profile names; /* Only these are used.  */
   uint64_t samples;
@@ -21,6 +22,28 @@ struct profile_counted
   uint32_t *counts;         /* For each granule; NULL if there are none.  */
   uint32_t *before;         /* As they were at the last look, or NULL.  */
   uint64_t samples_before;
+};
+
+/* Where a process was caught.  */
+enum profile_place
+{
+  PROFILE_TEXT, /* In text of an object.  */
+  PROFILE_MADE, /* In code made at run time.  */
+  PROFILE_ELSEWHERE,
+};
+
+/* Who is told of processes, too.  */
+struct profile_witness
+{
+  /* PID was caught in PLACE: at ADDRESS, which is OBJECT's own if that is not
+     NULL.  */
+  void (*sample) (struct profile_witness *witness, pid_t pid,
+                  enum profile_place place,
+                  const struct profile_counted *object, uint64_t address);
+  /* PID is a new process of PARENT's.  */
+  void (*fork) (struct profile_witness *witness, pid_t pid, pid_t parent);
+  /* PID executes a program that the kernel calls NAME.  */
+  void (*exec) (struct profile_witness *witness, pid_t pid, const char *name);
 };
 
 struct profile_counts
@@ -42,6 +65,8 @@ struct profile_counts
   struct known_file *files;
   size_t nfiles;
   bool failed; /* There was no memory.  */
+  struct profile_witness *witness; /* Or NULL.  */
+  bool blind; /* The witness is told of samples, and that is all.  */
 };
 
 extern void profile_counts_begin (struct profile_counts *counts, bool living);
@@ -51,7 +76,9 @@ extern void profile_counts_begin (struct profile_counts *counts, bool living);
 extern void profile_count_fork (struct profile_counts *counts, pid_t pid,
                                 pid_t parent);
 
-extern void profile_count_exec (struct profile_counts *counts, pid_t pid);
+/* Process PID executes a program, which the kernel calls NAME.  */
+extern void profile_count_exec (struct profile_counts *counts, pid_t pid,
+                                const char *name);
 
 /* A thread of PID has ended.  */
 extern void profile_count_exit (struct profile_counts *counts, pid_t pid);

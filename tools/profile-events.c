@@ -101,6 +101,13 @@ struct task_record /* PERF_RECORD_FORK, _EXIT, and the start of _COMM.  */
   uint64_t time;
 };
 
+struct name_record /* PERF_RECORD_COMM.  */
+{
+  struct perf_event_header header;
+  uint32_t pid, tid;
+  char name[];
+};
+
 struct lost_record
 {
   struct perf_event_header header;
@@ -235,6 +242,30 @@ profile_events_begin (struct profile_events *events)
   return events->queue != NULL ? NULL : strerror (ENOMEM);
 }
 
+const char *
+profile_events_begin_other (struct profile_events *events, uint32_t type,
+                            uint64_t config, uint64_t period)
+{
+  *events = (struct profile_events){
+    .attr = { .type = type,
+              .size = sizeof events->attr,
+              .config = config,
+              .sample_period = period,
+              .sample_type = SAMPLE_TYPE,
+              .disabled = 1,
+              .inherit = 1,
+              .exclude_kernel = 1,
+              .exclude_hv = 1,
+              .sample_id_all = 1,
+              .use_clockid = 1,
+              .clockid = CLOCK_MONOTONIC },
+  };
+  if (!try_event (&events->attr))
+    return refusal (errno);
+  events->queue = calloc (1, sizeof *events->queue);
+  return events->queue != NULL ? NULL : strerror (ENOMEM);
+}
+
 /* Map the buffer of RING's event.  */
 static bool
 map_ring (struct event_ring *ring)
@@ -289,7 +320,8 @@ keep (struct profile_events *events, int fd)
   return true;
 }
 
-/* Sample thread TID on all processors.  False with errno set.  */
+/* Sample thread TID, or if that is -1 all there is, on all processors.  False
+   with errno set.  */
 static bool
 add_thread (struct profile_events *events, struct perf_event_attr *attr,
             pid_t tid)
@@ -370,6 +402,16 @@ profile_events_add (struct profile_events *events, pid_t pid, bool on_exec)
   return (error != 0 ? process_refusal (&process, error)
           : !any     ? process_problem (&process, ESRCH)
                      : NULL);
+}
+
+const char *
+profile_events_add_all (struct profile_events *events)
+{
+  struct perf_event_attr attr = events->attr;
+  /* What is sampled is all anyway; who waits is not.  */
+  attr.inherit = 0;
+  attr.exclude_idle = 1;
+  return add_thread (events, &attr, -1) ? NULL : refusal (errno);
 }
 
 void
@@ -512,14 +554,16 @@ tell (struct profile_counts *counts, const char *record)
           == PERF_RECORD_MISC_USER)
         profile_count_sample (counts, sample->pid, sample->ip);
       else
-        counts->system++;
+        /* As an address of the kernel's.  */
+        profile_count_sample (counts, sample->pid, UINT64_MAX);
       break;
     case PERF_RECORD_MMAP2:
       tell_map (counts, (const void *)record);
       break;
     case PERF_RECORD_COMM:
       if ((header->misc & PERF_RECORD_MISC_COMM_EXEC) != 0)
-        profile_count_exec (counts, task->pid);
+        profile_count_exec (counts, task->pid,
+                            ((const struct name_record *)record)->name);
       break;
     case PERF_RECORD_FORK:
       profile_count_fork (counts, task->pid, task->parent);

@@ -9,6 +9,9 @@
 
 #include <linux/perf_event.h>
 
+/* Samples a second of a processor at work, about.  */
+#define PROFILE_EVENTS_RATE 2000
+
 struct profile_events
 {
   struct perf_event_attr attr;
@@ -25,11 +28,21 @@ struct profile_events
    nothing can be sampled; then there is nothing to close.  */
 extern const char *profile_events_begin (struct profile_events *events);
 
+/* Get ready for another event, of the kernel's TYPE and CONFIG, of which one in
+   PERIOD is a sample, and nothing else is told.  */
+extern const char *profile_events_begin_other (struct profile_events *events,
+                                               uint32_t type, uint64_t config,
+                                               uint64_t period);
+
 /* Sample process PID, all threads that it has, and what it will start: from
    now on, or if ON_EXEC from when it executes a program.  Returns NULL, or why
    that cannot be done.  */
 extern const char *profile_events_add (struct profile_events *events,
                                        pid_t pid, bool on_exec);
+
+/* Sample all processes.  Returns NULL, or why that cannot be done; others than
+   root are often not allowed to.  */
+extern const char *profile_events_add_all (struct profile_events *events);
 
 /* No more samples from now on.  */
 extern void profile_events_stop (struct profile_events *events);

@@ -182,7 +182,7 @@ tell_line (struct profile_counts *counts, const struct builds *builds,
       /* The name may hold anything.  */
       const char *colon = strrchr (what, ':');
       if (sscanf (colon, ":%d/", &pid) == 1)
-        profile_count_exec (counts, pid);
+        profile_count_exec (counts, pid, "");
     }
   else if (sscanf (what, "FORK(%d:%*d):(%d:", &pid, &parent) == 2)
     profile_count_fork (counts, pid, parent);

@@ -173,9 +173,9 @@ print_map (FILE *stream, const struct object_text *object)
 void
 report_maps (FILE *stream, const struct object_list *objects)
 {
-  fputs ("Blocks of huge-page size: F file, S store, T thp, M memfd,"
-         " H hugetlb,\n"
-         "             . small pages, _ not touched yet, ? either\n",
+  fputs ("Blocks of huge-page size: F file, S store, T thp, M memfd,\n"
+         "             H hugetlb, . small pages, _ not touched yet,\n"
+         "             ? either\n",
          stream);
   for (size_t i = 0; i < objects->count; i++)
     print_map (stream, &objects->list[i]);
