@@ -15,13 +15,16 @@ set CONTAINERS_ROOTS {
 }
 
 # The packages WORDS of SUITE, unpacked in the directory NAME; "" if they
-# cannot be had.
+# cannot be had.  Who could not get some is not asked for others.
+set containers_unreachable 0
 proc containers_unpack {name suite words} {
+    global containers_unreachable
     set dir [hugetext_workdir containers]/$name
-    if {[catch {
+    if {$containers_unreachable || [catch {
         exec timeout -k 5 600 $::HUGETEXT_SRCDIR/scripts/debian-tree $dir \
             $suite amd64 {*}$words >$dir.log 2>@1
     }]} {
+        set containers_unreachable 1
         verbose -log "no $name: [hugetext_excerpt [hugetext_read $dir.log]]"
         return ""
     }
