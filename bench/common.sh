@@ -145,6 +145,13 @@ take_pool ()
   test "$free" -ge "$1" || fail "only $free of $1 huge pages for the pool"
 }
 
+# measured WHAT QUANTITY: lines of a table, of what hugetext measure --csv
+# prints.
+measured ()
+{
+  awk -v what="$1" -v quantity="$2" -f "$top/bench/measured.awk"
+}
+
 # Have FILE read in anew, whole pages or not: as the next reader wants it.
 evict ()
 {

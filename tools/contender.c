@@ -22,19 +22,31 @@ set_mode (struct settings *settings, uint64_t mode)
 static const char *
 take_word (struct settings *settings, const char *word)
 {
-  if (strcmp (word, "on") == 0 || strcmp (word, "off") == 0)
-    {
-      set_mode (settings, word[1] == 'n');
-      return NULL;
-    }
+  static const struct
+  {
+    const char *word;
+    uint64_t mode;
+  } modes[] = {
+    { "off", 0 },
+    { "on", SETTINGS_TEXT },
+    { "code", SETTINGS_CODE },
+    { "on+code", SETTINGS_TEXT | SETTINGS_CODE },
+  };
+  for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
+    if (strcmp (word, modes[i].word) == 0)
+      {
+        set_mode (settings, modes[i].mode);
+        return NULL;
+      }
   if (strncmp (word, "max=", 4) == 0)
     return settings_parse (settings, SETTING_MAX, word + 4);
   if (strncmp (word, "pad=", 4) == 0)
     return settings_parse (settings, SETTING_PAD, word + 4);
-  return (settings_parse (settings, SETTING_BACKING, word) == NULL
-              ? NULL
-              : "stock, or of on, off, auto, file, thp, hugetlb, store, max=N"
-                " and pad=BYTES some, with commas");
+  return (
+      settings_parse (settings, SETTING_BACKING, word) == NULL
+          ? NULL
+          : "stock, or of on, off, code, on+code, auto, file, thp, hugetlb,"
+            " store, max=N and pad=BYTES some, with commas");
 }
 
 const char *
@@ -46,7 +58,7 @@ contender_parse (struct contender *contender, const char *words)
   contender->stock = strcmp (words, "stock") == 0;
   if (contender->stock)
     return NULL;
-  set_mode (&contender->settings, 1);
+  set_mode (&contender->settings, SETTINGS_TEXT);
   char *copy = strdup (words), *rest = copy, *word;
   while (wanted == NULL && (word = strsep (&rest, ",")) != NULL)
     {

@@ -17,9 +17,9 @@ struct contender
   struct launch launch;
 };
 
-/* Fill in CONTENDER from WORDS: "stock", or of "on", "off", a backing, "max=N"
-   and "pad=BYTES" as many as are wanted, with commas.  Returns NULL, or what
-   is wrong, in static memory.  */
+/* Fill in CONTENDER from WORDS: "stock", or of "on", "off", "code", a backing,
+   "max=N" and "pad=BYTES" as many as are wanted, with commas.  Returns NULL,
+   or what is wrong, in static memory.  */
 extern const char *contender_parse (struct contender *contender,
                                     const char *words);
 

@@ -123,7 +123,8 @@ show_text (FILE *stream, const struct measurement *m, size_t c)
 {
   const struct contender *contender = &m->contenders[c];
   const struct family *family = &m->families[c];
-  const bool wanted = (contender->settings.value[SETTING_MODE] & 1) != 0;
+  const bool wanted
+      = (contender->settings.value[SETTING_MODE] & SETTINGS_TEXT) != 0;
   size_t seen, none;
   measurement_text (m, c, &seen, &none);
   if (seen == 0 && family->processes == 0)

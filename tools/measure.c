@@ -169,7 +169,7 @@ static const struct argp argp = {
   .doc
   = "Run COMMAND under the stock loader and on huge text, in turn, and say"
     " whether there is a difference, how large, and how sure."
-    "\vA SETTING is stock, or some of on (as hugetext run has it), off, a"
+    "\vA SETTING is stock, or some of on (as hugetext run), off, code, a"
     " backing, max=N and pad=BYTES, with commas. The exit status is"
     " COMMAND's if not 0; else 0, 1 if something failed, 2 for a wrong"
     " option, 126, 127.",
@@ -258,7 +258,8 @@ static bool
 is_doubtful (const struct contender *contender, double least, double huge)
 {
   const double long_enough = 1;
-  const bool wanted = (contender->settings.value[SETTING_MODE] & 1) != 0;
+  const bool wanted
+      = (contender->settings.value[SETTING_MODE] & SETTINGS_TEXT) != 0;
   return isnan (huge) || (wanted && huge == 0 && least < long_enough);
 }
 

@@ -24,8 +24,8 @@ tlb_judge (const struct tlb_times *times)
     return TLB_UNKNOWN;
   for (size_t i = 0; i < times->count; i++)
     {
-      double share = ((times->huge[i] - times->near)
-                      / (times->apart - times->near));
+      double share
+          = ((times->huge[i] - times->near) / (times->apart - times->near));
       whole += share < NEARLY;
       split += share > 1 - NEARLY;
     }
@@ -75,7 +75,8 @@ tlb_words (enum tlb_verdict verdict, enum tlb_machine machine,
     case TLB_SPLIT:
       snprintf (words, sizeof words,
                 "splits huge pages%s: only page walks get shorter (%s)",
-                machine == TLB_PHYSICAL ? ", having no entries for them" : host,
+                machine == TLB_PHYSICAL ? ", having no entries for them"
+                                        : host,
                 seen);
       break;
     case TLB_MIXED:
@@ -98,7 +99,7 @@ tlb_remedy (enum tlb_verdict verdict, enum tlb_machine machine)
   if (verdict != TLB_SPLIT && verdict != TLB_MIXED)
     return NULL;
   if (machine == TLB_PHYSICAL)
-    return "measure what it brings";
+    return "see what it brings: hugetext measure COMMAND";
   return "huge pages on the host for this guest (libvirt: <hugepages/>; QEMU:"
          " memory-backend-memfd with hugetlb=on, or THP always), in a cloud"
          " another type of machine";
