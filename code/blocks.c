@@ -227,6 +227,18 @@ code_is_worth (struct code_table *table, size_t i, size_t use, size_t n,
   return false;
 }
 
+void
+code_set_kind (struct code_table *table, uintptr_t start, uintptr_t end,
+               uint32_t kind)
+{
+  for (uintptr_t b = start & -table->block; b < end; b += table->block)
+    {
+      size_t i = find (table, b);
+      if (i < CODE_BLOCKS)
+        store (&table->at[i].shared, kind);
+    }
+}
+
 /* Block I is not to be made any more, if it is being made: whoever does that
    finds out in the end.  */
 static bool

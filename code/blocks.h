@@ -77,6 +77,10 @@ extern bool code_is_heap (const struct code_table *table, size_t length);
 extern void code_note (struct code_table *table, uintptr_t start,
                        uintptr_t end, bool grown);
 
+/* What is mapped at [START, END) is of KIND, as blocks have it in SHARED.  */
+extern void code_set_kind (struct code_table *table, uintptr_t start,
+                           uintptr_t end, uint32_t kind);
+
 /* Of N pages of block I so many are in USE.  True if it is to be made: so much
    of it that the rest is no waste, and not all of it at first sight, as where
    somebody fills much memory before there is any code in it (Ruby's YJIT, 256

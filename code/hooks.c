@@ -11,6 +11,7 @@
 
 #include "dl-hugetext-sys.h"
 
+#include "kernel.h"
 #include "make.h"
 #include "place.h"
 
@@ -112,7 +113,12 @@ mmap (void *address, size_t length, int prot, int flags, int fd, off_t offset)
           && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0
           && ((prot & PROT_WRITE) == 0
               || !code_is_heap (&code_blocks, length)))
-        note (result, length, true);
+        {
+          note (result, length, true);
+          code_set_kind (&code_blocks, result, result + length,
+                         (flags & MAP_SHARED) != 0
+                         ? CODE_SHARED : CODE_PRIVATE);
+        }
       code_make ();
     }
   return (void *) code_finish (result);

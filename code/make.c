@@ -101,10 +101,14 @@ in_use (size_t i, uintptr_t start, enum code_kind *kind)
   if (use >= HUGETEXT_CODE_ENOUGH (n)
       || code_blocks.at[i].shared == CODE_PRIVATE)
     return use;
+  if (code_blocks.at[i].shared != CODE_SHARED)
+    {
+      *kind = code_ask_kind (start, start + hugetext_code.block);
+      code_blocks.at[i].shared = *kind;
+    }
   /* What is shared others may have filled, by another mapping.  */
-  *kind = code_ask_kind (start, start + hugetext_code.block);
-  code_blocks.at[i].shared = *kind;
-  return (*kind == CODE_SHARED ? code_ask_resident (start, n, page) : use);
+  return (code_blocks.at[i].shared == CODE_SHARED
+          ? code_ask_resident (start, n, page) : use);
 }
 
 /* Have the block at START, which has a place, made.  0, or the kernel's error
