@@ -18,6 +18,8 @@
 #                       read from disks, its output compared with the stock
 #                       loader's, what the loader says, what the kernel says
 #                       (testsuite/lib/facts.h)
+#   static fs=NAME backing=BACKING status=N huge=BYTES
+#                       what hugetext run made of a static program
 #   end
 #
 # STATE is how the program's files are cached: "cold" not at all, "small" as
@@ -362,6 +364,22 @@ test_store ()
   done
 }
 
+# A static program under hugetext run, with filesystem $1.
+test_static ()
+{
+  test -x "/mnt/$1/usr/bin/hugetext" || return 0
+  # It has no block of 32 MiB.
+  test -z "$large" || return 0
+  for backing in file thp; do
+    say "$1, static, $backing"
+    status=0
+    run "/mnt/$1" 0 '' interp /usr/bin/hugetext run --max=16 \
+      --backing=$backing -- /static call huge >/stdout 2>&1 || status=$?
+    record "static fs=$1 backing=$backing status=$status" \
+      "$(sed -n 's/^huge \([0-9]*\) file.*/huge=\1/p' /stdout)"
+  done
+}
+
 # The first of states is what leaves the second.
 test_filesystem ()
 {
@@ -395,6 +413,7 @@ test_filesystem ()
     ext4 | xfs) test_store "$1" pie $large python ;;
     *) test_store "$1" pie $large ;;
   esac
+  test "$1" != tmpfs-huge || test_static "$1"
   unmount_filesystem "$1"
 }
 
