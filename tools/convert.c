@@ -585,7 +585,7 @@ why_left (const struct work *work, const struct convert_object *object,
     {
     case CHOICE_FILE:
       return planned->congruent
-                 ? "its file is not cached in huge pages there (hugetext prime)"
+                 ? "its file is not cached in huge pages (hugetext prime)"
                  : "its file's huge pages do not fit where it is mapped";
     case CHOICE_STORE:
       return object->stored ? "its image in the store does not fit where it is"

@@ -56,6 +56,15 @@ tracee_is_filtered (pid_t pid, pid_t tid)
 }
 
 const char *
+tracee_dumping (pid_t pid)
+{
+  /* What stops a thread interrupts its writing, to a pipe at least.  */
+  return process_number (pid, "CoreDumping:") > 0
+             ? "it is dumping core, and ends then"
+             : NULL;
+}
+
+const char *
 tracee_refusal (pid_t pid)
 {
   struct process process;
@@ -63,10 +72,9 @@ tracee_refusal (pid_t pid)
     return "there is no such process";
   if (process.ended || process.kernel)
     return process_problem (&process, 0);
-  /* What stops a thread interrupts its writing, to a pipe at least.  */
-  if (process_number (pid, "CoreDumping:") > 0)
-    return "it is dumping core, and ends then";
-  const char *problem = traced_already (pid);
+  const char *problem = tracee_dumping (pid);
+  if (problem == NULL)
+    problem = traced_already (pid);
   if (problem == NULL)
     problem = foreign (pid);
   if (problem == NULL && tracee_is_filtered (pid, pid)

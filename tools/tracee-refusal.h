@@ -12,6 +12,9 @@
    static memory, as the next.  */
 extern const char *tracee_refusal (pid_t pid);
 
+/* Why no thread of it must be stopped right now; NULL if any may.  */
+extern const char *tracee_dumping (pid_t pid);
+
 /* Why the kernel did not let us trace PID: ERROR is errno.  */
 extern const char *tracee_not_permitted (pid_t pid, int error);
 

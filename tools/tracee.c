@@ -357,8 +357,12 @@ static const char *
 stop_thread (struct tracee *tracee, pid_t tid, long deadline)
 {
   tracee->again = false;
-  if (tracee_is_filtered (tracee->pid, tid) && !filter_readable ())
-    return FILTER_UNREADABLE;
+  const char *problem = tracee_dumping (tracee->pid);
+  if (problem == NULL && tracee_is_filtered (tracee->pid, tid)
+      && !filter_readable ())
+    problem = FILTER_UNREADABLE;
+  if (problem != NULL)
+    return problem;
   if (!request (PTRACE_SEIZE, tid, PTRACE_O_TRACESYSGOOD))
     {
       const int error = errno;
@@ -375,9 +379,9 @@ stop_thread (struct tracee *tracee, pid_t tid, long deadline)
                               deadline);
     }
   tracee->again = status < 0;
-  const char *problem = status == 0  ? "its threads do not stop in time"
-                        : status < 0 ? "it has ended"
-                                     : enter (tracee);
+  problem = status == 0  ? "its threads do not stop in time"
+            : status < 0 ? "it has ended"
+                         : enter (tracee);
   if (problem == NULL)
     return NULL;
   if (status > 0 && tracee->region == 0)

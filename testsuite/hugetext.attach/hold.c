@@ -10,8 +10,8 @@
    dispatched (system calls may be signals to it), sqpoll (has a thread of
    io_uring's), leaderless (its first thread has ended), dumping (a large core,
    into its working directory), mdwe, thp-off, locked, traced (the child of one
-   that traces it), zombie (likewise, and has ended).  Makes the file READY, with
-   the ID of the process that is meant in it, and calls functions all over its
+   that traces it), zombie (likewise, and has ended).  Makes the file READY,
+   with the ID of the process that is meant in it, and calls functions all over its
    text, of TEXT_SIZE bytes, until a signal ends it, or one is wrong.  Exit
    status 77: cannot be had here.  */
 
