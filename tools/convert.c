@@ -391,10 +391,10 @@ move_all (struct work *work, struct run *run)
     }
 }
 
-/* Keep the copies of RUN out of cores, which have a process's own data, but for
-   what holds an ELF header, by which an object is known.  Not before they are
-   in place: until Linux 6.17 mremap moves one mapping, and has removed what is
-   there when it finds two.  */
+/* Keep the copies of RUN out of cores, which have a process's own data, but
+   for what holds an ELF header, by which an object is known.  Not before they
+   are in place: until Linux 6.17 mremap moves one mapping, and has removed
+   what is there when it finds two.  */
 static void
 keep_from_cores (struct work *work, const struct run *run)
 {

@@ -11,8 +11,8 @@
    io_uring's), leaderless (its first thread has ended), dumping (a large core,
    into its working directory), mdwe, thp-off, locked, traced (the child of one
    that traces it), zombie (likewise, and has ended).  Makes the file READY,
-   with the ID of the process that is meant in it, and calls functions all over its
-   text, of TEXT_SIZE bytes, until a signal ends it, or one is wrong.  Exit
+   with the ID of the process that is meant in it, and calls functions all over
+   its text, of TEXT_SIZE bytes, until a signal ends it, or one is wrong.  Exit
    status 77: cannot be had here.  */
 
 #define _GNU_SOURCE 1
