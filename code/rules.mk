@@ -10,14 +10,14 @@ cleaned += hugetext-code.so code
 code_objects = $(patsubst $(srcdir)/%.c,%.o,$(wildcard $(srcdir)/code/*.c)) \
   $(patsubst %,code/dl-hugetext-%.o,ledger limits procfile)
 code_marks_x86_64 = -fcf-protection=full
-code_marks_aarch64 = -mbranch-protection=standard
+code_marks_aarch64 = -mbranch-protection=standard -mno-outline-atomics
 code_flags = $(CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/code -I$(srcdir)/elf \
   -I$(srcdir)/sysdeps/$(host_cpu) $(CFLAGS) -std=gnu11 -Wall -Wextra -fPIC \
   -ffreestanding -fno-stack-protector -U_FORTIFY_SOURCE -fno-plt \
   -fvisibility=hidden -ffunction-sections -fno-tree-loop-distribute-patterns \
   -fno-asynchronous-unwind-tables -g $(code_marks_$(host_cpu))
 code_link = -nostdlib -shared -Wl,-e,hugetext_code -Wl,--gc-sections \
-  -Wl,-z,now,-z,noexecstack,-z,noseparate-code,-z,norelro \
+  -Wl,-z,now,-z,defs,-z,noexecstack,-z,noseparate-code,-z,norelro \
   -Wl,--hash-style=gnu -Wl,-soname,hugetext-code.so
 
 code/%.o: $(srcdir)/code/%.c
