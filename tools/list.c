@@ -132,6 +132,10 @@ print_row (const struct entry *entry, const struct outcome *outcome)
                share, last);
 }
 
+/* Of the JSON: keys may be added to a version, but none goes, and none
+   changes what it means.  */
+#define VERSION 1
+
 static struct json_object *
 names_json (const struct file_list *files)
 {
@@ -146,8 +150,6 @@ row_json (const struct entry *entry, const struct outcome *outcome)
 {
   struct json_object *json = json_object_new_object ();
   struct json_object *processes = json_object_new_array ();
-  char digits[32];
-  double share = report_share (outcome->sums.huge, outcome->sums.small);
   json_set_string (json, "name", entry->name);
   json_set_true_false (json, "service", entry_is_service (entry));
   json_set_string (json, "file", entry->file);
@@ -159,13 +161,7 @@ row_json (const struct entry *entry, const struct outcome *outcome)
                            json_object_new_int64 (outcome->processes[i]));
   json_object_object_add (json, "processes", processes);
   json_set_number (json, "processes_unreadable", outcome->closed);
-  json_set_number (json, "text_bytes", outcome->sums.text);
-  json_set_number (json, "huge_bytes", outcome->sums.huge);
-  json_set_number (json, "small_bytes", outcome->sums.small);
-  snprintf (digits, sizeof digits, "%.2f", share);
-  json_object_object_add (
-      json, "share_percent",
-      share < 0 ? NULL : json_object_new_double_s (share, digits));
+  json_set_sums (json, &outcome->sums);
   json_object_object_add (json, "backing",
                           json_backings (outcome->sums.backing));
   json_set_string (json, "problem",
@@ -208,6 +204,7 @@ command_list (int argc, char **argv)
     }
   free (list);
   struct json_object *all = json_object_new_object ();
+  json_set_number (all, "version", VERSION);
   json_object_object_add (all, "enabled", array);
   if (options.json)
     json_print (stdout, all, false);
