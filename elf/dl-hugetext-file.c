@@ -89,8 +89,8 @@ _dl_hugetext_map_file (struct hugetext_run *run, uint64_t size)
 static enum hugetext_outcome
 map_own_file (struct hugetext_run *run)
 {
-  struct __stat64_t64 status;
-  if (__fstat64_time64 (run->file, &status) != 0)
+  struct stat64 status;
+  if (__fstat64 (run->file, &status) != 0)
     return HUGETEXT_UNREADABLE;
   return _dl_hugetext_map_file (run, status.st_size);
 }

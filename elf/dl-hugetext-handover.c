@@ -10,6 +10,7 @@
    and what it has mapped is unmapped.  */
 
 #include <array_length.h>
+#include <hugetext-dynamic.h>
 #include <hugetext-entry.h>
 #include <hugetext-rseq.h>
 #include <string.h>
@@ -83,20 +84,15 @@ map_loader (int fd, uintptr_t *entry, ElfW(Addr) *bias)
   return HUGETEXT_SYSTEM_LOADER " cannot be mapped";
 }
 
-/* Make the dynamic section of PROGRAM again what it is in the file.  The
-   entries are those of elf/get-dynamic-info.h.  */
+/* Make the dynamic section of PROGRAM again what it is in the file.  */
 static void
 restore_dynamic (struct link_map *program)
 {
-  static const ElfW(Sxword) address_tags[]
-    = { DT_HASH, DT_PLTGOT, DT_STRTAB, DT_SYMTAB, DT_RELA, DT_REL, DT_JMPREL,
-        DT_RELR, DT_VERSYM, DT_GNU_HASH };
-
-  if (program->l_addr == 0 || !dl_relocate_ld (program))
+  if (!hugetext_dynamic_changed (program))
     return;
   for (ElfW(Dyn) *d = program->l_ld; d->d_tag != DT_NULL; ++d)
-    for (size_t i = 0; i < array_length (address_tags); ++i)
-      if (d->d_tag == address_tags[i])
+    for (size_t i = 0; i < array_length (hugetext_dynamic_tags); ++i)
+      if (d->d_tag == hugetext_dynamic_tags[i])
         d->d_un.d_ptr -= program->l_addr;
 }
 

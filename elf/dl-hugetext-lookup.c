@@ -32,7 +32,7 @@ read_index (void *closure, void *buffer, size_t length, uint64_t offset)
    namespace that root is not in, its files belong to the overflow user
    (user_namespaces(7)); only root can have put somebody else's here.  */
 static bool
-is_trusted (const struct __stat64_t64 *status)
+is_trusted (const struct stat64 *status)
 {
   return (S_ISREG (status->st_mode)
           && (status->st_mode & (S_IWGRP | S_IWOTH)) == 0
@@ -42,8 +42,8 @@ is_trusted (const struct __stat64_t64 *status)
 void
 _dl_hugetext_identify (int fd, struct hugetext_known_file *file)
 {
-  struct __stat64_t64 status;
-  file->known = __fstat64_time64 (fd, &status) == 0;
+  struct stat64 status;
+  file->known = __fstat64 (fd, &status) == 0;
   file->trusted = file->known && is_trusted (&status);
   if (file->known)
     file->identity = (struct hugetext_identity)

@@ -12,9 +12,10 @@
    that cannot be, and where somebody asked for this very loader, one line
    says what is wrong.  */
 
-#include <dl-hash.h>
 #include <hugetext-entry.h>
+#include <hugetext-libc.h>
 #include <string.h>
+#include <unistd.h>
 #include <version.h>
 
 #include "dl-hugetext.h"
@@ -27,9 +28,8 @@ libc_release (struct link_map *libc)
 {
   /* dl_new_hash of that name.  */
   const ElfW(Sym) *symbol
-    = _dl_lookup_direct (libc, "gnu_get_libc_version", 0xc5dc856c,
-                         HUGETEXT_FIRST_VERSION,
-                         _dl_elf_hash (HUGETEXT_FIRST_VERSION));
+    = hugetext_symbol (libc, "gnu_get_libc_version", 0xc5dc856c,
+                       HUGETEXT_FIRST_VERSION);
   if (symbol == NULL)
     return VERSION;
   /* It returns a constant, needs no relocation and has done so in every
@@ -43,7 +43,7 @@ libc_release (struct link_map *libc)
 static const char *
 other_release (Lmid_t ns)
 {
-  struct link_map *libc = GL(dl_ns)[ns].libc_map;
+  struct link_map *libc = hugetext_libc (ns);
   if (libc == NULL || libc->l_relocated)
     return NULL;
   const char *release = libc_release (libc);
@@ -56,7 +56,7 @@ _dl_hugetext_match_program (struct link_map *program)
   const char *release = other_release (LM_ID_BASE);
   if (__glibc_likely (release == NULL))
     return;
-  const char *libc = GL(dl_ns)[LM_ID_BASE].libc_map->l_name;
+  const char *libc = hugetext_libc (LM_ID_BASE)->l_name;
   const char *problem = _dl_hugetext_hand_over (program);
   _dl_fatal_printf ("%s: this ld-hugetext.so is for glibc " VERSION ", but %s"
                     " is glibc %s, and the system's loader cannot take over:"
@@ -68,7 +68,7 @@ void
 _dl_hugetext_match_open (struct link_map *l)
 {
   if (__glibc_unlikely (other_release (l->l_ns) != NULL))
-    _dl_signal_error (0, GL(dl_ns)[l->l_ns].libc_map->l_name, NULL,
+    _dl_signal_error (0, hugetext_libc (l->l_ns)->l_name, NULL,
                       "not of glibc " VERSION
                       ", for which this ld-hugetext.so is");
 }

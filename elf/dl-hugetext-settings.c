@@ -2,7 +2,6 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include <dl-tunables.h>
 #include <hugetext-tunable.h>
 #include <string.h>
 #include <unistd.h>

@@ -11,10 +11,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <hugetext-syscall.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>
-#include <sysdep.h>
 
 /* Not in the headers of every release we build with.  */
 #ifndef MAP_FIXED_NOREPLACE
@@ -42,7 +42,7 @@ struct sys_vector
 static inline bool
 sys_failed (long int result)
 {
-  return INTERNAL_SYSCALL_ERROR_P (result);
+  return (unsigned long int) result > -4096UL;
 }
 
 /* 64-bit targets only, whose mmap takes a byte offset.  */
@@ -50,26 +50,25 @@ static inline long int
 sys_mmap (uintptr_t address, size_t length, int prot, int flags, int fd,
           uint64_t offset)
 {
-  return INTERNAL_SYSCALL_CALL (mmap, address, length, prot, flags, fd,
-                                offset);
+  return HUGETEXT_SYSCALL (mmap, address, length, prot, flags, fd, offset);
 }
 
 static inline long int
 sys_munmap (uintptr_t address, size_t length)
 {
-  return INTERNAL_SYSCALL_CALL (munmap, address, length);
+  return HUGETEXT_SYSCALL (munmap, address, length);
 }
 
 static inline long int
 sys_mprotect (uintptr_t address, size_t length, int prot)
 {
-  return INTERNAL_SYSCALL_CALL (mprotect, address, length, prot);
+  return HUGETEXT_SYSCALL (mprotect, address, length, prot);
 }
 
 static inline long int
 sys_madvise (uintptr_t address, size_t length, int advice)
 {
-  return INTERNAL_SYSCALL_CALL (madvise, address, length, advice);
+  return HUGETEXT_SYSCALL (madvise, address, length, advice);
 }
 
 /* Ask the kernel to gather LENGTH bytes, a huge page, into one.  It answers 0
@@ -88,32 +87,32 @@ sys_collapse (uintptr_t address, size_t length)
 static inline long int
 sys_mremap_onto (uintptr_t from, size_t length, uintptr_t to)
 {
-  return INTERNAL_SYSCALL_CALL (mremap, from, length, length,
-                                MREMAP_MAYMOVE | MREMAP_FIXED, to);
+  return HUGETEXT_SYSCALL (mremap, from, length, length,
+                           MREMAP_MAYMOVE | MREMAP_FIXED, to);
 }
 
 static inline long int
 sys_mincore (uintptr_t address, size_t length, unsigned char *vector)
 {
-  return INTERNAL_SYSCALL_CALL (mincore, address, length, vector);
+  return HUGETEXT_SYSCALL (mincore, address, length, vector);
 }
 
 static inline long int
 sys_mlock (uintptr_t address, size_t length)
 {
-  return INTERNAL_SYSCALL_CALL (mlock, address, length);
+  return HUGETEXT_SYSCALL (mlock, address, length);
 }
 
 static inline long int
 sys_ioctl (int fd, unsigned long int request, void *argument)
 {
-  return INTERNAL_SYSCALL_CALL (ioctl, fd, request, argument);
+  return HUGETEXT_SYSCALL (ioctl, fd, request, argument);
 }
 
 static inline long int
 sys_prlimit (int resource, struct sys_limit *limit)
 {
-  return INTERNAL_SYSCALL_CALL (prlimit64, 0, resource, NULL, limit);
+  return HUGETEXT_SYSCALL (prlimit64, 0, resource, NULL, limit);
 }
 
 /* O_NONBLOCK means nothing to files, and keeps from waiting for a writer
@@ -121,54 +120,54 @@ sys_prlimit (int resource, struct sys_limit *limit)
 static inline long int
 sys_open (const char *path)
 {
-  return INTERNAL_SYSCALL_CALL (openat, AT_FDCWD, path,
-                                O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  return HUGETEXT_SYSCALL (openat, AT_FDCWD, path,
+                           O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
 /* Likewise, but not if PATH is a link.  */
 static inline long int
 sys_open_own (const char *path)
 {
-  return INTERNAL_SYSCALL_CALL (openat, AT_FDCWD, path,
-                                O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
-                                | O_NOFOLLOW);
+  return HUGETEXT_SYSCALL (openat, AT_FDCWD, path,
+                           O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+                           | O_NOFOLLOW);
 }
 
 static inline long int
 sys_close (int fd)
 {
-  return INTERNAL_SYSCALL_CALL (close, fd);
+  return HUGETEXT_SYSCALL (close, fd);
 }
 
 static inline long int
 sys_read (int fd, void *buffer, size_t length)
 {
-  return INTERNAL_SYSCALL_CALL (read, fd, buffer, length);
+  return HUGETEXT_SYSCALL (read, fd, buffer, length);
 }
 
 static inline long int
 sys_pread (int fd, uintptr_t buffer, size_t length, uint64_t offset)
 {
-  return INTERNAL_SYSCALL_CALL (pread64, fd, buffer, length, offset);
+  return HUGETEXT_SYSCALL (pread64, fd, buffer, length, offset);
 }
 
 static inline uintptr_t
 sys_brk (void)
 {
-  return INTERNAL_SYSCALL_CALL (brk, 0);
+  return HUGETEXT_SYSCALL (brk, 0);
 }
 
 static inline long int
 sys_prctl (int option, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4)
 {
-  return INTERNAL_SYSCALL_CALL (prctl, option, arg2, arg3, arg4, 0);
+  return HUGETEXT_SYSCALL (prctl, option, arg2, arg3, arg4, 0);
 }
 
 /* What the calling thread has used, in USAGE, a struct rusage.  */
 static inline long int
 sys_thread_usage (void *usage)
 {
-  return INTERNAL_SYSCALL_CALL (getrusage, 1 /* RUSAGE_THREAD.  */, usage);
+  return HUGETEXT_SYSCALL (getrusage, 1 /* RUSAGE_THREAD.  */, usage);
 }
 
 /* A memory file of LENGTH bytes, which must be within RLIMIT_FSIZE.  Its file
@@ -176,14 +175,14 @@ sys_thread_usage (void *usage)
 static inline long int
 sys_memory_file (const char *name, size_t length)
 {
-  long int fd = INTERNAL_SYSCALL_CALL (memfd_create, name,
-                                       1U /* MFD_CLOEXEC.  */);
+  long int fd = HUGETEXT_SYSCALL (memfd_create, name,
+                                  1U /* MFD_CLOEXEC.  */);
   if (sys_failed (fd))
     return fd;
-  long int result = INTERNAL_SYSCALL_CALL (ftruncate, fd, length);
+  long int result = HUGETEXT_SYSCALL (ftruncate, fd, length);
   if (!sys_failed (result))
     return fd;
-  INTERNAL_SYSCALL_CALL (close, fd);
+  HUGETEXT_SYSCALL (close, fd);
   return result;
 }
 
@@ -192,8 +191,8 @@ sys_memory_file (const char *name, size_t length)
 static inline long int
 sys_evict (int fd, uint64_t offset, size_t length)
 {
-  return INTERNAL_SYSCALL_CALL (fadvise64, fd, offset, length,
-                                4 /* POSIX_FADV_DONTNEED.  */);
+  return HUGETEXT_SYSCALL (fadvise64, fd, offset, length,
+                           4 /* POSIX_FADV_DONTNEED.  */);
 }
 
 /* Read from memory of this process, from COUNT places REMOTE to one place
@@ -202,9 +201,8 @@ static inline long int
 sys_read_memory (const struct sys_vector *local,
                  const struct sys_vector *remote, size_t count)
 {
-  return INTERNAL_SYSCALL_CALL (process_vm_readv,
-                                INTERNAL_SYSCALL_CALL (getpid), local, 1,
-                                remote, count, 0);
+  long int self = HUGETEXT_SYSCALL (getpid);
+  return HUGETEXT_SYSCALL (process_vm_readv, self, local, 1, remote, count, 0);
 }
 
 #endif /* dl-hugetext-sys.h */

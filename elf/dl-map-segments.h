@@ -52,7 +52,9 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW(Ehdr) *header,
           <= buffer->len - header->e_phoff))
     mapping.phdr = (const void *) (buffer->buf + header->e_phoff);
   mapping.start = loadcmds->mapstart;
+#  if __GLIBC_PREREQ (2, 35)
   mapping.align = loadcmds->mapalign;
+#  endif
 # endif
   return _dl_hugetext_reserve (l, &mapping);
 }

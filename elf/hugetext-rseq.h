@@ -10,9 +10,9 @@
 #ifndef _HUGETEXT_RSEQ_H
 #define _HUGETEXT_RSEQ_H 1
 
-#include <dl-hash.h>
+#include <hugetext-libc.h>
+#include <hugetext-syscall.h>
 #include <ldsodefs.h>
-#include <sysdep.h>
 #if __GLIBC_PREREQ (2, 35)
 # include <sys/rseq.h>
 #endif
@@ -28,9 +28,7 @@ hugetext_rseq_variable (const char *name, uint32_t hash)
     l = l->l_next;
   if (l == NULL)
     return NULL;
-  const ElfW(Sym) *symbol
-    = _dl_lookup_direct (l, name, hash, "GLIBC_2.35",
-                         _dl_elf_hash ("GLIBC_2.35"));
+  const ElfW(Sym) *symbol = hugetext_symbol (l, name, hash, "GLIBC_2.35");
   return symbol != NULL ? DL_SYMBOL_ADDRESS (l, symbol) : NULL;
 }
 
@@ -46,10 +44,10 @@ hugetext_forget_rseq (void)
   /* In use are but 20 bytes or some more; the kernel was told 32 at
      least.  */
   if (size != NULL && *size != 0 && offset != NULL)
-    INTERNAL_SYSCALL_CALL (rseq,
-                           (char *) __builtin_thread_pointer () + *offset,
-                           *size < 32 ? 32 : *size,
-                           1 /* RSEQ_FLAG_UNREGISTER.  */, RSEQ_SIG);
+    HUGETEXT_SYSCALL (rseq,
+                      (char *) __builtin_thread_pointer () + *offset,
+                      *size < 32 ? 32 : *size,
+                      1 /* RSEQ_FLAG_UNREGISTER.  */, RSEQ_SIG);
 #endif
 }
 

@@ -1,4 +1,4 @@
-/* Read a tunable that is a string.  Linux version.
+/* Read tunables, also those that are strings.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -7,6 +7,11 @@
 
 #ifndef _HUGETEXT_TUNABLE_H
 #define _HUGETEXT_TUNABLE_H 1
+
+/* The next header needs these until 2.33.  */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include <dl-tunables.h>
 #include <string.h>

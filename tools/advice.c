@@ -79,7 +79,7 @@ open_index (pid_t pid)
   int root = open (link, O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (root < 0)
     return -1;
-  int fd = syscall (SYS_openat2, root, INDEX_PATH, &how, sizeof how);
+  int fd = syscall (__NR_openat2, root, INDEX_PATH, &how, sizeof how);
   close (root);
   return fd;
 }

@@ -207,7 +207,7 @@ help (void *closure)
   for (int fd = 0; fd < call->subject->fd; fd++)
     if (fd != STDERR_FILENO)
       close (fd);
-  close_range (call->subject->fd + 1, ~0U, 0);
+  syscall (__NR_close_range, call->subject->fd + 1, ~0U, 0);
   /* What could be in the way was looked for before, but for who traces us.  */
   tracee_begin (&tracee, call->pid);
   call->problem = tracee_seize (&tracee);

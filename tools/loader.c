@@ -4,8 +4,9 @@
 
    A loader and a libc of different releases crash, so the version is looked
    at before anything is run.  Both are read without running them: the loader
-   holds the words that "ld.so --version" prints, and the libc installed is
-   the one that this program itself runs with.  */
+   holds the words that "ld.so --version" prints, before 2.33 at least those
+   by which ours refuses another libc, and the libc installed is the one that
+   this program itself runs with.  */
 
 #include "loader.h"
 
@@ -73,10 +74,18 @@ loader_libc_version (void)
   return gnu_get_libc_version ();
 }
 
-/* Copy the version that follows in the SIZE bytes at TEXT to LOADER.  */
-static void
-copy_version (const char *text, size_t size, struct loader *loader)
+/* Copy the version that follows the words BEFORE in the SIZE bytes at TEXT to
+   LOADER.  False if they are not there.  */
+static bool
+copy_version (const char *text, size_t size, const char *before,
+              struct loader *loader)
 {
+  const char *found = memmem (text, size, before, strlen (before));
+  if (found == NULL)
+    return false;
+  found += strlen (before);
+  size -= found - text;
+  text = found;
   size_t n = 0;
   while (n < size && n < sizeof loader->version - 1
          && (isdigit ((unsigned char)text[n]) || text[n] == '.'))
@@ -86,24 +95,21 @@ copy_version (const char *text, size_t size, struct loader *loader)
     n--;
   memcpy (loader->version, text, n);
   loader->version[n] = '\0';
+  return true;
 }
 
 /* Look in the SIZE bytes at DATA for what tells LOADER.  */
 static void
 look_for_words (const char *data, size_t size, struct loader *loader)
 {
-  static const char before[] = " release version ";
+  static const char loads[] = "error while loading shared libraries";
   static const char tunable[] = "glibc.mem.hugetext_pad_threshold";
   /* Of debian/stand-in.c.  */
   static const char stand_in[] = " cannot take over: ";
-  const char *found = (loader->version[0] == '\0'
-                           ? memmem (data, size, before, sizeof before - 1)
-                           : NULL);
-  if (found != NULL)
-    {
-      found += sizeof before - 1;
-      copy_version (found, data + size - found, loader);
-    }
+  if (loader->version[0] == '\0'
+      && !copy_version (data, size, " release version ", loader))
+    copy_version (data, size, " ld-hugetext.so is for glibc ", loader);
+  loader->loads |= memmem (data, size, loads, sizeof loads - 1) != NULL;
   loader->ours |= memmem (data, size, tunable, sizeof tunable) != NULL;
   loader->stand_in |= memmem (data, size, stand_in, sizeof stand_in) != NULL;
 }
@@ -132,6 +138,7 @@ loader_read_fd (int fd, struct loader *loader)
   struct stat status;
 
   loader->version[0] = '\0';
+  loader->loads = false;
   loader->ours = false;
   loader->stand_in = false;
   if (fstat (fd, &status) < 0)
@@ -175,7 +182,7 @@ loader_is_loader (const char *name, int fd)
   name = slash != NULL ? slash + 1 : name;
   return ((strncmp (name, "ld-", 3) == 0 || strncmp (name, "ld.so", 5) == 0
            || strncmp (name, "ld64.so", 7) == 0)
-          && loader_read_fd (fd, &loader) && loader.version[0] != '\0');
+          && loader_read_fd (fd, &loader) && loader.loads);
 }
 
 bool

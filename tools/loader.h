@@ -13,6 +13,7 @@ struct loader
 {
   char path[PATH_MAX];
   char version[32]; /* Of glibc; "" if it does not say.  */
+  bool loads;       /* It is a loader, of any release.  */
   bool ours;        /* It knows the tunables of ld-hugetext.  */
   bool stand_in;    /* The package has it in the place of one of ours.  */
 };

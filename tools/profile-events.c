@@ -114,6 +114,23 @@ struct lost_record
   uint64_t id, lost;
 };
 
+/* Ask for build IDs with ATTR, or do not.  The kernel's headers call the bit
+   reserved before Linux 5.12.  */
+#ifdef PERF_RECORD_MISC_MMAP_BUILD_ID
+static void
+ask_for_build_ids (struct perf_event_attr *attr, bool ask)
+{
+  attr->build_id = ask;
+}
+#else
+# define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
+static void
+ask_for_build_ids (struct perf_event_attr *attr, bool ask)
+{
+  attr->__reserved_1 = ask;
+}
+#endif
+
 static int
 event_open (struct perf_event_attr *attr, pid_t tid, int cpu)
 {
@@ -137,7 +154,7 @@ try_event (struct perf_event_attr *attr)
   if (fd < 0 && errno == EINVAL)
     {
       /* From Linux 5.12 on.  */
-      attr->build_id = 0;
+      ask_for_build_ids (attr, false);
       fd = event_open (attr, 0, -1);
     }
   if (fd < 0 && (errno == EACCES || errno == EPERM))
@@ -178,7 +195,7 @@ choose_event (struct profile_events *events)
     {
       events->attr = attr;
       events->attr.precise_ip = precise;
-      events->attr.build_id = 1;
+      ask_for_build_ids (&events->attr, true);
       events->name = "cycles";
       if (try_event (&events->attr))
         return true;
@@ -187,7 +204,7 @@ choose_event (struct profile_events *events)
   events->attr.type = PERF_TYPE_SOFTWARE;
   events->attr.config = PERF_COUNT_SW_CPU_CLOCK;
   events->attr.sample_period = PERIOD_NS;
-  events->attr.build_id = 1;
+  ask_for_build_ids (&events->attr, true);
   events->name = "cpu-clock";
   return try_event (&events->attr);
 }

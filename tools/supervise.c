@@ -18,8 +18,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/pidfd.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -119,7 +119,7 @@ watch (pid_t pid, struct object_list *objects, bool *early)
   const double part = 0.03;
 
   int status;
-  int pidfd = pidfd_open (pid, 0);
+  int pidfd = syscall (__NR_pidfd_open, pid, 0);
   double start = now (), changed = start;
   *early = true;
   while (waitpid (pid, &status, WNOHANG) == 0)

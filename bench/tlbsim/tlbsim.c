@@ -11,7 +11,7 @@
 
 #include <signal.h>
 #include <string.h>
-#include <sys/pidfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum
@@ -259,7 +259,7 @@ simulate (struct simulation *sim)
         if (sim->nranges == 0)
           {
             sim->objects.pid = trace.pid;
-            sim->process = pidfd_open (trace.pid, 0);
+            sim->process = syscall (__NR_pidfd_open, trace.pid, 0);
           }
         break;
       case TRACE_BLOCK:
@@ -281,7 +281,8 @@ simulate (struct simulation *sim)
             stop (sim);
             /* For the totals, which lackey prints in any case.  */
             if (sim->process >= 0)
-              pidfd_send_signal (sim->process, SIGTERM, NULL, 0);
+              syscall (__NR_pidfd_send_signal, sim->process, SIGTERM, NULL,
+                       0);
           }
         break;
       case TRACE_INSTRUCTION:

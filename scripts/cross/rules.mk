@@ -28,8 +28,9 @@ glibc/interchange: ld-hugetext.so $(scripts)/glibc/check-interchange \
 	  echo '  no packages for $(host_cpu): the loader is not compared'; \
 	elif ! test -n '$(EMULATOR)'; then \
 	  echo '  no qemu-user for $(host_cpu): the loader is not compared'; \
-	elif $(EMULATOR) $(host_loader) --version \
-	    | grep -q 'version $(subst .,\.,$(GLIBC_VERSION))\.$$'; then \
+	elif $(scripts)/glibc/inquire $(host_loader) \
+	      host-tree/usr/lib/$(HOST)/libc.so.6 \
+	    | grep -qxF 'version $(GLIBC_VERSION)'; then \
 	  EMULATOR='$(EMULATOR)' $(scripts)/glibc/check-interchange $(READELF) \
 	    ./ld-hugetext.so $(host_loader); \
 	else \

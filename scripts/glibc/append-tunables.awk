@@ -6,8 +6,9 @@
 #
 # Both files are output of glibc's own gen-tunables.awk, of our list and of
 # the stock lists.  So every row is in the format of that glibc version, and
-# all there is to know here is how an id, a row and the longest name begin,
-# and whether a string that is a default has a length (lengths=1).
+# all there is to know here is how an id, a row and the longest name begin
+# (there is none before 2.33), and whether a string that is a default has a
+# length (lengths=1).
 
 function is_id(line)  { return line ~ /^ *TUNABLE_ENUM_NAME *\(/ }
 function is_row(line) { return line ~ /^ *\{ *TUNABLE_NAME_S *\(/ }
@@ -58,7 +59,7 @@ FNR == 1 {
 }
 
 is_max($0) {
-  if (name_max > $NF)
+  if (name_max + 0 > $NF + 0)
     sub(/[0-9]+$/, name_max)
   seen_max = 1
 }
@@ -79,7 +80,8 @@ section != "" && !is_id($0) && !is_row($0) {
 END {
   # The id is the index of the row: both orders must agree.
   agree = n_ids > 0 && n_ids == n_rows && seen["ids"] > 0 \
-          && seen["ids"] == seen["rows"] && seen_max
+          && seen["ids"] == seen["rows"] \
+          && seen_max == (name_max != "")
   for (i = 1; i <= n_ids; i++)
     agree = agree && name_of(ids[i]) == name_of(rows[i]) \
             && name_of(ids[i]) ~ /^[a-z0-9_, ]+$/

@@ -20,7 +20,11 @@ glibc/options: FORCE
 	@cmp -s $@.new $@ || cp $@.new $@
 	@rm -f $@.new
 
-pkgversion = $$(sed -n 's/^package \(..*\)/Debian GLIBC \1/p' glibc/source)
+# What a distribution's own build says it is; the installed one has its name.
+vendor = $$($(scripts)/glibc/inquire $(SYSTEM_LOADER) 2>/dev/null \
+  | sed -n 's/^vendor //p')
+pkgversion = $$(vendor=$(vendor); sed -n \
+  "s/^package \\(.\\)/$${vendor:-Debian} GLIBC \\1/p" glibc/source)
 configure_env = env CC='$(CC)' BUILD_CC='$(BUILD_CC)' HOST='$(HOST)' \
   BUILD='$(BUILD)' WERROR='$(GLIBC_WERROR)' PKGVERSION="$(pkgversion)"
 
@@ -74,7 +78,8 @@ glibc/laid-code: glibc/lib FORCE
 glibc/loader: glibc/laid-code glibc/tunables
 	$(step) glibc/log/loader 'compile and link the loader' \
 	  env HUGETEXT_INDEX='$(INDEX_PATH)' \
-	  HUGETEXT_CODE='$(loaderdir)/hugetext-code.so' $(scripts)/glibc/make $(JOBS) glibc/src glibc/obj loader
+	  HUGETEXT_CODE='$(loaderdir)/hugetext-code.so' \
+	  $(scripts)/glibc/make $(JOBS) glibc/src glibc/obj loader
 	@touch $@
 
 ld-hugetext.so: glibc/loader
@@ -85,8 +90,8 @@ ld-hugetext.so: glibc/loader
 
 ifneq ($(CROSS),yes)
 glibc/interchange: ld-hugetext.so $(scripts)/glibc/check-interchange
-	@if $(SYSTEM_LOADER) --version \
-	    | grep -q 'version $(subst .,\.,$(GLIBC_VERSION))\.$$'; then \
+	@if $(scripts)/glibc/inquire $(SYSTEM_LOADER) \
+	    | grep -qxF 'version $(GLIBC_VERSION)'; then \
 	  $(scripts)/glibc/check-interchange $(READELF) ./ld-hugetext.so \
 	    $(SYSTEM_LOADER); \
 	else \
@@ -121,6 +126,17 @@ glibc/stock-obj/elf/ld.so: glibc/stock-configured
 	  $(scripts)/glibc/make $(JOBS) glibc/stock-src glibc/stock-obj lib
 	$(step) glibc/log/stock-loader 'compile and link the stock loader' \
 	  $(scripts)/glibc/make $(JOBS) glibc/stock-src glibc/stock-obj loader
+	@touch $@
+
+# All of glibc without our files, installed below glibc/stock-root.
+
+glibc/stock-installed: glibc/stock-obj/elf/ld.so
+	$(step) glibc/log/stock-all 'compile all of glibc' \
+	  $(scripts)/glibc/make $(JOBS) glibc/stock-src glibc/stock-obj all
+	@rm -rf glibc/stock-root
+	$(step) glibc/log/stock-install 'install it in a directory' \
+	  $(scripts)/glibc/make $(JOBS) glibc/stock-src glibc/stock-obj \
+	  install glibc/stock-root
 	@touch $@
 
 # Some tests compare with it.  Where the system's own loader is known to be of

@@ -1,7 +1,7 @@
 # Check with other versions of glibc.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
-.PHONY: check-matrix
+.PHONY: check-matrix check-upstream
 
 cleaned += matrix
 
@@ -9,9 +9,21 @@ cleaned += matrix
 # of its own, and other machines.  Takes root's rights, some gigabytes, and an
 # hour and a half.  MATRIX=2.41:x86_64 runs one cell again, and
 # 2.41:x86_64:6.12 one with the kernel of that series that the release has.
-MATRIX = 2.36:x86_64 2.41:x86_64 2.43:x86_64 2.44:x86_64 \
+MATRIX = 2.31:x86_64 2.36:x86_64 2.41:x86_64 2.43:x86_64 2.44:x86_64 \
   2.36:aarch64:user 2.36:aarch64:6.1 2.36:aarch64:6.12 2.36:aarch64:7.2 \
   2.36:aarch64:6.12-16k
 
 check-matrix:
 	@$(scripts)/matrix/run matrix $(abspath $(srcdir)) $(MATRIX)
+
+# Releases of glibc as they came out, for distributions that are not at hand:
+# DIR has glibc-VERSION.tar.*, and a version that is not there is passed over.
+# An hour each; RUNTESTFLAGS names some tests only.
+UPSTREAM = 2.32 2.34 2.35 2.38 2.39 2.42
+
+check-upstream:
+	@test -d "$(DIR)" || { echo 'make check-upstream DIR= needs a directory' \
+	  'with sources of glibc, glibc-2.39.tar.xz for one' >&2; exit 1; }
+	@RELEASES='$(abspath $(DIR))' RUNTESTFLAGS='$(RUNTESTFLAGS)' \
+	  $(scripts)/matrix/run matrix $(abspath $(srcdir)) \
+	  $(UPSTREAM:%=%:upstream)

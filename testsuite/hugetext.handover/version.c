@@ -56,8 +56,9 @@ main (int argc, char **argv)
 
   printf ("libc %s\n", gnu_get_libc_version ());
   print_file ("base", getauxval (AT_BASE));
-  /* The loader that answers: _r_debug is its data.  */
-  print_file ("loader", (unsigned long)dlsym (RTLD_DEFAULT, "_r_debug"));
+  /* The loader that answers: this is its data, from its file.  */
+  print_file ("loader",
+              (unsigned long)dlsym (RTLD_DEFAULT, "_rtld_global_ro"));
   printf ("secure %lu\n", getauxval (AT_SECURE));
   printf ("arguments");
   for (int i = 0; i < argc; ++i)

@@ -54,6 +54,11 @@ case_check (const char *arg)
   puts ("unnoticed");
 }
 
+/* Its numbers are ints before 2.33.  */
+#if !__GLIBC_PREREQ (2, 33)
+# define mallinfo2 mallinfo
+#endif
+
 /* Whether a block of ARG bytes has a mapping of its own; the second one, since
    the first heap may hold one.  */
 static void

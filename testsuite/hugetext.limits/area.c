@@ -12,15 +12,24 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
-#include <sys/rseq.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#if __GLIBC_PREREQ (2, 35)
+# include <sys/rseq.h>
+#else
+/* glibc registers none.  */
+# include <linux/rseq.h>
+static const unsigned int __rseq_size = 0, __rseq_flags = 0;
+static const ptrdiff_t __rseq_offset = 0;
+#endif
 
 #ifndef PTRACE_GET_RSEQ_CONFIGURATION
 # define PTRACE_GET_RSEQ_CONFIGURATION 0x420f   /* Linux 5.13.  */

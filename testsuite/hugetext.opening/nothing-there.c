@@ -6,10 +6,10 @@
    nothing-there NAME  */
 
 #define _GNU_SOURCE 1
-#include <dlfcn.h>
-#include <link.h>
 #include <stdio.h>
 #include <unistd.h>
+
+#include "find-object.h"
 
 int
 main (int argc, char **argv)

@@ -3,14 +3,13 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #define _GNU_SOURCE 1
-#include <dlfcn.h>
 #include <elf.h>
-#include <link.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "find-object.h"
 #include "text-step.h"
 #include "text.h"
 
