@@ -31,6 +31,7 @@ find_object_in (struct dl_phdr_info *info, size_t size, void *closure)
   struct find_object *find = closure;
   uintptr_t page = sysconf (_SC_PAGESIZE), start = UINTPTR_MAX, end = 0;
   (void) size;
+  find->result->dlfo_eh_frame = NULL;
   for (int i = 0; i < info->dlpi_phnum; ++i)
     {
       const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
@@ -54,7 +55,6 @@ _dl_find_object (void *address, struct dl_find_object *result)
 {
   struct find_object find = { (uintptr_t) address, result };
   Dl_info info;
-  result->dlfo_eh_frame = NULL;
   result->dlfo_link_map = NULL;
   if (dl_iterate_phdr (find_object_in, &find) == 0)
     return -1;
