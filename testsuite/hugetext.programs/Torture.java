@@ -19,7 +19,7 @@ import java.util.function.IntUnaryOperator;
 
 public class Torture
 {
-  static final int COPIES = 120, CALLS = 700;
+  static final int COPIES = 200, CALLS = 500;
 
   static class Loader extends ClassLoader
   {
@@ -115,6 +115,9 @@ public class Torture
 
   static byte[] bytes;
 
+  /* What is not to be unloaded yet, nor its code.  */
+  static List<Object> kept = new ArrayList<> ();
+
   /* Use COPIES copies of Work; their loaders go to LOADERS.  */
   static int use (List<WeakReference<Loader>> loaders) throws Exception
   {
@@ -124,6 +127,10 @@ public class Torture
         Loader loader = new Loader ();
         loaders.add (new WeakReference<> (loader));
         list[i] = loader.make (bytes);
+      }
+    synchronized (kept)
+      {
+        kept.add (list);
       }
     int sum = 0;
     for (int r = 0; r < CALLS; ++r)
@@ -137,6 +144,7 @@ public class Torture
     List<WeakReference<Loader>> loaders = new ArrayList<> ();
     for (int g = 0; g < generations; ++g)
       System.out.println ("generation " + use (loaders));
+    kept.clear ();
     System.gc ();
     System.gc ();
     int gone = 0;
