@@ -8,6 +8,8 @@
    nothing but the calls that it stands in front of.  glibc takes a scope for
    some object's list of objects, and so it is.  */
 
+#include <hugetext-libc.h>
+
 #include "dl-hugetext-deep.h"
 
 /* What the object has, and libc.  */
@@ -19,7 +21,7 @@ static const char names[][16]
 static bool
 are_of_libc (struct link_map *root)
 {
-  const struct link_map *libc = GL(dl_ns)[root->l_ns].libc_map;
+  const struct link_map *libc = hugetext_libc (root->l_ns);
   struct r_scope_elem *scope[] = { &root->l_searchlist, NULL };
   bool needed = false;
   for (unsigned int i = 0; i < root->l_searchlist.r_nlist; ++i)

@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/pidfd.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -175,7 +174,7 @@ look_again (struct conversion *all)
 const char *
 convert_code (struct conversion *all)
 {
-  int pidfd = pidfd_open (all->pid, 0);
+  int pidfd = syscall (__NR_pidfd_open, all->pid, 0);
   if (pidfd < 0)
     return process_problem (&all->found.process, errno);
   const char *problem = gather_all (all, pidfd);

@@ -16,8 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -110,7 +110,7 @@ watch (pid_t pid, const struct run_plan *plan, struct run_result *result)
   /* Seconds, and shares of its life.  */
   const double first = 0.0005, part = 0.1, most = 1;
   const double start = now ();
-  int pidfd = pidfd_open (pid, 0);
+  int pidfd = syscall (__NR_pidfd_open, pid, 0);
   struct pollfd event = { .fd = pidfd, .events = POLLIN };
   double wait = plan->watched ? first : plan->look_at;
   /* Without such a descriptor (before Linux 5.3) it cannot be known in time
