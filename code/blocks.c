@@ -95,6 +95,40 @@ reset (struct code_block *b)
   store (&b->looked, 0);
 }
 
+/* Take place I, which nobody uses, or is no longer in use, for the block at
+   START.  */
+static bool
+reuse (struct code_table *table, size_t i, uintptr_t start)
+{
+  struct code_block *b = &table->at[i];
+  /* Nobody begins to make it from here on.  */
+  if (!is_empty (b) || !swap (&b->state, CODE_SMALL, CODE_BEING_REUSED))
+    return false;
+  if (!is_empty (b))
+    {
+      store (&b->state, CODE_SMALL);
+      return false;
+    }
+  reset (b);
+  store (&table->start[i], start);
+  uint32_t n = load (&table->used);
+  while (n < i + 1 && !swap (&table->used, n, i + 1))
+    n = load (&table->used);
+  return true;
+}
+
+/* The number of another block than I at START, CODE_BLOCKS if there is
+   none.  */
+static size_t
+find_other (const struct code_table *table, size_t i, uintptr_t start)
+{
+  size_t n = used (table);
+  for (size_t k = 0; k < n; ++k)
+    if (k != i && load (&table->start[k]) == start)
+      return k;
+  return CODE_BLOCKS;
+}
+
 /* A number for the block at START, CODE_BLOCKS if there is no room.  */
 static size_t
 find_or_add (struct code_table *table, uintptr_t start)
@@ -102,24 +136,17 @@ find_or_add (struct code_table *table, uintptr_t start)
   size_t i = find (table, start);
   if (i < CODE_BLOCKS)
     return i;
-  /* One that is no longer in use, or a new one.  */
-  for (i = 0; i < CODE_BLOCKS; ++i)
-    {
-      uintptr_t old = load (&table->start[i]);
-      if (old != 0
-          && (load (&table->at[i].state) != CODE_SMALL
-              || !is_empty (&table->at[i])))
-        continue;
-      if (!__atomic_compare_exchange_n (&table->start[i], &old, start, false,
-                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-        continue;
-      reset (&table->at[i]);
-      uint32_t n = load (&table->used);
-      while (n < i + 1 && !swap (&table->used, n, i + 1))
-        n = load (&table->used);
-      return i;
-    }
-  return CODE_BLOCKS;
+  for (i = 0; i < CODE_BLOCKS && !reuse (table, i, start); ++i)
+    continue;
+  if (i == CODE_BLOCKS)
+    return CODE_BLOCKS;
+  /* Twice it would take two places.  If others are adding it just now it may
+     be added by none: the next call does so.  */
+  size_t other = find_other (table, i, start);
+  if (other < CODE_BLOCKS)
+    store (&table->start[i], 0);
+  store (&table->at[i].state, CODE_SMALL);
+  return other < CODE_BLOCKS ? other : i;
 }
 
 /* Let block I be looked at from the time WHEN on.  */
@@ -377,6 +404,12 @@ bool
 code_begin (struct code_table *table, size_t i)
 {
   return swap (&table->at[i].state, CODE_SMALL, CODE_BEING_MADE);
+}
+
+bool
+code_is_still (const struct code_table *table, size_t i, uintptr_t start)
+{
+  return load (&table->start[i]) == start && is_full (&table->at[i]);
 }
 
 bool

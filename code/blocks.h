@@ -26,7 +26,8 @@ enum code_state
 {
   CODE_SMALL,
   CODE_BEING_MADE,
-  CODE_HUGE
+  CODE_HUGE,
+  CODE_BEING_REUSED             /* For another block.  */
 };
 
 struct code_block
@@ -120,6 +121,11 @@ extern void code_wait (struct code_table *table, size_t i, uint64_t now,
 /* Block I, which has a place, is being made.  False if somebody else does
    that.  */
 extern bool code_begin (struct code_table *table, size_t i);
+
+/* Whether block I, which is being made, is still that at START, and all
+   code.  */
+extern bool code_is_still (const struct code_table *table, size_t i,
+                           uintptr_t start);
 
 /* It is huge now, or cannot be made.  False if something has happened to it
    meanwhile: then its place is free already.  */

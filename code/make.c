@@ -123,26 +123,14 @@ collapse (uintptr_t start)
   return -result;
 }
 
-/* Make block I, which is due NOW, if it is worth it.  True if the kernel has
-   been asked.  */
+/* Have a place for block I, which is at START, and gather it.  Sets ERROR to 0,
+   or the kernel's.  False if the kernel has not been asked, or something has
+   happened to the block meanwhile: then its place is free.  */
 static bool
-make_block (size_t i, uint64_t now)
+gather (size_t i, uintptr_t start, uint64_t now, int *error)
 {
   struct hugetext_ledger *ledger = hugetext_code.ledger;
-  uintptr_t start = code_blocks.start[i];
-  enum code_kind kind = CODE_NONE;
-
-  size_t use = in_use (i, start, &kind);
-  if (!code_is_worth (&code_blocks, i, use,
-                      hugetext_code.block / hugetext_code.page, now))
-    return false;
-  if (kind == CODE_NONE)
-    kind = code_ask_kind (start, start + hugetext_code.block);
-  if (kind == CODE_NONE)
-    {
-      code_wait (&code_blocks, i, now, CODE_WAIT_LONG);
-      return false;
-    }
+  *error = EAGAIN;
   if (!_dl_hugetext_ledger_take_code (ledger))
     {
       say (i, HUGETEXT_CODE_OVER_CAP, 0);
@@ -161,15 +149,53 @@ make_block (size_t i, uint64_t now)
       code_give (1);
       return false;
     }
-  int error = collapse (start);
+  if (!code_is_still (&code_blocks, i, start))
+    {
+      /* It was unmapped since we have looked, and another may have its
+         number.  */
+      code_give (code_not_made (&code_blocks, i));
+      return false;
+    }
+  *error = collapse (start);
+  if (*error == 0)
+    return code_made (&code_blocks, i);
+  code_give (code_not_made (&code_blocks, i));
+  return true;
+}
+
+/* Make block I, which is due NOW, if it is worth it.  True if the kernel has
+   been asked.  */
+static bool
+make_block (size_t i, uint64_t now)
+{
+  uintptr_t start = code_blocks.start[i];
+  enum code_kind kind = CODE_NONE;
+
+  size_t use = in_use (i, start, &kind);
+  if (!code_is_worth (&code_blocks, i, use,
+                      hugetext_code.block / hugetext_code.page, now))
+    return false;
+  if (kind == CODE_NONE)
+    kind = code_ask_kind (start, start + hugetext_code.block);
+  if (kind == CODE_NONE)
+    {
+      code_wait (&code_blocks, i, now, CODE_WAIT_LONG);
+      return false;
+    }
+  int error;
+  bool asked = gather (i, start, now, &error);
+  /* If others have unmapped it, and mapped something else there, just before
+     the kernel was asked, that is huge now, and has no place.  */
+  for (int again = 0; !asked && error == 0 && again < 3; ++again)
+    asked = gather (i, start, now, &error);
+  if (!asked)
+    return error == 0;
   if (error == 0)
     {
       refused = 0;
-      if (code_made (&code_blocks, i))
-        say (i, HUGETEXT_CODE_MADE, 0);
+      say (i, HUGETEXT_CODE_MADE, 0);
       return true;
     }
-  code_give (code_not_made (&code_blocks, i));
   say (i, HUGETEXT_CODE_REFUSED, error);
   code_wait (&code_blocks, i, now, ++refused < REFUSALS ? 0 : CODE_WAIT_LONG);
   return true;
