@@ -5,9 +5,8 @@
 #include "filter.h"
 #include "bpf.h"
 #include "process.h"
-#include "tracee-arch.h"
+#include "tracee-thread.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -16,7 +15,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 /* From Linux 4.4, <linux/ptrace.h>, which cannot be included beside
@@ -285,9 +283,7 @@ void
 filter_spare (pid_t tid)
 {
   struct tracee_registers registers;
-  struct iovec vector = { &registers.user, sizeof registers.user };
-  if (ptrace (PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &vector) == 0
-      && vector.iov_len == sizeof registers.user
+  if (thread_get_registers (tid, &registers)
       && tracee_begin_again (&registers) && !allows_restart (tid))
-    ptrace (PTRACE_SETREGSET, tid, (void *)NT_PRSTATUS, &vector);
+    thread_set_registers (tid, &registers);
 }

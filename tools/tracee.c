@@ -2,12 +2,6 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Stops are told apart by their status, as ptrace(2) says:
-
-     an event stop   of PTRACE_INTERRUPT, or of a group that is stopped
-     a system call   SIGTRAP | 0x80: before it and after it
-     a signal        all others: passed on, when it is delivered
-
    Registers are taken from an event stop, and given back in one: only there
    the kernel looks whether a system call was interrupted and is to start
    again, and only then it sees to signals that have come.  */
@@ -16,9 +10,9 @@
 #include "filter.h"
 #include "process.h"
 #include "tracee-refusal.h"
+#include "tracee-thread.h"
 
 #include <dirent.h>
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -29,7 +23,6 @@
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* From Linux 5.13, <linux/ptrace.h>, which cannot be included beside
@@ -42,9 +35,7 @@
 #define PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG                               \
   ((enum __ptrace_request)0x4211)
 
-#define SYSCALL_STOP (SIGTRAP | 0x80)
-
-/* What PTRACE_GETEVENTMSG says at such a stop after the call.  */
+/* What PTRACE_GETEVENTMSG says at the stop of a system call after it.  */
 #define SYSCALL_EXIT 2
 
 /* And before it.  */
@@ -52,106 +43,6 @@
 
 /* Signals as the kernel has them.  */
 #define ALL_SIGNALS UINT64_MAX
-
-static long
-now (void)
-{
-  struct timespec time;
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return time.tv_sec * 1000000000L + time.tv_nsec;
-}
-
-/* Requests that take a thread and a number.  */
-static bool
-request (enum __ptrace_request what, pid_t tid, unsigned long data)
-{
-  return ptrace (what, tid, NULL, (void *)data) == 0;
-}
-
-static bool
-get_registers (pid_t tid, struct tracee_registers *registers)
-{
-  struct iovec vector = { &registers->user, sizeof registers->user };
-  return (ptrace (PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &vector) == 0
-          && vector.iov_len == sizeof registers->user);
-}
-
-static bool
-set_registers (pid_t tid, const struct tracee_registers *registers)
-{
-  struct iovec vector = { (void *)&registers->user, sizeof registers->user };
-  return ptrace (PTRACE_SETREGSET, tid, (void *)NT_PRSTATUS, &vector) == 0;
-}
-
-static bool
-get_mask (pid_t tid, uint64_t *mask)
-{
-  return ptrace (PTRACE_GETSIGMASK, tid, (void *)sizeof *mask, mask) == 0;
-}
-
-static bool
-set_mask (pid_t tid, uint64_t mask)
-{
-  return ptrace (PTRACE_SETSIGMASK, tid, (void *)sizeof mask, &mask) == 0;
-}
-
-/* Wait for a stop of TID until DEADLINE, 0 for ever.  Returns its status; 0 if
-   none came, -1 if the thread has ended.  */
-static int
-wait_for (pid_t tid, long deadline)
-{
-  sigset_t child;
-  int status;
-  sigemptyset (&child);
-  sigaddset (&child, SIGCHLD);
-  for (;;)
-    {
-      pid_t got = waitpid (tid, &status,
-                           __WALL | (deadline != 0 ? WNOHANG : 0));
-      if (got == tid)
-        return WIFSTOPPED (status) ? status : -1;
-      if (got < 0 && errno != EINTR)
-        return -1;
-      if (got == 0)
-        {
-          if (now () >= deadline)
-            return 0;
-          /* A stop makes the signal; if it came before, look again soon.  */
-          sigtimedwait (&child, NULL,
-                        &(struct timespec){ .tv_nsec = 500000 });
-        }
-    }
-}
-
-static bool
-is_event (int status, int event)
-{
-  return status >> 16 == event;
-}
-
-/* The signal to pass on when the thread with this STATUS goes on.  */
-static int
-to_pass_on (int status)
-{
-  int signal = WSTOPSIG (status);
-  return status >> 16 != 0 || signal == SYSCALL_STOP ? 0 : signal;
-}
-
-/* Have TID go on by REQUEST from a stop with STATUS until EVENT, until
-   DEADLINE.  Returns as wait_for.  */
-static int
-go_on_until (pid_t tid, enum __ptrace_request how, int status, int event,
-             long deadline)
-{
-  do
-    {
-      if (!request (how, tid, to_pass_on (status)))
-        return -1;
-      status = wait_for (tid, deadline);
-    }
-  while (status > 0 && !is_event (status, event));
-  return status;
-}
 
 /* Whether TID is in a restartable sequence, of which the kernel would forget
    that it has to be begun anew if we led it elsewhere.  */
@@ -217,8 +108,8 @@ enter (struct tracee *tracee)
   char path[64];
   snprintf (path, sizeof path, "/proc/%d/mem", (int)tracee->pid);
   filter_spare (tracee->tid);
-  if (!get_registers (tracee->tid, &tracee->saved)
-      || !get_mask (tracee->tid, &tracee->mask))
+  if (!thread_get_registers (tracee->tid, &tracee->saved)
+      || !thread_get_mask (tracee->tid, &tracee->mask))
     return "its registers cannot be read";
   uintptr_t pc = tracee_pc (&tracee->saved);
   tracee->again = in_sequence (tracee, pc);
@@ -252,8 +143,8 @@ enter (struct tracee *tracee)
       return "its vDSO cannot be written";
     }
   /* In this order: the trampoline gives the mask back.  */
-  if (!set_registers (tracee->tid, &registers)
-      || !set_mask (tracee->tid, ALL_SIGNALS))
+  if (!thread_set_registers (tracee->tid, &registers)
+      || !thread_set_mask (tracee->tid, ALL_SIGNALS))
     return "its registers cannot be changed";
   return NULL;
 }
@@ -297,7 +188,7 @@ tracee_begin (struct tracee *tracee, pid_t pid)
 {
   sigset_t child;
   *tracee = (struct tracee){ .pid = pid, .memory = -1 };
-  /* What wait_for waits for.  */
+  /* What thread_wait waits for.  */
   sigemptyset (&child);
   sigaddset (&child, SIGCHLD);
   sigprocmask (SIG_BLOCK, &child, NULL);
@@ -319,11 +210,11 @@ let_late_one_go (struct tracee *tracee)
 {
   if (tracee->late == 0)
     return;
-  int status = wait_for (tracee->late, now ());
+  int status = thread_wait (tracee->late, thread_now ());
   if (status > 0)
     {
       filter_spare (tracee->late);
-      request (PTRACE_DETACH, tracee->late, to_pass_on (status));
+      thread_request (PTRACE_DETACH, tracee->late, thread_to_pass_on (status));
     }
   if (status != 0)
     tracee->late = 0;
@@ -363,7 +254,7 @@ stop_thread (struct tracee *tracee, pid_t tid, long deadline)
     problem = FILTER_UNREADABLE;
   if (problem != NULL)
     return problem;
-  if (!request (PTRACE_SEIZE, tid, PTRACE_O_TRACESYSGOOD))
+  if (!thread_request (PTRACE_SEIZE, tid, PTRACE_O_TRACESYSGOOD))
     {
       const int error = errno;
       tracee->again = strchr ("XZ", state_of (tid)) != NULL;
@@ -371,12 +262,12 @@ stop_thread (struct tracee *tracee, pid_t tid, long deadline)
     }
   tracee->tid = tid;
   int status = -1;
-  if (request (PTRACE_INTERRUPT, tid, 0))
+  if (thread_request (PTRACE_INTERRUPT, tid, 0))
     {
-      status = wait_for (tid, deadline);
-      if (status > 0 && !is_event (status, PTRACE_EVENT_STOP))
-        status = go_on_until (tid, PTRACE_CONT, status, PTRACE_EVENT_STOP,
-                              deadline);
+      status = thread_wait (tid, deadline);
+      if (status > 0 && !thread_is_event (status, PTRACE_EVENT_STOP))
+        status = thread_go_on_until (tid, PTRACE_CONT, status,
+                                     PTRACE_EVENT_STOP, deadline);
     }
   tracee->again = status < 0;
   problem = status == 0  ? "its threads do not stop in time"
@@ -385,7 +276,7 @@ stop_thread (struct tracee *tracee, pid_t tid, long deadline)
   if (problem == NULL)
     return NULL;
   if (status > 0 && tracee->region == 0)
-    request (PTRACE_DETACH, tid, 0);
+    thread_request (PTRACE_DETACH, tid, 0);
   if (status == 0)
     tracee->late = tid;
   forget (tracee);
@@ -423,7 +314,7 @@ stop_any (struct tracee *tracee, const char *states, long deadline,
 const char *
 tracee_stop (struct tracee *tracee, unsigned int milliseconds)
 {
-  const long deadline = now () + milliseconds * 1000000L;
+  const long deadline = thread_now () + milliseconds * 1000000L;
   let_late_one_go (tracee);
   /* Who sleeps stops at once, and is in no restartable sequence.  Who waits
      for a disk, or for a child of vfork, stops when it likes.  */
@@ -435,7 +326,7 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds)
       problem = stop_any (tracee, "S", deadline, none);
       if (problem != NULL)
         problem = stop_any (tracee, "RtT", deadline, problem);
-      if (problem == NULL || tracee->late != 0 || now () >= deadline
+      if (problem == NULL || tracee->late != 0 || thread_now () >= deadline
           || (problem != none && !tracee->again))
         return problem;
       usleep (200);
@@ -445,7 +336,7 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds)
 const char *
 tracee_seize (struct tracee *tracee)
 {
-  if (request (PTRACE_SEIZE, tracee->pid,
+  if (thread_request (PTRACE_SEIZE, tracee->pid,
                PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC))
     return NULL;
   return tracee_not_permitted (tracee->pid, errno);
@@ -455,32 +346,33 @@ const char *
 tracee_stop_at_exec (struct tracee *tracee)
 {
   const pid_t pid = tracee->pid;
-  int status = wait_for (pid, 0);
-  while (status > 0 && !is_event (status, PTRACE_EVENT_EXEC))
+  int status = thread_wait (pid, 0);
+  while (status > 0 && !thread_is_event (status, PTRACE_EVENT_EXEC))
     {
       /* An execve that failed too late.  The first process of a container
          does not die of it, and has it again for ever, while it is traced.  */
-      if (to_pass_on (status) == SIGSEGV)
+      if (thread_to_pass_on (status) == SIGSEGV)
         {
-          request (PTRACE_DETACH, pid, SIGSEGV);
+          thread_request (PTRACE_DETACH, pid, SIGSEGV);
           return "";
         }
       /* While it is stopped as its whole group it stays so.  */
-      bool group = (is_event (status, PTRACE_EVENT_STOP)
+      bool group = (thread_is_event (status, PTRACE_EVENT_STOP)
                     && WSTOPSIG (status) != SIGTRAP);
-      if (!(group ? request (PTRACE_LISTEN, pid, 0)
-                  : request (PTRACE_CONT, pid, to_pass_on (status))))
+      if (!(group ? thread_request (PTRACE_LISTEN, pid, 0)
+                  : thread_request (PTRACE_CONT, pid,
+                                    thread_to_pass_on (status))))
         return "";
-      status = wait_for (pid, 0);
+      status = thread_wait (pid, 0);
     }
   if (status <= 0)
     return "";
   /* The call has still to return: what it returns is put into a register.  */
   do
-    if (!request (PTRACE_SYSCALL, pid, 0))
+    if (!thread_request (PTRACE_SYSCALL, pid, 0))
       return "";
-  while ((status = wait_for (pid, 0)) > 0
-         && WSTOPSIG (status) != SYSCALL_STOP);
+  while ((status = thread_wait (pid, 0)) > 0
+         && WSTOPSIG (status) != THREAD_SYSCALL_STOP);
   if (status <= 0)
     return "";
   tracee->tid = pid;
@@ -488,7 +380,7 @@ tracee_stop_at_exec (struct tracee *tracee)
   const char *problem = enter (tracee);
   if (problem != NULL && tracee->region == 0)
     {
-      request (PTRACE_DETACH, pid, 0);
+      thread_request (PTRACE_DETACH, pid, 0);
       forget (tracee);
     }
   else if (problem != NULL)
@@ -515,7 +407,7 @@ static long
 patience (void)
 {
   const long seconds = 5;
-  return now () + seconds * 1000000000L;
+  return thread_now () + seconds * 1000000000L;
 }
 
 /* At which stop of a system call TID is with STATUS, 0 if at none.  */
@@ -523,7 +415,7 @@ static unsigned long
 stop_of_call (pid_t tid, int status)
 {
   unsigned long message;
-  return (WSTOPSIG (status) == SYSCALL_STOP && status >> 16 == 0
+  return (WSTOPSIG (status) == THREAD_SYSCALL_STOP && status >> 16 == 0
                   && ptrace (PTRACE_GETEVENTMSG, tid, NULL, &message) == 0
               ? message
               : 0);
@@ -545,7 +437,7 @@ skip_call (struct tracee *tracee)
 {
   struct tracee_registers registers = tracee->saved;
   tracee_enter (&registers, tracee->region, -1, NULL);
-  return set_registers (tracee->tid, &registers);
+  return thread_set_registers (tracee->tid, &registers);
 }
 
 long
@@ -559,14 +451,15 @@ tracee_call (struct tracee *tracee, long number, uintptr_t a, uintptr_t b,
   if (tracee->tid == 0)
     return -ESRCH;
   tracee_enter (&registers, tracee->region, number, argument);
-  if (!set_registers (tracee->tid, &registers))
+  if (!thread_set_registers (tracee->tid, &registers))
     return lose (tracee, -1);
   const long deadline = patience ();
   while (stop != SYSCALL_EXIT)
     {
-      if (!request (PTRACE_SYSCALL, tracee->tid, to_pass_on (status)))
+      if (!thread_request (PTRACE_SYSCALL, tracee->tid,
+                           thread_to_pass_on (status)))
         return lose (tracee, -1);
-      status = wait_for (tracee->tid, deadline);
+      status = thread_wait (tracee->tid, deadline);
       if (status <= 0)
         return lose (tracee, status);
       stop = stop_of_call (tracee->tid, status);
@@ -574,7 +467,7 @@ tracee_call (struct tracee *tracee, long number, uintptr_t a, uintptr_t b,
       if (stop == SYSCALL_ENTRY && tracee->stale)
         write_cleanup (tracee);
     }
-  if (!get_registers (tracee->tid, &registers))
+  if (!thread_get_registers (tracee->tid, &registers))
     return lose (tracee, -1);
   return tracee_result (&registers);
 }
@@ -599,13 +492,14 @@ tracee_calls (struct tracee *tracee, const struct trampoline_call calls[],
   /* Killed from here on we have it make them by itself.  */
   if (!skip_call (tracee)
       || !write_calls (tracee, all, count + TRAMPOLINE_CALLS)
-      || !set_mask (tracee->tid, ALL_SIGNALS & ~stop))
+      || !thread_set_mask (tracee->tid, ALL_SIGNALS & ~stop))
     return false;
   const long deadline = patience ();
   do
     {
-      bool runs = request (PTRACE_CONT, tracee->tid, to_pass_on (status));
-      status = runs ? wait_for (tracee->tid, deadline) : -1;
+      bool runs = thread_request (PTRACE_CONT, tracee->tid,
+                                  thread_to_pass_on (status));
+      status = runs ? thread_wait (tracee->tid, deadline) : -1;
       if (status <= 0)
         {
           lose (tracee, status);
@@ -613,7 +507,7 @@ tracee_calls (struct tracee *tracee, const struct trampoline_call calls[],
         }
     }
   while (status >> 16 != 0 || WSTOPSIG (status) != SIGURG);
-  if (!set_mask (tracee->tid, ALL_SIGNALS) || !skip_call (tracee))
+  if (!thread_set_mask (tracee->tid, ALL_SIGNALS) || !skip_call (tracee))
     {
       lose (tracee, -1);
       return false;
@@ -774,17 +668,17 @@ tracee_go (struct tracee *tracee)
   /* It leaves for the trampoline, and is stopped before it gets there.  After
      execve there is no call to be made again, and all stops will do.  */
   int status = tracee->at_exec ? 1 : -1;
-  if (!tracee->at_exec && request (PTRACE_INTERRUPT, tid, 0))
-    status = go_on_until (tid, PTRACE_CONT, 0, PTRACE_EVENT_STOP,
-                          patience ());
-  if (status <= 0 || !set_mask (tid, tracee->mask)
-      || !set_registers (tid, &tracee->saved))
+  if (!tracee->at_exec && thread_request (PTRACE_INTERRUPT, tid, 0))
+    status = thread_go_on_until (tid, PTRACE_CONT, 0, PTRACE_EVENT_STOP,
+                                 patience ());
+  if (status <= 0 || !thread_set_mask (tid, tracee->mask)
+      || !thread_set_registers (tid, &tracee->saved))
     {
       lose (tracee, status != 0 ? -1 : 0);
       return false;
     }
   trampoline_clear (tracee->memory, tracee->region);
-  bool good = request (PTRACE_DETACH, tid, 0);
+  bool good = thread_request (PTRACE_DETACH, tid, 0);
   forget (tracee);
   return good;
 }

@@ -1,0 +1,49 @@
+/* A thread that is traced: its registers, and its stops.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef TRACEE_THREAD_H
+#define TRACEE_THREAD_H
+
+#include <tracee-arch.h>
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/ptrace.h>
+#include <sys/types.h>
+
+/* The signal of a stop at a system call.  */
+#define THREAD_SYSCALL_STOP (SIGTRAP | 0x80)
+
+/* Nanoseconds of a clock that deadlines go by.  */
+extern long thread_now (void);
+
+/* Requests of ptrace that take thread TID and a number.  */
+extern bool thread_request (enum __ptrace_request what, pid_t tid,
+                            unsigned long data);
+
+/* Registers and signal mask of thread TID, which is stopped.  */
+extern bool thread_get_registers (pid_t tid,
+                                  struct tracee_registers *registers);
+extern bool thread_set_registers (pid_t tid,
+                                  const struct tracee_registers *registers);
+extern bool thread_get_mask (pid_t tid, uint64_t *mask);
+extern bool thread_set_mask (pid_t tid, uint64_t mask);
+
+/* Wait for a stop of TID until DEADLINE, 0 for ever, with SIGCHLD blocked.
+   Returns its status; 0 if none came, -1 if the thread has ended.  */
+extern int thread_wait (pid_t tid, long deadline);
+
+/* Whether STATUS is that of a stop for EVENT.  */
+extern bool thread_is_event (int status, int event);
+
+/* The signal to pass on when the thread with this STATUS goes on.  */
+extern int thread_to_pass_on (int status);
+
+/* Have TID go on by request HOW from a stop with STATUS until EVENT, until
+   DEADLINE.  Returns as thread_wait.  */
+extern int thread_go_on_until (pid_t tid, enum __ptrace_request how,
+                               int status, int event, long deadline);
+
+#endif
