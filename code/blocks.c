@@ -277,6 +277,14 @@ abandon (struct code_table *table, size_t i)
   return true;
 }
 
+void
+code_refuse (struct code_table *table, size_t i)
+{
+  __atomic_fetch_add (&table->at[i].lost, 1, __ATOMIC_SEQ_CST);
+  store (&table->at[i].tries, 1);
+  set_due (table, i, AFTER_LOSS);
+}
+
 /* Forget parts [FIRST, LAST) of block I.  True if its place is free.  */
 static bool
 forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
@@ -303,11 +311,7 @@ forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
   if (!swap (&b->state, CODE_HUGE, CODE_SMALL))
     return false;
   if (event != CODE_UNMAPPED)
-    {
-      __atomic_fetch_add (&b->lost, 1, __ATOMIC_SEQ_CST);
-      store (&b->tries, 1);
-      set_due (table, i, AFTER_LOSS);
-    }
+    code_refuse (table, i);
   return true;
 }
 

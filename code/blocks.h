@@ -38,7 +38,7 @@ struct code_block
   uint32_t bulk;                /* It became executable with many others in
                                    one call, and has not been looked at.  */
   uint32_t lost;                /* How often it was huge, and a part of it was
-                                   changed.  */
+                                   changed, or was never to be.  */
   uint64_t due;                 /* Not to be looked at before that time.  */
   uint64_t looked;              /* When it was looked at.  */
   uint64_t parts[CODE_PARTS / 64];      /* Executable ones: a bit each.  */
@@ -117,6 +117,11 @@ extern void code_left_over (struct code_table *table);
    0, for twice as many as the last time.  */
 extern void code_wait (struct code_table *table, size_t i, uint64_t now,
                        uint64_t wait);
+
+/* The kernel does not make block I as it is mapped, such as in several mappings
+   that look alike, but are not joined.  It waits four times as long each
+   time.  */
+extern void code_refuse (struct code_table *table, size_t i);
 
 /* Block I, which has a place, is being made.  False if somebody else does
    that.  */

@@ -197,7 +197,12 @@ make_block (size_t i, uint64_t now)
       return true;
     }
   say (i, HUGETEXT_CODE_REFUSED, error);
-  code_wait (&code_blocks, i, now, ++refused < REFUSALS ? 0 : CODE_WAIT_LONG);
+  /* Other errors pass.  */
+  if (error == EINVAL)
+    code_refuse (&code_blocks, i);
+  else
+    code_wait (&code_blocks, i, now, ++refused < REFUSALS ? 0
+                                                          : CODE_WAIT_LONG);
   return true;
 }
 

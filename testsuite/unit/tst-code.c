@@ -98,6 +98,18 @@ test_lost (void)
       wait = CODE_WAIT_LONG << 2 * (i + 1);
       now += wait;
     }
+  /* Nor is it looked at again soon if the kernel refuses it, whatever is
+     mapped executable again.  */
+  clear ();
+  now = 1;
+  code_note (&table, BASE, BASE + BLOCK, true);
+  EXPECT (is_due (BASE, now));
+  code_refuse (&table, 0);
+  EXPECT (!is_due (BASE, now));
+  code_note (&table, BASE, BASE + BLOCK, false);
+  code_note (&table, BASE + BLOCK, BASE + BLOCK + PART, true);
+  EXPECT (!is_due (BASE, now + CODE_WAIT_LONG));
+  EXPECT (is_due (BASE, now + 8 * CODE_WAIT_LONG));
   /* Of the whole block it is nothing.  */
   clear ();
   code_note (&table, BASE, BASE + BLOCK, true);
@@ -108,7 +120,7 @@ test_lost (void)
   code_note (&table, BASE, BASE + BLOCK, false);
   EXPECT_EQUAL (table.at[0].state, CODE_HUGE);
   EXPECT_EQUAL (code_forget (&table, BASE, BASE + BLOCK, CODE_UNMAPPED), 1);
-  group_done ("blocks that change", 9);
+  group_done ("blocks that change", 10);
 }
 
 static void
