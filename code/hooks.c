@@ -15,6 +15,11 @@
 #include "make.h"
 #include "place.h"
 
+/* From Linux 5.7.  */
+#ifndef MREMAP_DONTUNMAP
+# define MREMAP_DONTUNMAP 4
+#endif
+
 #define EXPORT __attribute__ ((visibility ("default")))
 
 /* libc's, if the program has one.  */

@@ -111,18 +111,6 @@ in_use (size_t i, uintptr_t start, enum code_kind *kind)
           ? code_ask_resident (start, n, page) : use);
 }
 
-/* Have the block at START, which has a place, made.  0, or the kernel's error
-   number.  */
-static int
-collapse (uintptr_t start)
-{
-  long int result = sys_madvise (start, hugetext_code.block, MADV_COLLAPSE);
-  /* Somebody held one of its pages for a moment.  */
-  if (result == -EAGAIN)
-    result = sys_madvise (start, hugetext_code.block, MADV_COLLAPSE);
-  return -result;
-}
-
 /* Have a place for block I, which is at START, and gather it.  Sets ERROR to 0,
    or the kernel's.  False if the kernel has not been asked, or something has
    happened to the block meanwhile: then its place is free.  */
@@ -156,7 +144,7 @@ gather (size_t i, uintptr_t start, uint64_t now, int *error)
       code_give (code_not_made (&code_blocks, i));
       return false;
     }
-  *error = collapse (start);
+  *error = -sys_collapse (start, hugetext_code.block);
   if (*error == 0)
     return code_made (&code_blocks, i);
   code_give (code_not_made (&code_blocks, i));
