@@ -229,20 +229,22 @@ find_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum, ElfW(Addr) *bias,
 }
 
 /* The program among the arguments of the loader, which has been executed by
-   its own name; NULL if there is none, or if it is not to be run.  */
+   its own name; NULL if there is none.  Set RUN to whether it is to be
+   run.  */
 static const char *
-program_argument (void)
+program_argument (bool *run)
 {
   /* With a word behind them.  */
   static const char words[][24]
     = { "--library-path", "--inhibit-rpath", "--audit", "--preload",
         "--argv0", "--glibc-hwcaps-prepend", "--glibc-hwcaps-mask" };
   int i = 1;
+  *run = true;
   while (i < _dl_argc && begins (_dl_argv[i], "--"))
     {
       if (strcmp (_dl_argv[i], "--list") == 0
           || strcmp (_dl_argv[i], "--verify") == 0)
-        return NULL;
+        *run = false;
       for (size_t k = 0; k < sizeof words / sizeof *words; ++k)
         if (strcmp (_dl_argv[i], words[k]) == 0)
           {
@@ -251,6 +253,7 @@ program_argument (void)
           }
       ++i;
     }
+  *run = *run && i < _dl_argc;
   return i < _dl_argc ? _dl_argv[i] : NULL;
 }
 
@@ -294,13 +297,12 @@ _dl_hugetext_offer_code (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
 bool
 _dl_hugetext_offer_code_early (const ElfW(auxv_t) *auxv)
 {
-  struct hugetext_program argument = { .name = program_argument () };
-  if (argument.name == NULL)
-    return false;
+  bool run;
+  struct hugetext_program argument = { .name = program_argument (&run) };
   _dl_hugetext_read_settings (&argument);
-  if (_dl_hugetext_code_settings () != NULL)
+  if (run && __glibc_unlikely (_dl_hugetext_code_settings () != NULL))
     _dl_hugetext_offer_code (NULL, 0, _dl_hugetext_executed_name (auxv));
-  return true;
+  return run;
 }
 
 void
@@ -323,6 +325,15 @@ _dl_hugetext_return_entry (void)
     return;
   *offer.entry = offer.value;
   offer.entry = NULL;
+}
+
+void
+_dl_hugetext_withdraw_code (void)
+{
+  _dl_hugetext_return_entry ();
+  if (offer.list != NULL)
+    sys_munmap ((uintptr_t) offer.list, offer.size);
+  offer.list = NULL;
 }
 
 /* The object, if it has been preloaded.  */
@@ -364,8 +375,7 @@ _dl_hugetext_link_code (struct link_map *program)
       _dl_hugetext_report_code (code);
       follower = l;
     }
-  sys_munmap ((uintptr_t) offer.list, offer.size);
-  offer.list = NULL;
+  _dl_hugetext_withdraw_code ();
 }
 
 void

@@ -16,7 +16,8 @@ extern void _dl_hugetext_offer_code (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
                                      const char *name) attribute_hidden;
 
 /* The same when the loader has the program as an argument, and has mapped
-   nothing yet.  Returns false if that program is not to be run, but listed;  */
+   nothing yet, not even read the settings.  Returns false if there is none, or
+   if it is to be listed only.  */
 extern bool _dl_hugetext_offer_code_early (const ElfW(auxv_t) *auxv)
   attribute_hidden;
 
@@ -27,6 +28,9 @@ extern void _dl_hugetext_check_offer (const ElfW(Phdr) *phdr,
 
 /* The loader has read the environment: give back what was borrowed.  */
 extern void _dl_hugetext_return_entry (void) attribute_hidden;
+
+/* Nothing of the offer is needed any more.  */
+extern void _dl_hugetext_withdraw_code (void) attribute_hidden;
 
 /* PROGRAM, and all it needs, is mapped: tell the object.  */
 extern void _dl_hugetext_link_code (struct link_map *program)

@@ -20,11 +20,12 @@
 /* The two versions of the memory controller.  */
 struct controller
 {
-  const char *key;              /* Its line in /proc/self/cgroup.  */
-  const char *root;             /* Where it is mounted by convention.  */
-  const char *limit[2];         /* Files with limits: one kills, the other
+  /* No pointers, which each start would relocate.  */
+  char key[16];                 /* Its line in /proc/self/cgroup.  */
+  char root[24];                /* Where it is mounted by convention.  */
+  char limit[2][24];            /* Files with limits: one kills, the other
                                    makes the process wait for reclaim.  */
-  const char *anon, *shmem;     /* Lines of memory.stat.  */
+  char anon[16], shmem[16];     /* Lines of memory.stat.  */
 };
 
 static const struct controller controllers[] =
@@ -91,7 +92,7 @@ static size_t
 left_in (const struct controller *c, char *path, char *buffer, size_t size)
 {
   size_t limit = SIZE_MAX;
-  for (size_t i = 0; i < 2 && c->limit[i] != NULL; ++i)
+  for (size_t i = 0; i < 2 && *c->limit[i] != '\0'; ++i)
     if (read_in (path, c->limit[i], buffer, size))
       {
         size_t n = number (buffer);

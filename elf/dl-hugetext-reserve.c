@@ -14,12 +14,6 @@
 #include "dl-hugetext-space.h"
 #include "dl-hugetext-sys.h"
 
-bool
-_dl_hugetext_enabled (void)
-{
-  return _dl_hugetext_settings () != NULL;
-}
-
 /* An object that reaches over more blocks than this, data and gaps included
    (256 GiB with 2 MiB blocks), is left to the stock loader: that maps all of
    it at once, which may fail where a mere reservation does not.  */

@@ -11,9 +11,10 @@
 #include "dl-hugetext-settings.h"
 #include "dl-hugetext-sys.h"
 
-/* All that is kept for processes without huge text.  */
-static struct hugetext_settings settings;
-static bool settings_known;
+struct hugetext_settings _dl_hugetext_set;
+
+/* In this file.  */
+static struct hugetext_settings *const own = &_dl_hugetext_set;
 
 /* The index, if there is a store and it is still open.  */
 static struct hugetext_open_index kept = { .fd = -1 };
@@ -26,18 +27,18 @@ set_backing (const char *value, size_t length)
   static const char names[HUGETEXT_CHOICES][8]
     = { "auto", "file", "thp", "hugetlb", "store" };
 
-  settings.backing = HUGETEXT_AUTO;
+  own->backing = HUGETEXT_AUTO;
   for (int i = 0; i < HUGETEXT_CHOICES; ++i)
     if ((length == strlen (names[i]) && memcmp (value, names[i], length) == 0)
         || (length == 1 && *value == '0' + i))
       {
-        settings.backing = i;
+        own->backing = i;
         return;
       }
   if (length > 0)
     {
-      settings.no_backing = value;
-      settings.no_backing_length = length;
+      own->no_backing = value;
+      own->no_backing_length = length;
     }
 }
 
@@ -56,7 +57,7 @@ static void
 note_key (enum hugetext_key key)
 {
   if (was_set)
-    settings.from_tunable |= 1u << key;
+    own->from_tunable |= 1u << key;
   was_set = false;
 }
 
@@ -75,9 +76,9 @@ choose (const struct hugetext_advice *advice, enum hugetext_key key,
         uint64_t value)
 {
   uint32_t bit = 1u << key;
-  if ((settings.from_tunable & bit) != 0 || (advice->given & bit) == 0)
+  if ((own->from_tunable & bit) != 0 || (advice->given & bit) == 0)
     return value;
-  settings.from_index |= bit;
+  own->from_index |= bit;
   return advice->value[key];
 }
 
@@ -90,30 +91,29 @@ read_others (const struct hugetext_geometry *geo,
   const char *backing = hugetext_backing_tunable (&length, note_set);
   note_key (HUGETEXT_KEY_BACKING);
   set_backing (backing, length);
-  settings.backing = choose (advice, HUGETEXT_KEY_BACKING, settings.backing);
-  settings.pad_threshold = hugetext_threshold (
+  own->backing = choose (advice, HUGETEXT_KEY_BACKING, own->backing);
+  own->pad_threshold = hugetext_threshold (
     geo, choose (advice, HUGETEXT_KEY_PAD,
                  READ (hugetext_pad_threshold, size_t, HUGETEXT_KEY_PAD)));
-  settings.cap = choose (advice, HUGETEXT_KEY_MAX,
+  own->cap = choose (advice, HUGETEXT_KEY_MAX,
                          READ (hugetext_max, size_t, HUGETEXT_KEY_MAX));
-  settings.lock = choose (advice, HUGETEXT_KEY_LOCK,
+  own->lock = choose (advice, HUGETEXT_KEY_LOCK,
                           READ (hugetext_lock, int32_t, HUGETEXT_KEY_LOCK));
 }
 
 void
 _dl_hugetext_read_settings (const struct hugetext_program *program)
 {
-  settings_known = true;
   if (__libc_enable_secure)
     return;
   int32_t mode = READ (hugetext, int32_t, HUGETEXT_KEY_MODE);
   /* Bit 0 is programs and libraries; bit 1, code made at run time; bit 2 is
      about filters.  Off is off, without a look at the index.  */
-  if ((mode & 3) == 0 && settings.from_tunable != 0)
+  if ((mode & 3) == 0 && own->from_tunable != 0)
     return;
   struct hugetext_advice advice = { .given = 0 };
   struct hugetext_memory *memory = _dl_hugetext_lookup (program, &advice,
-                                                        &settings.has, &kept);
+                                                        &own->has, &kept);
   mode = choose (&advice, HUGETEXT_KEY_MODE, mode);
   if (__glibc_likely ((mode & 3) == 0))
     {
@@ -129,17 +129,16 @@ _dl_hugetext_read_settings (const struct hugetext_program *program)
       return;
     }
   read_others (&geo, &advice);
-  settings.text = (mode & 1) != 0;
-  settings.code = (mode & 2) != 0;
-  settings.prctl = (mode & 4) != 0;
-  if (!settings.text
-      || (!_dl_hugetext_may_use_store (&settings) && !settings.has.heats))
+  own->prctl = (mode & 4) != 0;
+  if ((mode & 1) == 0
+      || (!_dl_hugetext_may_use_store (own) && !own->has.heats))
     _dl_hugetext_close_index (&kept);
-  settings.memory = memory;
+  own->memory = memory;
   if ((advice.given & 1u << HUGETEXT_KEY_OBJECTS) != 0)
-    settings.from_index |= 1u << HUGETEXT_KEY_OBJECTS;
-  /* Last: this switches it on.  */
-  settings.geo = geo;
+    own->from_index |= 1u << HUGETEXT_KEY_OBJECTS;
+  own->geo = geo;
+  own->text = (mode & 1) != 0;
+  own->code = (mode & 2) != 0;
 }
 
 void
@@ -153,31 +152,6 @@ void
 _dl_hugetext_drop_index (void)
 {
   _dl_hugetext_close_index (&kept);
-}
-
-static void
-know_settings (void)
-{
-  if (__glibc_likely (settings_known))
-    return;
-  struct hugetext_program argument = { .name = rtld_progname };
-  _dl_hugetext_read_settings (&argument);
-}
-
-const struct hugetext_settings *
-_dl_hugetext_settings (void)
-{
-  know_settings ();
-  return (__glibc_likely (settings.geo.block == 0 || !settings.text)
-          ? NULL : &settings);
-}
-
-const struct hugetext_settings *
-_dl_hugetext_code_settings (void)
-{
-  know_settings ();
-  return (__glibc_likely (settings.geo.block == 0 || !settings.code)
-          ? NULL : &settings);
 }
 
 bool

@@ -23,7 +23,7 @@ enum hugetext_choice
 
 struct hugetext_settings
 {
-  bool text, code;              /* What is to be huge.  */
+  bool text, code;              /* What is to be huge.  Written last.  */
   struct hugetext_geometry geo;
   enum hugetext_choice backing;
   const char *no_backing;       /* The value of glibc.mem.hugetext_backing if
@@ -41,8 +41,8 @@ struct hugetext_settings
                                            says nothing.  */
 };
 
-/* Find out the settings of PROGRAM.  Called once a process; the other
-   functions do it themselves for an argument of the loader.  */
+/* Find out the settings of PROGRAM.  Called once a process, before anything is
+   mapped.  */
 extern void
 _dl_hugetext_read_settings (const struct hugetext_program *program)
   attribute_hidden;
@@ -53,13 +53,26 @@ extern void _dl_hugetext_take_index (struct hugetext_open_index *open)
   attribute_hidden;
 extern void _dl_hugetext_drop_index (void) attribute_hidden;
 
-/* The settings, NULL if huge text is off in this process.  */
-extern const struct hugetext_settings *_dl_hugetext_settings (void)
-  attribute_hidden;
+/* All that is kept for processes without huge text.  Read by these alone:  */
+extern struct hugetext_settings _dl_hugetext_set attribute_hidden;
 
-/* The same of code made at run time.  */
-extern const struct hugetext_settings *_dl_hugetext_code_settings (void)
-  attribute_hidden;
+/* The settings, NULL if huge text is off in this process: unless
+   glibc.mem.hugetext is 1 or 3, where the process is AT_SECURE, or if the
+   machine's huge pages are too large.  */
+static inline const struct hugetext_settings *
+_dl_hugetext_settings (void)
+{
+  return (__glibc_likely (!_dl_hugetext_set.text)
+          ? NULL : &_dl_hugetext_set);
+}
+
+/* The same of code made at run time, for 2 or 3.  */
+static inline const struct hugetext_settings *
+_dl_hugetext_code_settings (void)
+{
+  return (__glibc_likely (!_dl_hugetext_set.code)
+          ? NULL : &_dl_hugetext_set);
+}
 
 /* Whether SET allows the backing file.  */
 static inline bool

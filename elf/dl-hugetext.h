@@ -12,11 +12,6 @@
 #include <link.h>
 #include <stdbool.h>
 
-/* Whether text of programs and libraries is to be huge in this process:
-   glibc.mem.hugetext is 1 or 3, the process is not AT_SECURE, and the
-   machine's huge pages are not too large.  Cheap after the first call.  */
-extern bool _dl_hugetext_enabled (void) attribute_hidden;
-
 /* Called first of all, with the program headers of what the kernel has
    started and its auxiliary vector.  If that is a program rather than the
    loader, and its text can be huge elsewhere, move it there, correct AUXV

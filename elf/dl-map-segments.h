@@ -12,6 +12,7 @@
 
 #include <dl-hugetext.h>
 #include <dl-hugetext-code.h>
+#include <dl-hugetext-settings.h>
 #include <hugetext-address.h>
 
 /* The segments, as a parameter and as an argument.  */
@@ -69,7 +70,7 @@ _dl_map_segments (struct link_map *l, int fd,
   bool reserved = false;
 #if IS_IN (rtld)
   _dl_hugetext_return_entry ();
-  if (__glibc_unlikely (_dl_hugetext_enabled ()))
+  if (__glibc_unlikely (_dl_hugetext_settings () != NULL))
     reserved = _dl_reserve_segments (l, fd, header, type, _DL_LOADCMDS,
                                      maplength);
 #endif
@@ -82,7 +83,7 @@ _dl_map_segments (struct link_map *l, int fd,
     = _dl_map_segments_stock (l, fd, header, reserved ? ET_EXEC : type,
                               _DL_LOADCMDS, maplength, has_holes, loader);
 #if IS_IN (rtld)
-  if (__glibc_unlikely (_dl_hugetext_enabled ()))
+  if (__glibc_unlikely (_dl_hugetext_settings () != NULL))
     _dl_hugetext_mapped (l, reserved, error);
   if (error == NULL && l->l_type == lt_executable)
     _dl_hugetext_check_offer ((const void *) (l->l_addr + start
