@@ -19,6 +19,7 @@
 #include <dl-unmap-segments.h>
 
 #include "dl-hugetext-handover.h"
+#include "dl-hugetext-code.h"
 #include "dl-hugetext-program.h"
 #include "dl-hugetext-sys.h"
 
@@ -140,6 +141,7 @@ _dl_hugetext_hand_over (struct link_map *program)
     _dl_debug_printf ("hugetext: libc is not of glibc " VERSION
                       ": " HUGETEXT_SYSTEM_LOADER " takes over\n");
   _dl_hugetext_drop_index ();
+  _dl_hugetext_withdraw_code ();
   unmap_libraries (program);
   restore_dynamic (program);
   hugetext_forget_rseq ();

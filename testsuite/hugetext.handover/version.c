@@ -47,6 +47,20 @@ print_file (const char *name, unsigned long address)
     fclose (maps);
 }
 
+/* How many mappings there are of files whose names end in NAME.  */
+static int
+count_mappings (const char *name)
+{
+  char line[4096];
+  int count = 0;
+  FILE *maps = fopen ("/proc/self/maps", "r");
+  while (maps != NULL && fgets (line, sizeof line, maps) != NULL)
+    count += strstr (line, name) != NULL;
+  if (maps != NULL)
+    fclose (maps);
+  return count;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -59,6 +73,7 @@ main (int argc, char **argv)
   /* The loader that answers: this is its data, from its file.  */
   print_file ("loader",
               (unsigned long)dlsym (RTLD_DEFAULT, "_rtld_global_ro"));
+  printf ("code %d\n", count_mappings ("/hugetext-code.so\n"));
   printf ("secure %lu\n", getauxval (AT_SECURE));
   printf ("arguments");
   for (int i = 0; i < argc; ++i)
