@@ -23,6 +23,10 @@
 #include <time.h>
 #include <unistd.h>
 
+/* From Linux 5.10, the same for all machines.  */
+#ifndef SYS_process_madvise
+# define SYS_process_madvise 440
+#endif
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25 /* Linux 6.1.  */
 #endif
