@@ -111,6 +111,13 @@ check-runtest:
 	  echo 'runtest is missing: install the Debian package dejagnu' >&2; \
 	  exit 1; }
 
+# Which tests: files of them side by side, of all directories hugetext.NAME or
+# of the NAMEs in TESTS; or, one after the other, what RUNTESTFLAGS says.
+TESTS =
+test_directories = $(foreach name,$(TESTS),$(notdir $(or \
+  $(wildcard $(srcdir)/testsuite/hugetext.$(name)),\
+  $(error TESTS=$(name): there is no testsuite/hugetext.$(name)))))
+
 check: check-runtest all stock unit-tests bench/tlbsim/tlbsim bench/alternate \
 	testsuite/site.exp
 	@rm -f testsuite/hugetext.sum testsuite/summary
@@ -118,7 +125,8 @@ check: check-runtest all stock unit-tests bench/tlbsim/tlbsim bench/alternate \
 	$(abspath $(scripts))/without-index '$(INDEX_PATH)' \
 	  $(if $(RUNTESTFLAGS),,$(abspath $(scripts))/run-tests $(JOBS)) \
 	  $(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
-	  $(if $(RUNTESTFLAGS),--outdir . $(RUNTESTFLAGS)) </dev/null \
+	  $(if $(RUNTESTFLAGS),--outdir . $(RUNTESTFLAGS)) \
+	  $(if $(TESTS),HUGETEXT_DIRECTORIES='$(test_directories)') </dev/null \
 	  || status=$$?; \
 	$(abspath $(scripts))/check-summary hugetext.sum $$status >summary \
 	  && status=0 || status=1; \
