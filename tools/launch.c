@@ -241,7 +241,9 @@ execute_explicitly (const struct launch *launch)
   const char *argv[count + 8];
   size_t n = 0;
   argv[n++] = launch->loader;
-  if (program->script[0] == '\0')
+  /* Older loaders have no such option: argv[0] is the program's path then.  */
+  if (program->script[0] == '\0'
+      && strverscmp (loader_libc_version (), "2.33") >= 0)
     {
       argv[n++] = "--argv0";
       argv[n++] = launch->argv[0];
