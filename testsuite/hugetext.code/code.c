@@ -29,6 +29,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <error-name.h>
+
 #define STEP (64UL << 10)
 #define RWX (PROT_READ | PROT_WRITE | PROT_EXEC)
 #define NOTHING (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
@@ -316,7 +318,7 @@ do_patch (size_t wanted)
 static void
 say (const char *what, bool failed)
 {
-  printf ("%s: %s\n", what, failed ? strerrorname_np (errno) : "works");
+  printf ("%s: %s\n", what, failed ? error_name (errno) : "works");
   errno = 0;
 }
 

@@ -20,6 +20,16 @@ proc command_require {name who} {
     return 0
 }
 
+# A copy of our loader at PATH that says that it is for glibc 9.99: in its
+# banner, or, before 2.33, in what it says of a libc of another release.
+proc command_other_release {path} {
+    set n [regsub -all {( release version | is for glibc )\d\.\d\d} \
+               [hugetext_read $::LOADER] {\19.99} data]
+    if {$n == 0} { error "$::LOADER does not say which release it is for" }
+    hugetext_write $path $data
+    file attributes $path -permissions 0755
+}
+
 # A command prefix that becomes WHO.
 proc command_become {who} {
     if {$who eq "root"} { return {} }

@@ -16,6 +16,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include <error-name.h>
+
 extern int big_text (void);
 
 /* A block, all of which is text.  */
@@ -29,7 +31,7 @@ main (int argc, char **argv)
 
   memcpy (before, text, LENGTH);
   int result = madvise (text, LENGTH, argc > 1 ? atoi (argv[1]) : 0);
-  printf ("%s ", result == 0 ? "ok" : strerrorname_np (errno));
+  printf ("%s ", result == 0 ? "ok" : error_name (errno));
   puts (memcmp (text, before, LENGTH) == 0 ? "same"
         : memcmp (text, zero, LENGTH) == 0 ? "zero" : "else");
   return big_text ();
