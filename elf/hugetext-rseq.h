@@ -15,6 +15,7 @@
 #include <ldsodefs.h>
 #if __GLIBC_PREREQ (2, 35)
 # include <sys/rseq.h>
+# include <thread_pointer.h>
 #endif
 
 /* The loader's variable NAME, NULL if it has none.  HASH is dl_new_hash of
@@ -45,7 +46,7 @@ hugetext_forget_rseq (void)
      least.  */
   if (size != NULL && *size != 0 && offset != NULL)
     HUGETEXT_SYSCALL (rseq,
-                      (char *) __builtin_thread_pointer () + *offset,
+                      (char *) __thread_pointer () + *offset,
                       *size < 32 ? 32 : *size,
                       1 /* RSEQ_FLAG_UNREGISTER.  */, RSEQ_SIG);
 #endif

@@ -22,13 +22,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if __GLIBC_PREREQ (2, 35)
+#if __has_include (<sys/rseq.h>)
 # include <sys/rseq.h>
 #else
-/* glibc registers none.  */
+/* The libc may be newer than its headers.  */
 # include <linux/rseq.h>
-static const unsigned int __rseq_size = 0, __rseq_flags = 0;
-static const ptrdiff_t __rseq_offset = 0;
+extern const unsigned int __rseq_size, __rseq_flags;
+extern const ptrdiff_t __rseq_offset;
 #endif
 
 #ifndef PTRACE_GET_RSEQ_CONFIGURATION
@@ -42,11 +42,21 @@ struct configuration
   uint32_t size, signature, flags, pad;
 };
 
+static char *
+thread_pointer (void)
+{
+#ifdef __x86_64__
+  /* GCC has the built-in function here from 11 on.  */
+  return *(char *__seg_fs *) 0;
+#else
+  return __builtin_thread_pointer ();
+#endif
+}
+
 static struct rseq *
 area (void)
 {
-  return (struct rseq *) ((char *) __builtin_thread_pointer ()
-                          + __rseq_offset);
+  return (struct rseq *) (thread_pointer () + __rseq_offset);
 }
 
 /* Whether this thread's area tells the processor it runs on.  */
@@ -144,7 +154,7 @@ own_list (void)
   size_t length;
   if (syscall (SYS_get_robust_list, 0, &head, &length) != 0)
     return "not told";
-  ptrdiff_t distance = head - (char *) __builtin_thread_pointer ();
+  ptrdiff_t distance = head - thread_pointer ();
   return distance > -8192 && distance < 8192 ? "its own" : "another";
 }
 
