@@ -32,8 +32,10 @@
 #endif
 
 /* From Linux 6.4.  */
+#ifndef PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG
 #define PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG                               \
   ((enum __ptrace_request)0x4211)
+#endif
 
 /* What PTRACE_GETEVENTMSG says at the stop of a system call after it.  */
 #define SYSCALL_EXIT 2

@@ -50,7 +50,7 @@ tool_tree_flags = -isystem host-tree/usr/include
 # By their paths: in that directory the linker would find another libc.
 host_libs = host-tree/usr/lib/$(HOST)
 tool_libs = $(host_libs)/libelf.so $(host_libs)/libjson-c.so \
-  -Wl,-rpath-link,$(host_libs)
+  -Wl,-rpath-link,$(host_libs) -lm
 endif
 
 # Behaviour on another architecture, in emulation by qemu-user.  What it does
