@@ -17,7 +17,7 @@ host_loader = host-tree$(SYSTEM_LOADER)
 host-tree.stamp: Makefile $(scripts)/cross/rules.mk glibc/options \
 		$(scripts)/debian-tree $(scripts)/debian-apt
 	$(step) glibc/log/host-tree 'fetch packages for $(host_cpu)' \
-	  $(scripts)/debian-tree host-tree $(call host_option,suite) \
+	  $(scripts)/debian-tree host-tree "$(call host_option,suite)" \
 	  $(call host_option,architecture) $(host_packages) \
 	  || rm -rf host-tree
 	@touch $@
