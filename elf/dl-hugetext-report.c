@@ -345,9 +345,16 @@ _dl_hugetext_report_totals (const struct hugetext_totals *totals,
                     totals->text);
   _dl_debug_printf ("           blocks wanted, now made: %lu, %lu\n",
                     totals->wanted, totals->made);
-  _dl_debug_printf ("      blocks in the process and cap: %lu, %lu\n",
-                    (unsigned long int) ledger->used.blocks,
-                    _dl_hugetext_ledger_cap (ledger));
+  size_t cap = _dl_hugetext_ledger_cap (ledger);
+  if (cap == SIZE_MAX)
+    _dl_debug_printf ("      blocks in the process and cap: %lu, none\n",
+                      (unsigned long int) ledger->used.blocks);
+  else
+    _dl_debug_printf ("      blocks in the process and cap: %lu, %lu\n",
+                      (unsigned long int) ledger->used.blocks, cap);
+  _dl_debug_printf ("            copies of them and cap: %lu, %lu\n",
+                    (unsigned long int) ledger->used.copies,
+                    ledger->copies_cap);
   if (followed != NULL)
     _dl_debug_printf ("        of code made at run time also: %lu\n",
                       _dl_hugetext_ledger_code (ledger));

@@ -120,10 +120,16 @@ check_cpu (const struct settings *settings)
   static const char what[] = "CPU";
   struct settings none = { 0 };
   size_t entries = plan_cap (&none), cap = plan_cap (settings);
-  if (entries == SIZE_MAX)
+  if (cap == SIZE_MAX)
     check_line (LEVEL_OK, what, NULL,
                 "its instruction TLB does not keep huge pages apart: no limit"
-                " but --max");
+                " but %zu huge pages of copies to a process",
+                plan_copies_cap (settings));
+  else if (entries == SIZE_MAX)
+    check_line (LEVEL_OK, what, NULL,
+                "at most %zu huge pages of text to a process; its instruction"
+                " TLB does not keep them apart",
+                cap);
   else if (cap > entries)
     check_line (LEVEL_LIMITED, what, "a smaller --max, or measure",
                 "its first-level instruction TLB holds %zu huge pages, fewer"
@@ -163,8 +169,7 @@ check_memory (void)
   size_t copies
     = _dl_hugetext_ledger_copies (&ledger, procmaps_block (), scratch);
   struct settings none = { 0 };
-  size_t cap = plan_cap (&none);
-  bool enough = cap == SIZE_MAX ? copies > 0 : copies >= cap;
+  bool enough = copies >= plan_copies_cap (&none);
   check_line (enough ? LEVEL_OK : LEVEL_LIMITED, what,
               "a higher limit (memory.max, memory.high), more memory, or the"
               " file's own huge pages",
@@ -293,7 +298,8 @@ check_locking (const struct settings *settings)
   if (settings_value (settings, SETTING_LOCK) == 0
       || getrlimit64 (RLIMIT_MEMLOCK, &limit) < 0)
     return;
-  size_t cap = plan_cap (settings);
+  /* Those that are not copies may be more, where there is no other limit.  */
+  size_t cap = plan_copies_cap (settings);
   bool enough = (limit.rlim_cur / procmaps_block () >= cap
                  || limit.rlim_cur == RLIM64_INFINITY || geteuid () == 0);
   if (enough)

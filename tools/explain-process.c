@@ -33,9 +33,10 @@ struct circumstances
   bool limited; /* Its memory is,  */
   bool narrow;  /* or its address space.  */
   bool no_proc; /* There is none in its root directory.  */
-  size_t huge;  /* Blocks.  */
-  bool copies;  /* Some of it is copies.  */
+  size_t huge;  /* Blocks,  */
   size_t cap;
+  size_t copies; /* and those of them that are copies.  */
+  size_t copies_cap;
 };
 
 /* Why what FOUND runs is not for our loader, NULL if it can be.  */
@@ -74,11 +75,12 @@ judge_process (const struct inspection *found, struct circumstances *all,
   struct stat proc;
   all->no_proc = lstat (path, &proc) < 0 && errno == ENOENT;
   all->cap = plan_cap (&all->settings);
+  all->copies_cap = plan_copies_cap (&all->settings);
   for (size_t i = 0; i < found->objects.count; i++)
     for (size_t k = 0; k < found->objects.list[i].nblocks; k++)
       {
         all->huge += found->objects.list[i].blocks[k].huge > 0;
-        all->copies |= found->objects.list[i].blocks[k].copied;
+        all->copies += found->objects.list[i].blocks[k].copied;
       }
   /* Code made at run time is under the same cap, if our object makes it
      huge.  */
@@ -216,7 +218,13 @@ guess_reason (const struct circumstances *all, const struct plan_block *block,
       reason = "transparent huge pages are off";
       remedy = "echo madvise >/sys/kernel/mm/transparent_hugepage/enabled";
     }
-  else if (all->filtered && !all->copies && !all->limited)
+  else if (all->copies >= all->copies_cap)
+    {
+      to->verdict = "copies-cap";
+      reason = "the process has all the copies that it may have";
+      remedy = "a larger --max, or hugetext store add";
+    }
+  else if (all->filtered && all->copies == 0 && !all->limited)
     {
       to->verdict = "not-executable";
       reason = "its system calls are filtered (seccomp), and no copy may"

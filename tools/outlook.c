@@ -305,6 +305,13 @@ take_copy (struct outlook *outlook, bool header, const char *words,
 {
   if (!outlook_may_copy (outlook, to))
     return;
+  if (outlook->ledger.used.copies >= plan_copies_cap (outlook->settings))
+    {
+      refuse (to, "copies-cap", "other blocks are all the copies that there may"
+                                " be",
+              "a larger --max, or hugetext store add");
+      return;
+    }
   if (outlook_copies (outlook) == 0)
     {
       refuse (to, "no-room",

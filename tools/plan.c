@@ -26,6 +26,16 @@ plan_cap (const struct settings *settings)
   return cap != 0 ? cap : blocks;
 }
 
+size_t
+plan_copies_cap (const struct settings *settings)
+{
+  static size_t copies;
+  size_t cap = settings_value (settings, SETTING_MAX);
+  if (cap == 0 && copies == 0)
+    copies = hugetext_cpu_copies ();
+  return cap != 0 ? cap : copies;
+}
+
 /* How much text a block needs that is not all text.  */
 static uintptr_t
 threshold_of (const struct settings *settings)

@@ -117,6 +117,9 @@ extern size_t plan_cut_late (struct plan *plan, size_t used, size_t cold,
 /* The cap that SETTINGS mean here.  */
 extern size_t plan_cap (const struct settings *settings);
 
+/* The same for copies, which take memory.  */
+extern size_t plan_copies_cap (const struct settings *settings);
+
 /* Whether BLOCK is one that nobody has seen executing.  */
 static inline bool
 plan_is_cold (const struct plan_block *block)

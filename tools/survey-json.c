@@ -39,8 +39,7 @@ row_json (const struct survey_row *row, const struct survey_context *context)
   json_set_fraction (json, "misses_huge", row->misses.huge);
   json_set_fraction (json, "misses_huge_and_made", row->misses.code);
   json_set_sums (json, &row->sums);
-  json_set_number (json, "copies_bytes",
-                   row->alone * row->blocks * procmaps_block ());
+  json_set_number (json, "copies_bytes", row->copies * procmaps_block ());
   json_set_number (json, "images_bytes", row->blocks * procmaps_block ());
   return json;
 }

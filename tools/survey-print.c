@@ -79,7 +79,7 @@ print_left_out (const struct survey *survey, size_t count)
     {
       const struct survey_row *row = survey->rows[i];
       if (i < count)
-        copies += row->alone * row->blocks;
+        copies += row->copies;
       if (i < count && made == NULL && row->in_made * 4 > row->all)
         made = row;
       brief += row->short_lived;

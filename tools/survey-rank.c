@@ -78,7 +78,12 @@ drop_unseen (struct survey *survey)
 void
 survey_rank (struct survey *survey, bool sampled, double rate)
 {
-  const size_t huge = plan_cap (&(struct settings){ 0 });
+  const struct settings none = { 0 };
+  const size_t copies = plan_copies_cap (&none);
+  size_t huge = plan_cap (&none);
+  /* Where sizes are not kept apart.  */
+  if (huge > SMALL_ENTRIES)
+    huge = SMALL_ENTRIES;
   double time = 0;
   drop_unseen (survey);
   for (size_t i = 0; i < survey->count; i++)
@@ -90,6 +95,8 @@ survey_rank (struct survey *survey, bool sampled, double rate)
                             SMALL_ENTRIES, huge, procmaps_block (),
                             &row->misses))
         survey->failed = true;
+      row->copies
+          = row->alone * (row->blocks < copies ? row->blocks : copies);
       row->short_lived = sampled && is_short_lived (row, rate);
       row->worth = worth (row, time, survey->walks, sampled);
     }

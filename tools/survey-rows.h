@@ -22,7 +22,8 @@ struct survey_row
   bool short_lived; /* Its processes end before huge pages pay.  */
   struct text_sums sums, made;
   size_t alone;   /* Processes that share no copies with others by fork.  */
-  size_t blocks;  /* That one of them can have, about.  */
+  size_t blocks;  /* That one of them can have, about,  */
+  size_t copies;  /* and as copies all of them.  */
   bool ours;      /* Our loader is in it.  */
   bool elsewhere; /* All of them have another root directory.  */
   double seconds; /* Of a processor, user mode.  */

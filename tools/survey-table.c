@@ -152,8 +152,7 @@ print_copies (char *text, size_t size, const struct survey_row *row,
               const struct survey_context *context)
 {
   (void)context;
-  snprintf (text, size, "%.0f",
-            mib (row->alone * row->blocks * procmaps_block ()));
+  snprintf (text, size, "%.0f", mib (row->copies * procmaps_block ()));
 }
 
 static void
