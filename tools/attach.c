@@ -267,6 +267,10 @@ attach_service (const struct options *options, struct output *output)
   return good;
 }
 
+/* Of the JSON: keys may be added to a version, but none goes, and none
+   changes what it means.  */
+#define VERSION 1
+
 int
 command_attach (int argc, char **argv)
 {
@@ -282,6 +286,7 @@ command_attach (int argc, char **argv)
     good = attach_named (&options, &output, *name) && good;
 
   struct json_object *all = json_object_new_object ();
+  json_set_number (all, "version", VERSION);
   json_object_object_add (all, "processes", output.processes);
   json_object_object_add (all, "problems", output.problems);
   if (options.json)

@@ -287,6 +287,10 @@ say_setting (void *closure, const char *problem, const char *right)
   say ("GLIBC_TUNABLES", line);
 }
 
+/* Of the JSON: keys may be added to a version, but none goes, and none
+   changes what it means.  */
+#define VERSION 1
+
 int
 command_explain (int argc, char **argv)
 {
@@ -311,6 +315,7 @@ command_explain (int argc, char **argv)
         good = false;
     }
   struct json_object *all = json_object_new_object ();
+  json_set_number (all, "version", VERSION);
   json_object_object_add (all, "files", files);
   json_object_object_add (all, "processes", processes);
   json_object_object_add (all, "problems", problems);

@@ -226,6 +226,10 @@ prime_all (const struct options *options, struct output *output,
   return good;
 }
 
+/* Of the JSON: keys may be added to a version, but none goes, and none
+   changes what it means.  */
+#define VERSION 1
+
 int
 command_prime (int argc, char **argv)
 {
@@ -254,6 +258,7 @@ command_prime (int argc, char **argv)
   file_list_free (&options.services);
 
   struct json_object *all = json_object_new_object ();
+  json_set_number (all, "version", VERSION);
   json_object_object_add (all, "files", output.files);
   json_object_object_add (all, "problems", output.problems);
   if (options.json)

@@ -86,6 +86,10 @@ print_line (const struct stored *stored, const char *problem, const char *id,
     }
 }
 
+/* Of the JSON: keys may be added to a version, but none goes, and none
+   changes what it means.  */
+#define VERSION 1
+
 void
 store_list (const struct store *store, const char *path, bool json)
 {
@@ -113,6 +117,7 @@ store_list (const struct store *store, const char *path, bool json)
   if (json)
     {
       struct json_object *object = json_object_new_object ();
+      json_set_number (object, "version", VERSION);
       store_state_json (&state, object);
       json_object_object_add (object, "images", array);
       json_print (stdout, object, false);
