@@ -25,10 +25,14 @@
 #if __has_include (<sys/rseq.h>)
 # include <sys/rseq.h>
 #else
-/* The libc may be newer than its headers.  */
+/* The libc may be newer than its headers; one before 2.35 registers none.  */
 # include <linux/rseq.h>
-extern const unsigned int __rseq_size, __rseq_flags;
-extern const ptrdiff_t __rseq_offset;
+extern const unsigned int __rseq_size __attribute__ ((weak));
+extern const unsigned int __rseq_flags __attribute__ ((weak));
+extern const ptrdiff_t __rseq_offset __attribute__ ((weak));
+# define __rseq_size (&__rseq_size != NULL ? __rseq_size : 0)
+# define __rseq_flags (&__rseq_flags != NULL ? __rseq_flags : 0)
+# define __rseq_offset (&__rseq_offset != NULL ? __rseq_offset : 0)
 #endif
 
 #ifndef PTRACE_GET_RSEQ_CONFIGURATION
