@@ -20,6 +20,10 @@
 #                       (testsuite/lib/facts.h)
 #   static fs=NAME backing=BACKING status=N huge=BYTES
 #                       what hugetext run made of a static program
+#   contiguous fs=NAME state=STATE ahead=KIB loader=stock|ours|left object=NAME
+#                       what contiguous.c says of a program under that loader,
+#                       where disks are read that far ahead; "left" is ours
+#                       told to leave what is smaller than a block
 #   end
 #
 # STATE is how the program's files are cached: "cold" not at all, "small" as
@@ -380,6 +384,33 @@ test_static ()
   done
 }
 
+# What is smaller than a block, where entries of 64 KiB may hold it, with
+# filesystem $1.  How much a fault reads decides: 128 KiB is usual, 8 MiB is
+# what Linux 7 gives this disk.
+test_contiguous ()
+{
+  test -x "/mnt/$1/contiguous" || return 0
+  say "$1, contiguous"
+  queue=/sys/block/$(disk "$1" | cut -d / -f 3)/queue/read_ahead_kb
+  for state in cold small; do
+    for ahead in 128 8192; do
+      echo "$ahead" >"$queue"
+      for whose in stock ours left; do
+        path=$system_loader tunables=glibc.mem.hugetext=1
+        case $whose in
+          stock) path=/ld-stock.so tunables= ;;
+          left) tunables=$tunables:glibc.mem.hugetext_pad_threshold=0 ;;
+        esac
+        prepare_state "/mnt/$1" contiguous $state
+        GLIBC_TUNABLES=$tunables run "/mnt/$1" 0 '' $path /contiguous small \
+          >/stdout 2>&1
+        words="fs=$1 state=$state ahead=$ahead loader=$whose"
+        sed -n "s/^object /contiguous $words object=/p" /stdout >&3
+      done
+    done
+  done
+}
+
 # The first of states is what leaves the second.
 test_filesystem ()
 {
@@ -405,7 +436,8 @@ test_filesystem ()
       run_programs "$1" 'cold huge small' user python postgres
       run_programs "$1" cold stock postgres
       run_programs "$1" 'cold small' user gdb
-      test_modes "$1" ;;
+      test_modes "$1"
+      test_contiguous "$1" ;;
   esac
   # shellcheck disable=SC2086
   case $1 in
