@@ -4,8 +4,9 @@
 cleaned += hugetext-code.so code
 
 # From code/ and files of the loader's, for which code/ has the system calls.
-# It needs no other object.  Its marks for shadow stacks and branch targets must
-# not be less than the program's.
+# It needs no other object, nor what distributions' flags would have it need:
+# link-time optimization, checks in the functions of libc.  Its marks for shadow
+# stacks and branch targets must not be less than the program's.
 
 code_objects = $(patsubst $(srcdir)/%.c,%.o,$(wildcard $(srcdir)/code/*.c)) \
   $(patsubst %,code/dl-hugetext-%.o,ledger limits procfile)
@@ -13,7 +14,8 @@ code_marks_x86_64 = -fcf-protection=full
 code_marks_aarch64 = -mbranch-protection=standard -mno-outline-atomics
 code_flags = $(CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/code -I$(srcdir)/elf \
   -I$(srcdir)/sysdeps/$(host_cpu) $(CFLAGS) -std=gnu11 -Wall -Wextra -fPIC \
-  -ffreestanding -fno-stack-protector -U_FORTIFY_SOURCE -fno-plt \
+  -ffreestanding -fno-lto -fno-stack-protector -fno-plt \
+  -U_FORTIFY_SOURCE -Wp,-U_FORTIFY_SOURCE \
   -fvisibility=hidden -ffunction-sections -fno-tree-loop-distribute-patterns \
   -fno-asynchronous-unwind-tables -g $(code_marks_$(host_cpu))
 code_link = -nostdlib -shared -Wl,-e,hugetext_code -Wl,--gc-sections \
