@@ -57,6 +57,6 @@ BEGIN {
   print "\t.section .rodata.walk, \"a\", @progbits"
   print "\t.globl\twalk_data"
   print "walk_data:"
-  print "\t.fill\t0x200000 / 8, 8, 0x0123456789abcdef"
+  print "\t.fill\t0x200000 / 4, 4, 0x01234567"
   print "\t.section .note.GNU-stack, \"\", @progbits"
 }

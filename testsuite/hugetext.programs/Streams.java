@@ -5,7 +5,6 @@
 import java.io.ByteArrayOutputStream;
 import java.math.BigInteger;
 import java.security.MessageDigest;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -71,8 +70,9 @@ public class Streams
         out.write (text.getBytes ());
       }
     System.out.println (packed.size () > 100);
-    System.out.println (HexFormat.of ().formatHex
-      (MessageDigest.getInstance ("SHA-256").digest (text.getBytes ())));
+    System.out.println (new BigInteger (1,
+      MessageDigest.getInstance ("SHA-256").digest (text.getBytes ()))
+                        .toString (16));
     System.out.println (BigInteger.TWO.pow (4423).subtract (BigInteger.ONE)
                         .isProbablePrime (5));
     try

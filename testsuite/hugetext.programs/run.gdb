@@ -2,7 +2,6 @@
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 set confirm off
 set width 0
-set debuginfod enabled off
 set print address off
 set print inferior-events off
 break inner if n == 3
