@@ -72,7 +72,7 @@ glibc/lib: glibc/configured | glibc/tunables
 	  $(scripts)/glibc/make $(JOBS) glibc/src glibc/obj lib
 	@touch $@
 
-glibc/laid-code: glibc/lib FORCE
+glibc/laid-code: glibc/lib FORCE | glibc/stock-copied
 	$(lay) code
 
 glibc/loader: glibc/laid-code glibc/tunables
@@ -104,24 +104,22 @@ check-interchange: ld-hugetext.so
 	$(scripts)/glibc/check-interchange $(READELF) ./ld-hugetext.so \
 	  $(SYSTEM_LOADER)
 
-# The stock loader, rebuilt from the same source with the same compiler.
+# The stock loader, rebuilt from the same source with the same compiler.  What
+# was compiled for ours before our code was laid is not compiled again.
 
 glibc/stock-unpacked: glibc/source $(scripts)/glibc/unpack
-	@rm -rf glibc/stock-obj
 	$(step) glibc/log/stock-unpack 'unpack glibc without our files' \
 	  $(scripts)/glibc/unpack $(GLIBC_SOURCE) glibc/stock-src \
 	  glibc/stock-src.list
 	@touch $@
 
-glibc/stock-configured: glibc/stock-unpacked glibc/options \
-			$(scripts)/glibc/configure
-	@rm -f glibc/stock-obj/config.status
-	$(step) glibc/log/stock-configure 'configure glibc without our files' \
-	  $(configure_env) $(scripts)/glibc/configure glibc/stock-src \
-	  glibc/stock-obj glibc/options
+glibc/stock-copied: glibc/lib
+	$(step) glibc/log/stock-copy 'copy that for the stock loader' \
+	  $(scripts)/glibc/copy-objects glibc/obj glibc/stock-obj \
+	  glibc/dl-tunable-list.h
 	@touch $@
 
-glibc/stock-obj/elf/ld.so: glibc/stock-configured
+glibc/stock-obj/elf/ld.so: glibc/stock-copied glibc/stock-unpacked
 	$(step) glibc/log/stock-lib 'compile its part of libc' \
 	  $(scripts)/glibc/make $(JOBS) glibc/stock-src glibc/stock-obj lib
 	$(step) glibc/log/stock-loader 'compile and link the stock loader' \
