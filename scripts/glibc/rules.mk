@@ -126,11 +126,11 @@ glibc/stock-obj/elf/ld.so: glibc/stock-copied glibc/stock-unpacked
 	  $(scripts)/glibc/make $(JOBS) glibc/stock-src glibc/stock-obj loader
 	@touch $@
 
-# All of glibc without our files, installed below glibc/stock-root.
+# All of its libraries, without our files, installed below glibc/stock-root.
 
 glibc/stock-installed: glibc/stock-obj/elf/ld.so
-	$(step) glibc/log/stock-all 'compile all of glibc' \
-	  $(scripts)/glibc/make $(JOBS) glibc/stock-src glibc/stock-obj all
+	$(step) glibc/log/stock-shared 'compile all libraries of glibc' \
+	  $(scripts)/glibc/make $(JOBS) glibc/stock-src glibc/stock-obj shared
 	@rm -rf glibc/stock-root
 	$(step) glibc/log/stock-install 'install it in a directory' \
 	  $(scripts)/glibc/make $(JOBS) glibc/stock-src glibc/stock-obj \
