@@ -6,6 +6,8 @@
    read only where no system call tells, and never at a start that has
    nothing to put on huge pages.  */
 
+#include <string.h>
+
 #include "dl-hugetext-attempt.h"
 #include "dl-hugetext-limits.h"
 #include "dl-hugetext-procfile.h"
@@ -94,6 +96,38 @@ _dl_hugetext_end (struct hugetext_attempt *attempt)
   /* That may be open before it begins.  */
   _dl_hugetext_close_index (&attempt->index);
   attempt->begun = false;
+}
+
+bool
+_dl_hugetext_kernel_is (unsigned int major, unsigned int minor)
+{
+  const ElfW(Ehdr) *dso = GLRO(dl_sysinfo_dso);
+  if (dso == NULL)
+    return false;
+  uintptr_t start = (uintptr_t) dso;
+  const ElfW(Phdr) *phdr = (const ElfW(Phdr) *) (start + dso->e_phoff);
+  for (size_t i = 0; i < dso->e_phnum; ++i)
+    {
+      if (phdr[i].p_type != PT_NOTE)
+        continue;
+      uintptr_t at = start + phdr[i].p_offset, end = at + phdr[i].p_filesz;
+      const ElfW(Nhdr) *note = (const ElfW(Nhdr) *) at;
+      while (at + sizeof *note < end)
+        {
+          /* Names and contents fill words.  */
+          const char *name = (const char *) (note + 1);
+          const uint32_t *word = (const uint32_t *) (note + 1);
+          size_t words = (note->n_namesz + 3) / 4;
+          /* With one byte for what comes after the minor version.  */
+          if (note->n_type == 0 && note->n_descsz == 4
+              && note->n_namesz == sizeof "Linux"
+              && memcmp (name, "Linux", sizeof "Linux") == 0)
+            return word[words] >= (major << 16) + (minor << 8);
+          at = (uintptr_t) (word + words + (note->n_descsz + 3) / 4);
+          note = (const ElfW(Nhdr) *) at;
+        }
+    }
+  return false;
 }
 
 /* Whether a page of memory that is mapped like this can be mapped executable

@@ -29,9 +29,9 @@ enum hugetext_ability
   HUGETEXT_CAN_MAKE_FILE = 1 << 5,      /* memfd_create, ftruncate.  */
   HUGETEXT_CAN_LOCK = 1 << 6,           /* mlock.  */
   HUGETEXT_CAN_TELL_KERNEL = 1 << 7,    /* prctl.  */
-  HUGETEXT_UNFILTERED = (1 << 8) - 1,
+  HUGETEXT_CAN_SYNC = 1 << 8,           /* fdatasync.  */
+  HUGETEXT_UNFILTERED = (1 << 9) - 1,
   /* These make no such calls, but may be refused.  */
-  HUGETEXT_CAN_COLLAPSE_FILE = 1 << 8,  /* MADV_COLLAPSE of files.  */
   HUGETEXT_CAN_ANONYMOUS_TEXT = 1 << 9, /* Memory that was writable may
                                            become executable.  */
   HUGETEXT_CAN_FILE_TEXT = 1 << 10,     /* So may a memory file.  */
@@ -112,6 +112,11 @@ _dl_hugetext_refused (struct hugetext_attempt *attempt,
   attempt->can &= ~ability;
   attempt->lessons->refused |= ability;
 }
+
+/* Whether the kernel is Linux MAJOR.MINOR or later: by a note of its vDSO, which
+   takes no system call.  False if there is none.  */
+extern bool _dl_hugetext_kernel_is (unsigned int major, unsigned int minor)
+  attribute_hidden;
 
 /* What memory files are called: /proc/PID/maps says "/memfd:NAME".  */
 #define HUGETEXT_MEMORY_FILE "ld-hugetext"

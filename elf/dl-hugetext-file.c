@@ -190,27 +190,43 @@ read_again (struct hugetext_run *run)
   return any;
 }
 
-/* Ask the kernel to gather the small blocks of RUN into huge pages.  Works
-   from Linux 7 on, before that nowhere that matters but for a store in
-   memory (tmpfs): once refused for an object's own file, it is not asked again
-   for others.  */
+/* Whether the kernel may gather pages of RUN's file.  It is asked for each file:
+   from 7.2 on it does so where the filesystem has large folios, from 6.1 on, if
+   it was built with CONFIG_READ_ONLY_THP_FOR_FS, on all filesystems unless
+   somebody has the file open for writing, otherwise on tmpfs only.
+
+   With that option, opening a file that has such pages for writing drops all
+   that is cached of it, also what was written elsewhere in it and is not on the
+   disk yet (do_dentry_open in fs/open.c).  Who has it written to
+   the disk before loses nothing.  */
+static bool
+may_gather (struct hugetext_run *run)
+{
+  struct hugetext_attempt *attempt = run->attempt;
+  if (run->file != run->source->fd)
+    return _dl_hugetext_may_collapse (attempt);
+  if (!sys_may_collapse (run->staging, attempt->geo.page))
+    return false;
+  if (_dl_hugetext_kernel_is (7, 2))
+    return true;
+  if (!_dl_hugetext_can (attempt, HUGETEXT_CAN_SYNC))
+    return false;
+  long int result = sys_sync (run->file);
+  /* Filesystems that are never written to may not know the call.  */
+  return !sys_failed (result) || result == -EINVAL || result == -EROFS;
+}
+
+/* Ask the kernel to gather the small blocks of RUN into huge pages.  */
 static bool
 collapse_file (struct hugetext_run *run)
 {
-  struct hugetext_attempt *attempt = run->attempt;
-  bool own = run->file == run->source->fd, refused = false, any = false;
-  for (size_t i = 0; i < run->nblocks && !refused; ++i)
-    if (!run->huge[i]
-        && (own ? _dl_hugetext_can (attempt, HUGETEXT_CAN_COLLAPSE_FILE)
-            : _dl_hugetext_may_collapse (attempt)))
-      {
-        long int result = sys_collapse (_dl_hugetext_staged (run, i),
-                                        attempt->geo.block);
-        refused = result == -EINVAL;
-        if (refused && own)
-          _dl_hugetext_refused (attempt, HUGETEXT_CAN_COLLAPSE_FILE);
-        any |= !sys_failed (result);
-      }
+  uintptr_t block = run->attempt->geo.block;
+  bool any = false;
+  if (!may_gather (run))
+    return false;
+  for (size_t i = 0; i < run->nblocks; ++i)
+    if (!run->huge[i])
+      any |= !sys_failed (sys_collapse (_dl_hugetext_staged (run, i), block));
   return any;
 }
 
@@ -247,7 +263,7 @@ _dl_hugetext_cache_huge (struct hugetext_attempt *attempt, int fd,
   struct hugetext_source source = { .fd = fd };
   struct hugetext_run run
     = { .attempt = attempt, .source = &source, .nblocks = nblocks,
-        .prot = PROT_READ, .file = fd, .offset = offset };
+        .prot = PROT_READ | PROT_EXEC, .file = fd, .offset = offset };
   size_t n = 0;
 
   struct hugetext_backing backing;

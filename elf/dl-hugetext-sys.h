@@ -83,6 +83,15 @@ sys_collapse (uintptr_t address, size_t length)
   return result;
 }
 
+/* Whether the kernel would do so for the mapping in which ADDRESS, where a huge
+   page could begin, and LENGTH bytes are.  Less than a huge page is no work:
+   only what it asks of any mapping is looked at.  */
+static inline bool
+sys_may_collapse (uintptr_t address, size_t length)
+{
+  return !sys_failed (sys_madvise (address, length, MADV_COLLAPSE));
+}
+
 /* Move LENGTH bytes of mapping at FROM over whatever is at TO.  */
 static inline long int
 sys_mremap_onto (uintptr_t from, size_t length, uintptr_t to)
@@ -193,6 +202,13 @@ sys_evict (int fd, uint64_t offset, size_t length)
 {
   return HUGETEXT_SYSCALL (fadvise64, fd, offset, length,
                            4 /* POSIX_FADV_DONTNEED.  */);
+}
+
+/* Have what was written to a file on its disk.  */
+static inline long int
+sys_sync (int fd)
+{
+  return HUGETEXT_SYSCALL (fdatasync, fd);
 }
 
 /* Read from memory of this process, from COUNT places REMOTE to one place

@@ -7,11 +7,13 @@
 #include "check.h"
 #include "dependencies.h"
 #include "explain.h"
+#include "filecache.h"
 #include "loader.h"
 #include "machine.h"
 #include "program.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -156,6 +158,17 @@ check_text (const char *what, const struct explained *explained,
   return false;
 }
 
+/* Whether the kernel makes small pages of the file NAME huge.  */
+static bool
+gathers (const char *name)
+{
+  int fd = open (name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  bool yes = fd >= 0 && filecache_gathers (fd);
+  if (fd >= 0)
+    close (fd);
+  return yes;
+}
+
 /* Check whether an object can be on huge pages of its own file.  */
 static void
 check_file (const char *what, const struct explained *explained,
@@ -167,7 +180,8 @@ check_file (const char *what, const struct explained *explained,
     return;
   if (!machine_filesystem (explained->name, &filesystem))
     return;
-  switch (machine_huge_files (&filesystem))
+  switch (gathers (explained->name) ? MACHINE_HUGE_WHEN_READ
+                                    : machine_huge_files (&filesystem))
     {
     case MACHINE_NEVER_HUGE:
       check_line (LEVEL_LIMITED, what,

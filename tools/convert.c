@@ -64,7 +64,6 @@ struct work
   double estimate[WAYS];  /* Milliseconds for a block.  */
   const char *no_copies;  /* Why there are none, or none any more.  */
   bool trusting;          /* Files need not be looked at: staging tells.  */
-  bool no_collapse;       /* The kernel does not gather files' pages.  */
   unsigned int tried;     /* How often all of this was.  */
   bool late;              /* Threads did not stop in time.  */
   const char *problem;    /* Why there is nothing more to be done.  */
@@ -125,7 +124,7 @@ convert_room (struct conversion *all)
    have if it is mapped.  RENEW: small pages may be dropped, since nobody else
    has a use for them.  */
 static bool
-is_cached_huge (const struct work *work, int fd, uint64_t offset, bool renew)
+is_cached_huge (int fd, uint64_t offset, bool renew)
 {
   struct stat status;
   if (fstat (fd, &status) < 0
@@ -134,6 +133,7 @@ is_cached_huge (const struct work *work, int fd, uint64_t offset, bool renew)
                 & -(uint64_t)getpagesize ()))
     return false;
   struct filecache_piece piece = filecache_look (fd, offset, NULL);
+  const bool gathers = filecache_gathers (fd);
   switch (piece.state)
     {
     case PIECE_HUGE:
@@ -141,13 +141,13 @@ is_cached_huge (const struct work *work, int fd, uint64_t offset, bool renew)
     case PIECE_SHORT:
       return false;
     case PIECE_SMALL:
-      if (!renew)
-        return !work->no_collapse && machine_kernel_is (7, 0);
+      if (!renew && !gathers)
+        return false;
       break;
     default:
       break;
     }
-  if (piece.dirty)
+  if (piece.dirty && !gathers)
     return false;
   return filecache_fill (fd, offset) == PIECE_HUGE;
 }
@@ -174,8 +174,7 @@ can_be_had (const struct work *work, const struct convert_object *object,
                || backing == CHOICE_STORE)
               && block->congruent
               && (work->trusting
-                  || is_cached_huge (work, object->fd, block->offset,
-                                     false)));
+                  || is_cached_huge (object->fd, block->offset, false)));
     case WAY_STORE:
       return ((backing == CHOICE_AUTO || backing == CHOICE_STORE)
               && object->stored
@@ -183,8 +182,7 @@ can_be_had (const struct work *work, const struct convert_object *object,
                                        block->start - plan->elf.object.bias,
                                        offset)
               && (work->trusting
-                  || is_cached_huge (work, object->image_fd, *offset,
-                                     true)));
+                  || is_cached_huge (object->image_fd, *offset, true)));
     default:
       /* What a profile has never seen executing is not worth memory.  */
       return ((backing == CHOICE_AUTO || backing == CHOICE_THP)
@@ -200,10 +198,11 @@ stage_file (struct work *work, struct run *run)
   struct remote *remote = &work->remote;
   const size_t length = run->count * procmaps_block ();
   const bool image = run->way == WAY_STORE;
+  const int fd = image ? run->object->image_fd : run->object->fd;
   run->fd = remote_open (remote,
                          image ? run->object->image.image.name
                                : run->object->text->name,
-                         image ? run->object->image_fd : run->object->fd);
+                         fd);
   if (run->fd < 0)
     return image ? "its image in the store cannot be opened there"
                  : "its file cannot be opened there";
@@ -218,13 +217,17 @@ stage_file (struct work *work, struct run *run)
     run->huge[i] = remote_touch (remote, staged (run, i));
   for (size_t i = 0; i < run->count; i++)
     run->huge[i] = run->huge[i] && remote_is_huge (remote, staged (run, i));
-  for (size_t i = 0; i < run->count && !work->no_collapse; i++)
+  bool small = false;
+  for (size_t i = 0; i < run->count; i++)
+    small |= !run->huge[i];
+  if (!small || !filecache_gathers (fd) || !filecache_settle (fd))
+    return NULL;
+  for (size_t i = 0; i < run->count; i++)
     if (!run->huge[i])
       {
         long result
             = remote_call (remote, SYS_madvise, staged (run, i),
                            procmaps_block (), MADV_COLLAPSE, 0, 0, 0);
-        work->no_collapse = result == -EINVAL;
         run->huge[i] = result == 0 && remote_is_huge (remote, staged (run, i));
       }
   return NULL;

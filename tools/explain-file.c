@@ -55,7 +55,7 @@ describe_file (const struct outlook *outlook, struct subject *subject)
   else
     snprintf (explained->file, sizeof explained->file, "%s: %s, on %s%s",
               file->fits ? "yes" : "no", file->why, file->filesystem.type,
-              file->huge == MACHINE_NEVER_HUGE
+              file->huge == MACHINE_NEVER_HUGE && !file->gathers
                   ? ", which this kernel caches in small pages only"
                   : "");
 }

@@ -6,6 +6,7 @@
 #include "machine.h"
 #include "procmaps.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,8 +42,13 @@ map_piece (int fd, uint64_t offset)
     munmap (room, start - room);
   if (start + block < room + 2 * block)
     munmap (start + block, room + 2 * block - (start + block));
-  if (mmap (start, block, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, offset)
-          != MAP_FAILED
+  /* Executable, as text is: otherwise CONFIG_READ_ONLY_THP_FOR_FS says no.  A
+     filesystem may be mounted without.  */
+  if ((mmap (start, block, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd,
+             offset)
+           != MAP_FAILED
+       || mmap (start, block, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, offset)
+              != MAP_FAILED)
       && madvise (start, block, MADV_HUGEPAGE) == 0
       && madvise (start, block, MADV_RANDOM) == 0)
     return start;
@@ -306,6 +312,26 @@ filecache_forget (int fd, unsigned char *before, size_t pages)
   free (before);
 }
 
+bool
+filecache_gathers (int fd)
+{
+  /* It is not the kernel of another machine.  */
+  char *start = machine_is_simulated () ? NULL : map_piece (fd, 0);
+  if (start == NULL)
+    return false;
+  /* As in elf/dl-hugetext-sys.h.  */
+  bool gathers = madvise (start, getpagesize (), MADV_COLLAPSE) == 0;
+  munmap (start, procmaps_block ());
+  return gathers;
+}
+
+bool
+filecache_settle (int fd)
+{
+  /* Filesystems that are never written to may not know the call.  */
+  return fdatasync (fd) == 0 || errno == EINVAL || errno == EROFS;
+}
+
 enum piece
 filecache_fill (int fd, uint64_t offset)
 {
@@ -327,7 +353,7 @@ filecache_fill (int fd, uint64_t offset)
         return PIECE_UNKNOWN;
       touch (start);
       piece = is_huge (start);
-      if (piece == PIECE_SMALL
+      if (piece == PIECE_SMALL && filecache_settle (fd)
           && madvise (start, procmaps_block (), MADV_COLLAPSE) == 0)
         piece = is_huge (start);
       munmap (start, procmaps_block ());

@@ -62,11 +62,19 @@ extern unsigned char *filecache_note (int fd, size_t *pages);
    reading its headers, say.  BEFORE is freed.  */
 extern void filecache_forget (int fd, unsigned char *before, size_t pages);
 
+/* Whether the kernel gathers pages of FD that are cached in small ones, as it
+   says now: nothing is changed.  */
+extern bool filecache_gathers (int fd);
+
+/* Have what was written to FD on its disk, so that its pages may be gathered:
+   elf/dl-hugetext-file.c says why.  */
+extern bool filecache_settle (int fd);
+
 /* Drop the block at OFFSET of FD, which is not PIECE_SHORT, from the cache as
    far as nobody has it mapped, and read it as the loader does, or have what is
    there gathered.  Returns what the kernel has made of it: PIECE_HUGE,
-   PIECE_SMALL or PIECE_UNKNOWN.  What has to be written stays: fsync comes
-   first.  */
+   PIECE_SMALL or PIECE_UNKNOWN.  What has to be written stays unless it is
+   gathered: fsync comes first.  */
 extern enum piece filecache_fill (int fd, uint64_t offset);
 
 #endif

@@ -223,8 +223,7 @@ machine_huge_files (const struct filesystem *filesystem)
     if (strcmp (filesystem->type, capable[i].type) == 0)
       return !machine_kernel_is (capable[i].major, capable[i].minor)
                  ? MACHINE_NEVER_HUGE
-             : machine_kernel_is (7, 2) ? MACHINE_HUGE_ALWAYS
-                                        : MACHINE_HUGE_WHEN_READ;
+                 : MACHINE_HUGE_WHEN_READ;
   /* The filesystem below decides.  */
   if (strcmp (filesystem->type, "overlay") == 0)
     return machine_kernel_is (6, 18) ? MACHINE_HUGE_UNKNOWN

@@ -59,12 +59,12 @@ struct filesystem
 extern bool machine_filesystem (const char *path,
                                 struct filesystem *filesystem);
 
-/* Whether this kernel caches files of FILESYSTEM in huge pages.  */
+/* Whether this kernel caches files of FILESYSTEM in huge pages, by itself: see
+   filecache_gathers.  */
 enum machine_huge
 {
   MACHINE_NEVER_HUGE,
   MACHINE_HUGE_WHEN_READ, /* If they are read afresh.  */
-  MACHINE_HUGE_ALWAYS,    /* It gathers what is cached in small pages.  */
   MACHINE_HUGE_UNKNOWN,
 };
 extern enum machine_huge

@@ -71,7 +71,7 @@ piece_fits (const struct outlook *outlook, const struct outlook_file *file,
             const char **words)
 {
   const bool capable = file->huge != MACHINE_NEVER_HUGE;
-  const bool gathers = file->huge == MACHINE_HUGE_ALWAYS;
+  const bool gathers = file->gathers;
   const bool small
       = piece->state == PIECE_SMALL || piece->state == PIECE_PARTLY;
   switch (piece->state)
@@ -84,12 +84,18 @@ piece_fits (const struct outlook *outlook, const struct outlook_file *file,
       return false;
     case PIECE_UNKNOWN:
       *words = "not known how it is cached";
-      return capable;
+      return capable || gathers;
     default:
       break;
     }
   if (small && gathers)
     *words = "cached in small pages, which the kernel can gather";
+  else if (gathers && !capable)
+    {
+      *words = "not cached, to be read in small pages, which the kernel can"
+               " gather";
+      return true;
+    }
   else if (!capable)
     *words = piece->state == PIECE_UNREAD
                  ? "not cached, to be read in small pages"
@@ -183,6 +189,10 @@ outlook_file (const struct outlook *outlook, const struct elf_object *elf,
     file->huge = machine_huge_files (&file->filesystem);
   else
     strcpy (file->filesystem.type, "an unknown filesystem");
+  /* Under a filter the loader does not ask for what takes more calls, as
+     elf/dl-hugetext-file.c says.  */
+  file->gathers = (!outlook->start->filtered || machine_kernel_is (7, 2))
+                  && filecache_gathers (fd);
   file->stored = stored_image (fd, &elf->object, &file->image);
   file->wanted = plan_prefers_file (elf, outlook->settings, file->stored,
                                     heat);

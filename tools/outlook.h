@@ -37,6 +37,7 @@ struct outlook_file
   const struct elf_object *elf;
   struct filesystem filesystem;
   enum machine_huge huge;      /* What its filesystem can.  */
+  bool gathers;                /* The kernel makes small pages of it huge.  */
   struct filecache_reads reads; /* By the start itself.  */
   bool wanted;                 /* Its own huge pages would be preferred.  */
   bool fits;                   /* And it is placed for them.  */

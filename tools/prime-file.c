@@ -31,6 +31,7 @@ struct work
   int fd;
   uint64_t first; /* Of the blocks that can be huge, a file offset.  */
   bool others;    /* Somebody has some of it mapped.  */
+  bool gathers;   /* The kernel makes small pages of it huge.  */
 };
 
 static void __attribute__ ((format (printf, 2, 3)))
@@ -224,15 +225,17 @@ refresh (struct work *work, const struct prime_options *options)
 /* Why files of the filesystem on which WORK's file is are not cached in huge
    pages.  NULL if they are, or may be.  */
 static const char *
-find_incapable (const struct primed *primed)
+find_incapable (const struct work *work)
 {
+  const struct primed *primed = work->primed;
   static char text[128];
   struct filesystem filesystem;
   if (machine_thp_off (procmaps_block ()))
     return "transparent huge pages are switched off on this machine";
   if (!machine_filesystem (primed->path, &filesystem))
     return NULL;
-  if (machine_huge_files (&filesystem) != MACHINE_NEVER_HUGE)
+  if (work->gathers
+      || machine_huge_files (&filesystem) != MACHINE_NEVER_HUGE)
     return NULL;
   snprintf (text, sizeof text,
             "it is on %s, which this kernel caches in small pages only",
@@ -252,7 +255,7 @@ work_on (struct work *work, const struct prime_options *options)
     fileusers_find (primed->path, &status, &primed->users);
   if (primed->before.huge == primed->blocks)
     primed->done = true;
-  else if (primed->users.count == 0 && !work->others)
+  else if (work->gathers || (primed->users.count == 0 && !work->others))
     refresh (work, options);
   else if (options->replace)
     replace (work, options);
@@ -317,10 +320,11 @@ prime_file (const char *name, const struct prime_options *options,
   work.fd = open_file (primed, &elf, &cached, &pages);
   if (work.fd < 0)
     return;
+  work.gathers = filecache_gathers (work.fd);
   const char *problem = find_useless (&elf, work.fd, primed->path);
   filecache_forget (work.fd, cached, pages);
   if (problem == NULL)
-    problem = find_incapable (primed);
+    problem = find_incapable (&work);
   if (problem == NULL)
     {
       find_blocks (&work, &elf);

@@ -6,14 +6,34 @@
    kernels and filesystems, to say why it has failed, or will.  */
 
 #include "store-place.h"
+#include "filecache.h"
 #include "machine.h"
 #include "procmaps.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define THP "/sys/kernel/mm/transparent_hugepage/"
+
+/* Whether the kernel makes small pages of files huge whatever their filesystem:
+   before Linux 7.2 it does so for our own only then, or on tmpfs.  */
+static bool
+gathers_all (void)
+{
+  struct filesystem filesystem;
+  if (machine_kernel_is (7, 2)
+      || (machine_filesystem ("/proc/self/exe", &filesystem)
+          && strcmp (filesystem.type, "tmpfs") == 0))
+    return false;
+  int fd = open ("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  bool all = fd >= 0 && filecache_gathers (fd);
+  if (fd >= 0)
+    close (fd);
+  return all;
+}
 
 const char *
 store_place_problem (const char *path, const char **remedy)
@@ -34,10 +54,9 @@ store_place_problem (const char *path, const char **remedy)
       *remedy = "echo never >" THP "shmem_enabled";
       return "tmpfs has no huge pages here (shmem_enabled is deny)";
     }
-  /* MADV_COLLAPSE knows tmpfs, however it is mounted.  For an object's own
-     file the loader tries that only if no other has been refused it.  */
+  /* MADV_COLLAPSE knows tmpfs, however it is mounted.  */
   if (machine_huge_files (&filesystem) != MACHINE_NEVER_HUGE
-      || (memory && machine_kernel_is (6, 1)))
+      || (memory && machine_kernel_is (6, 1)) || gathers_all ())
     return NULL;
   snprintf (problem, sizeof problem,
             "Linux %.48s has files of %s%s in small pages only",
