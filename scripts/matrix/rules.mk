@@ -18,8 +18,7 @@ MATRIX_TESTS = backings code faults handover interchange layout limits opening \
 MATRIX = 2.31:x86_64 2.36:x86_64 2.41:x86_64 2.43:x86_64 2.44:x86_64 \
   2.36:aarch64:user 2.36:aarch64:6.1 2.36:aarch64:6.12 2.36:aarch64:7.2 \
   2.36:aarch64:6.12-16k \
-  2.41:aarch64:user 2.41:aarch64:6.12 2.41:aarch64:7.2 2.43:aarch64:user \
-  2.44:aarch64:user
+  2.41:aarch64:user 2.41:aarch64:6.12 2.43:aarch64:user 2.44:aarch64:user
 
 check-matrix:
 	@RELEASES='$(abspath $(DIR))' TESTS='$(MATRIX_TESTS)' \
