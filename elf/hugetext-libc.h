@@ -2,12 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   From 2.32 on the loader knows both; 2.31 has to look.  */
+   From 2.32 on the loader knows the first; 2.31 has to look.  */
 
 #ifndef _HUGETEXT_LIBC_H
 #define _HUGETEXT_LIBC_H 1
 
-#include <dl-hash.h>
 #include <gnu/lib-names.h>
 #include <ldsodefs.h>
 #include <string.h>
@@ -30,16 +29,12 @@ hugetext_libc (Lmid_t ns)
 #endif
 }
 
-/* The symbol NAME of VERSION in MAP, which may not be relocated yet; NULL if
-   it has none.  HASH is dl_new_hash of the name.  */
+/* The symbol NAME in MAP, which may not be relocated yet, of any version, for
+   what is looked up here has but one; NULL if it has none.  HASH is dl_new_hash
+   of the name.  */
 static inline const ElfW(Sym) *
-hugetext_symbol (struct link_map *map, const char *name, uint32_t hash,
-                 const char *version)
+hugetext_symbol (struct link_map *map, const char *name, uint32_t hash)
 {
-#if __GLIBC_PREREQ (2, 32)
-  return _dl_lookup_direct (map, name, hash, version, _dl_elf_hash (version));
-#else
-  /* Of any version: what is looked up here has but one.  */
   if (map->l_nbuckets == 0 || map->l_gnu_bitmask == NULL)
     return NULL;
   const ElfW(Sym) *symbols = (const void *) D_PTR (map, l_info[DT_SYMTAB]);
@@ -53,7 +48,6 @@ hugetext_symbol (struct link_map *map, const char *name, uint32_t hash,
       return &symbols[i];
   while ((map->l_gnu_chain_zero[i++] & 1) == 0);
   return NULL;
-#endif
 }
 
 #endif /* hugetext-libc.h */

@@ -29,7 +29,7 @@ hugetext_rseq_variable (const char *name, uint32_t hash)
     l = l->l_next;
   if (l == NULL)
     return NULL;
-  const ElfW(Sym) *symbol = hugetext_symbol (l, name, hash, "GLIBC_2.35");
+  const ElfW(Sym) *symbol = hugetext_symbol (l, name, hash);
   return symbol != NULL ? DL_SYMBOL_ADDRESS (l, symbol) : NULL;
 }
 

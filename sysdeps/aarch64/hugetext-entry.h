@@ -8,9 +8,6 @@
 
 #include <stdint.h>
 
-/* Version of all symbols that were there from the beginning.  */
-#define HUGETEXT_FIRST_VERSION "GLIBC_2.17"
-
 /* Enter a loader at ENTRY as the kernel does: with the stack pointer at ARGC,
    and x0 0.  By way of x16, from which a jump may lead to any landing pad.  */
 static inline void __attribute__ ((noreturn, always_inline))

@@ -8,9 +8,6 @@
 
 #include <stdint.h>
 
-/* Version of all symbols that were there from the beginning.  */
-#define HUGETEXT_FIRST_VERSION "GLIBC_2.2.5"
-
 /* Enter a loader at ENTRY as the kernel does: with the stack pointer at ARGC,
    and %rdx 0.  */
 static inline void __attribute__ ((noreturn, always_inline))
