@@ -197,7 +197,7 @@ read_again (struct hugetext_run *run)
 
    With that option, opening a file that has such pages for writing drops all
    that is cached of it, also what was written elsewhere in it and is not on the
-   disk yet (do_dentry_open in fs/open.c).  Who has it written to
+   disk yet (do_dentry_open in fs/open.c; seen on 6.1).  Who has it written to
    the disk before loses nothing.  */
 static bool
 may_gather (struct hugetext_run *run)
@@ -216,17 +216,30 @@ may_gather (struct hugetext_run *run)
   return !sys_failed (result) || result == -EINVAL || result == -EROFS;
 }
 
+/* Whether block I of RUN can be gathered into a huge page.  What is still being
+   read from the disk cannot; then wait for it once, and ask again.  */
+static bool
+gather (const struct hugetext_run *run, size_t i)
+{
+  uintptr_t start = _dl_hugetext_staged (run, i);
+  uintptr_t block = run->attempt->geo.block;
+  return (!sys_failed (sys_collapse (start, block))
+          || (run->file == run->source->fd
+              /* From Linux 5.14 on.  */
+              && !sys_failed (sys_madvise (start, block, MADV_POPULATE_READ))
+              && !sys_failed (sys_collapse (start, block))));
+}
+
 /* Ask the kernel to gather the small blocks of RUN into huge pages.  */
 static bool
 collapse_file (struct hugetext_run *run)
 {
-  uintptr_t block = run->attempt->geo.block;
   bool any = false;
   if (!may_gather (run))
     return false;
   for (size_t i = 0; i < run->nblocks; ++i)
     if (!run->huge[i])
-      any |= !sys_failed (sys_collapse (_dl_hugetext_staged (run, i), block));
+      any |= gather (run, i);
   return any;
 }
 

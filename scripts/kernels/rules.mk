@@ -7,13 +7,15 @@ cleaned += kernels
 
 # Other kernels, in qemu: a quarter of an hour without KVM, and some hundred
 # megabytes of packages.  Not part of check.  For AArch64, also those with
-# small pages of 16 KiB.
+# small pages of 16 KiB; for x86-64, one with CONFIG_READ_ONLY_THP_FOR_FS, as
+# other distributions have it, built here.
 ifneq ($(CROSS),yes)
 kernel_root = /
 else
 kernel_root = host-tree
 endif
-KERNELS_x86_64 = 6.1:bookworm 6.12:trixie 6.18:trixie-backports 7.2:sid
+KERNELS_x86_64 = 5.10:bullseye 6.1:bookworm 6.1-rothp:bookworm 6.12:trixie \
+  6.18:trixie-backports 7.2:sid
 KERNELS_aarch64 = 6.1:bookworm 6.12:trixie 7.2:sid 6.12-16k:trixie
 KERNELS = $(KERNELS_$(host_cpu))
 

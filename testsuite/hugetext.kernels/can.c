@@ -4,11 +4,12 @@
 
    can FILE
 
-   Prints "blocks=N fault=N collapse=N spare=N": of the blocks that the file's
-   executable segments hold entirely, how many are huge when they are mapped,
-   advised and touched, how many more after MADV_COLLAPSE, and how many more
-   after eviction from the page cache, which an ordinary user may do to what
-   nobody has mapped.  Knows nothing of the loader's ways: what it finds is
+   Prints "blocks=N may=N fault=N collapse=N spare=N": of the blocks that the
+   file's executable segments hold entirely, how many are in mappings of which
+   the kernel says that it would gather their pages (MADV_COLLAPSE of no whole
+   huge page), how many are huge when they are mapped, advised and touched, how
+   many more after MADV_COLLAPSE, and how many more after eviction from the page
+   cache, which an ordinary user may do to what nobody has mapped.  Knows nothing of the loader's ways: what it finds is
    what the loader is measured by.  */
 
 #define _GNU_SOURCE 1
@@ -99,7 +100,7 @@ main (int argc, char **argv)
       return 2;
     }
 
-  size_t blocks = 0, fault = 0, collapse = 0, spare = 0;
+  size_t blocks = 0, may = 0, fault = 0, collapse = 0, spare = 0;
   for (size_t i = 0; i < ehdr.e_phnum; ++i)
     {
       if (phdr[i].p_type != PT_LOAD || (phdr[i].p_flags & PF_X) == 0)
@@ -110,6 +111,8 @@ main (int argc, char **argv)
         continue;
       size_t n = (end - start) / block;
       char *address = map_blocks (fd, start, n);
+      if (madvise (address, page, MADV_COLLAPSE) == 0)
+        may += n;
       size_t huge = touch (address, n);
       blocks += n;
       fault += huge;
@@ -127,7 +130,7 @@ main (int argc, char **argv)
         }
       munmap (address, n * block);
     }
-  printf ("blocks=%zu fault=%zu collapse=%zu spare=%zu\n", blocks, fault,
-          collapse, spare);
+  printf ("blocks=%zu may=%zu fault=%zu collapse=%zu spare=%zu\n", blocks, may,
+          fault, collapse, spare);
   return 0;
 }

@@ -11,7 +11,11 @@
 #   store fs=NAME state=STATE status=N
 #                       what "hugetext store add" ended with; "say ..." what it
 #                       and "hugetext store list" said
-#   can fs=NAME state=STATE blocks=N fault=N collapse=N spare=N
+#   can fs=NAME state=STATE blocks=N may=N fault=N collapse=N spare=N
+#   explain fs=NAME state=STATE backing=BACKING doctor=WORD
+#                       what hugetext explain says that the program pie will
+#                       get; "small" if hugetext doctor says that its file is
+#                       cached in small pages
 #   run fs=NAME state=STATE mode=MODE way=WAY program=NAME
 #   status N, read KIB, output same|different, claim ..., object ..., say ...
 #                       what the run above did: its exit status, what it had
@@ -24,6 +28,12 @@
 #                       what contiguous.c says of a program under that loader,
 #                       where disks are read that far ahead; "left" is ours
 #                       told to leave what is smaller than a block
+#   written fs=NAME status=N output=same|different kept=yes|no text=BYTES
+#     huge=BYTES copied=BYTES open=BYTES
+#                       what became of a library that is opened for writing
+#                       while it is used: HUGE of its TEXT on huge pages before,
+#                       COPIED in copies, OPEN huge then; KEPT: nothing that was
+#                       written to it is lost
 #   end
 #
 # STATE is how the program's files are cached: "cold" not at all, "small" as
@@ -49,6 +59,7 @@ mount -t sysfs none /sys
 mount -t devtmpfs none /dev
 mount -t tmpfs none /out
 for module in /modules/*; do
+  test -f "$module" || continue
   insmod "$module" || echo "cannot load $module"
 done
 
@@ -309,6 +320,69 @@ ask_kernel ()
   record "can fs=$1 state=$2 $result"
 }
 
+# What the command says of the file /pie of filesystem $1 in state $2.
+ask_command ()
+{
+  test -x "/mnt/$1/usr/bin/hugetext" || return 0
+  test -z "$large" || return 0
+  prepare_state "/mnt/$1" pie "$2"
+  run "/mnt/$1" 1000 '' interp /usr/bin/hugetext explain --max=100000 --json \
+    /pie >/stdout 2>&1
+  backing=$(sed -n 's/.*"backing": "\([a-z]*\)".*/\1/p' /stdout \
+            | sort -u | tr '\n' + | sed 's/+$//')
+  prepare_state "/mnt/$1" pie "$2"
+  run "/mnt/$1" 1000 '' interp /usr/bin/hugetext doctor --max=100000 /pie \
+    >/stdout 2>&1
+  doctor=fine
+  ! grep -q 'caches in small pages' /stdout || doctor=small
+  record "explain fs=$1 state=$2 backing=${backing:-none} doctor=$doctor"
+  sed 's/^/say /' /stdout >&3
+}
+
+# The number that the facts TAG have as $2 of the library that is written to.
+written_fact ()
+{
+  awk -v tag="$1" -v name="$2" '
+    $1 == "process" { now = $2 }
+    $1 == "object" && $2 == "libwritten.so" && now == tag {
+      for (i = 3; i <= NF; i++)
+        if (index($i, name "=") == 1) print substr($i, length(name) + 2)
+    }' /out/facts
+}
+
+# A library that is in use and cached in small pages, on filesystem $1: has
+# something been written to its end that may not be on the disk yet, is used
+# under our loader, and opened for writing meanwhile.
+test_written ()
+{
+  say "$1, written to while it is used"
+  library=/usr/lib/libwritten.so
+  evict
+  mount --bind "/mnt/$1/ld-stock.so" "/mnt/$1$system_loader"
+  HUGETEXT_FACTS=/out/facts \
+    run "/mnt/$1" 0 '' interp /written $library >/stdout.stock 2>&1
+  umount "/mnt/$1$system_loader"
+  hold "/mnt/$1$library" >/held &
+  holder=$!
+  while test ! -s /held && test -d /proc/$holder; do usleep 10000; done
+  rm /held
+  sync
+  printf x >>"/mnt/$1$library"
+  rm -f /out/facts
+  status=0
+  GLIBC_TUNABLES=glibc.mem.hugetext=1:glibc.mem.hugetext_max=100000 \
+    HUGETEXT_FACTS=/out/facts \
+    run "/mnt/$1" 0 '' interp /written $library >/stdout 2>&1 || status=$?
+  output=different
+  ! cmp -s /stdout /stdout.stock || output=same
+  kept=no
+  test "$(tail -c 3 "/mnt/$1$library")" != wxw || kept=yes
+  record "written fs=$1 status=$status output=$output kept=$kept" \
+    "text=$(written_fact before text) huge=$(written_fact before huge)" \
+    "copied=$(written_fact before copied) open=$(written_fact open huge)"
+  sed 's/^/say /' /stdout >&3
+}
+
 # Have images of PROGRAM...: make_store FS STATE PROGRAM...
 make_store ()
 {
@@ -425,6 +499,9 @@ test_filesystem ()
   for state in $states; do
     ask_kernel "$1" $state
   done
+  for state in $states; do
+    ask_command "$1" $state
+  done
   test -f /stock/pie.interp || run_stock "/mnt/$1"
   # shellcheck disable=SC2086
   run_programs "$1" "$states" user pie $large marked
@@ -446,6 +523,10 @@ test_filesystem ()
     *) test_store "$1" pie $large ;;
   esac
   test "$1" != tmpfs-huge || test_static "$1"
+  case $1 in
+    tmpfs* | squashfs | erofs) ;;
+    *) test_written "$1" ;;
+  esac
   unmount_filesystem "$1"
 }
 

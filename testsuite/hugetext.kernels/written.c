@@ -1,0 +1,39 @@
+/* Use a library, open its file for writing, and go on using it.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   written FILE
+
+   FILE is libwritten.so, which this program is linked with, and of which it
+   uses all.  Adds a byte to its end, which nothing of an ELF object needs.
+   Prints facts, named before, open and exit.  Prints no address and no size, so
+   that the output is the same each time.  */
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "facts.h"
+#include "text.h"
+
+int
+main (int argc, char **argv)
+{
+  text_use (NULL, "written", 0);
+  hugetext_facts ("before");
+  int fd = argc == 2 ? open (argv[1], O_WRONLY | O_APPEND) : -1;
+  if (fd < 0)
+    {
+      perror ("written");
+      return 1;
+    }
+  text_use (NULL, "written", 0);
+  hugetext_facts ("open");
+  if (write (fd, "w", 1) != 1 || close (fd) != 0)
+    {
+      perror ("written");
+      return 1;
+    }
+  text_use (NULL, "written", 0);
+  return 0;
+}
