@@ -55,12 +55,19 @@ _dl_find_object (void *address, struct dl_find_object *result)
 {
   struct find_object find = { (uintptr_t) address, result };
   Dl_info info;
-  result->dlfo_link_map = NULL;
-  if (dl_iterate_phdr (find_object_in, &find) == 0)
+  if (dladdr1 (address, &info, (void **) &result->dlfo_link_map,
+               RTLD_DL_LINKMAP) == 0)
     return -1;
-  dladdr1 (address, &info, (void **) &result->dlfo_link_map,
-           RTLD_DL_LINKMAP);
-  return 0;
+  if (dl_iterate_phdr (find_object_in, &find) != 0)
+    return 0;
+  /* That tells of the caller's namespace only.  */
+  const ElfW(Ehdr) *header = info.dli_fbase;
+  struct dl_phdr_info other = {
+    .dlpi_addr = result->dlfo_link_map->l_addr,
+    .dlpi_phdr = (const void *) ((uintptr_t) header + header->e_phoff),
+    .dlpi_phnum = header->e_phnum
+  };
+  return find_object_in (&other, sizeof other, &find) != 0 ? 0 : -1;
 }
 #endif
 
