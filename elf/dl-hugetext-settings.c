@@ -96,9 +96,9 @@ read_others (const struct hugetext_geometry *geo,
     geo, choose (advice, HUGETEXT_KEY_PAD,
                  READ (hugetext_pad_threshold, size_t, HUGETEXT_KEY_PAD)));
   own->cap = choose (advice, HUGETEXT_KEY_MAX,
-                         READ (hugetext_max, size_t, HUGETEXT_KEY_MAX));
+                     READ (hugetext_max, size_t, HUGETEXT_KEY_MAX));
   own->lock = choose (advice, HUGETEXT_KEY_LOCK,
-                          READ (hugetext_lock, int32_t, HUGETEXT_KEY_LOCK));
+                      READ (hugetext_lock, int32_t, HUGETEXT_KEY_LOCK));
 }
 
 void

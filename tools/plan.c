@@ -15,25 +15,31 @@
    address that leaves room on both sides.  */
 #define SOMEWHERE ((uintptr_t)1 << 40)
 
+/* The cap of SETTINGS, or what ASK says, which *KNOWN remembers: in a virtual
+   machine asking the CPU takes long.  */
+static size_t
+cap_or (const struct settings *settings, size_t *known, size_t (*ask) (void))
+{
+  size_t cap = settings_value (settings, SETTING_MAX);
+  if (cap != 0)
+    return cap;
+  if (*known == 0)
+    *known = ask ();
+  return *known;
+}
+
 size_t
 plan_cap (const struct settings *settings)
 {
-  /* In a virtual machine asking the CPU takes long.  */
   static size_t blocks;
-  size_t cap = settings_value (settings, SETTING_MAX);
-  if (cap == 0 && blocks == 0)
-    blocks = hugetext_cpu_blocks ();
-  return cap != 0 ? cap : blocks;
+  return cap_or (settings, &blocks, hugetext_cpu_blocks);
 }
 
 size_t
 plan_copies_cap (const struct settings *settings)
 {
   static size_t copies;
-  size_t cap = settings_value (settings, SETTING_MAX);
-  if (cap == 0 && copies == 0)
-    copies = hugetext_cpu_copies ();
-  return cap != 0 ? cap : copies;
+  return cap_or (settings, &copies, hugetext_cpu_copies);
 }
 
 /* How much text a block needs that is not all text.  */

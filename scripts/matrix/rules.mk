@@ -6,8 +6,8 @@
 cleaned += matrix
 
 # Other versions of glibc, each with its release of Debian in a root directory
-# of its own, and other machines.  Takes root's rights and some gigabytes; how
-# long is in the manual.  MATRIX=2.41:x86_64 runs one cell again, and
+# of its own, and other machines.  Takes root's rights, some gigabytes and
+# hours.  MATRIX=2.41:x86_64 runs one cell again, and
 # 2.41:x86_64:6.12 one with the kernel of that series that the release has.
 # Upstream's releases are among the cells where DIR says where they are.
 #
