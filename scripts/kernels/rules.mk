@@ -14,9 +14,8 @@ kernel_root = /
 else
 kernel_root = host-tree
 endif
-KERNELS_x86_64 = 5.10:bullseye 6.1:bookworm 6.1-rothp:bookworm 6.12:trixie \
-  6.18:trixie-backports 7.2:sid
-KERNELS_aarch64 = 6.1:bookworm 6.12:trixie 7.2:sid 6.12-16k:trixie
+KERNELS_x86_64 = 5.10 6.1 6.1-rothp 6.12 6.18 7.2
+KERNELS_aarch64 = 6.1 6.12 7.2 6.12-16k
 KERNELS = $(KERNELS_$(host_cpu))
 
 check-kernels: check-runtest all testsuite/site.exp

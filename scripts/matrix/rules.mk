@@ -6,9 +6,9 @@
 cleaned += matrix
 
 # Other versions of glibc, each with its release of Debian in a root directory
-# of its own, and other machines.  Takes root's rights, some gigabytes and
-# hours.  MATRIX=2.41:x86_64 runs one cell again, and
-# 2.41:x86_64:6.12 one with the kernel of that series that the release has.
+# of its own, other kernels in qemu, and other machines.  Takes root's rights,
+# some gigabytes and hours.  MATRIX=2.41:x86_64 runs one cell again, and
+# 2.41:x86_64:6.12 one with the kernel of that series.
 # Upstream's releases are among the cells where DIR says where they are.
 #
 # A cell runs the tests of what depends on a version, which is the loader.
@@ -16,9 +16,11 @@ cleaned += matrix
 MATRIX_TESTS = backings code faults handover interchange layout limits opening \
   programs reports secure settings stock store unit
 MATRIX = 2.31:x86_64 2.36:x86_64 2.41:x86_64 2.43:x86_64 2.44:x86_64 \
-  2.36:aarch64:user 2.36:aarch64:6.1 2.36:aarch64:6.12 2.36:aarch64:7.2 \
-  2.36:aarch64:6.12-16k \
-  2.41:aarch64:user 2.41:aarch64:6.12 2.43:aarch64:user 2.44:aarch64:user
+  2.31:x86_64:5.10 $(KERNELS_x86_64:%=2.36:x86_64:%) 2.41:x86_64:6.12 \
+  2.43:x86_64:7.2 2.44:x86_64:7.2 \
+  2.36:aarch64:user $(KERNELS_aarch64:%=2.36:aarch64:%) \
+  2.41:aarch64:user 2.41:aarch64:6.12 2.43:aarch64:user 2.43:aarch64:7.2 \
+  2.44:aarch64:user 2.44:aarch64:7.2
 
 check-matrix:
 	@RELEASES='$(abspath $(DIR))' TESTS='$(MATRIX_TESTS)' \
