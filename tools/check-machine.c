@@ -102,7 +102,10 @@ check_pool (bool wanted)
   snprintf (path, sizeof path,
             "/sys/kernel/mm/hugepages/hugepages-%zukB/free_hugepages", kib);
   long unused = machine_number (path);
-  if (unused > 0)
+  if (wanted && !machine_moves_pool ())
+    check_line (LEVEL_MISSING, what, "Linux 5.16 or later",
+                "before Linux 5.16 its pages cannot be moved into place");
+  else if (unused > 0)
     check_line (LEVEL_OK, what, NULL, "%ld of %ld huge pages free", unused,
                 all);
   else if (wanted)

@@ -151,6 +151,12 @@ machine_aligns_programs (void)
   return machine_kernel_is (6, 7);
 }
 
+bool
+machine_moves_pool (void)
+{
+  return machine_kernel_is (5, 16);
+}
+
 void
 machine_unescape (char *text)
 {

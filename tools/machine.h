@@ -42,6 +42,9 @@ extern bool machine_thp_off (size_t size);
 extern const char *machine_kernel (void);
 extern bool machine_kernel_is (unsigned int major, unsigned int minor);
 
+/* Whether pages of the reserved pool can be moved, with mremap.  */
+extern bool machine_moves_pool (void);
+
 /* Whether the kernel maps position-independent programs that are as large as
    a huge page at one: from Linux 6.7 on.  */
 extern bool machine_aligns_programs (void);

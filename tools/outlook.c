@@ -282,6 +282,13 @@ take_from_pool (struct outlook *outlook, struct explained_block *to)
 {
   if (!outlook_may_copy (outlook, to))
     return;
+  if (!machine_moves_pool ())
+    {
+      refuse (to, "pool-fixed", "before Linux 5.16 pages of the reserved pool"
+                                " cannot be moved into place",
+              "Linux 5.16 or later");
+      return;
+    }
   if (outlook->pool <= 0)
     {
       refuse (to, "pool-short", "the reserved pool has no free huge page"

@@ -22,8 +22,9 @@
 #                       read from disks, its output compared with the stock
 #                       loader's, what the loader says, what the kernel says
 #                       (testsuite/lib/facts.h)
-#   static fs=NAME backing=BACKING status=N huge=BYTES
-#                       what hugetext run made of a static program
+#   static fs=NAME backing=BACKING status=N [room=no] huge=BYTES
+#                       what hugetext run made of a static program; "no" if
+#                       this kernel's vDSO is too full for what it takes
 #   contiguous fs=NAME state=STATE ahead=KIB loader=stock|ours|left object=NAME
 #                       what contiguous.c says of a program under that loader,
 #                       where disks are read that far ahead; "left" is ours
@@ -454,7 +455,9 @@ test_static ()
     run "/mnt/$1" 0 '' interp /usr/bin/hugetext run --max=16 \
       --backing=$backing -- /static call huge >/stdout 2>&1 || status=$?
     record "static fs=$1 backing=$backing status=$status" \
-      "$(sed -n 's/^huge \([0-9]*\) file.*/huge=\1/p' /stdout)"
+      "$(sed -n 's/^huge \([0-9]*\) file.*/huge=\1/p
+                 s/^hugetext run: .* its vDSO has no room .*/room=no/p' \
+           /stdout | tr '\n' ' ')"
   done
 }
 
