@@ -27,8 +27,25 @@
    Debian 12.  */
 #define SYS_CACHESTAT 451
 
-/* Map the block at OFFSET of FD at a block boundary, with the advice that
-   the loader gives.  NULL if that fails.  */
+/* Map the block at OFFSET of FD at START, instead of what is there, with the
+   advice that the loader gives.  */
+static bool
+map_over (char *start, int fd, uint64_t offset)
+{
+  const uintptr_t block = procmaps_block ();
+  /* Executable, as text is: otherwise CONFIG_READ_ONLY_THP_FOR_FS says no.  A
+     filesystem may be mounted without.  */
+  return ((mmap (start, block, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED,
+                 fd, offset)
+               != MAP_FAILED
+           || mmap (start, block, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd,
+                    offset)
+                  != MAP_FAILED)
+          && madvise (start, block, MADV_HUGEPAGE) == 0
+          && madvise (start, block, MADV_RANDOM) == 0);
+}
+
+/* Map the block at OFFSET of FD at a block boundary.  NULL if that fails.  */
 static char *
 map_piece (int fd, uint64_t offset)
 {
@@ -42,15 +59,7 @@ map_piece (int fd, uint64_t offset)
     munmap (room, start - room);
   if (start + block < room + 2 * block)
     munmap (start + block, room + 2 * block - (start + block));
-  /* Executable, as text is: otherwise CONFIG_READ_ONLY_THP_FOR_FS says no.  A
-     filesystem may be mounted without.  */
-  if ((mmap (start, block, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd,
-             offset)
-           != MAP_FAILED
-       || mmap (start, block, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, offset)
-              != MAP_FAILED)
-      && madvise (start, block, MADV_HUGEPAGE) == 0
-      && madvise (start, block, MADV_RANDOM) == 0)
+  if (map_over (start, fd, offset))
     return start;
   munmap (start, block);
   return NULL;
@@ -184,7 +193,10 @@ look_by_touching (char *start, int fd, uint64_t offset)
   enum piece piece = is_huge (start);
   if (!read || piece != PIECE_SMALL)
     return piece;
-  madvise (start, procmaps_block (), MADV_DONTNEED);
+  /* Mapped anew: where a page table is left a huge page is not mapped as one,
+     and before Linux 6.14 MADV_DONTNEED leaves it.  */
+  if (!map_over (start, fd, offset))
+    return PIECE_UNKNOWN;
   posix_fadvise (fd, offset, procmaps_block (), POSIX_FADV_DONTNEED);
   touch (start);
   return is_huge (start);
