@@ -7,15 +7,15 @@ cleaned += kernels
 
 # Other kernels, in qemu: a quarter of an hour without KVM, and some hundred
 # megabytes of packages.  Not part of check.  For AArch64, also those with
-# small pages of 16 KiB; for x86-64, one with CONFIG_READ_ONLY_THP_FOR_FS, as
-# other distributions have it, built here.
+# small pages of 16 KiB, and of 64 KiB, built here; for x86-64, one with
+# CONFIG_READ_ONLY_THP_FOR_FS, as other distributions have it, built here.
 ifneq ($(CROSS),yes)
 kernel_root = /
 else
 kernel_root = host-tree
 endif
 KERNELS_x86_64 = 5.10 6.1 6.1-rothp 6.12 6.18 7.2
-KERNELS_aarch64 = 6.1 6.12 7.2 6.12-16k
+KERNELS_aarch64 = 6.1 6.12 7.2 6.12-16k 7.2-64k
 KERNELS = $(KERNELS_$(host_cpu))
 
 check-kernels: check-runtest all testsuite/site.exp

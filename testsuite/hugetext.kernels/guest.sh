@@ -15,7 +15,8 @@
 #   explain fs=NAME state=STATE backing=BACKING doctor=WORD
 #                       what hugetext explain says that the program pie will
 #                       get; "small" if hugetext doctor says that its file is
-#                       cached in small pages
+#                       cached in small pages, "large" if it says that the
+#                       machine's huge pages are too large
 #   run fs=NAME state=STATE mode=MODE way=WAY program=NAME
 #   status N, read KIB, output same|different, claim ..., object ..., say ...
 #                       what the run above did: its exit status, what it had
@@ -25,10 +26,13 @@
 #   static fs=NAME backing=BACKING status=N [room=no] huge=BYTES
 #                       what hugetext run made of a static program; "no" if
 #                       this kernel's vDSO is too full for what it takes
-#   contiguous fs=NAME state=STATE ahead=KIB loader=stock|ours|left object=NAME
+#   contiguous fs=NAME state=STATE ahead=KIB loader=LOADER object=NAME
 #                       what contiguous.c says of a program under that loader,
-#                       where disks are read that far ahead; "left" is ours
-#                       told to leave what is smaller than a block
+#                       "stock" or "ours", where disks are read that far ahead;
+#                       "left" is ours told to leave what is smaller than a
+#                       block, "advise", "copy" and "pool" are the stock one
+#                       with what contiguous.c does by that name; or
+#                       object=none status=N if it failed
 #   written fs=NAME status=N output=same|different kept=yes|no text=BYTES
 #     huge=BYTES copied=BYTES open=BYTES
 #                       what became of a library that is opened for writing
@@ -90,10 +94,16 @@ thp=/sys/kernel/mm/transparent_hugepage
 record "kernel $(uname -r)"
 # Which sizes of huge pages there are, for the log.
 ls /sys/kernel/mm/hugepages
-# A program that is large enough where huge pages are larger than 2 MiB.
+# A program that is large enough where huge pages are larger than 2 MiB.  Where
+# they are 512 MiB none is, and entries for several pages are "wide".
 large=
 pool=64
-test "$(cat $thp/hpage_pmd_size)" -eq 2097152 || { large=large; pool=8; }
+wide=
+case $(cat $thp/hpage_pmd_size) in
+  2097152) ;;
+  536870912) pool=1 wide=wide ;;
+  *) large=large pool=8 ;;
+esac
 echo madvise >$thp/enabled
 
 
@@ -336,6 +346,7 @@ ask_command ()
     >/stdout 2>&1
   doctor=fine
   ! grep -q 'caches in small pages' /stdout || doctor=small
+  ! grep -q 'too large for text' /stdout || doctor=large
   record "explain fs=$1 state=$2 backing=${backing:-none} doctor=$doctor"
   sed 's/^/say /' /stdout >&3
 }
@@ -461,28 +472,52 @@ test_static ()
   done
 }
 
-# What is smaller than a block, where entries of 64 KiB may hold it, with
+# What is smaller than a block, where entries of 64 KiB or 2 MiB may hold it, with
 # filesystem $1.  How much a fault reads decides: 128 KiB is usual, 8 MiB is
 # what Linux 7 gives this disk.
 test_contiguous ()
 {
   test -x "/mnt/$1/contiguous" || return 0
   say "$1, contiguous"
+  files=contiguous libraries='' names=small loaders='stock ours left'
+  if test -n "$wide"; then
+    files=wide
+    libraries='/usr/lib/libwritten.so /usr/lib/libaligned.so'
+    names='written aligned'
+    loaders="$loaders advise copy pool"
+  fi
   queue=/sys/block/$(disk "$1" | cut -d / -f 3)/queue/read_ahead_kb
   for state in cold small; do
     for ahead in 128 8192; do
       echo "$ahead" >"$queue"
-      for whose in stock ours left; do
-        path=$system_loader tunables=glibc.mem.hugetext=1
+      for whose in $loaders; do
+        path=$system_loader tunables=glibc.mem.hugetext=1 how=
         case $whose in
           stock) path=/ld-stock.so tunables= ;;
           left) tunables=$tunables:glibc.mem.hugetext_pad_threshold=0 ;;
+          advise | copy | pool) path=/ld-stock.so tunables='' how=$whose ;;
         esac
-        prepare_state "/mnt/$1" contiguous $state
-        GLIBC_TUNABLES=$tunables run "/mnt/$1" 0 '' $path /contiguous small \
-          >/stdout 2>&1
+        # For two libraries with 8 MiB of text each.
+        case $whose in
+          copy) echo madvise >$thp/hugepages-2048kB/enabled ;;
+          pool) set_pools 8 ;;
+        esac
+        prepare_state "/mnt/$1" $files $state
+        status=0
+        # shellcheck disable=SC2086
+        GLIBC_TUNABLES=$tunables LD_PRELOAD=$libraries \
+          run "/mnt/$1" 0 '' $path /contiguous $how $names >/stdout 2>&1 \
+          || status=$?
         words="fs=$1 state=$state ahead=$ahead loader=$whose"
         sed -n "s/^object /contiguous $words object=/p" /stdout >&3
+        if test $status -ne 0; then
+          record "contiguous $words object=none status=$status"
+          sed 's/^/say /' /stdout >&3
+        fi
+        case $whose in
+          copy) echo never >$thp/hugepages-2048kB/enabled ;;
+          pool) set_pools 0 ;;
+        esac
       done
     done
   done
