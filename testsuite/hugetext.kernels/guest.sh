@@ -137,7 +137,10 @@ mount_filesystem ()
     tmpfs-huge) options=size=300m,huge=always type=tmpfs device=none ;;
     overlay)
       mkdir -p /mnt/ext4
-      mount -t ext4 "$(disk ext4)" /mnt/ext4 || return 1
+      if ! mount -t ext4 "$(disk ext4)" /mnt/ext4; then
+        record "filesystem $1 unsupported: ext4 cannot be mounted again"
+        return 1
+      fi
       mkdir -p /mnt/ext4/lower /mnt/ext4/upper /mnt/ext4/scratch
       mount -t tmpfs none /mnt/overlay
       options=lowerdir=/mnt/ext4/lower,upperdir=/mnt/ext4/upper
