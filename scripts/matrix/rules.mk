@@ -16,12 +16,13 @@ cleaned += matrix
 # MATRIX_TESTS=faults runs these, MATRIX_TESTS= all.
 MATRIX_TESTS = backings code handover interchange layout limits opening \
   programs reports secure settings stock store
+# The last share root directories with the first.
 MATRIX = 2.31:x86_64 2.36:x86_64 2.41:x86_64 2.43:x86_64 2.44:x86_64 \
-  2.31:x86_64:5.10 $(KERNELS_x86_64:%=2.36:x86_64:%) 2.41:x86_64:6.12 \
-  2.43:x86_64:7.2 2.44:x86_64:7.2 \
   2.36:aarch64:user $(KERNELS_aarch64:%=2.36:aarch64:%) \
   2.41:aarch64:user 2.41:aarch64:6.12 2.43:aarch64:user 2.43:aarch64:7.2 \
-  2.44:aarch64:user 2.44:aarch64:7.2
+  2.44:aarch64:user 2.44:aarch64:7.2 \
+  2.31:x86_64:5.10 $(KERNELS_x86_64:%=2.36:x86_64:%) 2.41:x86_64:6.12 \
+  2.43:x86_64:7.2 2.44:x86_64:7.2
 
 check-matrix:
 	@RELEASES='$(abspath $(DIR))' TESTS='$(MATRIX_TESTS)' \
