@@ -65,7 +65,8 @@ check-user: check-runtest all testsuite/site.exp
 	@cd testsuite && status=0; \
 	$(abspath $(scripts))/cross/foreign-run $(EMULATOR) ../host-tree \
 	  $(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
-	  --outdir . HUGETEXT_EMULATED=yes $(RUNTESTFLAGS) $(foreign_tests) \
+	  --outdir . HUGETEXT_EMULATED=$(EMULATOR) $(RUNTESTFLAGS) \
+	  $(foreign_tests) \
 	  </dev/null || status=$$?; \
 	if test $$status = 77; then \
 	  echo 'UNSUPPORTED: no emulation of $(host_cpu) here' | tee summary; \
