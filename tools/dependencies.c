@@ -6,7 +6,6 @@
 #include "loader.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,9 +60,9 @@ start_loader (const char *file, pid_t *pid)
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init (&actions);
   posix_spawn_file_actions_adddup2 (&actions, ends[1], STDOUT_FILENO);
-  /* What it has to say is our business, not for whoever looks on.  */
-  posix_spawn_file_actions_addopen (&actions, STDERR_FILENO, "/dev/null",
-                                    O_WRONLY, 0);
+  /* What it has to say is our business, not for whoever looks on; and a root
+     directory need not have a /dev/null.  */
+  posix_spawn_file_actions_addclose (&actions, STDERR_FILENO);
   posix_spawn_file_actions_addclose (&actions, ends[0]);
   posix_spawn_file_actions_addclose (&actions, ends[1]);
   int error
