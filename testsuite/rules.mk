@@ -118,8 +118,11 @@ test_directories = $(foreach name,$(TESTS),$(notdir $(or \
   $(wildcard $(srcdir)/testsuite/hugetext.$(name)),\
   $(error TESTS=$(name): there is no testsuite/hugetext.$(name)))))
 
-check: check-runtest all stock unit-tests bench/tlbsim/tlbsim bench/alternate \
-	testsuite/site.exp
+# What is compiled for some of them only.
+needed = $(if $(TESTS),$(filter $(1),$(TESTS)),yes)
+check: check-runtest all stock testsuite/site.exp \
+	$(if $(call needed,unit),unit-tests) \
+	$(if $(call needed,bench),bench/tlbsim/tlbsim bench/alternate)
 	@rm -f testsuite/hugetext.sum testsuite/summary
 	@cd testsuite && status=0; \
 	$(abspath $(scripts))/without-index '$(INDEX_PATH)' \
