@@ -32,6 +32,7 @@ struct circumstances
   bool traced, filtered;
   bool limited; /* Its memory is,  */
   bool narrow;  /* or its address space.  */
+  bool no_data; /* or its data, which copies are while they are written.  */
   bool no_proc; /* There is none in its root directory.  */
   size_t huge;  /* Blocks,  */
   size_t cap;
@@ -70,6 +71,8 @@ judge_process (const struct inspection *found, struct circumstances *all,
   struct rlimit space;
   all->narrow = prlimit (pid, RLIMIT_AS, NULL, &space) == 0
                 && space.rlim_cur != RLIM_INFINITY;
+  all->no_data = prlimit (pid, RLIMIT_DATA, NULL, &space) == 0
+                 && space.rlim_cur != RLIM_INFINITY;
   char path[64];
   snprintf (path, sizeof path, "/proc/%d/root/proc/self", (int)pid);
   struct stat proc;
@@ -156,7 +159,8 @@ guess_reason (const struct circumstances *all, const struct plan_block *block,
       reason = all->alone ? "it could be huge under hugetext run"
                           : "it could be huge under ld-hugetext.so";
     }
-  else if (to->small == 0)
+  else if (to->small == 0 && backing != CHOICE_THP
+           && backing != CHOICE_HUGETLB)
     {
       to->verdict = "untouched";
       reason = "this process has not touched it yet";
@@ -230,6 +234,12 @@ guess_reason (const struct circumstances *all, const struct plan_block *block,
       reason = "its system calls are filtered (seccomp), and no copy may"
                " become executable, as by MemoryDenyWriteExecute=";
       remedy = "MemoryDenyWriteExecute=no";
+    }
+  else if (all->no_data)
+    {
+      reason = "when it was loaded there was no room under its limit of data"
+               " (RLIMIT_DATA), or no huge page";
+      remedy = "ulimit -d unlimited, LimitDATA=infinity";
     }
   else
     {

@@ -252,6 +252,14 @@ outlook_may_copy (const struct outlook *outlook, struct explained_block *to)
   bool pool = backing_wanted (outlook) == CHOICE_HUGETLB;
   if (!pool && !outlook_may_be_transparent (outlook, to))
     return false;
+  if (start->no_data && start->anonymous_text)
+    {
+      /* It is data while it is written.  */
+      refuse (to, "not-made", "the limit of data (RLIMIT_DATA) has no room for"
+                              " a huge page",
+              "ulimit -d unlimited, LimitDATA=infinity");
+      return false;
+    }
   if (pool ? start->anonymous_text : start_may_copy (start))
     return true;
   char reason[160];

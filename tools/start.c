@@ -4,11 +4,13 @@
 
 #include "start.h"
 #include "machine.h"
+#include "procmaps.h"
 
 #include <dl-hugetext-limits.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -85,6 +87,9 @@ start_look (void)
   start.filtered = machine_field ("/proc/self/status", "Seccomp:") > 0;
   start.no_thp = machine_field ("/proc/self/status", "THP_enabled:") == 0;
   start.no_slack = _dl_hugetext_space_limited ();
+  struct rlimit data;
+  start.no_data = getrlimit (RLIMIT_DATA, &data) == 0
+                  && data.rlim_cur < procmaps_block ();
   int tried = try_text (start.filtered);
   start.killed = tried < 0;
   tried = start.killed ? 0 : tried;
