@@ -221,7 +221,8 @@ prepare_state ()
 # Runs
 
 # run ROOT USER PREFIX LOADER PROGRAM ARG...: as USER, under LOADER unless
-# that is "interp".
+# that is "interp".  What is set in front of a function is not exported by older
+# busyboxes.
 run ()
 {
   root=$1
@@ -284,9 +285,9 @@ run_ours ()
   prepare_state "/mnt/$fs" "$program" "$state"
   rm -f /out/facts /out/debug.*
   before=$(kib_read)
-  GLIBC_TUNABLES=$tunables LD_DEBUG=files LD_DEBUG_OUTPUT=/out/debug \
-    HUGETEXT_FACTS=/out/facts LD_PRELOAD=$preload \
-    run "/mnt/$fs" $user "$prefix" $loader "$@" >/stdout 2>/stderr
+  (export GLIBC_TUNABLES="$tunables" LD_PRELOAD="$preload"
+   export LD_DEBUG=files LD_DEBUG_OUTPUT=/out/debug HUGETEXT_FACTS=/out/facts
+   run "/mnt/$fs" $user "$prefix" $loader "$@" >/stdout 2>/stderr)
   status=$?
 
   record "run fs=$fs state=$state mode=$mode way=$way program=$program"
@@ -374,8 +375,8 @@ test_written ()
   library=/usr/lib/libwritten.so
   evict
   mount --bind "/mnt/$1/ld-stock.so" "/mnt/$1$system_loader"
-  HUGETEXT_FACTS=/out/facts \
-    run "/mnt/$1" 0 '' interp /written $library >/stdout.stock 2>&1
+  (export HUGETEXT_FACTS=/out/facts
+   run "/mnt/$1" 0 '' interp /written $library >/stdout.stock 2>&1)
   umount "/mnt/$1$system_loader"
   hold "/mnt/$1$library" >/held &
   holder=$!
@@ -385,9 +386,9 @@ test_written ()
   printf x >>"/mnt/$1$library"
   rm -f /out/facts
   status=0
-  GLIBC_TUNABLES=glibc.mem.hugetext=1:glibc.mem.hugetext_max=100000 \
-    HUGETEXT_FACTS=/out/facts \
-    run "/mnt/$1" 0 '' interp /written $library >/stdout 2>&1 || status=$?
+  (export GLIBC_TUNABLES=glibc.mem.hugetext=1:glibc.mem.hugetext_max=100000
+   export HUGETEXT_FACTS=/out/facts
+   run "/mnt/$1" 0 '' interp /written $library >/stdout 2>&1) || status=$?
   output=different
   ! cmp -s /stdout /stdout.stock || output=same
   kept=no
@@ -508,8 +509,8 @@ test_contiguous ()
         prepare_state "/mnt/$1" $files $state
         status=0
         # shellcheck disable=SC2086
-        GLIBC_TUNABLES=$tunables LD_PRELOAD=$libraries \
-          run "/mnt/$1" 0 '' $path /contiguous $how $names >/stdout 2>&1 \
+        (export GLIBC_TUNABLES="$tunables" LD_PRELOAD="$libraries"
+         run "/mnt/$1" 0 '' $path /contiguous $how $names >/stdout 2>&1) \
           || status=$?
         words="fs=$1 state=$state ahead=$ahead loader=$whose"
         sed -n "s/^object /contiguous $words object=/p" /stdout >&3
