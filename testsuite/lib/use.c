@@ -7,6 +7,9 @@
    -d FILE       dlopen FILE first, and look the names up there
    -m FILE       likewise with dlmopen, in a new namespace
    -f TAG        print facts now
+   -h            leave a hole above what is mapped next: whoever goes on
+                 beyond the end of that finds it soon, and nothing but pages
+                 of ours before it, wherever the kernel puts mappings
    -c            dlclose what was opened last  */
 
 #define _GNU_SOURCE 1
@@ -14,9 +17,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "facts.h"
 #include "text.h"
+
+/* Pages, as large a hole, pages: too small for a library with megabytes of
+   text, so that it comes to lie below them.  */
+static void
+make_hole (void)
+{
+  enum { size = 256 << 10 };
+  char *start = mmap (NULL, 3 * size, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (start == MAP_FAILED || munmap (start + size, size) != 0)
+    {
+      perror ("a hole");
+      exit (1);
+    }
+}
 
 int
 main (int argc, char **argv)
@@ -26,6 +45,8 @@ main (int argc, char **argv)
   for (int i = 1; i < argc; ++i)
     if (strcmp (argv[i], "-x") == 0)
       execute_only = 1;
+    else if (strcmp (argv[i], "-h") == 0)
+      make_hole ();
     else if (strcmp (argv[i], "-c") == 0)
       {
         printf ("dlclose: %d\n", dlclose (handle));
