@@ -7,8 +7,8 @@ cleaned += matrix
 
 # Other versions of glibc, each with its release of Debian in a root directory
 # of its own, other kernels in qemu, and other machines.  Takes root's rights,
-# tens of gigabytes and more than two hours.  MATRIX=2.41:x86_64 runs one cell
-# again, and 2.41:x86_64:6.12 one with the kernel of that series.
+# 40 gigabytes and, with two processors, two hours.  MATRIX=2.41:x86_64 runs one
+# cell again, and 2.41:x86_64:6.12 one with the kernel of that series.
 # Upstream's releases are among the cells where DIR says where they are.
 #
 # A cell runs the tests of what depends on a version, which is the loader, but
