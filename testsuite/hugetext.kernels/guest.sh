@@ -110,8 +110,8 @@ echo madvise >$thp/enabled
 
 # Filesystems, at /mnt/NAME
 
-# Unmount DIRECTORY...  khugepaged may hold a file for a moment that was mapped
-# by a process that is gone.
+# Unmount DIRECTORY...  One may be busy for a moment after its last process;
+# what holds it then was not seen.
 unmount ()
 {
   for directory; do
