@@ -158,8 +158,8 @@ int
 main (int argc, char **argv)
 {
   int wrong = 0;
-  /* Where a library has moved it.  */
-  char **environment = argv + argc + 1;
+  /* Not behind ARGV, which Rust has made.  */
+  char **environment = environ;
   for (int i = 1; i < argc; i++)
     if (strcmp (argv[i], "call") == 0)
       wrong += call ();

@@ -62,9 +62,12 @@ namespace eval static {
         set CC_FOR_TARGET $stock
         if {$code != 0} { error $object }
         set text [hugetext_compile $file-text.o -c {*}$words text.S]
+        # rustc has told the linker to take shared libraries again, and from
+        # 1.90 on takes lld, by whose offsets a file cannot be mapped huge.
         return [hugetext_make $file [list $source/main.rs $object $text] \
                     [concat rustc $flags -C link-arg=$object \
-                         -C link-arg=$text -C link-arg=-lc \
+                         -C link-arg=$text -C link-arg=-Wl,-Bstatic \
+                         -C link-arg=-lc -C link-arg=-fuse-ld=bfd \
                          $source/main.rs -o $file]]
     }
 
