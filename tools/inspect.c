@@ -73,8 +73,10 @@ inspect_loader (const struct inspection *found)
     {
       const struct object_text *object = &found->objects.list[i];
       struct loader loader;
-      /* What is named like one, before its file is searched.  */
-      if (strstr (object->name, "/ld") == NULL)
+      /* What is named like one, before its file is searched; "/" is what was
+         mounted on one that has been replaced since.  */
+      if (strstr (object->name, "/ld") == NULL
+          && strcmp (object->name, "/") != 0)
         continue;
       int fd = objfile_open (found->process.pid, object->name, object->device,
                              object->inode);

@@ -180,7 +180,9 @@ loader_is_loader (const char *name, int fd)
   struct loader loader;
   const char *slash = strrchr (name, '/');
   name = slash != NULL ? slash + 1 : name;
-  return ((strncmp (name, "ld-", 3) == 0 || strncmp (name, "ld.so", 5) == 0
+  /* "/": it was mounted on a file that has been replaced since.  */
+  return ((name[0] == '\0' || strncmp (name, "ld-", 3) == 0
+           || strncmp (name, "ld.so", 5) == 0
            || strncmp (name, "ld64.so", 7) == 0)
           && loader_read_fd (fd, &loader) && loader.loads);
 }

@@ -8,8 +8,9 @@
 # systemd-analyze are functions of files in DIR/units: NAME has the properties
 # of the unit NAME as "systemctl show" prints them, NAME.up is there while it
 # is up, NAME.fails: it does not start while there is a drop-in, NAME.broken:
-# nor otherwise, NAME.disliked: systemd-analyze dislikes the drop-in.  All that
-# is asked of them but "show" is in DIR/log.
+# nor otherwise, NAME.disliked: systemd-analyze dislikes the drop-in.  NAME.runs
+# is what it runs in its control group (see "runs" below).  All that is asked of
+# them but "show" is in DIR/log.
 set -eu
 
 dir=$1
@@ -67,6 +68,7 @@ if test "$command" = systemctl; then
         exit 1
       fi
       touch "$unit.up"
+      test ! -e "$unit.runs" || sh -eu "$unit.runs" "$dropins/hugetext.conf"
       ;;
   esac
   exit 0
@@ -111,6 +113,45 @@ service ()
 {
   unit "$1" "ExecStart={ path=$2 ; argv[]=$2 -x ; ignore_errors=no ; }"
 }
+
+# Have NAME, a service, run PROGRAM, whose loader is LOADER: as systemd does it,
+# under what its drop-in has made to lie over that.
+runs ()
+{
+  mkdir -p "$group/$1"
+  echo "ControlGroup=${group#"$groups"}/$1" >>"units/$1"
+  cat >"units/$1.runs" <<END
+ended ()
+{
+  test -z "\$(cat "$group/$1/cgroup.procs")"
+}
+cat "$group/$1/cgroup.procs" | xargs -r kill -9
+until ended; do sleep 0.05; done
+test ! -e "\$1" || "$hugetext" guard "$1"
+unshare -m --propagation private sh -eu >/dev/null 2>&1 -c '
+  bound=/var/lib/hugetext/bound/$1
+  test ! -e "\$bound" || mount --bind "\$bound" "$(realpath "$3")"
+  echo 0 >"$group/$1/cgroup.procs"
+  exec "$2" -c "import time; open(\"$dir/runs\", \"w\"); time.sleep(60)"' &
+until test -e "$dir/runs"; do sleep 0.05; done
+rm "$dir/runs"
+END
+}
+
+# Where control groups are made, if anywhere.
+groups=$(sed -n 's/^[^ ]* \([^ ]*\) cgroup [^ ]*name=systemd.*/\1/p' \
+           /proc/self/mounts)
+groups=${groups:-$(sed -n 's/^[^ ]* \([^ ]*\) cgroup2 .*/\1/p' \
+                     /proc/self/mounts)}
+group=$groups/hugetext-$$.slice
+leave ()
+{
+  test -d "$group" || return 0
+  find "$group" -name cgroup.procs -exec cat {} + | xargs -r kill -9
+  sleep 0.2
+  find "$group" -depth -type d -exec rmdir {} +
+}
+trap leave EXIT
 
 # All files and folders that are ours to make, with the text of those of /etc.
 facts ()
