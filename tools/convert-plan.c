@@ -10,7 +10,6 @@
 #include "heat.h"
 #include "loader.h"
 #include "machine.h"
-#include "objfile.h"
 #include "program.h"
 #include "stored.h"
 #include "textmap.h"
@@ -184,7 +183,7 @@ add_object (struct looking *look, const struct object_text *text)
   struct elf_object elf;
   *object = (struct convert_object){ .text = text, .image_fd = -1 };
   object->fd
-      = objfile_open (all->pid, text->name, text->device, text->inode);
+      = objtext_open (all->pid, text);
   if (object->fd < 0)
     return true;
   const char *problem = elfobject_read (object->fd, &elf);

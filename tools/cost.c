@@ -9,7 +9,6 @@
 
 #include "cost.h"
 #include "identity.h"
-#include "objfile.h"
 #include "procmaps.h"
 
 #include <stdlib.h>
@@ -39,7 +38,7 @@ static bool
 may_be_stored (pid_t pid, const struct object_text *object)
 {
   struct stat status;
-  int fd = objfile_open (pid, object->name, object->device, object->inode);
+  int fd = objtext_open (pid, object);
   if (fd < 0)
     return false;
   bool may = (fstat (fd, &status) == 0 && status.st_nlink > 0

@@ -10,7 +10,6 @@
 #include "advice.h"
 #include "inspect.h"
 #include "loader.h"
-#include "objfile.h"
 #include "machine.h"
 #include "program.h"
 #include "unstored.h"
@@ -350,7 +349,7 @@ explain_object (pid_t pid, const struct circumstances *all,
   if (to->name == NULL || (to->blocks == NULL && object->nblocks > 0))
     return false;
 
-  int fd = objfile_open (pid, object->name, object->device, object->inode);
+  int fd = objtext_open (pid, object);
   const char *problem
       = fd < 0 ? "its file cannot be read" : elfobject_read (fd, &elf);
   if (problem == NULL)

@@ -5,7 +5,6 @@
 #include "inspect.h"
 #include "advice.h"
 #include "loader.h"
-#include "objfile.h"
 #include "terminal.h"
 
 #include <errno.h>
@@ -78,8 +77,7 @@ inspect_loader (const struct inspection *found)
       if (strstr (object->name, "/ld") == NULL
           && strcmp (object->name, "/") != 0)
         continue;
-      int fd = objfile_open (found->process.pid, object->name, object->device,
-                             object->inode);
+      int fd = objtext_open (found->process.pid, object);
       if (fd < 0)
         return NULL;
       bool is_loader = loader_is_loader (object->name, fd);

@@ -3,90 +3,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "objfile.h"
+#include "mapped.h"
 
 #include <fcntl.h>
-#include <linux/magic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <sys/statfs.h>
 #include <unistd.h>
-
-/* Whether FD, with STATUS, can be what is shown with INODE in maps.  Before
-   Linux 6.8 that of a file on overlayfs is of the filesystem below.  */
-static bool
-is_inode (int fd, const struct stat *status, ino_t inode)
-{
-  struct statfs filesystem;
-  return (status->st_ino == inode
-          || (fstatfs (fd, &filesystem) == 0
-              && filesystem.f_type == OVERLAYFS_SUPER_MAGIC));
-}
-
-/* Open PATH if it is the regular file DEVICE, INODE.  A device of 0 is not
-   compared: some filesystems show another one in maps than in stat.  FLAGS
-   is 0 or O_DIRECT, which not every filesystem has.  */
-static int
-open_same (const char *path, dev_t device, ino_t inode, int flags)
-{
-  struct stat status;
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
-  if (fd < 0 && flags != 0)
-    fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0)
-    return -1;
-  if (fstat (fd, &status) == 0 && S_ISREG (status.st_mode)
-      && is_inode (fd, &status, inode)
-      && (device == 0 || status.st_dev == device))
-    {
-      /* No more than is asked for.  */
-      posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
-      return fd;
-    }
-  close (fd);
-  return -1;
-}
-
-/* Open the file NAME, as process PID sees it, if it is still the one with
-   INODE.  */
-static int
-open_by_name (pid_t pid, const char *name, ino_t inode, int flags)
-{
-  char path[4096];
-  snprintf (path, sizeof path, "/proc/%d/root%s", (int)pid, name);
-  int fd = open_same (path, 0, inode, flags);
-  /* Of what we can reach the kernel says how we do: a process may have
-     another root directory (chroot).  */
-  return fd >= 0 ? fd : open_same (name, 0, inode, flags);
-}
-
-/* Open the file that MAP of process PID shows, even if it has been deleted.
-   Only the privileged can.  */
-static int
-open_by_map (pid_t pid, const struct mapping *map, int flags)
-{
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d/map_files/%lx-%lx", (int)pid,
-            (unsigned long)map->start, (unsigned long)map->end);
-  return open_same (path, 0, map->inode, flags);
-}
-
-/* Open the file that MAP of process PID shows.  */
-static int
-open_mapped (pid_t pid, const struct mapping *map, int flags)
-{
-  char path[64];
-  int fd
-      = map->deleted ? -1 : open_by_name (pid, map->name, map->inode, flags);
-  if (fd >= 0)
-    return fd;
-  fd = open_by_map (pid, map, flags);
-  if (fd >= 0)
-    return fd;
-  /* The program itself, even if deleted.  */
-  snprintf (path, sizeof path, "/proc/%d/exe", (int)pid);
-  return open_same (path, map->device, map->inode, flags);
-}
 
 /* Put the PT_LOAD headers of ELF into SEGMENTS.  False if that cannot be done;
    no segments is no error: the file is no object.  */
@@ -167,7 +88,7 @@ objfile_segments (pid_t pid, const struct mapping *map, bool direct,
         *segments = kept[i].segments;
         return true;
       }
-  int fd = open_mapped (pid, map, direct ? O_DIRECT : 0);
+  int fd = mapped_open (pid, map, direct ? O_DIRECT : 0);
   if (fd < 0)
     return false;
   *segments = read_segments (fd);
@@ -188,23 +109,4 @@ objfile_free (struct segments *segments)
     if (kept[i].segments.list == segments->list)
       return;
   free (segments->list);
-}
-
-int
-objfile_open (pid_t pid, const char *name, dev_t device, ino_t inode)
-{
-  char path[64];
-  int fd = open_by_name (pid, name, inode, 0);
-  if (fd >= 0)
-    return fd;
-  snprintf (path, sizeof path, "/proc/%d/exe", (int)pid);
-  fd = open_same (path, device, inode, 0);
-  struct procmaps maps;
-  if (fd >= 0 || procmaps_read (pid, &maps) < 0)
-    return fd;
-  for (size_t i = 0; fd < 0 && i < maps.count; i++)
-    if (maps.list[i].inode == inode && maps.list[i].device == device)
-      fd = open_by_map (pid, &maps.list[i], 0);
-  procmaps_free (&maps);
-  return fd;
 }

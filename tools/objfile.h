@@ -25,9 +25,4 @@ extern bool objfile_segments (pid_t pid, const struct mapping *map,
 /* Give SEGMENTS back.  */
 extern void objfile_free (struct segments *segments);
 
-/* Open the file DEVICE, INODE that process PID has by the name NAME, or that
-   it runs; -1 if it cannot be opened.  */
-extern int objfile_open (pid_t pid, const char *name, dev_t device,
-                         ino_t inode);
-
 #endif

@@ -13,14 +13,15 @@
 
 #include "objtext.h"
 #include "codetext.h"
+#include "mapped.h"
 #include "objfile.h"
 #include "textblocks.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static bool
@@ -151,6 +152,9 @@ name_object (struct object_text *object, const struct mapping *map)
   object->name = strdup (map->name);
   object->device = map->device;
   object->inode = map->inode;
+  object->map_start = map->start;
+  object->map_end = map->end;
+  object->deleted = map->deleted;
   return object->name != NULL;
 }
 
@@ -332,6 +336,30 @@ objtext_read (pid_t pid, unsigned int flags, struct object_list *objects)
   return 0;
 }
 
+int
+objtext_open (pid_t pid, const struct object_text *object)
+{
+  struct mapping map = { .start = object->map_start,
+                         .end = object->map_end,
+                         .device = object->device,
+                         .inode = object->inode,
+                         .name = object->name,
+                         .deleted = object->deleted };
+  struct procmaps maps;
+  int fd = mapped_open (pid, &map, 0);
+  if (fd >= 0 || procmaps_read (pid, &maps) < 0)
+    return fd;
+  /* That mapping may have been cut in pieces since.  */
+  const struct mapping *found = NULL;
+  for (size_t i = 0; found == NULL && i < maps.count; i++)
+    if (same_file (&maps.list[i], &map))
+      found = &maps.list[i];
+  if (found != NULL && (found->start != map.start || found->end != map.end))
+    fd = mapped_open (pid, found, 0);
+  procmaps_free (&maps);
+  return fd;
+}
+
 void
 objtext_free (struct object_list *objects)
 {
@@ -346,12 +374,14 @@ bool
 objtext_is_loading (pid_t pid, const struct object_list *objects)
 {
   char path[64];
-  struct stat program;
+  const struct object_text *program = NULL;
   snprintf (path, sizeof path, "/proc/%d/exe", (int)pid);
-  if (stat (path, &program) < 0)
+  int fd = open (path, O_PATH | O_CLOEXEC);
+  if (fd < 0)
     return true;
-  for (size_t i = 0; i < objects->count; i++)
-    if (objects->list[i].inode == program.st_ino)
-      return objects->list[i].huge + objects->list[i].small == 0;
-  return false;
+  for (size_t i = 0; program == NULL && i < objects->count; i++)
+    if (mapped_is (fd, objects->list[i].device, objects->list[i].inode))
+      program = &objects->list[i];
+  close (fd);
+  return program != NULL && program->huge + program->small == 0;
 }

@@ -42,8 +42,10 @@ struct text_block
 struct object_text
 {
   char *name;
-  dev_t device;
+  dev_t device; /* As maps show it.  */
   ino_t inode;
+  uintptr_t map_start, map_end; /* A mapping of its file,  */
+  bool deleted;                 /* which maps show so.  */
   uintptr_t bias;
   uintptr_t start, end; /* What its program headers span.  */
   size_t text;          /* Bytes in executable, never writable segments.  */
@@ -79,6 +81,10 @@ enum
    errno set if the process cannot be looked at.  */
 extern int objtext_read (pid_t pid, unsigned int flags,
                          struct object_list *objects);
+
+/* Open the file of OBJECT of process PID; -1 if it cannot be opened, or is not
+   there any more.  */
+extern int objtext_open (pid_t pid, const struct object_text *object);
 
 extern void objtext_free (struct object_list *objects);
 

@@ -5,7 +5,6 @@
 #include "profiled.h"
 #include "heat.h"
 #include "json.h"
-#include "objfile.h"
 
 #include <unistd.h>
 
@@ -15,7 +14,7 @@ static bool
 find (pid_t pid, const struct object_text *object, char text[static 160])
 {
   struct heat heat;
-  int fd = objfile_open (pid, object->name, object->device, object->inode);
+  int fd = objtext_open (pid, object);
   if (fd < 0)
     return false;
   heat_read (&heat, NULL, fd, NULL);
