@@ -13,6 +13,7 @@
 #include "store-folder.h"
 #include "store-place.h"
 #include "tlb.h"
+#include "trial.h"
 
 #include <dl-hugetext-ledger.h>
 #include <dl-hugetext-limits.h>
@@ -214,11 +215,22 @@ namespace_setting (const char **remedy)
   return NULL;
 }
 
+/* Why nothing can be put in the place of the system's loader for processes of
+   ours; NULL if it can.  */
+static const char *
+namespace_problem (void)
+{
+  struct namespace held = NAMESPACE_NONE;
+  const char *problem
+      = namespace_hold (loader_system (), loader_system (), &held);
+  namespace_release (&held);
+  return problem;
+}
+
 static void
 check_namespaces (const char *loader)
 {
   static const char what[] = "namespaces";
-  struct namespace held = NAMESPACE_NONE;
   if (same_path (loader, loader_system ()))
     {
       check_line (LEVEL_OK, what, NULL,
@@ -229,8 +241,7 @@ check_namespaces (const char *loader)
   const char *setting = namespace_setting (&remedy);
   const char *problem = setting;
   if (!machine_is_simulated ())
-    problem = namespace_hold (loader_system (), loader_system (), &held);
-  namespace_release (&held);
+    problem = namespace_problem ();
   if (problem == NULL)
     check_line (LEVEL_OK, what, NULL,
                 "hugetext run can put the loader in the system's place");
@@ -374,6 +385,14 @@ check_loader (const char *path)
       return;
     }
   const char *problem = loader_problem (&loader);
+  char failure[512];
+  if (problem == NULL && !machine_is_simulated ()
+      && namespace_problem () == NULL
+      && (problem = trial_run (path, true, 0)) != NULL)
+    {
+      snprintf (failure, sizeof failure, "%s: %s", path, problem);
+      problem = failure;
+    }
   if (problem != NULL)
     check_line (LEVEL_MISSING, what,
                 "the ld-hugetext of the glibc that is installed: its package,"

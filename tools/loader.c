@@ -114,6 +114,33 @@ look_for_words (const char *data, size_t size, struct loader *loader)
   loader->stand_in |= memmem (data, size, stand_in, sizeof stand_in) != NULL;
 }
 
+/* Whether the segment PHDR of a file of SIZE bytes is all in it.  */
+static bool
+is_inside (const ElfW (Phdr) *phdr, size_t size)
+{
+  return phdr->p_offset < size && phdr->p_filesz <= size - phdr->p_offset;
+}
+
+/* Whether in the SIZE bytes at DATA the COUNT segments LIST can be, and code
+   where the kernel would ENTER it: a disk that was full, or a crash, leaves
+   less of a file, or zeros.  */
+static bool
+is_whole (const char *data, size_t size, const ElfW (Phdr) *list,
+          size_t count, uintptr_t enter)
+{
+  bool code = false;
+  for (size_t i = 0; i < count; i++)
+    {
+      if (list[i].p_type == PT_LOAD && !is_inside (&list[i], size))
+        return false;
+      if (list[i].p_type == PT_LOAD && (list[i].p_flags & PF_X) != 0
+          && enter >= list[i].p_vaddr
+          && enter - list[i].p_vaddr < list[i].p_filesz)
+        code = data[list[i].p_offset + (enter - list[i].p_vaddr)] != 0;
+    }
+  return code;
+}
+
 /* The same in the SIZE bytes of a file that are mapped at DATA, where words
    are mostly: in what is not code.  A start waits for us.  */
 static void
@@ -127,9 +154,10 @@ look_beside_code (const char *data, size_t size, struct loader *loader)
     return;
   for (size_t i = 0; i < header->e_phnum; i++)
     if (phdr[i].p_type == PT_LOAD && (phdr[i].p_flags & PF_X) == 0
-        && phdr[i].p_offset < size
-        && phdr[i].p_filesz <= size - phdr[i].p_offset)
+        && is_inside (&phdr[i], size))
       look_for_words (data + phdr[i].p_offset, phdr[i].p_filesz, loader);
+  loader->whole
+      = is_whole (data, size, phdr, header->e_phnum, header->e_entry);
 }
 
 bool
@@ -141,6 +169,7 @@ loader_read_fd (int fd, struct loader *loader)
   loader->loads = false;
   loader->ours = false;
   loader->stand_in = false;
+  loader->whole = false;
   if (fstat (fd, &status) < 0)
     return false;
   if (!S_ISREG (status.st_mode) || status.st_size < 64)
@@ -225,6 +254,10 @@ loader_problem (const struct loader *loader)
               loader->path,
               loader->version[0] != '\0' ? loader->version : "(unknown)",
               loader_libc_version ());
+  else if (!loader->whole)
+    snprintf (text, sizeof text,
+              "%s is damaged: what a loader begins with is not there",
+              loader->path);
   else if (!may_execute (loader->path))
     snprintf (text, sizeof text, "%s may not be executed", loader->path);
   else
@@ -236,7 +269,7 @@ bool
 loader_is_ours (const char *path)
 {
   struct loader loader;
-  return (loader_read (path, &loader) && loader.ours
+  return (loader_read (path, &loader) && loader.ours && loader.whole
           && strcmp (loader.version, loader_libc_version ()) == 0
           && may_execute (path));
 }

@@ -16,6 +16,7 @@ struct loader
   bool loads;       /* It is a loader, of any release.  */
   bool ours;        /* It knows the tunables of ld-hugetext.  */
   bool stand_in;    /* The package has it in the place of one of ours.  */
+  bool whole;       /* It has its segments, and code where it is entered.  */
 };
 
 /* The path of ld-hugetext.so: GIVEN if that is not NULL, else the one beside
