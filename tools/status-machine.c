@@ -168,5 +168,7 @@ status_machine (const struct status_options *options,
   status_check (options, output, "the machine", &all->sums);
   free (lines);
   free (list);
-  return all->unread == 0;
+  /* What could not be read is in the table, in JSON and in the metrics; there
+     is always such a process, for who is not root and in many containers.  */
+  return true;
 }

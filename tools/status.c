@@ -135,8 +135,8 @@ static const struct argp argp = {
          " processes or services, most text on small pages first."
          "\vOf text in use, share is how much is on huge pages; what has not"
          " been touched is on neither kind. The exit status is 0, 1 if a"
-         " process, named or of the machine's, could not be read, 2 if an"
-         " option is wrong, 3 if less than --min of the text in use is huge.",
+         " process or service named could not be read, 2 if an option is"
+         " wrong, 3 if less than --min of the text in use is huge.",
 };
 
 /* The exit status for --min.  */
