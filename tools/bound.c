@@ -10,6 +10,7 @@
 #include "bound.h"
 #include "dl-hugetext-index.h"
 #include "loader.h"
+#include "trusted.h"
 #include "trial.h"
 #include "unit.h"
 
@@ -116,10 +117,14 @@ static const char *
 copy (const char *from, const char *to, uint32_t *sum)
 {
   struct stat status;
-  const char *problem = NULL;
-  int in = open (from, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  static char text[2 * PATH_MAX];
+  const char *problem;
+  int in = trusted_open (from, &problem);
   if (in < 0)
-    return failure (from);
+    {
+      snprintf (text, sizeof text, "%s: %s", from, problem);
+      return text;
+    }
   unlink (to);
   int out = open (to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
   unsigned char *data = MAP_FAILED;

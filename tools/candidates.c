@@ -26,7 +26,7 @@ program_text (const char *path)
   struct file_list files = { 0 };
   size_t sum = 0;
   if (file_list_add (&files, path))
-    file_list_dependencies (&files);
+    file_list_dependencies (&files, readable_open);
   for (size_t i = 0; i < files.count; i++)
     sum += elfobject_file_text (files.names[i]);
   file_list_free (&files);

@@ -6,27 +6,61 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* As in systemd(1), "DefaultEnvironment" of the system's manager.  */
+#define SAFE_PATH                                                            \
+  "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+/* The most bytes of output that are kept.  */
+#define OUTPUT_MAX (16 << 20)
 
 /* All that can be read from FD, with a null byte behind it.  */
 static char *
 read_all (int fd)
 {
   char *text = NULL, buffer[4096];
-  size_t size;
+  size_t size, kept = 0;
   ssize_t n;
   FILE *stream = open_memstream (&text, &size);
   if (stream == NULL)
     return NULL;
   while ((n = read (fd, buffer, sizeof buffer)) > 0
          || (n < 0 && errno == EINTR))
-    if (n > 0)
-      fwrite (buffer, 1, n, stream);
+    if (n > 0 && kept < OUTPUT_MAX)
+      kept += fwrite (buffer, 1, n, stream);
   return fclose (stream) == 0 ? text : NULL;
+}
+
+/* Start ARGV with ACTIONS, found on SAFE_PATH, which is its environment.
+   Returns errno.  */
+static int
+start_apart (pid_t *pid, const posix_spawn_file_actions_t *actions,
+             const char *const argv[])
+{
+  static char *const environment[]
+      = { "PATH=" SAFE_PATH, "LC_ALL=C", NULL };
+  if (strchr (argv[0], '/') != NULL)
+    return posix_spawn (pid, argv[0], actions, NULL, (char *const *)argv,
+                        environment);
+  int error = ENOENT;
+  char path[PATH_MAX];
+  for (const char *p = SAFE_PATH; error == ENOENT && *p != '\0';
+       p += *p == ':')
+    {
+      int length = strcspn (p, ":");
+      snprintf (path, sizeof path, "%.*s/%s", length, p, argv[0]);
+      error = posix_spawn (pid, path, actions, NULL, (char *const *)argv,
+                           environment);
+      p += length;
+    }
+  return error;
 }
 
 int
@@ -43,9 +77,10 @@ child_run (const char *const argv[], char *const environment[], char **output)
                                     O_RDONLY, 0);
   posix_spawn_file_actions_adddup2 (&actions, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2 (&actions, ends[1], STDERR_FILENO);
-  int error = posix_spawnp (&pid, argv[0], &actions, NULL,
-                            (char *const *)argv,
-                            environment != NULL ? environment : environ);
+  int error = environment == NULL
+                  ? start_apart (&pid, &actions, argv)
+                  : posix_spawnp (&pid, argv[0], &actions, NULL,
+                                  (char *const *)argv, environment);
   posix_spawn_file_actions_destroy (&actions);
   close (ends[1]);
   if (error == 0)

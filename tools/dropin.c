@@ -13,7 +13,10 @@
      command.
    - The copy goes first, and comes back only if hugetext guard is there and
      finds that it can.  When the service has stopped it goes again: libc may
-     be another when it starts next.  rm is for when hugetext-guard is gone.
+     be another when it starts next.
+   - Commands have the service's environment, by which its user may have
+     programs load what he likes.  So only hugetext-guard is named here: it is
+     statically linked, and hands nothing of that on.
    - A static program is under no loader.  Its file is primed instead, before
      each start: then nobody has it mapped.  ExecStart= stays the unit's own:
      through hugetext run it would not start if that were gone.
@@ -24,6 +27,7 @@
 #include "dropin.h"
 #include "bound.h"
 #include "loader.h"
+#include "trusted.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -88,19 +92,46 @@ find_guard (const char *command, char path[static PATH_MAX])
     strcpy (path, GUARD_PATH);
 }
 
-/* What is wrong with PATH in a unit, in static memory; NULL if nothing is.  */
+/* What is wrong with PATH in a unit, in static memory; NULL if nothing is.
+   Root is to execute it, or put it into the loader's place.  */
 static const char *
 path_problem (const char *path)
 {
-  static char text[PATH_MAX + 64];
-  if (is_plain (path) && access (path, X_OK) == 0)
-    return NULL;
-  snprintf (text, sizeof text,
-            is_plain (path)
-                ? "%s cannot be executed"
-                : "the path %s has characters that mean something in units",
-            path);
+  static char text[2 * PATH_MAX];
+  const char *problem;
+  if (!is_plain (path))
+    snprintf (text, sizeof text,
+              "the path %s has characters that mean something in units",
+              path);
+  else if (access (path, X_OK) != 0)
+    snprintf (text, sizeof text, "%s cannot be executed", path);
+  else
+    {
+      int fd = trusted_open (path, &problem);
+      if (fd >= 0)
+        {
+          close (fd);
+          return NULL;
+        }
+      snprintf (text, sizeof text,
+                "%s: %s; must be a file that only root can change", path,
+                problem);
+    }
   return text;
+}
+
+/* Set COMMAND and GUARD to the paths of what a drop-in executes.  Returns
+   NULL, or why it cannot.  */
+static const char *
+find_commands (char command[static PATH_MAX], char guard[static PATH_MAX])
+{
+  ssize_t length = readlink ("/proc/self/exe", command, PATH_MAX - 1);
+  if (length <= 0)
+    return "/proc/self/exe cannot be read";
+  command[length] = '\0';
+  find_guard (command, guard);
+  const char *problem = path_problem (command);
+  return problem != NULL ? problem : path_problem (guard);
 }
 
 /* Whether UNIT hides from its processes what is in the folder PATH.  */
@@ -136,15 +167,9 @@ dropin_text (const struct unit *unit, const char *loader,
 {
   const char *folder = index_folder ();
   bool hidden = is_hidden (unit, folder);
-  char command[PATH_MAX] = "/", guard[PATH_MAX], option[PATH_MAX + 32] = "";
+  char command[PATH_MAX], guard[PATH_MAX], option[PATH_MAX + 32] = "";
   char *text;
-  ssize_t length
-      = readlink ("/proc/self/exe", command, sizeof command - 1);
-  command[length > 0 ? length : 1] = '\0';
-  find_guard (command, guard);
-  *problem = path_problem (command);
-  if (*problem == NULL)
-    *problem = path_problem (guard);
+  *problem = find_commands (command, guard);
   if (*problem == NULL && loader != NULL)
     {
       *problem = path_problem (loader);
@@ -154,12 +179,11 @@ dropin_text (const struct unit *unit, const char *loader,
       && asprintf (&text,
                    "%s; gone with \"hugetext disable %s\".\n"
                    "[Service]\n"
-                   "ExecCondition=-+/bin/rm -f %s\n"
                    "ExecCondition=-+%s %%n %s guard %s%%n\n"
                    "ExecStopPost=-+%s %%n\n"
                    "BindReadOnlyPaths=-%s:%s\n"
                    "%s%s%s",
-                   mark, unit->id, bound_file ("%n"), guard, command, option,
+                   mark, unit->id, guard, command, option,
                    guard, bound_file ("%n"), SYSTEM_LOADER,
                    hidden ? "BindReadOnlyPaths=-" : "",
                    hidden ? folder : "", hidden ? "\n" : "")
@@ -172,12 +196,9 @@ char *
 dropin_primed (const struct unit *unit, const struct file_list *programs,
                const char **problem)
 {
-  char command[PATH_MAX] = "/", *text = NULL;
+  char command[PATH_MAX], guard[PATH_MAX], *text = NULL;
   size_t size;
-  ssize_t length
-      = readlink ("/proc/self/exe", command, sizeof command - 1);
-  command[length > 0 ? length : 1] = '\0';
-  *problem = path_problem (command);
+  *problem = find_commands (command, guard);
   for (size_t i = 0; *problem == NULL && i < programs->count; i++)
     *problem = path_problem (programs->names[i]);
   FILE *stream = *problem == NULL ? open_memstream (&text, &size) : NULL;
@@ -189,8 +210,8 @@ dropin_primed (const struct unit *unit, const struct file_list *programs,
   fprintf (stream,
            "%s; gone with \"hugetext disable %s\".\n"
            "[Service]\n"
-           "ExecStartPre=-+%s prime",
-           mark, unit->id, command);
+           "ExecStartPre=-+%s %%n %s prime",
+           mark, unit->id, guard, command);
   for (size_t i = 0; i < programs->count; i++)
     fprintf (stream, " %s", programs->names[i]);
   fputc ('\n', stream);

@@ -181,7 +181,7 @@ explain_file (const struct options *options, const char *word,
   bool good = true;
   if (options->dependencies && needs_libraries (file))
     {
-      const char *problem = file_list_dependencies (&files);
+      const char *problem = file_list_dependencies (&files, readable_open);
       if (problem != NULL)
         {
           say_problem (file, problem);

@@ -5,6 +5,7 @@
 #include "image.h"
 #include "dl-hugetext-object.h"
 #include "identity.h"
+#include "trusted.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -133,10 +134,14 @@ const char *
 image_match (struct image *image)
 {
   struct stat status;
-  if (stat (image->object, &status) != 0)
-    return (errno == ENOENT || errno == ENOTDIR ? "the file is not there"
-                                                : strerror (errno));
-  const char *problem = identity_problem (&status, 0);
+  const char *problem;
+  int fd = trusted_open (image->object, &problem);
+  if (fd < 0)
+    return access (image->object, F_OK) == 0 ? problem
+                                             : "the file is not there";
+  if (fstat (fd, &status) != 0)
+    problem = strerror (errno);
+  close (fd);
   if (problem != NULL)
     return problem;
   struct hugetext_identity now = identity_of (&status);

@@ -68,7 +68,7 @@ add_program (struct file_list *files, const char *program)
       problem = elfobject_read (fd, &elf);
       close (fd);
       if (problem == NULL && !elf.statically_linked)
-        problem = file_list_dependencies (&all);
+        problem = file_list_dependencies (&all, readable_open);
     }
   if (problem == NULL)
     file_list_opened (&all);

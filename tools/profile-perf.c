@@ -103,7 +103,7 @@ read_builds (struct builds *builds, const char *perf_data)
   const char *const argv[]
       = { "perf", "buildid-list", "-i", perf_data, NULL };
   char *text, *rest = NULL;
-  int status = child_run (argv, NULL, &text);
+  int status = child_run (argv, environ, &text);
   if (status < 0)
     return errno == ENOENT ? missing : strerror (errno);
   bool good = true;

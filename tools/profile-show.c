@@ -446,7 +446,7 @@ draw_with_dependencies (const struct folder *folder, const char *file)
   size_t count = 0;
   if (file_list_add (&files, file))
     /* What cannot be asked for libraries is drawn alone.  */
-    file_list_dependencies (&files);
+    file_list_dependencies (&files, readable_open);
   for (size_t i = 0; i < files.count; i++)
     count += draw_file (folder, files.names[i], count == 0);
   file_list_free (&files);

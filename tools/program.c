@@ -114,6 +114,13 @@ program_foreign (int fd)
   return NULL;
 }
 
+bool
+program_is_native (int fd)
+{
+  struct beginning beginning;
+  return read_beginning (fd, &beginning) && program_foreign (fd) == NULL;
+}
+
 /* Read the headers of the ELF file FD into PROGRAM.  */
 static void
 read_elf (int fd, struct program *program)

@@ -208,8 +208,11 @@ consider (struct adding *adding, const char *path, bool named)
   struct plan plan = { 0 };
   struct image_note note;
   struct stat status;
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0 || fstat (fd, &status) != 0)
+  const char *closed;
+  int fd = trusted_open (path, &closed);
+  if (fd < 0)
+    adding->how->say (path, closed);
+  else if (fstat (fd, &status) != 0)
     adding->how->say (path, strerror (errno));
   else if (!loader_is_loader (path, fd))
     {

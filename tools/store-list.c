@@ -7,6 +7,7 @@
 #include "json.h"
 #include "store-state.h"
 #include "terminal.h"
+#include "trusted.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -137,10 +138,10 @@ compare (const struct stored *stored)
   struct elf_object elf;
   const char *problem = NULL;
   int fd = open (stored->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  int source
-      = open (stored->image.object, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0 || source < 0)
-    problem = strerror (errno);
+  int error = errno;
+  int source = trusted_open (stored->image.object, &problem);
+  if (fd < 0)
+    problem = strerror (error);
   if (problem == NULL)
     problem = elfobject_read (source, &elf);
   if (problem == NULL)

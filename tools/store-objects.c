@@ -18,50 +18,56 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whether the file PATH begins as an ELF file does.  Sets IDENTITY.  */
+/* Whether FD begins as an ELF file does.  */
 static bool
-is_elf (const char *path, struct hugetext_identity *identity)
+is_elf (int fd)
 {
   char magic[SELFMAG];
-  struct stat status;
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0)
-    return false;
-  bool good = (fstat (fd, &status) == 0 && S_ISREG (status.st_mode)
-               && pread (fd, magic, SELFMAG, 0) == SELFMAG
-               && memcmp (magic, ELFMAG, SELFMAG) == 0);
-  *identity = identity_of (&status);
-  close (fd);
-  return good;
+  return (pread (fd, magic, SELFMAG, 0) == SELFMAG
+          && memcmp (magic, ELFMAG, SELFMAG) == 0);
 }
 
-/* Add the file PATH if it is ELF, and not there yet.  */
+/* Add PATH, without links, a file of STATUS, if it is not there yet.  */
 static void
-add (struct objects *objects, const char *path)
+add_once (struct objects *objects, const char *path,
+          const struct stat *status)
 {
-  struct hugetext_identity identity;
-  char *real = realpath (path, NULL);
-  if (real == NULL || !is_elf (real, &identity))
-    {
-      free (real);
-      return;
-    }
+  const struct hugetext_identity identity = identity_of (status);
   size_t count = objects->files.count;
   for (size_t i = 0; i < count; i++)
     if (hugetext_same_file (&objects->seen[i], &identity))
-      {
-        free (real);
-        return;
-      }
+      return;
   struct hugetext_identity *seen
       = reallocarray (objects->seen, count + 1, sizeof *seen);
   if (seen != NULL)
     {
       objects->seen = seen;
       seen[count] = identity;
-      file_list_add (&objects->files, real);
+      file_list_add (&objects->files, path);
     }
+}
+
+/* Add the file PATH if it is ELF and root's, and not there yet.  Returns NULL,
+   or why it is not added.  */
+static const char *
+add (struct objects *objects, const char *path)
+{
+  const char *problem;
+  struct stat status;
+  int fd = trusted_open (path, &problem);
+  if (fd < 0)
+    return problem;
+  /* Nobody else can change where the path leads to.  */
+  char *real = realpath (path, NULL);
+  if (real == NULL || fstat (fd, &status) < 0)
+    problem = strerror (errno);
+  else if (!is_elf (fd))
+    problem = "it is neither a program nor a library";
+  else
+    add_once (objects, real, &status);
   free (real);
+  close (fd);
+  return problem;
 }
 
 void
@@ -73,40 +79,51 @@ objects_add_path (struct objects *objects, const char *path)
 void
 objects_add_file (struct objects *objects, const char *name, objects_say *say)
 {
-  struct hugetext_identity identity;
   char *found = NULL;
   if (strchr (name, '/') == NULL && access (name, F_OK) != 0)
     found = program_find (name);
   const char *path = found != NULL ? found : name;
   struct program program;
-  if (is_elf (path, &identity))
-    add (objects, path);
-  else if (access (path, R_OK) != 0)
+  if (access (path, R_OK) != 0)
     say (name, strerror (errno));
-  else if (program_read (path, &program) && program.kind != PROGRAM_OTHER)
-    /* What a script is for.  */
-    add (objects, program.file);
   else
-    say (name, "it is neither a program nor a library");
+    {
+      /* What a script is for.  */
+      bool script = (program_read (path, &program)
+                     && program.kind != PROGRAM_OTHER
+                     && program.script[0] != '\0');
+      char *real = realpath (script ? program.file : path, NULL);
+      const char *problem = real != NULL ? add (objects, real)
+                                         : strerror (errno);
+      if (problem != NULL)
+        say (name, problem);
+      free (real);
+    }
   free (found);
   objects->named = objects->files.count;
 }
 
-/* Add what MAPS have.  */
+/* Add what MAPS have.  All of it, not only text: text may be an image's by
+   now.  A process may have mapped anything, and have a root of its own: so
+   this is about what root has by the same name, if that is the file.  */
 static void
 add_maps (struct objects *objects, const struct procmaps *maps)
 {
   struct stat status;
   for (size_t i = 0; i < maps->count; i++)
     {
-      /* All of them, not only text: text may be an image's by now.  */
       const struct mapping *map = &maps->list[i];
-      if (map->name[0] == '/' && !map->deleted && !map->shared
-          && map->inode != 0
-          && (i == 0 || strcmp (map->name, maps->list[i - 1].name) != 0)
-          && stat (map->name, &status) == 0
-          && status.st_ino == map->inode)
+      const char *problem;
+      if (map->name[0] != '/' || map->deleted || map->shared
+          || map->inode == 0
+          || (i > 0 && strcmp (map->name, maps->list[i - 1].name) == 0))
+        continue;
+      int fd = trusted_open (map->name, &problem);
+      if (fd < 0)
+        continue;
+      if (fstat (fd, &status) == 0 && status.st_ino == map->inode)
         add (objects, map->name);
+      close (fd);
     }
 }
 
@@ -169,20 +186,6 @@ objects_add_store (struct objects *objects, const struct store *store)
       add (objects, store->files[i].image.object);
 }
 
-/* Whether the loader can list what PATH needs.  */
-static bool
-may_need (const char *path)
-{
-  struct elf_object object;
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return false;
-  bool good = (elfobject_read (fd, &object) == NULL
-               && !object.statically_linked);
-  close (fd);
-  return good;
-}
-
 void
 objects_add_needed (struct objects *objects, objects_say *say)
 {
@@ -191,15 +194,12 @@ objects_add_needed (struct objects *objects, objects_say *say)
     {
       struct file_list needed = { 0 };
       const char *path = objects->files.names[i];
-      const char *problem = NULL;
-      if (!file_list_add (&needed, path))
-        problem = strerror (ENOMEM);
-      else if (may_need (path))
-        {
-          problem = file_list_dependencies (&needed);
-          file_list_opened (&needed);
-        }
-      if (problem != NULL && i < objects->named)
+      const char *problem = strerror (ENOMEM);
+      if (file_list_add (&needed, path))
+        problem = file_list_dependencies (&needed, trusted_open);
+      if (problem == NULL)
+        file_list_opened (&needed);
+      else if (i < objects->named)
         say (path, problem);
       for (size_t k = 1; k < needed.count; k++)
         add (objects, needed.names[k]);

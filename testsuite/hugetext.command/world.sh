@@ -97,7 +97,8 @@ for place in /etc /run /var/lib /var/cache; do
 done
 cp "$dir"/etc/* /etc
 mkdir -p /run/systemd/system /etc/systemd/system /run/lock
-export PATH="$dir/bin:$PATH"
+# The command looks for programs where systemd does.
+mount --bind "$dir/bin" /usr/local/sbin
 cd "$dir"
 
 # The unit NAME with further PROPERTY=VALUE.

@@ -12,6 +12,11 @@
    enters the namespace of the first process, removes the copy for UNIT, and
    executes COMMAND there.
 
+   systemd gives us root's rights and all else as the service has it: its
+   environment, in which a user may have named libraries (LD_PRELOAD) and
+   programs (PATH), its umask and its working directory.  COMMAND gets none of
+   these.
+
    Nothing that goes wrong is a failure: the service is to start.  */
 
 #include <errno.h>
@@ -20,12 +25,32 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#ifndef SYS_close_range
+# define SYS_close_range 436
+#endif
 
 static void
 complain (const char *what)
 {
   fprintf (stderr, "hugetext-guard: %s: %s\n", what, strerror (errno));
+}
+
+/* Close what was left open.  */
+static void
+close_others (void)
+{
+  struct rlimit limit = { .rlim_cur = 1024 };
+  if (syscall (SYS_close_range, STDERR_FILENO + 1, ~0U, 0) == 0)
+    return;
+  /* Before Linux 5.9.  */
+  getrlimit (RLIMIT_NOFILE, &limit);
+  for (rlim_t fd = STDERR_FILENO + 1; fd < limit.rlim_cur && fd < 65536; fd++)
+    close (fd);
 }
 
 int
@@ -38,6 +63,8 @@ main (int argc, char **argv)
       fputs ("usage: hugetext-guard UNIT [COMMAND ARG...]\n", stderr);
       return 2;
     }
+  umask (022);
+  close_others ();
   int fd = open (namespace, O_RDONLY | O_CLOEXEC);
   if (fd < 0 || setns (fd, CLONE_NEWNS) < 0)
     {
@@ -50,9 +77,14 @@ main (int argc, char **argv)
       complain (copy);
       argc = 2;
     }
+  if (argc > 2 && (argv[2][0] != '/' || chdir ("/") < 0))
+    {
+      complain (argv[2]);
+      argc = 2;
+    }
   if (argc > 2)
     {
-      execv (argv[2], argv + 2);
+      execve (argv[2], argv + 2, (char *[]){ "LC_ALL=C", NULL });
       complain (argv[2]);
     }
   return 0;

@@ -1,0 +1,23 @@
+/* A list of files' names.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef FILELIST_H
+#define FILELIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct file_list
+{
+  char **names;
+  size_t count;
+  size_t late; /* How many of them, the last, are opened by the program.  */
+};
+
+/* Add a copy of NAME.  */
+extern bool file_list_add (struct file_list *files, const char *name);
+
+extern void file_list_free (struct file_list *files);
+
+#endif
