@@ -25,6 +25,7 @@ struct step
 static struct step *steps;
 static size_t count;
 static bool simulated;
+static bool changed; /* Anything, or it would be.  */
 
 void
 change_simulate (void)
@@ -121,9 +122,21 @@ print_text (const char *text)
     }
 }
 
+bool
+change_has_text (const char *path, const char *text)
+{
+  char *before = read_text (path);
+  bool same = before != NULL && strcmp (before, text) == 0;
+  free (before);
+  return same;
+}
+
 const char *
 change_write (const char *path, const char *text)
 {
+  if (change_has_text (path, text))
+    return NULL;
+  changed = true;
   if (simulated)
     {
       printf ("would write %s:\n", path);
@@ -147,6 +160,7 @@ change_remove (const char *path)
   char *before = read_text (path);
   if (before == NULL)
     return errno == ENOENT ? NULL : failure (path);
+  changed = true;
   if (simulated)
     {
       printf ("would remove %s\n", path);
@@ -165,9 +179,28 @@ change_remove_folder (const char *path)
     rmdir (path);
 }
 
+bool
+change_is_done (void)
+{
+  return changed;
+}
+
+void
+change_keep (void)
+{
+  changed = false;
+  while (count > 0)
+    {
+      count--;
+      free (steps[count].path);
+      free (steps[count].before);
+    }
+}
+
 void
 change_undo (void)
 {
+  changed = false;
   while (count > 0)
     {
       struct step *step = &steps[--count];

@@ -15,6 +15,7 @@
 #include "loader.h"
 #include "options.h"
 #include "outcome.h"
+#include "sections.h"
 #include "setting-options.h"
 #include "store-refresh.h"
 #include "trial.h"
@@ -32,7 +33,7 @@ struct options
   struct settings settings;
   const char *loader, *objects, *lock;
   struct file_list programs;
-  bool restart, force, no_store;
+  bool restart, force, no_store, code;
   char **words;
 };
 
@@ -41,6 +42,7 @@ enum
   KEY_PROGRAM = 0x100,
   KEY_RESTART,
   KEY_FORCE,
+  KEY_CODE,
   KEY_LOCK,
   KEY_OBJECTS,
   KEY_NO_STORE,
@@ -50,10 +52,11 @@ static const struct argp_option option_list[] = {
   { "program", KEY_PROGRAM, "FILE", 0,
     "The program of SERVICE; may be given again", 0 },
   { "restart", KEY_RESTART, NULL, 0,
-    "Restart SERVICE, and see what came of it", 0 },
+    "Restart SERVICE if need be; say what came of it", 0 },
   { "force", KEY_FORCE, NULL, 0,
     "Even a SERVICE whose jobs or sessions outlive it", 0 },
   { "dry-run", 'n', NULL, 0, "Only say what would be done", 0 },
+  { "code", KEY_CODE, NULL, 0, "Code made at run time, too (Java, PHP)", 0 },
   { "lock", KEY_LOCK, "on|off", 0, "Keep huge pages of text in memory", 0 },
   { "no-store", KEY_NO_STORE, NULL, 0, "Make no images in the store", 0 },
   { "objects", KEY_OBJECTS, "PATTERNS", 0,
@@ -84,6 +87,9 @@ parse_option (int key, char *arg, struct argp_state *state)
       return 0;
     case KEY_FORCE:
       options->force = true;
+      return 0;
+    case KEY_CODE:
+      options->code = true;
       return 0;
     case KEY_NO_STORE:
       options->no_store = true;
@@ -118,7 +124,7 @@ static const struct argp argp = {
   .options = option_list,
   .parser = parse_option,
   .children = children,
-  .args_doc = "SERVICE|PROGRAM",
+  .args_doc = "SERVICE|PROGRAM...",
   .doc = "Have SERVICE, a unit of systemd's, start on huge text from its next"
          " start on, or PROGRAM, a path, wherever it is started under"
          " ld-hugetext.so."
@@ -130,16 +136,47 @@ static const char *subject;
 
 #define fail(...) apply_fail ("enable", subject, __VA_ARGS__)
 
-/* Add "KEY = VALUE" to ENTRY.  */
-static void __attribute__ ((format (printf, 2, 3)))
-set (struct entry *entry, const char *format, ...)
+/* Have ENTRY say "KEY = VALUE", in the place of what it says of KEY.  */
+static void __attribute__ ((format (printf, 3, 4)))
+set (struct entry *entry, const char *key, const char *format, ...)
 {
-  char line[1024];
+  char value[1024], *line;
   va_list ap;
   va_start (ap, format);
-  vsnprintf (line, sizeof line, format, ap);
+  vsnprintf (value, sizeof value, format, ap);
   va_end (ap);
-  file_list_add (&entry->settings, line);
+  if (asprintf (&line, "%s = %s", key, value) < 0)
+    return;
+  struct file_list *list = &entry->settings;
+  for (size_t i = 0; i < list->count; i++)
+    if (sections_is_of (list->names[i], key))
+      {
+        free (list->names[i]);
+        list->names[i] = line;
+        return;
+      }
+  file_list_add (list, line);
+  free (line);
+}
+
+/* What of ENTRY's programs is to be huge, as a word: what is so by now, its
+   text, and with OPTIONS code.  */
+static const char *
+mode_of (const struct options *options, const struct entry *entry)
+{
+  uint64_t mode = 0;
+  for (size_t i = 0; i < entry->settings.count; i++)
+    {
+      const char *line = entry->settings.names[i];
+      if (sections_is_of (line, "hugetext"))
+        mode = settings_mode (strchr (line, '=') + 1
+                              + strspn (strchr (line, '=') + 1, " \t"));
+    }
+  if (entry->settings.count == 0)
+    mode = sections_mode (entry);
+  return settings_print (HUGETEXT_KEY_MODE,
+                         mode | SETTINGS_TEXT
+                             | (options->code ? SETTINGS_CODE : 0));
 }
 
 /* Put what OPTIONS say into ENTRY.  */
@@ -147,19 +184,40 @@ static void
 set_all (const struct options *options, struct entry *entry)
 {
   const struct settings *settings = &options->settings;
-  entry->no_store = options->no_store;
-  set (entry, "hugetext = on");
+  entry->no_store |= options->no_store;
+  set (entry, "hugetext", "%s", mode_of (options, entry));
   if (settings->given[SETTING_BACKING])
-    set (entry, "backing = %s",
+    set (entry, "backing", "%s",
          settings_choice (settings->value[SETTING_BACKING]));
   if (settings->given[SETTING_MAX])
-    set (entry, "max = %ju", (uintmax_t)settings->value[SETTING_MAX]);
+    set (entry, "max", "%ju", (uintmax_t)settings->value[SETTING_MAX]);
   if (settings->given[SETTING_PAD])
-    set (entry, "pad = %ju", (uintmax_t)settings->value[SETTING_PAD]);
+    set (entry, "pad", "%ju", (uintmax_t)settings->value[SETTING_PAD]);
   if (options->lock != NULL)
-    set (entry, "lock = %s", options->lock);
+    set (entry, "lock", "%s", options->lock);
   if (options->objects != NULL)
-    set (entry, "objects = %s", options->objects);
+    set (entry, "objects", "%s", options->objects);
+}
+
+/* Set ENTRY to that of NAME, if there is one, else to an empty one.  WAS gets
+   whether there is.  Returns why it must stay as it is, NULL if it need
+   not.  */
+static const char *
+read_entry (const char *name, struct entry *entry, bool *was)
+{
+  static char text[PATH_MAX + 128];
+  *was = entry_read (name, entry);
+  if (!*was && errno == ENOENT)
+    {
+      entry->name = strdup (name);
+      return NULL;
+    }
+  if (*was)
+    return NULL;
+  snprintf (text, sizeof text,
+            "%s: it is not by hugetext enable, or about something else",
+            entry_file (name));
+  return text;
 }
 
 /* Why UNIT cannot be enabled; NULL if it can.  In static memory.
@@ -206,7 +264,16 @@ refusal (const struct unit *unit, bool force)
   return text;
 }
 
-/* Set the programs of ENTRY: those named, or those that UNIT has.  */
+static void
+add_program (struct entry *entry, const char *path)
+{
+  for (size_t i = 0; i < entry->programs.count; i++)
+    if (strcmp (entry->programs.names[i], path) == 0)
+      return;
+  file_list_add (&entry->programs, path);
+}
+
+/* Add to the programs of ENTRY those named, or those that UNIT has.  */
 static const char *
 choose_programs (const struct options *options, const struct unit *unit,
                  struct entry *entry)
@@ -225,67 +292,53 @@ choose_programs (const struct options *options, const struct unit *unit,
           snprintf (text, sizeof text, "--program=%s: %s", given, problem);
           return text;
         }
-      file_list_add (&entry->programs, path);
+      add_program (entry, path);
     }
   return NULL;
 }
 
-/* Whether A and B have the same settings.  */
-static bool
-same_settings (const struct entry *a, const struct entry *b)
-{
-  bool same = a->settings.count == b->settings.count;
-  for (size_t i = 0; same && i < a->settings.count; i++)
-    same = strcmp (a->settings.names[i], b->settings.names[i]) == 0;
-  return same;
-}
-
-/* Say whose settings count where OTHER has other ones than ENTRY for a program
-   that both have.  */
-static void
-warn_of (const struct entry *entry, const struct entry *other)
-{
-  const char *file = entry_file (entry->name);
-  for (size_t i = 0; i < entry->programs.count; i++)
-    for (size_t k = 0; k < other->programs.count; k++)
-      if (strcmp (entry->programs.names[i], other->programs.names[k]) == 0)
-        {
-          fflush (stdout);
-          fprintf (stderr,
-                   "hugetext enable: %s: warning: %s has other settings for"
-                   " %s: those of %s count, for both\n",
-                   entry->name, other->name, entry->programs.names[i],
-                   strcmp (file, other->file) < 0 ? other->file : file);
-        }
-}
-
-/* Settings are a program's, whichever service starts it: warn where others
-   have other ones than ENTRY.  */
-static void
-warn_of_others (const struct entry *entry)
-{
-  struct entry *list;
-  int count = entry_list (&list);
-  for (int i = 0; i < count; i++)
-    {
-      if (strcmp (list[i].name, entry->name) != 0
-          && !same_settings (entry, &list[i]))
-        warn_of (entry, &list[i]);
-      entry_free (&list[i]);
-    }
-  free (list);
-}
-
-/* Write the file for ENTRY, and compile the index.  */
+/* Write the file for ENTRY, and compile the index.  What people have written
+   into it, and would be lost, stays.  */
 static const char *
 write_entry (const struct entry *entry)
 {
-  char *text = entry_text (entry);
-  const char *problem
-      = text != NULL ? change_write (entry_file (entry->name), text)
-                     : strerror (ENOMEM);
+  static char words[PATH_MAX + 256];
+  const char *file = entry_file (entry->name);
+  struct entry before;
+  char *text = entry_text (entry), *old = NULL;
+  const char *problem = text == NULL ? strerror (ENOMEM) : NULL;
+  if (problem == NULL && entry_read (entry->name, &before))
+    {
+      old = entry_text (&before);
+      entry_free (&before);
+    }
+  if (problem == NULL && (old == NULL || strcmp (old, text) != 0))
+    {
+      if (old != NULL && !change_has_text (file, old))
+        {
+          snprintf (words, sizeof words,
+                    "%s was changed by hand, which would be lost: change it"
+                    " there and run hugetext index, or hugetext disable %s"
+                    " first",
+                    file, entry->name);
+          problem = words;
+        }
+      else
+        problem = change_write (file, text);
+    }
   free (text);
-  return problem != NULL ? problem : apply_index ();
+  free (old);
+  return problem != NULL || (change_is_simulated () && !change_is_done ())
+             ? problem
+             : apply_index ();
+}
+
+/* Whether systemd has taken the drop-in of UNIT.  */
+static bool
+is_taken (const struct unit *unit)
+{
+  return (unit->dropins != NULL
+          && strstr (unit->dropins, dropin_file (unit->id)) != NULL);
 }
 
 /* See that systemd has taken the drop-in for the unit ID.  */
@@ -302,8 +355,7 @@ verify (const char *id)
   const char *problem = unit_verify (id, dropin_file (id));
   if (problem != NULL || (problem = unit_read (id, &unit)) != NULL)
     return problem;
-  if (strcmp (unit.load, "loaded") != 0 || unit.dropins == NULL
-      || strstr (unit.dropins, dropin_file (id)) == NULL)
+  if (strcmp (unit.load, "loaded") != 0 || !is_taken (&unit))
     {
       snprintf (text, sizeof text, "systemd does not take %s",
                 dropin_file (id));
@@ -322,10 +374,12 @@ write_dropin (const struct options *options, const struct unit *unit,
   const char *id = unit->id;
   const char *problem = NULL;
   const bool dropin = way == WAY_BOUND || way == WAY_PRIMED;
+  bool same;
   if (way != WAY_BOUND && !change_is_simulated ())
     bound_remove (id);
   if (!dropin)
     {
+      same = access (dropin_file (id), F_OK) < 0;
       problem = change_remove (dropin_file (id));
       change_remove_folder (dropin_folder (id));
     }
@@ -334,10 +388,13 @@ write_dropin (const struct options *options, const struct unit *unit,
       char *text = way == WAY_BOUND
                        ? dropin_text (unit, options->loader, &problem)
                        : dropin_primed (unit, &entry->programs, &problem);
+      same = text != NULL && change_has_text (dropin_file (id), text);
       if (text != NULL)
         problem = change_write (dropin_file (id), text);
       free (text);
     }
+  if (problem == NULL && same && is_taken (unit) == dropin)
+    return NULL;
   if (problem == NULL)
     problem = apply_units ();
   return problem != NULL || !dropin ? problem : verify (id);
@@ -366,14 +423,14 @@ fill_store (const struct entry *entry, bool again)
     return;
   if (change_is_simulated ())
     {
-      if (!again)
+      if (!again && change_is_done ())
         printf ("would make images of what it runs in the store\n");
       return;
     }
   const char *problem = store_fill (entry, &how, &added);
   if (problem != NULL)
     say_store ("the store", problem);
-  else if (!again || added.made > 0)
+  else if ((!again && change_is_done ()) || added.made > 0)
     printf ("%s: %zu images made in the store (%llu MiB), %zu were there%s\n",
             entry->name, added.made, (unsigned long long)(added.size >> 20),
             added.there, again ? "; used when it is restarted" : "");
@@ -430,18 +487,40 @@ report (const struct entry *entry, const char *loader)
   return status;
 }
 
+/* Whether a restart of UNIT would change anything: what ENTRY says is younger
+   than its processes, or they do not have it.  */
+static bool
+is_due (const struct unit *unit, const struct entry *entry,
+        const char *loader)
+{
+  struct outcome outcome;
+  if (change_is_done () || !unit_is_up (unit)
+      || !outcome_is_since (unit, entry_file (unit->id))
+      || (access (dropin_file (unit->id), F_OK) == 0
+          && !outcome_is_since (unit, dropin_file (unit->id))))
+    return true;
+  outcome_read (entry, loader, &outcome);
+  bool due = outcome.trouble[0] != '\0' || outcome.count > outcome.ours;
+  outcome_free (&outcome);
+  return due;
+}
+
+/* Say what was done for ENTRY.  */
+static void
+say_done (const struct entry *entry)
+{
+  if (!change_is_done ())
+    printf ("%s: it is enabled, and stays as it is\n", entry->name);
+  for (size_t i = 0; change_is_done () && i < entry->programs.count; i++)
+    printf ("%s: %s %s\n", entry->name, entry->programs.names[i],
+            change_is_simulated () ? "would be enabled" : "is enabled");
+}
+
 /* Enable the service UNIT with what is in ENTRY but its way.  */
 static int
 enable_unit (const struct options *options, const struct unit *unit,
-             struct entry *entry)
+             const struct entry *entry, bool was_enabled)
 {
-  struct entry before;
-  bool was_enabled = entry_read (unit->id, &before);
-  if (was_enabled)
-    entry_free (&before);
-  else if (errno != ENOENT)
-    return fail ("%s: it is not by hugetext enable, or about something else",
-                 entry_file (unit->id));
   if (dropin_is_foreign (unit->id))
     return fail ("%s: it is not by hugetext enable", dropin_file (unit->id));
   enum way way = outcome_way (entry);
@@ -456,27 +535,25 @@ enable_unit (const struct options *options, const struct unit *unit,
     problem = write_dropin (options, unit, entry, way);
   if (problem != NULL)
     return give_up (unit->id, false, was_enabled, problem);
-  warn_of_others (entry);
+  sections_say (entry, "hugetext enable");
   if (way != WAY_PRIMED)
     fill_store (entry, false);
-  if (options->restart)
+  bool due = is_due (unit, entry, options->loader);
+  if (options->restart && due)
     {
       problem = apply_restart (unit->id);
       if (problem != NULL)
         return give_up (unit->id, unit_is_up (unit), was_enabled, problem);
     }
-  for (size_t i = 0; i < entry->programs.count; i++)
-    printf ("%s: %s %s\n", unit->id, entry->programs.names[i],
-            change_is_simulated () ? "would start on huge text"
-                                   : "starts on huge text");
+  say_done (entry);
   if (options->restart && !change_is_simulated ())
     {
       int status = report (entry, options->loader);
-      if (way != WAY_PRIMED)
+      if (way != WAY_PRIMED && due)
         fill_store (entry, true);
       return status;
     }
-  if (unit_is_up (unit) && !change_is_simulated ())
+  if (unit_is_up (unit) && !change_is_simulated () && due)
     printf ("%s: it runs as before until: systemctl restart %s\n", unit->id,
             unit->id);
   return STATUS_OK;
@@ -499,6 +576,7 @@ enable_service (const struct options *options, const char *word)
 {
   struct unit unit;
   struct entry entry = { 0 };
+  bool was;
   if (!unit_systemd_runs ())
     return fail ("systemd does not run here: only a program can be enabled,"
                  " by its path");
@@ -515,7 +593,9 @@ enable_service (const struct options *options, const char *word)
   if ((problem = refusal (&unit, options->force)) != NULL)
     return fail ("%s", problem);
 
-  problem = choose_programs (options, &unit, &entry);
+  problem = read_entry (unit.id, &entry, &was);
+  if (problem == NULL)
+    problem = choose_programs (options, &unit, &entry);
   if (problem != NULL && options->restart && !unit_is_up (&unit)
       && options->programs.count == 0 && !change_is_simulated ())
     {
@@ -528,9 +608,8 @@ enable_service (const struct options *options, const char *word)
     status = fail ("%s", problem);
   else
     {
-      entry.name = strdup (unit.id);
       set_all (options, &entry);
-      status = enable_unit (options, &unit, &entry);
+      status = enable_unit (options, &unit, &entry, was);
     }
   entry_free (&entry);
   unit_free (&unit);
@@ -541,8 +620,9 @@ static int
 enable_program (const struct options *options, const char *word)
 {
   struct program program;
-  struct entry entry = { 0 }, before;
+  struct entry entry = { 0 };
   char path[PATH_MAX];
+  bool was;
   if (options->programs.count > 0 || options->restart || options->force)
     usage_fail (STATUS_USAGE,
                 "%s: --program, --restart and --force are for services",
@@ -551,15 +631,11 @@ enable_program (const struct options *options, const char *word)
   if (problem == NULL && program.kind == PROGRAM_STATIC)
     problem = "it is statically linked: hugetext run can start it, hugetext"
               " prime have its file in huge pages";
+  if (problem == NULL)
+    problem = read_entry (path, &entry, &was);
   if (problem != NULL)
     return fail ("%s", problem);
-  if (entry_read (path, &before))
-    entry_free (&before);
-  else if (errno != ENOENT)
-    return fail ("%s: it is not by hugetext enable, or about something else",
-                 entry_file (path));
-  entry.name = strdup (path);
-  file_list_add (&entry.programs, path);
+  add_program (&entry, path);
   set_all (options, &entry);
   problem = write_entry (&entry);
   if (problem != NULL)
@@ -571,9 +647,11 @@ enable_program (const struct options *options, const char *word)
       entry_free (&entry);
       return fail ("%s; all is as before", first);
     }
-  warn_of_others (&entry);
+  sections_say (&entry, "hugetext enable");
   fill_store (&entry, false);
-  if (outcome_way (&entry) == WAY_NONE)
+  if (!change_is_done ())
+    say_done (&entry);
+  else if (outcome_way (&entry) == WAY_NONE)
     printf ("%s: its loader is %s: on huge text under hugetext run, and in"
             " services that are enabled\n",
             path, program.interpreter);
@@ -585,23 +663,35 @@ enable_program (const struct options *options, const char *word)
   return STATUS_OK;
 }
 
+/* Enable WORD.  */
+static int
+enable (const struct options *options, const char *word)
+{
+  subject = word;
+  int status = strchr (word, '/') != NULL ? enable_program (options, word)
+                                          : enable_service (options, word);
+  change_keep ();
+  return status;
+}
+
 int
 command_enable (int argc, char **argv)
 {
   struct options options = { 0 };
   options_parse (&argp, argc, argv, STATUS_USAGE, &options);
   subject = options.words[0];
-  if (options.words[1] != NULL)
-    usage_fail (STATUS_USAGE, "%s: one service or program at a time",
+  if (options.words[1] != NULL && options.programs.count > 0)
+    usage_fail (STATUS_USAGE, "%s: --program is for one service",
                 options.words[1]);
   if (geteuid () != 0 && !change_is_simulated ())
     return fail ("this takes root; --dry-run does not");
   const char *problem = apply_lock ();
   if (problem != NULL)
     return fail ("%s", problem);
-  int status = strchr (subject, '/') != NULL
-                   ? enable_program (&options, subject)
-                   : enable_service (&options, subject);
+  int status = STATUS_OK;
+  for (char **word = options.words; *word != NULL; word++)
+    if (enable (&options, *word) != STATUS_OK)
+      status = STATUS_PARTLY;
   file_list_free (&options.programs);
   return status;
 }

@@ -208,18 +208,31 @@ say (struct outcome *outcome, const char *format, ...)
   va_end (ap);
 }
 
+static double
+seconds (const struct timespec *time)
+{
+  return time->tv_sec + time->tv_nsec / 1e9;
+}
+
+bool
+outcome_is_since (const struct unit *unit, const char *file)
+{
+  struct stat status;
+  struct timespec real, monotonic;
+  if (unit->started == 0 || stat (file, &status) < 0)
+    return false;
+  clock_gettime (CLOCK_REALTIME, &real);
+  clock_gettime (CLOCK_MONOTONIC, &monotonic);
+  /* Times of files are those of the last tick, 10 ms ago at most.  */
+  return seconds (&real) - (seconds (&monotonic) - unit->started / 1e6)
+         > seconds (&status.st_mtim) + 0.01;
+}
+
 /* Whether UNIT has been started since its drop-in was written.  */
 static bool
 started_since (const struct unit *unit)
 {
-  struct stat dropin;
-  struct timespec real, monotonic;
-  if (unit->started == 0 || stat (dropin_file (unit->id), &dropin) < 0)
-    return false;
-  clock_gettime (CLOCK_REALTIME, &real);
-  clock_gettime (CLOCK_MONOTONIC, &monotonic);
-  return real.tv_sec - (monotonic.tv_sec - unit->started / 1000000)
-         > dropin.st_mtim.tv_sec + 1;
+  return outcome_is_since (unit, dropin_file (unit->id));
 }
 
 /* Say why the service UNIT of ENTRY is, or will be, under the system's

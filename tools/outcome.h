@@ -8,6 +8,7 @@
 
 #include "entry.h"
 #include "report.h"
+#include "unit.h"
 
 /* How a program gets our loader.  */
 enum way
@@ -42,6 +43,9 @@ extern void outcome_read (const struct entry *entry, const char *loader,
                           struct outcome *outcome);
 
 extern void outcome_free (struct outcome *outcome);
+
+/* Whether UNIT has been started since FILE was written.  */
+extern bool outcome_is_since (const struct unit *unit, const char *file);
 
 /* The name of WAY, in JSON and in tables.  */
 extern const char *outcome_way_name (enum way way);

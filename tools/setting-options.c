@@ -13,7 +13,7 @@ static const struct argp_option table[] = {
     "Where huge pages come from: auto, file, thp, hugetlb, store", 0 },
   { "max", KEY (SETTING_MAX), "N", 0,
     "At most N huge pages of text to a process; 0: as many as the CPU's"
-    " first-level instruction TLB holds",
+    " instruction TLB holds",
     0 },
   { "pad", KEY (SETTING_PAD), "BYTES", 0,
     "Least text in a huge page that is not all text; 0: none such", 0 },

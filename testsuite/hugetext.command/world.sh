@@ -48,6 +48,8 @@ if test "$command" = systemctl; then
       else
         echo ActiveState=inactive
       fi
+      test ! -e "$dir/units/$name.up" || echo \
+        "ExecMainStartTimestampMonotonic=$(cat "$dir/units/$name.up")"
       # As systemd 252 does it.
       test ! -e "$dir/reloaded" || grep -F "/$name.d/" "$dir/reloaded" \
         | sed 's/.*\\.*/"&"/; s/\\/&&/g; s/^/DropInPaths=/' || true
@@ -67,7 +69,7 @@ if test "$command" = systemctl; then
         echo "Job for $name failed."
         exit 1
       fi
-      touch "$unit.up"
+      sed 's/[.]\([0-9]*\).*/\10000/' /proc/uptime >"$unit.up"
       test ! -e "$unit.runs" || sh -eu "$unit.runs" "$dropins/hugetext.conf"
       ;;
   esac
