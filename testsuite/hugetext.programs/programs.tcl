@@ -202,8 +202,8 @@ proc programs_compare {name args} {
 }
 
 # As hugetext_same, but says where long outputs begin to differ.
-proc programs_same {ours stock} {
-    set problems {}
+proc programs_same {ours stock {want ""}} {
+    set problems [hugetext_expect_stock $stock $want]
     foreach key {status stdout stderr} {
         set a [split [dict get $ours $key] \n]
         set b [split [dict get $stock $key] \n]
