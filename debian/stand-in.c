@@ -9,6 +9,8 @@
 
    No library and no relocation: nothing is there that could do either.  */
 
+#include "../elf/hugetext-note.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +24,8 @@
 #endif
 
 #define SYSTEM_LOADER "/lib64/ld-linux-x86-64.so.2"
+
+HUGETEXT_NOTE (HUGETEXT_NOTE_STAND_IN, "");
 
 enum
 {

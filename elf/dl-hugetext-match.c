@@ -20,6 +20,9 @@
 
 #include "dl-hugetext.h"
 #include "dl-hugetext-handover.h"
+#include "hugetext-note.h"
+
+HUGETEXT_NOTE (HUGETEXT_NOTE_LOADER, VERSION);
 
 /* The release of LIBC, which is mapped but not relocated; ours if it does
    not say.  */

@@ -8,6 +8,7 @@
    its object, and fills whole blocks.  */
 
 #include "codetext.h"
+#include "budget.h"
 #include "textblocks.h"
 
 #include <stdlib.h>
@@ -56,6 +57,8 @@ add_mapping (struct pages *pages, const struct mapping *map,
   uintptr_t at = map->start, first = 0, last = 0;
   while (at < map->end)
     {
+      if (!budget_spend (0))
+        return false;
       if (next_object (objects, map, at, &first, &last) == NULL
           || first > map->end)
         first = last = map->end;

@@ -7,6 +7,7 @@
 
 #include "advice.h"
 #include "convert.h"
+#include "budget.h"
 #include "heat.h"
 #include "loader.h"
 #include "machine.h"
@@ -306,6 +307,8 @@ convert_plan (struct conversion *all, pid_t pid,
       procmaps_free (&look.maps);
     }
   close (look.pagemap);
+  /* What is done to the process must not end half way.  */
+  budget_end ();
   return problem;
 }
 

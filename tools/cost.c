@@ -8,6 +8,7 @@
    process, so it is read only where there is such a mapping.  */
 
 #include "cost.h"
+#include "budget.h"
 #include "identity.h"
 #include "procmaps.h"
 
@@ -103,7 +104,7 @@ cost_read (pid_t pid, const struct object_list *objects, struct cost each[])
   for (size_t i = 0; i < objects->count; i++)
     measure (pid, &objects->list[i], &maps, &each[i]);
   procmaps_free (&maps);
-  return true;
+  return budget_problem () == NULL;
 }
 
 void

@@ -6,11 +6,11 @@
    own hugetext_describe.  */
 
 #include "elfobject.h"
+#include "elfhead.h"
 #include "procmaps.h"
 #include "program.h"
+#include "regular.h"
 
-#include <fcntl.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -27,55 +27,48 @@ struct dynamic
   bool found, text_relocations, soname, pie;
 };
 
-/* Read the dynamic section at PHDR of FD.  */
+/* Read the dynamic section of the file FD with HEAD.  */
 static void
-read_dynamic (int fd, const GElf_Phdr *phdr, struct dynamic *dynamic)
+read_dynamic (int fd, const struct elf_head *head, struct dynamic *dynamic)
 {
-  Elf64_Dyn entry;
-  dynamic->found = true;
-  for (GElf_Xword at = 0; at + sizeof entry <= phdr->p_filesz;
-       at += sizeof entry)
-    {
-      if (pread (fd, &entry, sizeof entry, phdr->p_offset + at)
-          != sizeof entry)
-        return;
-      switch (entry.d_tag)
-        {
-        case DT_NULL:
-          return;
-        case DT_TEXTREL:
+  Elf64_Dyn *list;
+  size_t count = elfhead_dynamic (fd, head, &list);
+  for (size_t i = 0; i < count; i++)
+    switch (list[i].d_tag)
+      {
+      case DT_TEXTREL:
+        dynamic->text_relocations = true;
+        break;
+      case DT_FLAGS:
+        if ((list[i].d_un.d_val & DF_TEXTREL) != 0)
           dynamic->text_relocations = true;
-          break;
-        case DT_FLAGS:
-          if ((entry.d_un.d_val & DF_TEXTREL) != 0)
-            dynamic->text_relocations = true;
-          break;
-        case DT_FLAGS_1:
-          dynamic->pie = (entry.d_un.d_val & DF_1_PIE) != 0;
-          break;
-        case DT_SONAME:
-          dynamic->soname = true;
-          break;
-        }
-    }
+        break;
+      case DT_FLAGS_1:
+        dynamic->pie = (list[i].d_un.d_val & DF_1_PIE) != 0;
+        break;
+      case DT_SONAME:
+        dynamic->soname = true;
+        break;
+      }
+  free (list);
 }
 
-/* Describe in OBJECT the file FD, of which HEADER is the beginning, by its
-   COUNT program headers PHDR.  */
+/* Describe in OBJECT the file FD with HEAD.  */
 static void
-describe (int fd, const GElf_Ehdr *header, const GElf_Phdr *phdr, size_t count,
-          struct elf_object *object)
+describe (int fd, const struct elf_head *head, struct elf_object *object)
 {
   struct dynamic dynamic = { 0 };
   bool interpreter = false;
-  for (size_t i = 0; i < count; i++)
-    if (phdr[i].p_type == PT_INTERP)
+  for (size_t i = 0; i < head->count; i++)
+    if (head->phdr[i].p_type == PT_INTERP)
       interpreter = true;
-    else if (phdr[i].p_type == PT_DYNAMIC)
-      read_dynamic (fd, &phdr[i], &dynamic);
+    else if (head->phdr[i].p_type == PT_DYNAMIC)
+      dynamic.found = true;
+  read_dynamic (fd, head, &dynamic);
 
-  hugetext_describe (&object->object, phdr, count, getpagesize ());
-  object->fixed = header->e_type == ET_EXEC;
+  hugetext_describe (&object->object, head->phdr, head->count,
+                     getpagesize ());
+  object->fixed = head->type == ET_EXEC;
   object->text_relocations = dynamic.text_relocations;
   /* Some libraries, libc.so.6 above all, can be run as well.  */
   object->program = interpreter && (dynamic.pie || !dynamic.soname);
@@ -85,44 +78,21 @@ describe (int fd, const GElf_Ehdr *header, const GElf_Phdr *phdr, size_t count,
   object->program |= object->statically_linked;
 }
 
-/* Describe ELF, the file FD, in OBJECT.  */
-static const char *
-read_headers (int fd, Elf *elf, struct elf_object *object)
-{
-  GElf_Ehdr header;
-  size_t count;
-
-  if (elf_kind (elf) != ELF_K_ELF || gelf_getehdr (elf, &header) == NULL
-      || elf_getphdrnum (elf, &count) < 0)
-    return "it is not an ELF file";
-  const char *foreign = program_foreign (fd);
-  if (foreign != NULL)
-    return foreign;
-  if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
-    return "it is neither a program nor a shared library";
-
-  /* 64 bits only: the generic form is the machine's own.  */
-  GElf_Phdr *phdr = reallocarray (NULL, count + 1, sizeof *phdr);
-  const char *problem = phdr == NULL ? "there is no memory" : NULL;
-  for (size_t i = 0; problem == NULL && i < count; i++)
-    if (gelf_getphdr (elf, i, &phdr[i]) == NULL)
-      problem = "its program headers cannot be read";
-  if (problem == NULL)
-    describe (fd, &header, phdr, count, object);
-  free (phdr);
-  return problem;
-}
-
 const char *
 elfobject_read (int fd, struct elf_object *object)
 {
+  struct elf_head head;
   *object = (struct elf_object){ 0 };
-  elf_version (EV_CURRENT);
-  Elf *elf = elf_begin (fd, ELF_C_READ, NULL);
-  if (elf == NULL)
-    return "it is not an ELF file";
-  const char *problem = read_headers (fd, elf, object);
-  elf_end (elf);
+  const char *problem = elfhead_read (fd, &head);
+  if (problem != NULL)
+    return problem;
+  problem = program_foreign (fd);
+  if (problem == NULL && head.type != ET_EXEC && head.type != ET_DYN)
+    problem = "it is neither a program nor a shared library";
+  /* 64 bits only: the generic form is the machine's own.  */
+  if (problem == NULL)
+    describe (fd, &head, object);
+  elfhead_free (&head);
   return problem;
 }
 
@@ -136,10 +106,9 @@ size_t
 elfobject_file_text (const char *name)
 {
   struct elf_object elf;
-  int fd = open (name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  int fd = regular_open (name, 0);
   if (fd < 0)
     return 0;
-  posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
   size_t text = elfobject_read (fd, &elf) == NULL ? elfobject_text (&elf) : 0;
   close (fd);
   return text;

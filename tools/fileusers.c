@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "fileusers.h"
+#include "budget.h"
 #include "procmaps.h"
 
 #include <stdio.h>
@@ -24,8 +25,14 @@ static bool
 has_mapped (pid_t pid, const char *path, const struct stat *status)
 {
   struct procmaps maps;
+  struct process process;
   bool found = false;
-  if (procmaps_read (pid, &maps) < 0)
+  if (!process_read (pid, &process))
+    return false;
+  budget_begin (process.uid);
+  int unread = procmaps_read (pid, &maps);
+  budget_end ();
+  if (unread < 0)
     return false;
   for (size_t i = 0; i < maps.count && !found; i++)
     found = is_of (&maps.list[i], path, status);

@@ -4,6 +4,7 @@
 
 #include "inspect.h"
 #include "advice.h"
+#include "budget.h"
 #include "loader.h"
 #include "terminal.h"
 
@@ -28,6 +29,7 @@ inspect (pid_t pid, unsigned int flags, struct inspection *found)
   *found = (struct inspection){ .process.pid = pid };
   if (!process_read (pid, &found->process))
     return "there is no such process";
+  budget_begin (found->process.uid);
   process_exe (pid, found->exe, sizeof found->exe);
   if (objtext_read (pid, flags, &found->objects) < 0)
     {
@@ -36,7 +38,10 @@ inspect (pid_t pid, unsigned int flags, struct inspection *found)
       found->unread = (error != ESRCH && error != ENOENT
                        && process_read (pid, &now) && !now.ended
                        && !now.kernel);
-      return process_problem (&found->process, error);
+      found->left_out = error == EDQUOT;
+      const char *problem = process_problem (&found->process, error);
+      budget_end ();
+      return problem;
     }
 
   /* Its memory may have gone while we were looking.  */
@@ -54,6 +59,15 @@ void
 inspect_free (struct inspection *found)
 {
   objtext_free (&found->objects);
+  budget_end ();
+}
+
+void
+inspect_say_left_out (const struct inspection *found, const char *problem)
+{
+  if (found->left_out)
+    fprintf (stderr, "hugetext: process %d (%s) is left out: %s\n",
+             (int)found->process.pid, found->process.name, problem);
 }
 
 bool
@@ -88,7 +102,7 @@ inspect_loader (const struct inspection *found)
       if (is_loader)
         result = "other";
     }
-  return result;
+  return budget_problem () == NULL ? result : NULL;
 }
 
 /* Whether FOUND's loader is ours, and takes settings, or there is none, and

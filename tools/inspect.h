@@ -18,6 +18,7 @@ struct inspection
   char exe[PATH_MAX];
   struct object_list objects;
   bool unread; /* It has memory that we may not, or could not, look at.  */
+  bool left_out; /* That would take too much (budget.h).  */
 };
 
 /* The process ID that WORD is, or -1.  */
@@ -29,6 +30,11 @@ extern const char *inspect (pid_t pid, unsigned int flags,
                             struct inspection *found);
 
 extern void inspect_free (struct inspection *found);
+
+/* If FOUND could not be looked at for PROBLEM because it takes too much, say
+   so in one line of standard error.  */
+extern void inspect_say_left_out (const struct inspection *found,
+                                  const char *problem);
 
 /* Whether process PID has another root directory than we: paths mean other
    files there.  */

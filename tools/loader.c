@@ -3,23 +3,21 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A loader and a libc of different releases crash, so the version is looked
-   at before anything is run.  Both are read without running them: the loader
-   holds the words that "ld.so --version" prints, before 2.33 at least those
-   by which ours refuses another libc, and the libc installed is the one that
-   this program itself runs with.  */
+   at before anything is run.  Both are read without running them: ours has a
+   note that says its release, and the libc installed is the one that this
+   program itself runs with.  Other loaders are known by their DT_SONAME.  */
 
 #include "loader.h"
+#include "elfhead.h"
+#include "hugetext-note.h"
+#include "regular.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <gnu/libc-version.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -74,118 +72,73 @@ loader_libc_version (void)
   return gnu_get_libc_version ();
 }
 
-/* Copy the version that follows the words BEFORE in the SIZE bytes at TEXT to
-   LOADER.  False if they are not there.  */
+/* Whether the file NAME can be a loader by its name.  */
 static bool
-copy_version (const char *text, size_t size, const char *before,
-              struct loader *loader)
+has_name (const char *name)
 {
-  const char *found = memmem (text, size, before, strlen (before));
-  if (found == NULL)
-    return false;
-  found += strlen (before);
-  size -= found - text;
-  text = found;
-  size_t n = 0;
-  while (n < size && n < sizeof loader->version - 1
-         && (isdigit ((unsigned char)text[n]) || text[n] == '.'))
-    n++;
-  /* A full stop ends the sentence.  */
-  while (n > 0 && text[n - 1] == '.')
-    n--;
-  memcpy (loader->version, text, n);
-  loader->version[n] = '\0';
-  return true;
+  const char *slash = strrchr (name, '/');
+  name = slash != NULL ? slash + 1 : name;
+  return (strncmp (name, "ld-", 3) == 0 || strncmp (name, "ld.so", 5) == 0
+          || strncmp (name, "ld64.so", 7) == 0);
 }
 
-/* Look in the SIZE bytes at DATA for what tells LOADER.  */
-static void
-look_for_words (const char *data, size_t size, struct loader *loader)
-{
-  static const char loads[] = "error while loading shared libraries";
-  static const char tunable[] = "glibc.mem.hugetext_pad_threshold";
-  /* Of debian/stand-in.c.  */
-  static const char stand_in[] = " cannot take over: ";
-  if (loader->version[0] == '\0'
-      && !copy_version (data, size, " release version ", loader))
-    copy_version (data, size, " ld-hugetext.so is for glibc ", loader);
-  loader->loads |= memmem (data, size, loads, sizeof loads - 1) != NULL;
-  loader->ours |= memmem (data, size, tunable, sizeof tunable) != NULL;
-  loader->stand_in |= memmem (data, size, stand_in, sizeof stand_in) != NULL;
-}
-
-/* Whether the segment PHDR of a file of SIZE bytes is all in it.  */
+/* Whether in the file FD with HEAD, of SIZE bytes, its segments can be, and
+   code where the kernel would enter it: a disk that was full, or a crash,
+   leaves less of a file, or zeros.  */
 static bool
-is_inside (const ElfW (Phdr) *phdr, size_t size)
-{
-  return phdr->p_offset < size && phdr->p_filesz <= size - phdr->p_offset;
-}
-
-/* Whether in the SIZE bytes at DATA the COUNT segments LIST can be, and code
-   where the kernel would ENTER it: a disk that was full, or a crash, leaves
-   less of a file, or zeros.  */
-static bool
-is_whole (const char *data, size_t size, const ElfW (Phdr) *list,
-          size_t count, uintptr_t enter)
+is_whole (int fd, const struct elf_head *head, uint64_t size)
 {
   bool code = false;
-  for (size_t i = 0; i < count; i++)
+  char byte;
+  for (size_t i = 0; i < head->count; i++)
     {
-      if (list[i].p_type == PT_LOAD && !is_inside (&list[i], size))
+      const Elf64_Phdr *phdr = &head->phdr[i];
+      uint64_t end;
+      if (phdr->p_type != PT_LOAD)
+        continue;
+      if (__builtin_add_overflow (phdr->p_offset, phdr->p_filesz, &end)
+          || end > size)
         return false;
-      if (list[i].p_type == PT_LOAD && (list[i].p_flags & PF_X) != 0
-          && enter >= list[i].p_vaddr
-          && enter - list[i].p_vaddr < list[i].p_filesz)
-        code = data[list[i].p_offset + (enter - list[i].p_vaddr)] != 0;
+      if ((phdr->p_flags & PF_X) != 0 && head->entry >= phdr->p_vaddr
+          && head->entry - phdr->p_vaddr < phdr->p_filesz)
+        code = (elfhead_bytes (fd, &byte, 1,
+                               phdr->p_offset + (head->entry - phdr->p_vaddr))
+                    == 1
+                && byte != 0);
     }
   return code;
-}
-
-/* The same in the SIZE bytes of a file that are mapped at DATA, where words
-   are mostly: in what is not code.  A start waits for us.  */
-static void
-look_beside_code (const char *data, size_t size, struct loader *loader)
-{
-  const ElfW (Ehdr) *header = (const void *)data;
-  const ElfW (Phdr) *phdr = (const void *)(data + sizeof *header);
-  if (size < sizeof *header || memcmp (header->e_ident, ELFMAG, SELFMAG) != 0
-      || header->e_phoff != sizeof *header
-      || header->e_phnum > (size - sizeof *header) / sizeof *phdr)
-    return;
-  for (size_t i = 0; i < header->e_phnum; i++)
-    if (phdr[i].p_type == PT_LOAD && (phdr[i].p_flags & PF_X) == 0
-        && is_inside (&phdr[i], size))
-      look_for_words (data + phdr[i].p_offset, phdr[i].p_filesz, loader);
-  loader->whole
-      = is_whole (data, size, phdr, header->e_phnum, header->e_entry);
 }
 
 bool
 loader_read_fd (int fd, struct loader *loader)
 {
   struct stat status;
+  struct elf_head head;
+  uint32_t type = 0;
+  char soname[32];
 
-  loader->version[0] = '\0';
-  loader->loads = false;
-  loader->ours = false;
-  loader->stand_in = false;
-  loader->whole = false;
+  memset (loader->version, 0, sizeof loader->version);
+  loader->loads = loader->ours = loader->stand_in = loader->whole = false;
   if (fstat (fd, &status) < 0)
     return false;
-  if (!S_ISREG (status.st_mode) || status.st_size < 64)
+  if (!S_ISREG (status.st_mode) || status.st_size < EI_NIDENT)
     {
       errno = ENOEXEC;
       return false;
     }
-  size_t size = status.st_size;
-  char *data = mmap (NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
-  if (data == MAP_FAILED)
-    return false;
-  look_beside_code (data, size, loader);
-  if (loader->version[0] == '\0')
-    look_for_words (data, size, loader);
-  loader->stand_in &= !loader->ours;
-  munmap (data, size);
+  if (elfhead_read (fd, &head) != NULL)
+    return true;
+  if (head.class == ELFCLASS64)
+    {
+      elfhead_soname (fd, &head, soname, sizeof soname);
+      elfhead_note (fd, &head, HUGETEXT_NOTE_NAME, &type, loader->version,
+                    sizeof loader->version - 1);
+      loader->ours = type == HUGETEXT_NOTE_LOADER;
+      loader->stand_in = type == HUGETEXT_NOTE_STAND_IN;
+      loader->loads = loader->ours || has_name (soname);
+      loader->whole = is_whole (fd, &head, status.st_size);
+    }
+  elfhead_free (&head);
   return true;
 }
 
@@ -193,7 +146,9 @@ bool
 loader_read (const char *path, struct loader *loader)
 {
   snprintf (loader->path, sizeof loader->path, "%s", path);
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  int fd = regular_open (path, 0);
+  if (fd < 0 && errno == EINVAL)
+    errno = ENOEXEC;
   if (fd < 0)
     return false;
   bool good = loader_read_fd (fd, loader);
@@ -207,12 +162,8 @@ bool
 loader_is_loader (const char *name, int fd)
 {
   struct loader loader;
-  const char *slash = strrchr (name, '/');
-  name = slash != NULL ? slash + 1 : name;
   /* "/": it was mounted on a file that has been replaced since.  */
-  return ((name[0] == '\0' || strncmp (name, "ld-", 3) == 0
-           || strncmp (name, "ld.so", 5) == 0
-           || strncmp (name, "ld64.so", 7) == 0)
+  return ((has_name (name) || strcmp (name, "/") == 0)
           && loader_read_fd (fd, &loader) && loader.loads);
 }
 
@@ -243,10 +194,13 @@ loader_problem (const struct loader *loader)
               "%s stands in for ld-hugetext.so, which failed its"
               " trial with the libc6 that is installed",
               loader->path);
+  else if (!loader->whole)
+    snprintf (text, sizeof text,
+              "%s is damaged: what a loader begins with is not there",
+              loader->path);
   else if (!loader->ours)
     snprintf (text, sizeof text,
-              "%s is not ld-hugetext.so: it has no tunable"
-              " glibc.mem.hugetext",
+              "%s is not ld-hugetext.so: it has no note of that name",
               loader->path);
   else if (strcmp (loader->version, loader_libc_version ()) != 0)
     snprintf (text, sizeof text,
@@ -254,10 +208,6 @@ loader_problem (const struct loader *loader)
               loader->path,
               loader->version[0] != '\0' ? loader->version : "(unknown)",
               loader_libc_version ());
-  else if (!loader->whole)
-    snprintf (text, sizeof text,
-              "%s is damaged: what a loader begins with is not there",
-              loader->path);
   else if (!may_execute (loader->path))
     snprintf (text, sizeof text, "%s may not be executed", loader->path);
   else

@@ -12,9 +12,9 @@
 struct loader
 {
   char path[PATH_MAX];
-  char version[32]; /* Of glibc; "" if it does not say.  */
+  char version[32]; /* Of glibc; "" if it is none of ours.  */
   bool loads;       /* It is a loader, of any release.  */
-  bool ours;        /* It knows the tunables of ld-hugetext.  */
+  bool ours;        /* It is an ld-hugetext.so.  */
   bool stand_in;    /* The package has it in the place of one of ours.  */
   bool whole;       /* It has its segments, and code where it is entered.  */
 };

@@ -9,62 +9,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Put the PT_LOAD headers of ELF into SEGMENTS.  False if that cannot be done;
-   no segments is no error: the file is no object.  */
-static bool
-list_segments (Elf *elf, struct segments *segments)
-{
-  size_t count;
-  if (elf == NULL || elf_kind (elf) != ELF_K_ELF)
-    return true;
-  if (elf_getphdrnum (elf, &count) < 0)
-    return false;
-  segments->list = calloc (count, sizeof *segments->list);
-  segments->count = 0;
-  for (size_t i = 0; segments->list != NULL && i < count; i++)
-    {
-      GElf_Phdr *phdr = &segments->list[segments->count];
-      if (gelf_getphdr (elf, i, phdr) == NULL)
-        return false;
-      if (phdr->p_type == PT_LOAD)
-        segments->count++;
-    }
-  return true;
-}
-
 /* Read the PT_LOAD headers of the ELF file FD.  */
 static struct segments
 read_segments (int fd)
 {
+  struct elf_head head;
   struct segments segments = { 0 };
-  /* Aligned, and a multiple of any disk's blocks, for O_DIRECT.  */
-  enum
-  {
-    SIZE = 16384,
-    ALIGNMENT = 4096,
-  };
-  char *buffer = aligned_alloc (ALIGNMENT, SIZE);
-  ssize_t size = buffer != NULL ? pread (fd, buffer, SIZE, 0) : -1;
-  bool good = false;
-  elf_version (EV_CURRENT);
-  if (size > 0)
-    {
-      Elf *elf = elf_memory (buffer, size);
-      good = list_segments (elf, &segments);
-      elf_end (elf);
-    }
-  free (buffer);
-  if (good)
+  if (elfhead_read (fd, &head) != NULL)
     return segments;
-
-  /* They are elsewhere in the file.  */
-  free (segments.list);
-  segments = (struct segments){ 0 };
-  fcntl (fd, F_SETFL, fcntl (fd, F_GETFL) & ~O_DIRECT);
-  Elf *elf = elf_begin (fd, ELF_C_READ, NULL);
-  if (!list_segments (elf, &segments))
-    segments.count = 0;
-  elf_end (elf);
+  for (size_t i = 0; i < head.count; i++)
+    if (head.phdr[i].p_type == PT_LOAD)
+      head.phdr[segments.count++] = head.phdr[i];
+  segments.list = head.phdr;
   return segments;
 }
 

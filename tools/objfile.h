@@ -5,14 +5,13 @@
 #ifndef OBJFILE_H
 #define OBJFILE_H
 
+#include "elfhead.h"
 #include "procmaps.h"
-
-#include <gelf.h>
 
 /* The loadable segments of one file.  */
 struct segments
 {
-  GElf_Phdr *list;
+  Elf64_Phdr *list;
   size_t count;
 };
 

@@ -12,6 +12,7 @@
    the other mappings too.  */
 
 #include "objtext.h"
+#include "budget.h"
 #include "codetext.h"
 #include "mapped.h"
 #include "objfile.h"
@@ -25,7 +26,7 @@
 #include <unistd.h>
 
 static bool
-is_text (const GElf_Phdr *phdr)
+is_text (const Elf64_Phdr *phdr)
 {
   return (phdr->p_flags & PF_X) != 0 && (phdr->p_flags & PF_W) == 0
          && phdr->p_memsz > 0;
@@ -39,7 +40,7 @@ same_file (const struct mapping *a, const struct mapping *b)
 
 /* If MAP can be a mapping of the segment PHDR, by file offset, set *BIAS.  */
 static bool
-bias_from (const struct mapping *map, const GElf_Phdr *phdr, uintptr_t *bias)
+bias_from (const struct mapping *map, const Elf64_Phdr *phdr, uintptr_t *bias)
 {
   const uintptr_t page = getpagesize ();
   uint64_t first = phdr->p_offset & -page;
@@ -91,7 +92,7 @@ count_votes (const struct file_maps *file, const struct segments *segments,
     WRITABLE_VOTES = 64,
   };
   unsigned int votes = 0;
-  for (size_t i = 0; i < file->count; i++)
+  for (size_t i = 0; i < file->count && budget_spend (0); i++)
     for (size_t j = 0; j < segments->count; j++)
       {
         uintptr_t other;
@@ -118,6 +119,11 @@ free_object (struct object_text *object)
 static bool
 add_object (struct object_list *objects, struct object_text *object)
 {
+  if (!budget_spend (sizeof *object))
+    {
+      free_object (object);
+      return false;
+    }
   for (size_t i = 0; i < objects->count; i++)
     {
       struct object_text *other = &objects->list[i];
@@ -167,11 +173,13 @@ add_places (const struct file_maps *file, const struct mapping *map,
   for (size_t i = 0; i < segments->count; i++)
     {
       struct object_text object = { 0 };
+      if (!budget_spend (0))
+        return false;
       if (!bias_from (map, &segments->list[i], &object.bias)
           || !text_is_mapped (file->maps, segments, object.bias))
         continue;
-      const GElf_Phdr *first = &segments->list[0];
-      const GElf_Phdr *last = &segments->list[segments->count - 1];
+      const Elf64_Phdr *first = &segments->list[0];
+      const Elf64_Phdr *last = &segments->list[segments->count - 1];
       object.start = object.bias + first->p_vaddr;
       object.end = object.bias + last->p_vaddr + last->p_memsz;
       object.votes = count_votes (file, segments, object.bias);
@@ -325,10 +333,12 @@ objtext_read (pid_t pid, unsigned int flags, struct object_list *objects)
   good = good && codetext_add (&pages, objects);
   pages_close (&pages);
   procmaps_free (&maps);
-  if (!good)
+  /* What was counted to its end only.  */
+  bool enough = budget_problem () == NULL;
+  if (!good || !enough)
     {
       objtext_free (objects);
-      errno = ENOMEM;
+      errno = enough ? ENOMEM : EDQUOT;
       return -1;
     }
   if (objects->count > 0)

@@ -173,6 +173,7 @@ look_at (const struct entry *entry, pid_t *list, size_t n,
         continue;
       problem = inspect (list[i], 0, &found);
       outcome->closed += problem != NULL && found.unread;
+      inspect_say_left_out (&found, problem);
       if (problem != NULL)
         continue;
       outcome->processes[outcome->count++] = list[i];

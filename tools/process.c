@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "process.h"
+#include "budget.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -28,15 +29,16 @@ process_read (pid_t pid, struct process *process)
     return false;
   snprintf (path, sizeof path, "/proc/%d/stat", (int)pid);
   *process = (struct process){ .pid = pid, .uid = status.st_uid };
-  FILE *stream = fopen (path, "re");
-  if (stream == NULL)
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
     return false;
-  bool known = fgets (line, sizeof line, stream) != NULL;
-  fclose (stream);
-  if (!known)
+  ssize_t length = read (fd, line, sizeof line - 1);
+  close (fd);
+  if (length <= 0)
     return false;
+  line[length] = '\0';
 
-  /* The name is in parentheses, and may hold anything.  */
+  /* The name is in parentheses, and may hold anything, newlines too.  */
   char *name = strchr (line, '('), *end = strrchr (line, ')');
   char state = 'X';
   unsigned int flags = 0;
@@ -260,6 +262,8 @@ process_problem (const struct process *process, int error)
                : "it has ended and is a zombie: it has no text any more";
   if (now.kernel)
     return "it is a thread of the kernel: it has no text of its own";
+  if (error == EDQUOT && budget_problem () != NULL)
+    return budget_problem ();
   if (error == ESRCH || error == ENOENT)
     return "it has no memory (any more)";
   if (error != EACCES && error != EPERM)

@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "procmaps.h"
+#include "budget.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -100,7 +101,9 @@ procmaps_read (pid_t pid, struct procmaps *maps)
   struct mapping map;
   bool failed = false;
   while (!failed && getline (&line, &size, stream) > 0)
-    if (parse_mapping (line, &map))
+    if (!budget_spend (strlen (line) + sizeof map))
+      failed = true;
+    else if (parse_mapping (line, &map))
       {
         if (maps->count == room)
           {
@@ -118,13 +121,13 @@ procmaps_read (pid_t pid, struct procmaps *maps)
         maps->list[maps->count++] = map;
       }
   failed |= ferror (stream) != 0;
+  int error = failed ? errno : ESRCH;
   free (line);
   fclose (stream);
   if (!failed && maps->count > 0)
     return 0;
-  if (!failed)
-    errno = ESRCH;
   procmaps_free (maps);
+  errno = error;
   return -1;
 }
 
@@ -178,7 +181,7 @@ procmaps_details (pid_t pid, struct procmaps *maps)
   char *line = NULL;
   size_t size = 0, at = 0;
   struct mapping map, *ours = NULL;
-  while (getline (&line, &size, stream) > 0)
+  while (getline (&line, &size, stream) > 0 && budget_spend (0))
     if (line[0] >= 'A' && line[0] <= 'Z')
       {
         if (ours != NULL)
@@ -367,6 +370,8 @@ struct page_counts
 pages_count (struct pages *pages, uintptr_t start, uintptr_t end)
 {
   struct page_counts counts = { 0 };
+  if (!budget_spend (0))
+    return counts;
   if (!pages->no_scan)
     {
       if (scan (pages, start, end, &counts))

@@ -41,12 +41,13 @@ struct procmaps
 };
 
 /* Fill MAPS from /proc/PID/maps.  Return 0, or -1 with errno set; empty maps
-   (a process that has ended) are ESRCH.  */
+   (a process that has ended) are ESRCH, too many EDQUOT (budget.h).  */
 extern int procmaps_read (pid_t pid, struct procmaps *maps);
 
 /* Add to MAPS what only /proc/PID/smaps has.  For that the kernel walks all
    memory of the process, so it is asked only where nothing else tells.  What
-   it does not say stays 0.  */
+   it does not say stays 0, so does all that is behind the end of the
+   budget.  */
 extern void procmaps_details (pid_t pid, struct procmaps *maps);
 
 extern void procmaps_free (struct procmaps *maps);

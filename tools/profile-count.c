@@ -9,6 +9,7 @@
    objtext.h tells where its objects are, whatever is mapped there now.  */
 
 #include "profile-count.h"
+#include "budget.h"
 #include "objtext.h"
 #include "process.h"
 
@@ -422,8 +423,12 @@ profile_count_look (struct profile_counts *counts, pid_t pid)
   struct process known = { .pid = pid };
   if (!process_read (pid, &known))
     return "there is no such process";
-  if (objtext_read (pid, OBJTEXT_DIRECT, &objects) < 0)
-    return process_problem (&known, errno);
+  budget_begin (known.uid);
+  int problem = objtext_read (pid, OBJTEXT_DIRECT, &objects) < 0 ? errno : 0;
+  const char *words = problem != 0 ? process_problem (&known, problem) : NULL;
+  budget_end ();
+  if (problem != 0)
+    return words;
   struct process_entry *process = add_process (counts, pid, 0);
   bool good = process != NULL;
   for (size_t i = 0; good && i < objects.count; i++)

@@ -8,11 +8,11 @@
    we get there; others in the same namespace then do as well.  */
 
 #include "profile-object.h"
+#include "elfhead.h"
 #include "program.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <limits.h>
 #include <linux/magic.h>
 #include <stdio.h>
@@ -28,29 +28,21 @@ static const char no_build_id[]
     = "it has no build ID: link it with -Wl,--build-id";
 static const char no_elf[] = "it is not an ELF file that can be read";
 
-/* Set OBJECT's build ID from the notes in DATA.  */
+/* Set OBJECT's build ID from the notes of the file FD with HEAD.  */
 static void
-read_notes (struct profile_object *object, Elf_Data *data)
+read_notes (struct profile_object *object, int fd, const struct elf_head *head)
 {
-  GElf_Nhdr note;
-  size_t name, descriptor, at = 0;
-  while (data != NULL
-         && (at = gelf_getnote (data, at, &note, &name, &descriptor)) > 0)
-    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof "GNU"
-        && memcmp ((char *)data->d_buf + name, "GNU", sizeof "GNU") == 0
-        && note.n_descsz >= PROFILE_BUILD_ID_MIN
-        && note.n_descsz <= PROFILE_BUILD_ID_MAX)
-      {
-        const unsigned char *id = (unsigned char *)data->d_buf + descriptor;
-        for (size_t i = 0; i < note.n_descsz; i++)
-          sprintf (object->build_id + 2 * i, "%02x", id[i]);
-        return;
-      }
+  unsigned char id[PROFILE_BUILD_ID_MAX];
+  uint32_t type = NT_GNU_BUILD_ID;
+  size_t size = elfhead_note (fd, head, "GNU", &type, id, sizeof id);
+  if (size >= PROFILE_BUILD_ID_MIN && size <= sizeof id)
+    for (size_t i = 0; i < size; i++)
+      sprintf (object->build_id + 2 * i, "%02x", id[i]);
 }
 
 /* Add the segment PHDR to OBJECT's text.  */
 static bool
-add_text (struct profile_object *object, const GElf_Phdr *phdr)
+add_text (struct profile_object *object, const Elf64_Phdr *phdr)
 {
   struct profile_text *text
       = reallocarray (object->text, object->ntext + 1, sizeof *text);
@@ -88,26 +80,17 @@ set_granules (struct profile_object *object)
   return NULL;
 }
 
+/* Describe in OBJECT the file FD with HEAD.  */
 static const char *
-read_headers (struct profile_object *object, Elf *elf)
+read_headers (struct profile_object *object, int fd,
+              const struct elf_head *head)
 {
-  GElf_Phdr phdr;
-  size_t count;
-  if (elf == NULL || elf_kind (elf) != ELF_K_ELF
-      || elf_getphdrnum (elf, &count) < 0)
-    return no_elf;
-  for (size_t i = 0; i < count; i++)
-    {
-      if (gelf_getphdr (elf, i, &phdr) == NULL)
-        return no_elf;
-      if (phdr.p_type == PT_NOTE && object->build_id[0] == '\0')
-        read_notes (object, elf_getdata_rawchunk (
-                                elf, phdr.p_offset, phdr.p_filesz,
-                                phdr.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR));
-      else if (phdr.p_type == PT_LOAD && (phdr.p_flags & PF_X) != 0
-               && phdr.p_filesz > 0 && !add_text (object, &phdr))
-        return strerror (ENOMEM);
-    }
+  for (size_t i = 0; i < head->count; i++)
+    if (head->phdr[i].p_type == PT_LOAD
+        && (head->phdr[i].p_flags & PF_X) != 0 && head->phdr[i].p_filesz > 0
+        && !add_text (object, &head->phdr[i]))
+      return strerror (ENOMEM);
+  read_notes (object, fd, head);
   const char *problem = set_granules (object);
   return (problem == NULL && object->build_id[0] == '\0' ? no_build_id
                                                          : problem);
@@ -116,13 +99,17 @@ read_headers (struct profile_object *object, Elf *elf)
 void
 profile_object_describe (struct profile_object *object, int fd)
 {
+  struct elf_head head;
   *object = (struct profile_object){ .problem = program_foreign (fd) };
   if (object->problem != NULL)
     return;
-  elf_version (EV_CURRENT);
-  Elf *elf = elf_begin (fd, ELF_C_READ, NULL);
-  object->problem = read_headers (object, elf);
-  elf_end (elf);
+  if (elfhead_read (fd, &head) != NULL)
+    {
+      object->problem = no_elf;
+      return;
+    }
+  object->problem = read_headers (object, fd, &head);
+  elfhead_free (&head);
 }
 
 void

@@ -3,10 +3,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "program.h"
+#include "elfhead.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,32 +125,24 @@ program_is_native (int fd)
 static void
 read_elf (int fd, struct program *program)
 {
-  size_t count;
-  GElf_Ehdr header;
+  struct elf_head head;
   program->kind = PROGRAM_OTHER;
   program->interpreter[0] = '\0';
-  elf_version (EV_CURRENT);
-  Elf *elf = elf_begin (fd, ELF_C_READ, NULL);
-  if (elf == NULL)
+  if (elfhead_read (fd, &head) != NULL)
     return;
-  if (elf_kind (elf) == ELF_K_ELF && gelf_getehdr (elf, &header) != NULL
-      && (header.e_type == ET_EXEC || header.e_type == ET_DYN)
-      && elf_getphdrnum (elf, &count) == 0)
-    {
-      program->kind = PROGRAM_STATIC;
-      for (size_t i = 0; i < count; i++)
-        {
-          GElf_Phdr phdr;
-          if (gelf_getphdr (elf, i, &phdr) == NULL || phdr.p_type != PT_INTERP
-              || phdr.p_filesz >= sizeof program->interpreter)
-            continue;
-          ssize_t length
-              = pread (fd, program->interpreter, phdr.p_filesz, phdr.p_offset);
-          program->interpreter[length > 0 ? length : 0] = '\0';
-          program->kind = PROGRAM_DYNAMIC;
-        }
-    }
-  elf_end (elf);
+  if (head.type == ET_EXEC || head.type == ET_DYN)
+    program->kind = PROGRAM_STATIC;
+  for (size_t i = 0; program->kind != PROGRAM_OTHER && i < head.count; i++)
+    if (head.phdr[i].p_type == PT_INTERP
+        && head.phdr[i].p_filesz < sizeof program->interpreter)
+      {
+        size_t length
+            = elfhead_bytes (fd, program->interpreter, head.phdr[i].p_filesz,
+                             head.phdr[i].p_offset);
+        program->interpreter[length] = '\0';
+        program->kind = PROGRAM_DYNAMIC;
+      }
+  elfhead_free (&head);
   program->foreign
       = program->kind != PROGRAM_OTHER ? program_foreign (fd) : NULL;
   if (program->foreign != NULL)

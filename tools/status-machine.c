@@ -120,6 +120,7 @@ look (const struct status_options *options, struct status_output *output,
   const char *problem = inspect (pid, options->flags, &found);
   if (problem != NULL)
     {
+      inspect_say_left_out (&found, problem);
       if (found.unread)
         {
           tally_add_unread (&output->tallies, pid);

@@ -130,7 +130,9 @@ survey_look (struct survey *survey)
       struct inspection found;
       if (list[i] == getpid ())
         continue;
-      bool good = inspect (list[i], 0, &found) == NULL;
+      const char *problem = inspect (list[i], 0, &found);
+      bool good = problem == NULL;
+      inspect_say_left_out (&found, problem);
       struct survey_row *row = NULL;
       if (good || found.unread)
         row = survey_row_of (survey, list[i]);

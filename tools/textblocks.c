@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "textblocks.h"
+#include "budget.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,8 @@ add_piece (struct pages *pages, struct object_text *object, uintptr_t start,
       = object->nblocks > 0 ? &object->blocks[object->nblocks - 1] : NULL;
   if (block == NULL || block->start != at)
     {
+      if (!budget_spend (sizeof *block))
+        return false;
       /* In powers of two.  */
       if ((object->nblocks & (object->nblocks - 1)) == 0)
         {

@@ -20,10 +20,9 @@ proc command_require {name who} {
     return 0
 }
 
-# A copy of our loader at PATH that says that it is for glibc 9.99: in its
-# banner, or, before 2.33, in what it says of a libc of another release.
+# A copy of our loader at PATH whose note says that it is for glibc 9.99.
 proc command_other_release {path} {
-    set n [regsub -all {( release version | is for glibc )\d\.\d\d} \
+    set n [regsub {(ld-hugetext\0)\d\.\d\d(?=\0)} \
                [hugetext_read $::LOADER] {\19.99} data]
     if {$n == 0} { error "$::LOADER does not say which release it is for" }
     hugetext_write $path $data

@@ -4,10 +4,12 @@
 
    Usage: hostile ATTACK DIRECTORY
    Prepares ATTACK with DIRECTORY/lib.so, an ELF file, creates DIRECTORY/ready
-   and goes on for a minute, or until it is killed.  */
+   and goes on for ten minutes, or until it or its parent is killed.  */
 
+#include <elf.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +85,186 @@ link_to_fifo (void)
     fail ("symlink");
 }
 
+/* Write an ELF file of SIZE bytes with the COUNT headers PHDR.  */
+static void
+write_elf (const char *file, const Elf64_Phdr *phdr, size_t count, off_t size)
+{
+  Elf64_Ehdr header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
+                                     ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+                        .e_type = ET_DYN,
+#ifdef __x86_64__
+                        .e_machine = EM_X86_64,
+#else
+                        .e_machine = EM_AARCH64,
+#endif
+                        .e_version = EV_CURRENT,
+                        .e_phoff = sizeof header,
+                        .e_ehsize = sizeof header,
+                        .e_phentsize = sizeof *phdr,
+                        .e_phnum = count };
+  int fd = open (file, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
+  if (fd < 0 || write (fd, &header, sizeof header) != sizeof header
+      || write (fd, phdr, count * sizeof *phdr)
+             != (ssize_t) (count * sizeof *phdr)
+      || ftruncate (fd, size) != 0)
+    fail (file);
+  close (fd);
+}
+
+#define TIB ((off_t)1 << 40)
+
+/* A loader, by its name, of 1 TiB.  */
+static void
+large_loader (void)
+{
+  const Elf64_Phdr load = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X,
+                            .p_filesz = 4096, .p_memsz = 4096,
+                            .p_align = 4096 };
+  const Elf64_Phdr rest = { .p_type = PT_LOAD, .p_flags = PF_R,
+                            .p_offset = 4096, .p_vaddr = 4096,
+                            .p_filesz = TIB - 4096, .p_memsz = 4096,
+                            .p_align = 4096 };
+  write_elf ("ld-x.so", (Elf64_Phdr[]){ load, rest }, 2, TIB);
+  map_text ("ld-x.so", 4096);
+}
+
+/* The same, and it gets shorter and longer.  */
+static void
+shrinking_loader (void)
+{
+  large_loader ();
+  if (fork () != 0)
+    return;
+  prctl (PR_SET_PDEATHSIG, SIGKILL);
+  while (truncate ("ld-x.so", 4096) == 0 && usleep (1000) == 0)
+    if (truncate ("ld-x.so", TIB) != 0 || usleep (1000) != 0)
+      break;
+  _exit (0);
+}
+
+/* Map the page of FD at OFFSET as text at START, if that is not NULL.  */
+static char *
+map_page (int fd, char *start, off_t offset)
+{
+  char *map = mmap (start, 4096, PROT_READ | PROT_EXEC,
+                    MAP_PRIVATE | (start != NULL ? MAP_FIXED : 0), fd, offset);
+  if (map == MAP_FAILED)
+    fail ("mmap");
+  return map;
+}
+
+/* Text of 64 TiB, of which the first and last pages are mapped.  */
+static void
+large_text (void)
+{
+  const uint64_t size = UINT64_C (64) << 40;
+  const Elf64_Phdr load = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X,
+                            .p_filesz = 8192, .p_memsz = size,
+                            .p_align = 4096 };
+  write_elf ("large.so", &load, 1, 8192);
+  int fd = open ("large.so", O_RDONLY | O_CLOEXEC);
+  char *start = (char *)(UINT64_C (1) << 40);
+  map_page (fd, start, 0);
+  map_page (fd, start + size - 4096, 4096);
+}
+
+/* Headers and mappings that all go together with all others.  */
+static void
+many_places (void)
+{
+  enum
+  {
+    HEADERS = 1000,
+    MAPPINGS = 20000,
+  };
+  static Elf64_Phdr load[HEADERS];
+  for (size_t i = 0; i < HEADERS; i++)
+    load[i] = (Elf64_Phdr){ .p_type = PT_LOAD, .p_flags = PF_R | PF_X,
+                            .p_vaddr = 8192 * i, .p_filesz = 4096,
+                            .p_memsz = 4096, .p_align = 4096 };
+  write_elf ("many.so", load, HEADERS, 65536);
+  int fd = open ("many.so", O_RDONLY | O_CLOEXEC);
+  char *start = (char *)(UINT64_C (1) << 40);
+  for (size_t i = 0; i < MAPPINGS; i++)
+    map_page (fd, start + 8192 * i, 0);
+}
+
+/* As many mappings as there may be, of a name as long as there may be.  */
+static void
+many_mappings (void)
+{
+  char part[201];
+  memset (part, 'x', 200);
+  part[200] = '\0';
+  for (size_t i = 0; i < 18; i++)
+    if (mkdir (part, 0755) != 0 || chdir (part) != 0)
+      fail ("mkdir");
+  const Elf64_Phdr load = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X,
+                            .p_filesz = 4096, .p_memsz = 4096 };
+  write_elf ("x.so", &load, 1, 4096);
+  int fd = open ("x.so", O_RDONLY | O_CLOEXEC);
+  char *start = (char *)(UINT64_C (1) << 40);
+  for (size_t i = 0; i < 60000; i++)
+    map_page (fd, start + 8192 * i, 0);
+  for (size_t i = 0; i < 18; i++)
+    if (chdir ("..") != 0)
+      fail ("..");
+}
+
+/* Programs that execute one another.  */
+static void
+executing (void)
+{
+  const char *count = getenv ("HOSTILE_COUNT");
+  if (count != NULL && access ("stop", F_OK) != 0)
+    {
+      create ("ready");
+      usleep (200);
+      execl ("/proc/self/exe", "hostile", "executing", ".", NULL);
+      fail ("exec");
+    }
+  setenv ("HOSTILE_COUNT", "1", 1);
+  execl ("/proc/self/exe", "hostile", "executing", ".", NULL);
+  fail ("exec");
+}
+
+/* Names that control a terminal, or hide what follows: a title, colours, C1,
+   the same in UTF-8, a bidirectional override, a new line, no UTF-8.  */
+static void
+names (void)
+{
+  static const char name[] = "a\033]0;x\a\033[31m\n\302\2331m\342\200\256b\377.so";
+  if (rename ("lib.so", name) != 0)
+    fail (name);
+  map_text (name, 0);
+  prctl (PR_SET_NAME, "c\033[2J\n\233\342\200\256)");
+}
+
+/* A file whose name forges lines of maps, and ends as if it had been
+   deleted.  */
+static void
+forged (void)
+{
+  static const char name[]
+      = "x\n70000000-70200000 r-xp 00000000 00:01 1 lib.so\nRss: 4096 kB"
+        " (deleted)";
+  if (rename ("lib.so", name) != 0)
+    fail (name);
+  map_text (name, 0);
+}
+
+/* Who opens the file to read it waits until the lease is given back.  */
+static void
+lease (void)
+{
+  int fd = open ("lib.so", O_RDONLY | O_CLOEXEC);
+  signal (SIGIO, SIG_IGN);
+  if (mmap (NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0)
+          == MAP_FAILED
+      || fcntl (fd, F_SETLEASE, F_WRLCK) != 0)
+    fail ("lease");
+}
+
 static const struct
 {
   const char *name;
@@ -90,6 +272,15 @@ static const struct
 } attacks[] = {
   { "fifo", fifo },
   { "link", link_to_fifo },
+  { "large-loader", large_loader },
+  { "shrinking-loader", shrinking_loader },
+  { "large-text", large_text },
+  { "many-places", many_places },
+  { "many-mappings", many_mappings },
+  { "executing", executing },
+  { "names", names },
+  { "forged", forged },
+  { "lease", lease },
 };
 
 int
@@ -97,12 +288,13 @@ main (int argc, char **argv)
 {
   if (argc != 3 || chdir (argv[2]) != 0)
     fail ("usage");
+  prctl (PR_SET_PDEATHSIG, SIGKILL);
   for (size_t i = 0; i < sizeof attacks / sizeof attacks[0]; i++)
     if (strcmp (attacks[i].name, argv[1]) == 0)
       {
         attacks[i].prepare ();
         create ("ready");
-        sleep (60);
+        sleep (600);
         return 0;
       }
   fail (argv[1]);

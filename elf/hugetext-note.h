@@ -1,0 +1,29 @@
+/* The ELF note by which an ld-hugetext.so is known.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Its descriptor is the release of glibc, a string.  */
+
+#ifndef HUGETEXT_NOTE_H
+#define HUGETEXT_NOTE_H
+
+#define HUGETEXT_NOTE_NAME "ld-hugetext"
+#define HUGETEXT_NOTE_LOADER 1
+/* What a package has in its place (debian/stand-in.c).  */
+#define HUGETEXT_NOTE_STAND_IN 2
+
+#define HUGETEXT_NOTE_STRING(x) HUGETEXT_NOTE_STRING_1 (x)
+#define HUGETEXT_NOTE_STRING_1(x) #x
+
+/* Have the object contain such a note, of TYPE, that says RELEASE.  */
+#define HUGETEXT_NOTE(type, release)                                          \
+  __asm__ (".pushsection .note.ld-hugetext, \"a\", %note\n"                   \
+           "  .balign 4\n"                                                    \
+           "  .long 2f - 1f, 4f - 3f, " HUGETEXT_NOTE_STRING (type) "\n"      \
+           "1:.asciz \"" HUGETEXT_NOTE_NAME "\"\n"                            \
+           "2:.balign 4\n"                                                    \
+           "3:.asciz \"" release "\"\n"                                       \
+           "4:.balign 4\n"                                                    \
+           ".popsection\n")
+
+#endif
