@@ -7,6 +7,7 @@
 #include "identity.h"
 #include "image-make.h"
 #include "loader.h"
+#include "maps-reader.h"
 #include "store-place.h"
 
 #include <errno.h>
@@ -201,6 +202,17 @@ plan_object (int fd, struct plan *plan)
   return problem;
 }
 
+/* Mention that PATH, which nobody has asked for, has no image because of
+   PROBLEM: that is no failure.  Returns NULL.  */
+static const char *
+pass_over (const struct adding *adding, const char *path, const char *problem)
+{
+  hide_progress (adding);
+  if (!adding->how->brief)
+    printf ("%s: no image: %s\n", path, problem);
+  return NULL;
+}
+
 /* Have an image made of PATH, which was asked for by its name if NAMED.  */
 static void
 consider (struct adding *adding, const char *path, bool named)
@@ -224,16 +236,16 @@ consider (struct adding *adding, const char *path, bool named)
         problem = named ? problem : NULL;
       else if ((problem = identity_problem (&status, 0)) != NULL)
         problem = named || !adding->how->brief ? problem : NULL;
+      else if (is_there (adding, fd, &note))
+        adding->done.there++;
+      else if ((problem
+                = maps_reader_problem (fd, path, &plan.elf.object))
+               != NULL)
+        problem = named ? problem : pass_over (adding, path, problem);
+      else if (adding->how->end != 0 && store_clock () >= adding->how->end)
+        adding->done.late = true;
       else
-        {
-          if (is_there (adding, fd, &note))
-            adding->done.there++;
-          else if (adding->how->end != 0
-                   && store_clock () >= adding->how->end)
-            adding->done.late = true;
-          else
-            make (adding, path, fd, &plan.elf.object, &note);
-        }
+        make (adding, path, fd, &plan.elf.object, &note);
       if (problem != NULL)
         {
           hide_progress (adding);

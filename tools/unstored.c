@@ -4,6 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "unstored.h"
+#include "maps-reader.h"
 #include "store-folder.h"
 #include "stored.h"
 
@@ -12,6 +13,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+/* Whether there is a store.  */
+static bool
+is_kept (void)
+{
+  char folder[PATH_MAX];
+  store_path (INDEX_PATH, folder);
+  return access (folder, F_OK) == 0;
+}
 
 /* Whether there is an image that was made of the file NAME.  */
 static bool
@@ -38,6 +48,12 @@ unstored_text (int fd, const char *name,
   if (backing != CHOICE_AUTO && backing != CHOICE_STORE)
     return;
   const char *problem = stored_problem (fd, object, &image);
-  if (problem != NULL && (image.head.kind != 0 || is_made (name)))
+  if (problem == NULL)
+    return;
+  const char *reader
+      = is_kept () ? maps_reader_problem (fd, name, object) : NULL;
+  if (reader != NULL)
+    snprintf (text, 192, "%s", reader);
+  else if (image.head.kind != 0 || is_made (name))
     snprintf (text, 192, "%s (hugetext store add %s)", problem, name);
 }

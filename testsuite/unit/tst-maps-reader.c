@@ -1,0 +1,115 @@
+/* Bytes that name /proc/PID/maps, as compilers leave them, and files that do.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#define _GNU_SOURCE
+
+#include "../../tools/maps-reader.c"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+static int failures, cases;
+
+#define BYTES(text) text, sizeof text
+
+static void
+check (const char *data, size_t size, bool wanted)
+{
+  cases++;
+  if (maps_reader_named (data, size) == wanted)
+    return;
+  printf ("%.*s: %snamed\n", (int)size, data, wanted ? "not " : "");
+  failures++;
+}
+
+static void
+check_reviewed (const char *path, bool wanted)
+{
+  cases++;
+  if ((maps_reader_reviewed (path) != NULL) == wanted)
+    return;
+  printf ("%s: %sreviewed\n", path, wanted ? "not " : "");
+  failures++;
+}
+
+/* A file of SIZE bytes, WORDS in it at AT, of which an object has all in two
+   segments.  */
+static void
+check_file (size_t size, const char *words, size_t at, const char *path,
+            bool wanted)
+{
+  int fd = memfd_create ("file", 0);
+  struct hugetext_object object = { .nsegments = 2 };
+  size_t half = 4096;
+  object.segment[0]
+      = (struct hugetext_segment){ .datastart = 0x10, .dataend = half };
+  object.segment[1] = (struct hugetext_segment){ .start = 0x100000 + half,
+                                                 .datastart
+                                                 = 0x100010 + half,
+                                                 .dataend = 0x100000 + size,
+                                                 .offset = half };
+  cases++;
+  if (fd < 0 || ftruncate (fd, size) != 0
+      || pwrite (fd, words, strlen (words), at) != (ssize_t)strlen (words))
+    exit (77);
+  if ((maps_reader_problem (fd, path, &object) != NULL) != wanted)
+    {
+      printf ("%s at %zu of %zu: %sa reader\n", words, at, size,
+              wanted ? "not " : "");
+      failures++;
+    }
+  close (fd);
+}
+
+int
+main (void)
+{
+  check (BYTES ("/proc/self/maps"), true);
+  check (BYTES ("/proc/thread-self/maps"), true);
+  check (BYTES ("%s/self/maps"), true);
+  check (BYTES ("/proc/%d/maps"), true);
+  check (BYTES ("/proc/%d/task/%ld/maps"), true);
+  check (BYTES ("/proc/%llu/maps"), true);
+  /* Rust's strings have no end.  */
+  check (BYTES ("/proc/self/auxv/proc/self/mapsfailed to open"), true);
+  /* One of eight bytes each, in instructions.  */
+  check (BYTES ("\x48\xb8/proc/se\x48\xba"
+                "lf/maps"),
+         true);
+  check (BYTES ("/proc/\0/maps\0"), true);
+  check (BYTES ("/proc/self/smaps"), false);
+  check (BYTES ("/proc/self/map_files"), false);
+  check (BYTES ("https://maps.example.org/maps?q=%s"), false);
+  check (BYTES ("https://www.example.org/maps"), false);
+  check (BYTES ("/usr/share/game/maps/"), false);
+  check (BYTES ("../src/cbor/maps.c"), false);
+  check (BYTES ("/map"), false);
+  check ("", 0, false);
+  check ("/maps", 5, false);
+
+  check_reviewed ("/usr/lib/x86_64-linux-gnu/libc.so.6", true);
+  check_reviewed ("/lib/x86_64-linux-gnu/libc-2.31.so", true);
+  check_reviewed ("libjvm.so", true);
+  check_reviewed ("/usr/bin/node", true);
+  check_reviewed ("/usr/lib/libvlccore.so.9.0.1", false);
+  check_reviewed ("/opt/libc.so.6/libother.so", false);
+  check_reviewed ("/usr/bin/node-other", false);
+
+  static const char words[] = "/proc/self/maps";
+  check_file (3 * PIECE, words, 0x20, "libx.so", true);
+  check_file (3 * PIECE, words, 3 * PIECE - sizeof words, "libx.so", true);
+  /* In two pieces that are read one after the other.  */
+  for (size_t i = 0; i <= sizeof words; i++)
+    check_file (3 * PIECE, words, 4096 + PIECE - i, "libx.so", true);
+  for (size_t i = 0; i <= sizeof words; i++)
+    check_file (3 * PIECE, "/proc/%d/maps", 4096 + PIECE - i, "libx.so",
+                true);
+  check_file (3 * PIECE, "/proc/self/smaps", 4096 + PIECE - 8, "libx.so",
+              false);
+  check_file (3 * PIECE, words, 0x20, "/usr/lib/libjvm.so", false);
+  if (failures == 0)
+    printf ("ok maps-reader: %d cases\n", cases);
+  return failures != 0;
+}
