@@ -132,15 +132,12 @@ insists (const char *name)
   return false;
 }
 
-/* Whether the program with headers PHDR needs such a library.  */
+/* Whether the program with the dynamic section DYNAMIC, NULL if it has none,
+   needs such a library.  */
 static bool
-needs_sanitizer (const ElfW(Phdr) *phdr, ElfW(Word) phnum, ElfW(Addr) bias)
+needs_sanitizer (const ElfW(Dyn) *dynamic, ElfW(Addr) bias)
 {
-  const ElfW(Dyn) *dynamic = NULL;
   const char *strings = NULL;
-  for (ElfW(Word) i = 0; i < phnum; ++i)
-    if (phdr[i].p_type == PT_DYNAMIC)
-      dynamic = (const void *) (bias + phdr[i].p_vaddr);
   if (dynamic == NULL)
     return false;
   for (const ElfW(Dyn) *d = dynamic; d->d_tag != DT_NULL; ++d)
@@ -210,10 +207,11 @@ make_offer (const struct wishes *wishes, const char *path)
   return NULL;
 }
 
-/* Where the program with headers PHDR is, and the loader that it names.  */
+/* Where the program with headers PHDR is, and its dynamic section, and the
+   loader that it names.  */
 static bool
 find_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum, ElfW(Addr) *bias,
-              const char **loader)
+              const ElfW(Dyn) **dynamic, const char **loader)
 {
   bool known = false;
   for (ElfW(Word) i = 0; i < phnum; ++i)
@@ -225,6 +223,8 @@ find_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum, ElfW(Addr) *bias,
   for (ElfW(Word) i = 0; known && i < phnum; ++i)
     if (phdr[i].p_type == PT_INTERP)
       *loader = (const char *) (*bias + phdr[i].p_vaddr);
+    else if (phdr[i].p_type == PT_DYNAMIC)
+      *dynamic = (const void *) (*bias + phdr[i].p_vaddr);
   return known;
 }
 
@@ -265,12 +265,13 @@ judge_and_offer (const struct hugetext_settings *set,
 {
   char path[256];
   ElfW(Addr) bias = 0;
+  const ElfW(Dyn) *dynamic = NULL;
   struct wishes wishes = read_environment ();
   if (wishes.trace)
     return "nothing is to be run";
-  if (phdr != NULL && !find_program (phdr, phnum, &bias, &name))
+  if (phdr != NULL && !find_program (phdr, phnum, &bias, &dynamic, &name))
     return "the program does not say where it is";
-  if (phdr != NULL && needs_sanitizer (phdr, phnum, bias))
+  if (needs_sanitizer (dynamic, bias))
     return sanitizer;
   if (wishes.entry == NULL)
     return "there is nothing in the environment";
@@ -306,11 +307,10 @@ _dl_hugetext_offer_code_early (const ElfW(auxv_t) *auxv)
 }
 
 void
-_dl_hugetext_check_offer (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
-                          ElfW(Addr) bias)
+_dl_hugetext_check_offer (const ElfW(Dyn) *dynamic, ElfW(Addr) bias)
 {
   if (__glibc_likely (offer.list == NULL)
-      || !needs_sanitizer (phdr, phnum, bias))
+      || !needs_sanitizer (dynamic, bias))
     return;
   /* The list has not been read yet, and so ends in front of ours.  */
   *offer.path = '\0';

@@ -21,10 +21,10 @@ extern void _dl_hugetext_offer_code (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
 extern bool _dl_hugetext_offer_code_early (const ElfW(auxv_t) *auxv)
   attribute_hidden;
 
-/* and when it has mapped it, with headers PHDR.  */
-extern void _dl_hugetext_check_offer (const ElfW(Phdr) *phdr,
-                                      ElfW(Word) phnum, ElfW(Addr) bias)
-  attribute_hidden;
+/* and when it has mapped it, with its dynamic section, NULL if it has none, at
+   DYNAMIC.  */
+extern void _dl_hugetext_check_offer (const ElfW(Dyn) *dynamic,
+                                      ElfW(Addr) bias) attribute_hidden;
 
 /* The loader has read the environment: give back what was borrowed.  */
 extern void _dl_hugetext_return_entry (void) attribute_hidden;

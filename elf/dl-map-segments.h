@@ -74,21 +74,18 @@ _dl_map_segments (struct link_map *l, int fd,
     reserved = _dl_reserve_segments (l, fd, header, type, _DL_LOADCMDS,
                                      maplength);
 #endif
-#if __GLIBC_PREREQ (2, 44)
-  ElfW(Addr) start __attribute__ ((unused)) = it->first_mapstart;
-#else
-  ElfW(Addr) start __attribute__ ((unused)) = loadcmds->mapstart;
-#endif
   const char *error
     = _dl_map_segments_stock (l, fd, header, reserved ? ET_EXEC : type,
                               _DL_LOADCMDS, maplength, has_holes, loader);
 #if IS_IN (rtld)
   if (__glibc_unlikely (_dl_hugetext_settings () != NULL))
     _dl_hugetext_mapped (l, reserved, error);
+  /* glibc has found the dynamic section, whose address it corrects later.  */
   if (error == NULL && l->l_type == lt_executable)
-    _dl_hugetext_check_offer ((const void *) (l->l_addr + start
-                                              + header->e_phoff),
-                              header->e_phnum, l->l_addr);
+    _dl_hugetext_check_offer ((l->l_ld != NULL
+                               ? (const void *) (l->l_addr
+                                                 + (uintptr_t) l->l_ld)
+                               : NULL), l->l_addr);
 #endif
   return error;
 }
