@@ -151,11 +151,13 @@ set_memory_map (const struct memory_map *map)
                                  sizeof *map));
 }
 
-/* The end of the pages of S that are mapped from the file.  */
+/* The end of the pages of S that are mapped from the file: none, if the file
+   has nothing of it, wherever it says that would be.  */
 static uintptr_t
 file_pages_end (const struct hugetext_segment *s, uintptr_t page)
 {
-  return (s->dataend + page - 1) & -page;
+  return (s->dataend > s->datastart
+          ? (s->dataend + page - 1) & -page : s->start);
 }
 
 /* Whether S has zero fill.  */
@@ -182,7 +184,8 @@ map_segment (const struct hugetext_segment *s, uintptr_t page, int fd,
   if (!s->write)
     /* Nobody links such a thing.  */
     return false;
-  memset ((void *) (s->dataend + bias), 0, middle - s->dataend);
+  if (s->start < middle)
+    memset ((void *) (s->dataend + bias), 0, middle - s->dataend);
   return (middle == s->end
           || !sys_failed (sys_mmap (middle + bias, s->end - middle, prot,
                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
