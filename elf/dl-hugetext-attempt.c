@@ -16,20 +16,24 @@
 /* Who watches the calling thread.  */
 struct watchers
 {
-  bool traced, filtered;
+  bool traced, filtered, thp_disabled;
 };
 
-/* Lines of /proc/thread-self/status.  The second of these comes behind the
-   first, or not at all from a kernel without filters.  */
+/* Lines of /proc/thread-self/status, in the order in which they come; of the
+   last there is none from a kernel without filters.  */
 static bool
 take_status (void *closure, const char *line)
 {
   struct watchers *watchers = closure;
   long int value;
   if (_dl_hugetext_line_number (line, "TracerPid:", &value))
+    watchers->traced = value != 0;
+  else if (_dl_hugetext_line_number (line, "THP_enabled:", &value))
+    watchers->thp_disabled = value == 0;
+  else if (_dl_hugetext_line_number (line, "Threads:", &value))
     {
-      watchers->traced = value != 0;
-      watchers->filtered = false;
+      watchers->filtered = value != 1;
+      return watchers->filtered;
     }
   else if (_dl_hugetext_line_number (line, "Seccomp:", &value))
     {
@@ -57,13 +61,14 @@ _dl_hugetext_ask (struct hugetext_attempt *attempt)
   /* A filter belongs to a thread; /proc/self is the first one, which is the
      only one at a start, and costs less.  If it cannot be found out, look
      out.  */
-  struct watchers watchers = { true, true };
+  struct watchers watchers = { true, true, false };
   char line[128];
   if (!_dl_hugetext_read_lines (attempt->start ? "/proc/self/status"
                                 : "/proc/thread-self/status",
                                 line, sizeof line, take_status, &watchers))
-    watchers = (struct watchers) { true, true };
+    watchers = (struct watchers) { true, true, false };
   attempt->traced = watchers.traced;
+  attempt->thp_disabled = watchers.thp_disabled;
   if (watchers.filtered)
     attempt->can &= ~HUGETEXT_UNFILTERED;
 }
@@ -77,7 +82,8 @@ _dl_hugetext_begin (struct hugetext_attempt *attempt)
     { .begun = true, .start = is_start (), .pagemap = -1,
       .index = attempt->index,
       .can = HUGETEXT_ABILITIES & ~attempt->lessons->refused,
-      .geo = attempt->geo, .lessons = attempt->lessons };
+      .geo = attempt->geo, .lessons = attempt->lessons,
+      .scratch = attempt->scratch };
   if (!attempt->start)
     _dl_hugetext_ask (attempt);
   /* Every start asks for a limit; a dlopen does not, and may find a filter

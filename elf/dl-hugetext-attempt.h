@@ -18,28 +18,39 @@
 
 /* What the process may do beyond the calls that mapping a library or malloc
    makes, too.  A seccomp filter may kill for the others, and nothing tells
-   what it allows, so that under a filter none of these is there.  */
+   what it allows, so that under a filter none of these is there; nor if there
+   are other threads, of which each may install a filter for all, at any moment
+   (SECCOMP_FILTER_FLAG_TSYNC).  */
 enum hugetext_ability
 {
   HUGETEXT_CAN_SCAN = 1 << 0,   /* PAGEMAP_SCAN ioctl (Linux 6.7).  */
-  HUGETEXT_CAN_ASK_RESIDENT = 1 << 1,   /* mincore.  */
-  HUGETEXT_CAN_READ_MEMORY = 1 << 2,    /* process_vm_readv.  */
-  HUGETEXT_CAN_COUNT_READS = 1 << 3,    /* getrusage.  */
-  HUGETEXT_CAN_EVICT = 1 << 4,          /* fadvise64.  */
-  HUGETEXT_CAN_MAKE_FILE = 1 << 5,      /* memfd_create, ftruncate.  */
-  HUGETEXT_CAN_LOCK = 1 << 6,           /* mlock.  */
-  HUGETEXT_CAN_TELL_KERNEL = 1 << 7,    /* prctl.  */
-  HUGETEXT_CAN_SYNC = 1 << 8,           /* fdatasync.  */
-  HUGETEXT_UNFILTERED = (1 << 9) - 1,
+  HUGETEXT_CAN_READ_MEMORY = 1 << 1,    /* process_vm_readv.  */
+  HUGETEXT_CAN_COUNT_READS = 1 << 2,    /* getrusage.  */
+  HUGETEXT_CAN_EVICT = 1 << 3,          /* fadvise64.  */
+  HUGETEXT_CAN_MAKE_FILE = 1 << 4,      /* memfd_create, ftruncate.  */
+  HUGETEXT_CAN_LOCK = 1 << 5,           /* mlock.  */
+  HUGETEXT_CAN_TELL_KERNEL = 1 << 6,    /* prctl.  */
+  HUGETEXT_CAN_SYNC = 1 << 7,           /* fdatasync.  */
+  HUGETEXT_UNFILTERED = (1 << 8) - 1,
   /* These make no such calls, but may be refused.  */
-  HUGETEXT_CAN_ANONYMOUS_TEXT = 1 << 9, /* Memory that was writable may
+  HUGETEXT_CAN_ANONYMOUS_TEXT = 1 << 8, /* Memory that was writable may
                                            become executable.  */
-  HUGETEXT_CAN_FILE_TEXT = 1 << 10,     /* So may a memory file.  */
-  HUGETEXT_ABILITIES = (1 << 11) - 1
+  HUGETEXT_CAN_FILE_TEXT = 1 << 9,      /* So may a memory file.  */
+  HUGETEXT_ABILITIES = (1 << 10) - 1
 };
 
 /* An answer that may not have been asked for yet.  */
 enum hugetext_answer { HUGETEXT_NOT_ASKED, HUGETEXT_NO, HUGETEXT_YES };
+
+/* To read files into.  */
+struct hugetext_scratch
+{
+  union
+  {
+    char text[4096];
+    uint64_t entry[512];        /* Of /proc/self/pagemap.  */
+  };
+};
 
 /* What is known for the rest of the process.  */
 struct hugetext_lessons
@@ -54,10 +65,11 @@ struct hugetext_attempt
   bool begun;
   bool start;                   /* Of the process: there is one thread, and
                                    all memory is as mmap makes it.  */
-  bool asked;                   /* Who watches: TRACED is known, and CAN is
-                                   all of it.  */
+  bool asked;                   /* Who watches: TRACED and THP_DISABLED are
+                                   known, and CAN is all of it.  */
   bool traced;                  /* A debugger may have set breakpoints, and
                                    has computed where objects are.  */
+  bool thp_disabled;            /* By prctl (PR_SET_THP_DISABLE).  */
   bool exec_has_read;           /* The program is being placed, and exec has
                                    had to read it from the disk.  */
   bool no_slack;                /* Address space is limited, or may be: take
@@ -71,9 +83,11 @@ struct hugetext_attempt
   struct hugetext_open_index index;
   struct hugetext_geometry geo;
   struct hugetext_lessons *lessons;
+  struct hugetext_scratch *scratch;
 };
 
-/* Begin ATTEMPT, which has its GEO and LESSONS, unless it has begun.  */
+/* Begin ATTEMPT, which has its GEO, LESSONS and SCRATCH, unless it has
+   begun.  */
 extern void _dl_hugetext_begin (struct hugetext_attempt *attempt)
   attribute_hidden;
 

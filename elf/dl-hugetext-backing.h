@@ -47,7 +47,8 @@ struct hugetext_run
 {
   struct hugetext_attempt *attempt;
   const struct hugetext_object *object; /* NULL if it is not mapped yet.  */
-  const struct hugetext_source *source;
+  int source;                   /* The object's file, for what is copied; -1 if
+                                   nothing is.  */
   uintptr_t start;              /* Run-time address of the text.  */
   size_t nblocks;
   int prot;                     /* Protection that the text needs.  */

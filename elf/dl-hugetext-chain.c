@@ -17,9 +17,9 @@ has_source (struct hugetext_job *job)
   if (!job->opened)
     {
       job->opened = true;
-      job->source.fd = _dl_hugetext_open_file (job->file, job->l);
+      job->source = _dl_hugetext_open_file (job->file, job->l);
     }
-  return job->source.fd >= 0;
+  return job->source >= 0;
 }
 
 /* Whether the store has an image of JOB's object.  */

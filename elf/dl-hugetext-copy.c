@@ -61,7 +61,7 @@ touch_copy (struct hugetext_run *run)
       uintptr_t block = run->start + i * geo->block;
       if (!hugetext_next_piece (run->object, block, block + geo->block,
                                 &piece)
-          || !read_piece (run->source->fd, piece.start,
+          || !read_piece (run->source, piece.start,
                           piece.start + geo->page, piece.offset,
                           piece.start + delta, geo->page))
         run->outcome[i] = HUGETEXT_UNREADABLE;
@@ -87,11 +87,10 @@ fill_copy (struct hugetext_run *run, size_t i)
         = _dl_hugetext_has_private (run->attempt, piece.start, piece.end);
       if (private == HUGETEXT_YES)
         return HUGETEXT_MODIFIED;
-      if (!read_piece (run->source->fd, piece.start, piece.end, piece.offset,
+      if (!read_piece (run->source, piece.start, piece.end, piece.offset,
                        piece.start + delta, geo->page))
         return HUGETEXT_UNREADABLE;
       if (private == HUGETEXT_NOT_ASKED
-          && (run->source->compare || _dl_hugetext_traced (run->attempt))
           && !_dl_hugetext_is_unmodified (run->attempt, piece.start,
                                           piece.end, piece.start + delta))
         return HUGETEXT_MODIFIED;
@@ -223,6 +222,7 @@ seal_memory_file (struct hugetext_run *run, size_t first, size_t last)
         _dl_hugetext_refused (run->attempt, HUGETEXT_CAN_FILE_TEXT);
       return HUGETEXT_PROTECT;
     }
+  bool untouched = _dl_hugetext_untouched (run->attempt, from);
   for (size_t i = first; i < last; ++i)
     {
       char byte;
@@ -230,8 +230,8 @@ seal_memory_file (struct hugetext_run *run, size_t first, size_t last)
       struct sys_vector remote = { _dl_hugetext_staged (run, i), 1 };
       sys_read_memory (&local, &remote, 1);
     }
-  return (_dl_hugetext_probe (run->attempt, from, last - first, false,
-                              run->huge + first) == last - first
+  return (_dl_hugetext_probe (run->attempt, from, last - first, untouched,
+                              true, run->huge + first) == last - first
           ? HUGETEXT_MADE : HUGETEXT_NOT_HUGE);
 }
 
@@ -259,6 +259,8 @@ map_hugetlb (struct hugetext_run *run)
   if (sys_failed (staging))
     return HUGETEXT_POOL_SHORT;
   run->staging = staging;
+  /* Whatever is present is huge.  */
+  run->untouched = true;
   return HUGETEXT_MADE;
 }
 

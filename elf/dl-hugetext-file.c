@@ -74,6 +74,7 @@ _dl_hugetext_map_file (struct hugetext_run *run, uint64_t size)
   if (sys_failed (staging))
     return HUGETEXT_NO_SPACE;
   run->staging = staging;
+  run->untouched = _dl_hugetext_untouched (run->attempt, staging);
   /* With the second advice the kernel reads just the block that is touched.
      Otherwise it reads on in the background, in small pages.  */
   if (sys_failed (sys_madvise (staging, length, MADV_HUGEPAGE))
@@ -99,51 +100,56 @@ map_own_file (struct hugetext_run *run)
    call, which fails where an access would kill: the file may be shorter than
    its segments.  */
 static void
-touch_block (struct hugetext_attempt *attempt, uintptr_t address)
+touch_block (const struct hugetext_geometry *geo, uintptr_t address)
 {
-  const struct hugetext_geometry *geo = &attempt->geo;
-  uintptr_t spot[] = { address, address + geo->block / 2,
-                       address + geo->block - geo->page };
-  if (_dl_hugetext_can (attempt, HUGETEXT_CAN_READ_MEMORY))
-    {
-      char byte[3];
-      struct sys_vector local = { (uintptr_t) byte, sizeof byte };
-      struct sys_vector remote[] = { { spot[0], 1 }, { spot[1], 1 },
-                                     { spot[2], 1 } };
-      sys_read_memory (&local, remote, 3);
-    }
-  else
-    for (int i = 0; i < 3; ++i)
-      /* From Linux 5.14 on.  */
-      sys_madvise (spot[i], geo->page, MADV_POPULATE_READ);
+  char byte[3];
+  struct sys_vector local = { (uintptr_t) byte, sizeof byte };
+  struct sys_vector remote[] = { { address, 1 },
+                                 { address + geo->block / 2, 1 },
+                                 { address + geo->block - geo->page, 1 } };
+  sys_read_memory (&local, remote, 3);
 }
 
 /* Fault in the blocks of RUN marked in WHICH, the last one first: readahead
    for one must not spoil the next.  Unmark those of which nothing had to be
    read: only that tells whether a file was cached to those who may not write
-   to it.  Where reads cannot be counted none remains marked.  */
+   to it.  */
 static void
 touch_blocks (const struct hugetext_run *run, bool which[])
 {
-  bool count = _dl_hugetext_can (run->attempt, HUGETEXT_CAN_COUNT_READS);
-  long int before = count ? major_faults () : 0;
+  long int before = major_faults ();
 
   for (size_t i = run->nblocks; i-- > 0; )
     if (which[i])
       {
-        touch_block (run->attempt, _dl_hugetext_staged (run, i));
-        long int after = count ? major_faults () : 0;
+        touch_block (&run->attempt->geo, _dl_hugetext_staged (run, i));
+        long int after = major_faults ();
         which[i] = after > before;
         before = after;
       }
 }
 
+bool
+_dl_hugetext_touch_once (const struct hugetext_run *run)
+{
+  for (size_t i = run->nblocks; i-- > 0; )
+    if (sys_failed (sys_madvise (_dl_hugetext_staged (run, i),
+                                 run->attempt->geo.page, MADV_POPULATE_READ)))
+      return false;
+  return true;
+}
+
 void
 _dl_hugetext_touch_file (struct hugetext_run *run)
 {
+  /* Where reads cannot be counted nothing can be read again, either.  */
+  bool count = _dl_hugetext_can (run->attempt, HUGETEXT_CAN_COUNT_READS);
   for (size_t i = 0; i < run->nblocks; ++i)
-    run->just_read[i] = true;
-  touch_blocks (run, run->just_read);
+    run->just_read[i] = count;
+  if (count)
+    touch_blocks (run, run->just_read);
+  else
+    _dl_hugetext_touch_once (run);
   if (run->attempt->exec_has_read)
     for (size_t i = 0; i < run->nblocks; ++i)
       run->just_read[i] = true;
@@ -203,7 +209,7 @@ static bool
 may_gather (struct hugetext_run *run)
 {
   struct hugetext_attempt *attempt = run->attempt;
-  if (run->file != run->source->fd)
+  if (run->file != run->source)
     return _dl_hugetext_may_collapse (attempt);
   if (!sys_may_collapse (run->staging, attempt->geo.page))
     return false;
@@ -224,7 +230,7 @@ gather (const struct hugetext_run *run, size_t i)
   uintptr_t start = _dl_hugetext_staged (run, i);
   uintptr_t block = run->attempt->geo.block;
   return (!sys_failed (sys_collapse (start, block))
-          || (run->file == run->source->fd
+          || (run->file == run->source
               /* From Linux 5.14 on.  */
               && !sys_failed (sys_madvise (start, block, MADV_POPULATE_READ))
               && !sys_failed (sys_collapse (start, block))));
@@ -273,9 +279,8 @@ size_t
 _dl_hugetext_cache_huge (struct hugetext_attempt *attempt, int fd,
                          uint64_t offset, size_t nblocks)
 {
-  struct hugetext_source source = { .fd = fd };
   struct hugetext_run run
-    = { .attempt = attempt, .source = &source, .nblocks = nblocks,
+    = { .attempt = attempt, .source = fd, .nblocks = nblocks,
         .prot = PROT_READ | PROT_EXEC, .file = fd, .offset = offset };
   size_t n = 0;
 

@@ -23,6 +23,9 @@ extern enum hugetext_outcome _dl_hugetext_map_file (struct hugetext_run *run,
 /* fault blocks in, noting which had to be read;  */
 extern void _dl_hugetext_touch_file (struct hugetext_run *run)
   attribute_hidden;
+/* or one page of each, false if that cannot be done (before Linux 5.14);  */
+extern bool _dl_hugetext_touch_once (const struct hugetext_run *run)
+  attribute_hidden;
 /* first evict those and read them again, then ask the kernel to gather
    pages.  */
 extern bool _dl_hugetext_retry_file (struct hugetext_run *run,

@@ -77,7 +77,7 @@ seal_and_move (struct hugetext_run *run,
   uintptr_t to = run->start + first * block;
   size_t length = (last - first) * block, page = run->attempt->geo.page;
   struct hugetext_remedy remedy
-    = { .fd = backing->stored ? run->file : run->source->fd,
+    = { .fd = backing->stored ? run->file : run->source,
         .image = backing->stored, .offset = run->offset + first * block };
   switch (_dl_hugetext_move (run->object, page, &remedy, from, length, to))
     {
@@ -154,7 +154,7 @@ permitted (struct hugetext_job *job, const struct hugetext_backing *backing,
     return nblocks;
   return hugetext_min (_dl_hugetext_ledger_copies (job->ledger,
                                                    job->set->geo.block,
-                                                   job->scratch), nblocks);
+                                                   job->attempt->scratch->text), nblocks);
 }
 
 /* Charge the NBLOCKS blocks that ended like OUTCOME with BACKING to JOB, and
@@ -194,17 +194,13 @@ account (struct hugetext_job *job, const struct hugetext_backing *backing,
 /* Make the NBLOCKS blocks of JOB from START with BACKING.  Copies are made in
    batches, first of one block, then of as many as there are already: so not
    many are asked for that cannot be had, and little is mapped beside the text
-   at a time.  The file's own pages are made all at once, unless the kernel
-   tells but a sum.  */
+   at a time.  The file's own pages are made all at once.  */
 static void
 make_with (struct hugetext_job *job, const struct hugetext_backing *backing,
            bool last, uintptr_t start, size_t nblocks, uint64_t offset,
            enum hugetext_outcome outcome[])
 {
-  bool together = (!backing->copies
-                   && _dl_hugetext_tells_each (job->attempt,
-                                               backing->stored));
-  size_t batch = together ? nblocks : 1;
+  size_t batch = backing->copies ? 1 : nblocks;
 
   for (size_t done = 0, n; done < nblocks; done += n)
     {
@@ -223,9 +219,9 @@ make_with (struct hugetext_job *job, const struct hugetext_backing *backing,
         }
       struct hugetext_run run
         = { .attempt = job->attempt, .object = job->object,
-            .source = &job->source, .start = block_at (job, start, done),
+            .source = job->source, .start = block_at (job, start, done),
             .nblocks = n, .offset = offset + done * job->set->geo.block,
-            .file = backing->stored ? job->stored : job->source.fd,
+            .file = backing->stored ? job->stored : job->source,
             .image = &job->image->image,
             .prot = _dl_hugetext_text_prot (job->object, &job->set->geo,
                                             start),

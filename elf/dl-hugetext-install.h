@@ -26,7 +26,6 @@ struct hugetext_job
   struct hugetext_attempt *attempt;
   const struct hugetext_settings *set;
   struct hugetext_ledger *ledger;
-  char *scratch;                /* A page.  */
 
   const struct link_map *l;
   const struct hugetext_object *object;
@@ -35,7 +34,7 @@ struct hugetext_job
   bool cold;                    /* What is to be made is not worth a copy.  */
   bool opened;                  /* SOURCE is, as far as it can be,  */
   bool looked_up;               /* and STORED.  */
-  struct hugetext_source source;
+  int source;
   union hugetext_index_buffer *image;   /* Its record, if STORED is.  */
   int stored;                   /* The image, -1 if there is none.  */
   struct hugetext_charge *charge;

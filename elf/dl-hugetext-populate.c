@@ -228,20 +228,18 @@ populate_object (struct hugetext_state *state, struct link_map *l,
   state->object.extra_prot = _dl_hugetext_extra_prot (l);
   struct hugetext_job job
     = { .attempt = &state->attempt, .set = &state->set,
-        .ledger = &state->ledger, .scratch = state->scratch, .l = l,
+        .ledger = &state->ledger, .l = l,
         .object = &state->object, .charge = &record->charge,
         .file = &record->file,
         .heat = _dl_hugetext_heat (state->heats, record->heat),
         .image = &state->image, .stored = -1,
-        /* Where the file is cached huge, what is not is so because of
-           breakpoints of the kernel.  */
-        .source = { .fd = -1, .compare = !record->file_ruled_out },
+        .source = -1,
         .owns_holes = record->high != 0,
         .file_ruled_out = record->file_ruled_out,
         .totals = { .text = hugetext_object_text (&state->object) } };
   make_object (state, &job);
-  if (job.source.fd >= 0)
-    sys_close (job.source.fd);
+  if (job.source >= 0)
+    sys_close (job.source);
   if (job.stored >= 0)
     sys_close (job.stored);
   record->lost = job.lost;

@@ -2,17 +2,16 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Probing only.  There are five ways to ask, one function chooses.  The
+   Probing only.  There are three ways to ask, one function chooses.  The
    PAGEMAP_SCAN ioctl tells of every page, but a filter may kill for it, and to
-   know of filters takes longer than all the rest.  /proc/self/smaps tells a
-   sum for each mapping, and is slow.  mincore, and what is read from
-   /proc/self/pagemap, tell what is present: all of a block after one page of
-   it was touched means that the fault got a huge page, provided that nothing
-   was present before.  Where there is no /proc, the kernel is asked to make a
-   block huge, and says yes if it is.  */
+   know of filters takes longer than all the rest.  What is read from
+   /proc/self/pagemap tells what is present: all of a block, of which nothing
+   was before one page of it was touched, means that the fault got a huge page.
+   Where there is no /proc, the kernel is asked to make a block huge, and says
+   yes if it is.  /proc/self/smaps is not asked: in a process that runs it takes
+   as long as the process is large.  */
 
 #include "dl-hugetext-probe.h"
-#include "dl-hugetext-procfile.h"
 #include "dl-hugetext-sys.h"
 
 /* The PAGEMAP_SCAN ioctl of /proc/PID/pagemap (Linux 6.7, documented in
@@ -63,28 +62,28 @@ can_scan (struct hugetext_attempt *attempt)
           && has_pagemap (attempt));
 }
 
-/* Whether that is unknown yet, at a start, where it can be read instead.  */
+/* Whether that is unknown yet, at a start, or cannot be, and it can be read
+   instead.  */
 static bool
 may_read (struct hugetext_attempt *attempt)
 {
-  return (attempt->start
-          && (!attempt->asked
-              || !_dl_hugetext_can (attempt, HUGETEXT_CAN_SCAN))
+  return ((!attempt->asked || !_dl_hugetext_can (attempt, HUGETEXT_CAN_SCAN))
           && has_pagemap (attempt));
 }
 
-/* Entries that are read at once: 2 KiB.  Only at a start, whose stack is
-   large.  */
-#define ENTRIES 256
+/* Entries that are read at once.  */
+#define ENTRIES (sizeof ((struct hugetext_scratch *) NULL)->entry       \
+                 / sizeof (uint64_t))
 
-/* Set ENTRY to those of the N pages at START.  */
-static bool
-read_entries (struct hugetext_attempt *attempt, uintptr_t start, size_t n,
-              uint64_t entry[])
+/* Read the entries of the N pages, ENTRIES at most, at START.  NULL if that
+   cannot be done.  */
+static const uint64_t *
+read_entries (struct hugetext_attempt *attempt, uintptr_t start, size_t n)
 {
+  uint64_t *entry = attempt->scratch->entry;
   return (sys_pread (attempt->pagemap, (uintptr_t) entry, n * sizeof *entry,
                      start / attempt->geo.page * sizeof *entry)
-          == (long int) (n * sizeof *entry));
+          == (long int) (n * sizeof *entry) ? entry : NULL);
 }
 
 /* Have the kernel list the huge pages in [START, END): call RECORD for each
@@ -121,12 +120,12 @@ static enum hugetext_answer
 read_private (struct hugetext_attempt *attempt, uintptr_t start,
               uintptr_t end)
 {
-  uint64_t entry[ENTRIES];
   size_t page = attempt->geo.page;
   for (size_t n; start < end; start += n * page)
     {
       n = hugetext_min ((end - start) / page, ENTRIES);
-      if (!read_entries (attempt, start, n, entry))
+      const uint64_t *entry = read_entries (attempt, start, n);
+      if (entry == NULL)
         return HUGETEXT_NOT_ASKED;
       /* Most have not been touched.  */
       for (size_t i = 0; i < n; ++i)
@@ -194,150 +193,58 @@ mark_blocks (void *closure, uintptr_t start, uintptr_t end)
     blocks->huge[(a - blocks->start) / blocks->block] = true;
 }
 
-/* Whether all of the block at ADDRESS is resident.  */
+/* Whether all N pages at START are present.  */
 static bool
-is_resident (const struct hugetext_geometry *geo, uintptr_t address)
+is_present (struct hugetext_attempt *attempt, uintptr_t start, size_t n)
 {
-  unsigned char vector[512];
-  uintptr_t step = sizeof vector * geo->page;
-  for (uintptr_t a = address; a < address + geo->block; a += step)
+  for (size_t some; n > 0; n -= some, start += some * attempt->geo.page)
     {
-      /* All at once where a block has 512 pages, as on x86-64.  */
-      if (sys_failed (sys_mincore (a, step, vector)))
-        return false;
-      for (size_t i = 0; i < sizeof vector; ++i)
-        if ((vector[i] & 1) == 0)
+      some = hugetext_min (n, ENTRIES);
+      const uint64_t *entry = read_entries (attempt, start, some);
+      for (size_t i = 0; i < some; ++i)
+        if (entry == NULL || (entry[i] & ENTRY_PRESENT) == 0)
           return false;
     }
   return true;
 }
 
-/* Set HUGE for each of the NBLOCKS blocks from START: whether pages of it are
-   present that are far from any that may have been touched, its first, its
-   last and the one in the middle, with which the kernel maps the 64 KiB
-   around (fault_around_bytes in its debugfs).  False if it cannot be read.  */
-static bool
-read_present (struct hugetext_attempt *attempt, uintptr_t start,
-              size_t nblocks, bool huge[])
-{
-  uint64_t entry[ENTRIES / 4];
-  size_t block = attempt->geo.block;
-  if (!may_read (attempt))
-    return false;
-  for (size_t i = 0; i < nblocks; ++i)
-    {
-      if (!read_entries (attempt, start + i * block + block / 4, ENTRIES / 4,
-                         entry))
-        return false;
-      huge[i] = true;
-      for (size_t k = 0; k < ENTRIES / 4; ++k)
-        huge[i] &= (entry[k] & ENTRY_PRESENT) != 0;
-    }
-  return true;
-}
-
-/* A mapping looked for in /proc/self/smaps.  */
-struct smaps_search
-{
-  uintptr_t start, end;
-  bool found;                   /* The lines are its own.  */
-  long int huge;                /* KiB.  */
-};
-
-/* The hexadecimal number at *P, which is moved behind it.  */
-static uintptr_t
-hexadecimal (const char **p)
-{
-  uintptr_t value = 0;
-  for (; (**p >= '0' && **p <= '9') || (**p >= 'a' && **p <= 'f'); ++*p)
-    value = value * 16 + (**p <= '9' ? **p - '0' : **p - 'a' + 10);
-  return value;
-}
-
-static bool
-take_smaps (void *closure, const char *line)
-{
-  static const char keys[][16]
-    = { "AnonHugePages:", "ShmemPmdMapped:", "FilePmdMapped:",
-        "Private_Hugetlb" };
-  struct smaps_search *search = closure;
-  if (line[0] < 'A' || line[0] > 'Z')
-    {
-      /* The next mapping begins.  */
-      if (search->found)
-        return true;
-      uintptr_t start = hexadecimal (&line);
-      if (*line == '-')
-        ++line;
-      search->found = (start == search->start
-                       && hexadecimal (&line) == search->end);
-      return false;
-    }
-  long int huge;
-  if (search->found)
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
-      if (_dl_hugetext_line_number (line, keys[i], &huge))
-        search->huge += huge;
-  return false;
-}
-
-/* How many KiB smaps says are huge in the mapping [START, END), 0 if that is
-   part of a larger one, -1 if it cannot be read.  */
-static long int
-smaps_huge (uintptr_t start, uintptr_t end)
-{
-  struct smaps_search search = { .start = start, .end = end };
-  char line[128];
-  return (_dl_hugetext_read_lines ("/proc/self/smaps", line, sizeof line,
-                                   take_smaps, &search)
-          ? search.huge : -1);
-}
-
 bool
 _dl_hugetext_untouched (struct hugetext_attempt *attempt, uintptr_t start)
 {
-  unsigned char vector[1];
-  return (!can_scan (attempt)
-          && _dl_hugetext_can (attempt, HUGETEXT_CAN_ASK_RESIDENT)
-          && !sys_failed (sys_mincore (start, attempt->geo.page, vector))
-          && (vector[0] & 1) == 0);
+  /* Then a kernel may map all of a large folio in small pages (finish_fault,
+     for tmpfs from Linux 6.11 on).  */
+  return (may_read (attempt) && !attempt->thp_disabled
+          && !is_present (attempt, start, 1));
 }
 
-bool
-_dl_hugetext_tells_each (struct hugetext_attempt *attempt, bool untouched)
+/* Whether the kernel gathers BLOCK, or has done so.  */
+static bool
+is_gathered (struct hugetext_attempt *attempt, uintptr_t block)
 {
-  return ((untouched && may_read (attempt))
-          || _dl_hugetext_can (attempt, HUGETEXT_CAN_SCAN));
+  return (_dl_hugetext_may_collapse (attempt)
+          && !sys_failed (sys_collapse (block, attempt->geo.block)));
 }
 
 size_t
 _dl_hugetext_probe (struct hugetext_attempt *attempt, uintptr_t start,
-                    size_t nblocks, bool untouched, bool huge[])
+                    size_t nblocks, bool untouched, bool gather, bool huge[])
 {
-  uintptr_t block = attempt->geo.block;
-  uintptr_t end = start + nblocks * block;
-  struct block_scan blocks = { start, block, huge };
+  const struct hugetext_geometry *geo = &attempt->geo;
+  struct block_scan blocks = { start, geo->block, huge };
+  bool present = untouched && may_read (attempt);
   size_t n = 0;
 
   for (size_t i = 0; i < nblocks; ++i)
     huge[i] = false;
-  if (untouched && read_present (attempt, start, nblocks, huge))
-    ;
-  else if (scan (attempt, start, end, mark_blocks, &blocks))
-    ;
-  else if (untouched
-           && _dl_hugetext_can (attempt, HUGETEXT_CAN_ASK_RESIDENT))
+  if (present || !scan (attempt, start, start + nblocks * geo->block,
+                        mark_blocks, &blocks))
     for (size_t i = 0; i < nblocks; ++i)
-      huge[i] = is_resident (&attempt->geo, start + i * block);
-  else
-    {
-      long int sum = smaps_huge (start, end);
-      for (size_t i = 0; i < nblocks; ++i)
-        huge[i] = (sum >= 0 ? sum == (long int) (nblocks * block / 1024)
-                   : (_dl_hugetext_may_collapse (attempt)
-                      && !sys_failed (sys_collapse (start + i * block,
-                                                    block))));
-    }
+      {
+        uintptr_t block = start + i * geo->block;
+        huge[i] = (present ? is_present (attempt, block,
+                                         geo->block / geo->page)
+                   : gather && is_gathered (attempt, block));
+      }
   for (size_t i = 0; i < nblocks; ++i)
     n += huge[i];
   return n;

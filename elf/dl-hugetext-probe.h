@@ -8,23 +8,18 @@
 #include "dl-hugetext-attempt.h"
 
 /* Set HUGE for each of the NBLOCKS blocks from START, which are one mapping:
-   whether the kernel has mapped it with a huge page.  UNTOUCHED says that
-   nothing of them was resident before one small page of each was touched.
-   Where the kernel tells only a sum, and it is neither all nor nothing, none
-   is said to be huge.  Returns how many are.  */
+   whether the kernel has mapped it with a huge page.  UNTOUCHED is what the
+   next function has said of it before one small page of each was touched.  If
+   all else fails the kernel may be asked to GATHER them.  Returns how many
+   are.  */
 extern size_t _dl_hugetext_probe (struct hugetext_attempt *attempt,
                                   uintptr_t start, size_t nblocks,
-                                  bool untouched, bool huge[])
+                                  bool untouched, bool gather, bool huge[])
   attribute_hidden;
 
-/* Whether _dl_hugetext_probe can tell of each of several blocks, UNTOUCHED or
-   not.  */
-extern bool _dl_hugetext_tells_each (struct hugetext_attempt *attempt,
-                                     bool untouched) attribute_hidden;
-
-/* Whether nothing of the mapping at START, just made, is resident: it would
-   be after mlockall (MCL_FUTURE).  Asked only if _dl_hugetext_probe needs to
-   know, otherwise false.  */
+/* Whether nothing of the mapping at START, just made, is present, so that what
+   is after a page was touched tells.  It would be after mlockall (MCL_FUTURE).
+   False if nobody needs to know, or if it cannot be found out.  */
 extern bool _dl_hugetext_untouched (struct hugetext_attempt *attempt,
                                     uintptr_t start) attribute_hidden;
 

@@ -259,8 +259,8 @@ _dl_hugetext_report_unlocked (const struct link_map *l, uintptr_t start,
 {
   if (debug_files ())
     _dl_debug_printf ("file=%s [%lu];  hugetext: %lu KiB at 0x%0*lx not"
-                      " locked in memory (RLIMIT_MEMLOCK)\n", name_of (l),
-                      l->l_ns, length / 1024, (int) sizeof (void *) * 2,
+                      " locked in memory (RLIMIT_MEMLOCK, filters, threads)\n",
+                      name_of (l), l->l_ns, length / 1024, (int) sizeof (void *) * 2,
                       start);
 }
 

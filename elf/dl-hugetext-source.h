@@ -20,17 +20,6 @@ struct hugetext_file_name
                                            find its image.  */
 };
 
-/* Where the contents of a copy come from.  */
-struct hugetext_source
-{
-  int fd;                       /* -1 if there is none.  */
-  bool compare;                 /* What is in memory must be the same, where
-                                   the kernel cannot say that it is:
-                                   breakpoints, of a debugger or of the
-                                   kernel, are only there.  So it must in a
-                                   traced process.  */
-};
-
 /* Note in NAME how the file of L, open on FD, was opened.  */
 extern void _dl_hugetext_note_file (struct hugetext_file_name *name,
                                     const struct link_map *l, int fd)

@@ -28,7 +28,9 @@ _dl_hugetext_stage (struct hugetext_run *run,
   backing->touch (run);
   unsigned int way = 0;
   while (_dl_hugetext_probe (run->attempt, run->staging, run->nblocks,
-                             run->untouched, run->huge) < run->nblocks
+                             run->untouched,
+                             backing->copies || backing->stored, run->huge)
+         < run->nblocks
          && backing->retry (run, &way))
     ;
   for (size_t i = 0; i < run->nblocks; ++i)

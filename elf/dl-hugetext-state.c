@@ -65,6 +65,7 @@ _dl_hugetext_state (void)
       _dl_hugetext_ledger_open (&state->ledger, state->set.cap);
       state->attempt.geo = state->set.geo;
       state->attempt.lessons = &state->lessons;
+      state->attempt.scratch = &state->scratch;
       _dl_hugetext_take_index (&state->attempt.index);
     }
   return state;

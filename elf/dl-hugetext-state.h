@@ -72,7 +72,7 @@ struct hugetext_state
   struct hugetext_cold_block cold[HUGETEXT_COLD_MAX];
   union
   {
-    char scratch[4096];         /* To read files into.  */
+    struct hugetext_scratch scratch;
     ElfW(Phdr) phdrs[HUGETEXT_PHDRS_MAX];       /* If there are too many.  */
   };
 };

@@ -12,8 +12,6 @@
    has small pages is evicted and read again, whoever read it so: otherwise
    a backup would spoil it for good.  */
 
-#include <sys/sysmacros.h>
-
 #include "dl-hugetext-file.h"
 #include "dl-hugetext-lookup.h"
 #include "dl-hugetext-probe.h"
@@ -52,15 +50,6 @@ _dl_hugetext_open_image (struct hugetext_attempt *attempt,
   return -1;
 }
 
-/* Whether a fault on FILE maps a few pages around or a huge page, as of all
-   filesystems that have a device, nothing in between: of tmpfs a fault maps
-   all of a large folio, even in small pages (Linux 6.11).  */
-static bool
-maps_around (const struct hugetext_identity *file)
-{
-  return major (file->device) != 0;
-}
-
 /* Whether the image has block I of RUN; sets OFFSET to its place.  */
 static bool
 in_image (const struct hugetext_run *run, size_t i, uint64_t *offset)
@@ -88,24 +77,14 @@ map_store (struct hugetext_run *run)
 {
   if (!in_image (run, 0, &run->offset))
     return HUGETEXT_NOT_STORED;
-  enum hugetext_outcome mapped
-    = _dl_hugetext_map_file (run, run->image->image.size);
-  run->untouched = (mapped == HUGETEXT_MADE && run->attempt->start
-                    && maps_around (&run->image->image));
-  return mapped;
+  return _dl_hugetext_map_file (run, run->image->image.size);
 }
 
 /* One page of each block does, if all of it is in the cache.  */
 static void
 touch_store (struct hugetext_run *run)
 {
-  bool touched = true;
-  for (size_t i = 0; i < run->nblocks && touched; ++i)
-    touched = !sys_failed (sys_madvise (_dl_hugetext_staged (run, i),
-                                        run->attempt->geo.page,
-                                        MADV_POPULATE_READ));
-  /* Before Linux 5.14.  */
-  if (!touched)
+  if (!_dl_hugetext_touch_once (run))
     _dl_hugetext_touch_file (run);
   for (size_t i = 0; i < run->nblocks; ++i)
     run->just_read[i] = true;
@@ -129,13 +108,12 @@ check_store (struct hugetext_run *run, size_t i)
     case HUGETEXT_NOT_ASKED:
       break;
     }
-  if (run->source->compare || _dl_hugetext_traced (run->attempt))
-    for (uintptr_t cursor = start;
-         hugetext_next_piece (run->object, cursor, start + block, &piece);
-         cursor = piece.end)
-      if (!_dl_hugetext_is_unmodified (run->attempt, piece.start, piece.end,
-                                       piece.start + delta))
-        return HUGETEXT_MODIFIED;
+  for (uintptr_t cursor = start;
+       hugetext_next_piece (run->object, cursor, start + block, &piece);
+       cursor = piece.end)
+    if (!_dl_hugetext_is_unmodified (run->attempt, piece.start, piece.end,
+                                     piece.start + delta))
+      return HUGETEXT_MODIFIED;
   return HUGETEXT_MADE;
 }
 

@@ -1,0 +1,152 @@
+/* Have one thread install a filter for all in the middle of another's dlopen.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   tsync FILE NAME [patch], or, with -DAUDITOR, the auditor that it takes: when
+   FILE and what it needs is mapped, object by object, the auditor waits until
+   the program's other thread has installed the filter, once.  It kills for all
+   calls but those by which a stock loader opens libraries and malloc gets
+   memory.  With patch the filter is installed before, and the auditor changes
+   what the first function of each library returns.  Exit status 77 where there
+   are no filters.  */
+
+#define _GNU_SOURCE 1
+#include <link.h>
+#include <sched.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Both know this page.  */
+#define PAGE 0x510000000000
+enum { OPENING, MAPPED, FILTERED, PATCHING };
+static volatile int *const state = (volatile int *) PAGE;
+
+#ifdef AUDITOR
+
+# include <sys/mman.h>
+
+# include "text-step.h"
+
+/* Change the number in the first function of the text of MAP.  */
+static void
+patch (const struct link_map *map)
+{
+  const ElfW(Ehdr) *header = (const void *) map->l_addr;
+  const ElfW(Phdr) *ph = (const void *) (map->l_addr + header->e_phoff);
+  while (ph->p_type != PT_LOAD || (ph->p_flags & PF_X) == 0)
+    ++ph;
+  char *text = (char *) (map->l_addr + ph->p_vaddr);
+  void *page = (void *) ((uintptr_t) text & -4096);
+  mprotect (page, 4096, PROT_READ | PROT_WRITE);
+  text[FUNCTION == 6 ? 1 : 5] ^= 1;
+  mprotect (page, 4096, PROT_READ | PROT_EXEC);
+}
+
+unsigned int
+la_version (unsigned int version)
+{
+  return version < LAV_CURRENT ? version : LAV_CURRENT;
+}
+
+unsigned int
+la_objopen (struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
+{
+  (void) lmid, (void) cookie;
+  /* At a start the page is not there yet.  */
+  if (strstr (map->l_name, "/libtsync") == NULL)
+    return 0;
+  if (*state == PATCHING)
+    patch (map);
+  else if (*state == OPENING)
+    {
+      *state = MAPPED;
+      while (*state != FILTERED)
+        sched_yield ();
+    }
+  return 0;
+}
+
+#else
+
+# include <dlfcn.h>
+# include <linux/filter.h>
+# include <linux/seccomp.h>
+# include <pthread.h>
+# include <stddef.h>
+# include <stdio.h>
+# include <sys/mman.h>
+# include <sys/prctl.h>
+# include <sys/syscall.h>
+# include <unistd.h>
+
+# include "text.h"
+
+# ifndef SECCOMP_RET_KILL_PROCESS
+#  define SECCOMP_RET_KILL_PROCESS 0x80000000U   /* Linux 4.14.  */
+# endif
+
+static const int allowed[] =
+{
+  SYS_openat, SYS_read, SYS_pread64, SYS_fstat, SYS_newfstatat, SYS_close,
+  SYS_mmap, SYS_mprotect, SYS_munmap, SYS_mremap, SYS_madvise, SYS_brk,
+  SYS_getrandom, SYS_futex, SYS_sched_yield, SYS_write, SYS_exit_group
+};
+
+# define ALLOWED (sizeof allowed / sizeof *allowed)
+
+static void
+install (void)
+{
+  struct sock_filter code[ALLOWED + 3] = {
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr))
+  };
+  for (size_t i = 0; i < ALLOWED; ++i)
+    code[1 + i] = (struct sock_filter)
+      BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, allowed[i], ALLOWED - i, 0);
+  code[1 + ALLOWED] = (struct sock_filter)
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+  code[2 + ALLOWED] = (struct sock_filter)
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  struct sock_fprog program = { .len = ALLOWED + 3, .filter = code };
+  if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
+      || syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+                  SECCOMP_FILTER_FLAG_TSYNC, &program) != 0)
+    _exit (77);
+}
+
+static void *
+work (void *closure)
+{
+  while (*state != MAPPED)
+    sched_yield ();
+  install ();
+  *state = FILTERED;
+  for (;;)
+    sched_yield ();
+  return closure;
+}
+
+int
+main (int argc, char **argv)
+{
+  pthread_t thread;
+  if (argc < 3
+      || mmap ((void *) state, 4096, PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED
+      || (argc == 3 && pthread_create (&thread, NULL, work, NULL) != 0))
+    return 2;
+  if (argc > 3)
+    {
+      install ();
+      *state = PATCHING;
+    }
+  void *handle = dlopen (argv[1], RTLD_NOW);
+  if (handle == NULL || *state < FILTERED)
+    _exit (3);
+  char line[32];
+  int n = snprintf (line, sizeof line, "%d wrong results\n",
+                    text_call (handle, argv[2]));
+  _exit (write (1, line, n) != n);
+}
+
+#endif
