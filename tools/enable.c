@@ -413,8 +413,7 @@ static void
 fill_store (const struct entry *entry, bool again)
 {
   static const struct store_how how
-      = { .careful = true,
-          .watched = true,
+      = { .watched = true,
           .brief = true,
           .silent = true,
           .say = say_store };

@@ -99,8 +99,10 @@ say (void *closure, bool wrong, const char *line)
     fprintf (stderr, "hugetext guard: %s\n", line);
 }
 
-/* The most seconds that a service waits for images.  */
+/* The most seconds that a service waits for images,  */
 #define PATIENCE 10
+/* and for all that is done here: a copy, two trials and an index.  */
+#define LIMIT 60
 
 /* Have the images of what the unit NAME runs up to date: a package manager
    restarts services before it is done.  */
@@ -140,6 +142,8 @@ command_guard (int argc, char **argv)
       return STATUS_OK;
     }
 
+  /* Whatever keeps us waiting does not keep the service.  */
+  alarm (LIMIT);
   struct loader system;
   const char *unit = unit_name (word);
   if (unit == NULL || options.words[1] != NULL)

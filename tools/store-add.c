@@ -70,8 +70,9 @@ static bool
 has_room (const struct adding *adding, const struct image_note *note)
 {
   struct statvfs filesystem;
-  if (!adding->how->careful
-      || statvfs (adding->store->path, &filesystem) != 0)
+  /* Filesystems without a size (ramfs) say 0.  */
+  if (statvfs (adding->store->path, &filesystem) != 0
+      || filesystem.f_blocks == 0)
     return true;
   /* Headers, symbols and names take less than another block.  */
   uint64_t size = (note->blocks + 1) * note->block;

@@ -12,7 +12,6 @@
 struct store_how
 {
   int64_t end;  /* No image is begun after that on store_clock; 0: never.  */
-  bool careful; /* Leave a part of the filesystem to others.  */
   bool watched; /* Show on a terminal what is being done.  */
   bool brief;   /* Print no more than what is made,  */
   bool silent;  /* or nothing.  */

@@ -47,6 +47,13 @@ add_once (struct objects *objects, const char *path,
     }
 }
 
+/* Whether no more time is left for OBJECTS.  */
+static bool
+is_over (const struct objects *objects)
+{
+  return objects->end != 0 && store_clock () >= objects->end;
+}
+
 /* Add the file PATH if it is ELF and root's, and not there yet.  Returns NULL,
    or why it is not added.  */
 static const char *
@@ -54,6 +61,8 @@ add (struct objects *objects, const char *path)
 {
   const char *problem;
   struct stat status;
+  if (is_over (objects))
+    return "the time is over";
   int fd = trusted_open (path, &problem);
   if (fd < 0)
     return problem;
@@ -110,7 +119,7 @@ static void
 add_maps (struct objects *objects, const struct procmaps *maps)
 {
   struct stat status;
-  for (size_t i = 0; i < maps->count; i++)
+  for (size_t i = 0; i < maps->count && !is_over (objects); i++)
     {
       const struct mapping *map = &maps->list[i];
       const char *problem;
@@ -186,7 +195,7 @@ objects_add_store (struct objects *objects, const struct store *store)
       add (objects, store->files[i].image.object);
 }
 
-void
+const char *
 objects_add_needed (struct objects *objects, objects_say *say)
 {
   size_t count = objects->files.count;
@@ -205,6 +214,7 @@ objects_add_needed (struct objects *objects, objects_say *say)
         add (objects, needed.names[k]);
       file_list_free (&needed);
     }
+  return is_over (objects) ? "the time is over" : NULL;
 }
 
 void

@@ -17,6 +17,7 @@ struct objects
 {
   struct file_list files;
   size_t named;
+  int64_t end; /* On store_clock: nothing is added any more; 0: no end.  */
   struct hugetext_identity *seen; /* Of each.  */
 };
 
@@ -45,9 +46,9 @@ extern void objects_add_config (struct objects *objects,
 extern void objects_add_store (struct objects *objects,
                                const struct store *store);
 
-/* Add the libraries that those up to now need, or open as soon as they
-   run.  */
-extern void objects_add_needed (struct objects *objects, objects_say *say);
+/* Add the libraries that those up to now need, or open as soon as they run.
+   Returns NULL, or that there was no time for all.  */
+extern const char *objects_add_needed (struct objects *objects, objects_say *say);
 
 extern void objects_free (struct objects *objects);
 

@@ -149,7 +149,7 @@ add_processes (struct objects *objects, const struct entry *entry)
 static const char *
 fill (struct work *work, const struct entry *entry, struct store_added *added)
 {
-  struct objects objects = { 0 };
+  struct objects objects = { .end = work->how->end };
   const struct store_user *user
       = store_users_find (&work->users, list_name (entry->name));
   for (size_t i = 0; i < entry->programs.count; i++)
@@ -157,13 +157,16 @@ fill (struct work *work, const struct entry *entry, struct store_added *added)
   for (size_t i = 0; user != NULL && i < user->objects.count; i++)
     objects_add_path (&objects, user->objects.names[i]);
   add_processes (&objects, entry);
-  objects_add_needed (&objects, work->how->say);
-  const char *problem = store_users_write (
-      work->place->folder, list_name (entry->name), &objects.files);
+  const char *problem = objects_add_needed (&objects, work->how->say);
+  /* A list that is not complete would have images removed.  */
+  work->late |= problem != NULL;
+  if (problem == NULL)
+    problem = store_users_write (work->place->folder, list_name (entry->name),
+                                 &objects.files);
   if (problem == NULL)
     *added = add (work, &objects);
   objects_free (&objects);
-  return problem;
+  return work->late ? NULL : problem;
 }
 
 /* That of the index which all programs have.  */
@@ -257,7 +260,6 @@ void
 store_renew (const struct entry *entry, int seconds)
 {
   struct store_how how = { .end = store_clock () + seconds * 1000,
-                           .careful = true,
                            .brief = true,
                            .silent = true,
                            .say = say_nothing };
@@ -318,7 +320,7 @@ refresh_entries (struct work *work, const struct entry *list, int count)
 static void
 refresh_rest (struct work *work)
 {
-  struct objects objects = { 0 };
+  struct objects objects = { .end = work->how->end };
   const struct store_user *user
       = store_users_find (&work->users, STORE_BY_HAND);
   for (size_t i = 0; user != NULL && i < user->objects.count; i++)
@@ -330,16 +332,18 @@ refresh_rest (struct work *work)
           && !store_users_have (&work->users, image->object, false))
         objects_add_path (&objects, image->object);
     }
-  objects_add_needed (&objects, work->how->say);
-  const char *problem
-      = objects.files.count == 0 && user == NULL
-            ? NULL
-            : store_users_write (work->place->folder, STORE_BY_HAND,
+  const char *problem = objects_add_needed (&objects, work->how->say);
+  work->late |= problem != NULL;
+  if (problem == NULL && (objects.files.count > 0 || user != NULL))
+    problem = store_users_write (work->place->folder, STORE_BY_HAND,
                                  &objects.files);
-  if (problem != NULL)
-    work->how->say (work->place->folder, problem);
-  work->wrong |= problem != NULL;
-  add (work, &objects);
+  if (problem != NULL && !work->late)
+    {
+      work->how->say (work->place->folder, problem);
+      work->wrong = true;
+    }
+  if (!work->late)
+    add (work, &objects);
   objects_free (&objects);
 }
 

@@ -91,6 +91,9 @@ changes (const struct options *options)
   return options->verb != VERB_CHECK && options->verb != VERB_LIST;
 }
 
+/* Seconds for what was begun within the time.  */
+#define GRACE 30
+
 /* Set the end of what is begun now and may take WORD, in seconds.  */
 static void
 take_time (struct options *options, const char *word)
@@ -100,6 +103,9 @@ take_time (struct options *options, const char *word)
   if (end == word || *end != '\0' || seconds < 1 || seconds > 86400)
     options_fail ("--time=%s: must be seconds, 1 to 86400", word);
   options->end = store_clock () + seconds * 1000;
+  /* What keeps us from looking at the clock, as a file system that does not
+     answer, ends us: the store is right at any moment.  */
+  alarm (seconds + GRACE);
 }
 
 static void
@@ -289,7 +295,7 @@ note (const struct store *store, const struct objects *objects)
 static void
 add (const struct options *options, const struct store *store)
 {
-  struct objects objects = { 0 };
+  struct objects objects = { .end = options->end };
   struct store_how how
       = { .end = options->end, .watched = true, .say = say };
   find_objects (options, store, &objects);
@@ -359,7 +365,6 @@ refresh (const struct options *options)
                                      .index = options->index,
                                      .folder = options->store };
   const struct store_how how = { .end = options->end,
-                                 .careful = true,
                                  .brief = true,
                                  .say = mention };
   if (access (options->store, F_OK) == 0 && !store_refresh (&place, &how))
