@@ -19,19 +19,6 @@ struct circumstances
   bool full; /* The cap is reached.  */
 };
 
-/* Whether the object that makes code huge is in FOUND.  */
-static bool
-is_followed (const struct inspection *found)
-{
-  for (size_t i = 0; i < found->objects.count; i++)
-    {
-      const char *slash = strrchr (found->objects.list[i].name, '/');
-      if (slash != NULL && strcmp (slash + 1, HUGETEXT_CODE_FILE) == 0)
-        return true;
-    }
-  return false;
-}
-
 /* Find out why FOUND's code is not made huge.  */
 static void
 judge (const struct inspection *found, const struct settings *settings,
@@ -51,7 +38,7 @@ judge (const struct inspection *found, const struct settings *settings,
       all->reason = "nobody has asked for code made at run time";
       all->remedy = "glibc.mem.hugetext=2, or 3 for text, too";
     }
-  else if (!is_followed (found))
+  else if (!inspect_follows_code (found))
     {
       all->verdict = "not-followed";
       all->reason = HUGETEXT_CODE_FILE " is not in the process";

@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "inspect.h"
+#include "hugetext-code.h"
 #include "advice.h"
 #include "budget.h"
 #include "loader.h"
@@ -103,6 +104,18 @@ inspect_loader (const struct inspection *found)
         result = "other";
     }
   return budget_problem () == NULL ? result : NULL;
+}
+
+bool
+inspect_follows_code (const struct inspection *found)
+{
+  for (size_t i = 0; i < found->objects.count; i++)
+    {
+      const char *slash = strrchr (found->objects.list[i].name, '/');
+      if (slash != NULL && strcmp (slash + 1, HUGETEXT_CODE_FILE) == 0)
+        return true;
+    }
+  return false;
 }
 
 /* Whether FOUND's loader is ours, and takes settings, or there is none, and

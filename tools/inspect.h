@@ -54,6 +54,9 @@ extern void inspect_settings (const struct inspection *found,
 extern void inspect_read_settings (const struct inspection *found,
                                    struct settings *settings);
 
+/* Whether the object that follows code made at run time is in FOUND.  */
+extern bool inspect_follows_code (const struct inspection *found);
+
 /* Print a line that says which process FOUND is.  */
 extern void inspect_heading (FILE *stream, const struct inspection *found);
 

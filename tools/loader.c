@@ -8,6 +8,7 @@
    program itself runs with.  Other loaders are known by their DT_SONAME.  */
 
 #include "loader.h"
+#include "hugetext-code.h"
 #include "elfhead.h"
 #include "hugetext-note.h"
 #include "regular.h"
@@ -165,6 +166,42 @@ loader_is_loader (const char *name, int fd)
   /* "/": it was mounted on a file that has been replaced since.  */
   return ((has_name (name) || strcmp (name, "/") == 0)
           && loader_read_fd (fd, &loader) && loader.loads);
+}
+
+/* Whether PATH is the object that follows code, of our build: its note is
+   where the loader looks for it.  */
+static bool
+is_code (const char *path)
+{
+  static const struct hugetext_code_note note
+      = { .name_size = sizeof HUGETEXT_CODE_NOTE,
+          .size = sizeof note.number,
+          .type = HUGETEXT_CODE_NOTE_TYPE,
+          .name = HUGETEXT_CODE_NOTE,
+          .number = HUGETEXT_CODE_NUMBER };
+  char head[1024];
+  int fd = regular_open (path, 0);
+  if (fd < 0)
+    return false;
+  ssize_t n = pread (fd, head, sizeof head, 0);
+  close (fd);
+  return n > 0 && memmem (head, n, &note, sizeof note) != NULL;
+}
+
+bool
+loader_finds_code (const char *name)
+{
+  char beside[PATH_MAX];
+  const char *slash = strrchr (name, '/');
+  size_t folder = slash != NULL ? slash + 1 - name : 0;
+  if (folder > 0 && folder + sizeof HUGETEXT_CODE_FILE <= sizeof beside)
+    {
+      memcpy (beside, name, folder);
+      strcpy (beside + folder, HUGETEXT_CODE_FILE);
+      if (is_code (beside))
+        return true;
+    }
+  return is_code (CODE_PATH);
 }
 
 bool

@@ -48,6 +48,10 @@ extern const char *loader_libc_version (void);
 /* Why LOADER cannot take the place of the system's, NULL if it can.  */
 extern const char *loader_problem (const struct loader *loader);
 
+/* Whether a loader of our build that a program knows as NAME finds the object
+   that follows code made at run time.  */
+extern bool loader_finds_code (const char *name);
+
 /* Whether A and B are the same file.  */
 extern bool same_path (const char *a, const char *b);
 

@@ -8,6 +8,7 @@
 #include "advice.h"
 #include "command.h"
 #include "launch.h"
+#include "loader.h"
 #include "options.h"
 #include "report.h"
 #include "setting-options.h"
@@ -91,12 +92,33 @@ set_tunables (const struct settings *settings)
   free (merged);
 }
 
+/* Say if LAUNCH's code made at run time is to be followed, and will not be:
+   the loader says that only if it is asked.  */
+static void
+say_code (const struct launch *launch)
+{
+  struct settings settings;
+  const char *loader = launch->way == LAUNCH_EXPLICIT
+                           ? launch->loader
+                           : launch->program.interpreter;
+  settings_read (&settings, getenv ("GLIBC_TUNABLES"));
+  advice_add (&settings, launch->program.file);
+  if (launch->way != LAUNCH_PLAIN && launch->program.kind == PROGRAM_DYNAMIC
+      && (settings_value (&settings, SETTING_MODE) & SETTINGS_CODE) != 0
+      && !loader_finds_code (loader))
+    launch_say ("code made at run time stays on small pages: no"
+                " hugetext-code.so of this build beside %s, as which %s knows"
+                " the loader, or installed as %s",
+                loader, launch->argv[0], CODE_PATH);
+}
+
 /* Become the program of CLOSURE; return an exit status if that fails.  */
 static int
 execute (void *closure)
 {
   struct launch *launch = closure;
   launch_prepare (launch);
+  say_code (launch);
   return launch_execute (launch);
 }
 

@@ -180,6 +180,11 @@ show_process (const struct status_options *options,
       struct settings settings;
       inspect_read_settings (&found, &settings);
       settings_show (stdout, &settings);
+      if ((settings_value (&settings, SETTING_MODE) & SETTINGS_CODE) != 0
+          && strcmp (inspect_loader (&found), "ld-hugetext") == 0
+          && !inspect_follows_code (&found))
+        puts ("code made at run time is left alone: hugetext-code.so is not"
+              " in the process (LD_DEBUG=files says why)");
       report_objects (stdout, &found.objects);
       report_cost (stdout, "", &cost);
       profiled_print (stdout, pid, &found.objects);
