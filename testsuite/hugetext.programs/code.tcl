@@ -3,10 +3,11 @@
 
 source [file join $srcdir $subdir programs.tcl]
 
-# Name and tunables of each setting.
+# Name and tunables of each setting.  Text goes first, and takes all that some
+# processors hold.
 set CODE_SETTINGS {
     code {hugetext=2}
-    {text and code} {hugetext=3}
+    {text and code} {hugetext=3 hugetext_max=64}
 }
 
 # A prefix that runs a command where the object that follows code is in the
