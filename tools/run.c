@@ -75,7 +75,10 @@ static const struct argp argp = {
   .children = children,
   .args_doc = "[--] PROGRAM [ARG...]",
   .doc = "Run PROGRAM and all that it starts with their text on huge pages."
-         "\vThe exit status is PROGRAM's; 125 if hugetext fails, 126 if"
+         "\vThe loader is mounted over the system's for them: what replaces"
+         " that (a package manager), or makes mounts of /usr in a user"
+         " namespace of its own (unshare -Urm), fails there.\n\n"
+         "The exit status is PROGRAM's; 125 if hugetext fails, 126 if"
          " PROGRAM cannot be executed, 127 if it is not found.",
 };
 
