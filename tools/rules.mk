@@ -1,7 +1,7 @@
 # Build the command hugetext.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
-cleaned += hugetext hugetext-guard tools/*.[od]
+cleaned += hugetext hugetext-guard tools/*.[od] tools/root/*.[od]
 
 # The command hugetext, from tools/ and files of the loader's: its policy, and
 # what bounds copies, for which tools/sys has the system calls.  Where it looks
@@ -22,7 +22,7 @@ tool_libs = -lelf -ljson-c -lm
 # Libraries of their own before glibc 2.34.
 libc_libs = -ldl -pthread
 tool_flags = $(CPPFLAGS) $(tool_tree_flags) -D_GNU_SOURCE \
-  -I$(srcdir)/tools/sys -I$(srcdir)/elf -I$(srcdir)/tools \
+  -I$(srcdir)/tools/sys -I$(srcdir)/elf -I$(srcdir)/tools -I$(srcdir)/tools/root \
   -I$(srcdir)/sysdeps/$(host_cpu) \
   -DPACKAGE_VERSION='"$(PACKAGE_VERSION)"' \
   -DLOADER_PATH='"$(LOADER_PATH)"' \
@@ -36,12 +36,13 @@ policy = $(addprefix dl-hugetext-,object placement plan index pattern)
 policy_sources = $(policy:%=$(srcdir)/elf/%.c)
 policy_objects = $(policy:%=tools/%.o)
 hugetext_objects = $(patsubst $(srcdir)/%.c,%.o, \
-  $(wildcard $(srcdir)/tools/*.c)) $(policy_objects) \
+  $(wildcard $(srcdir)/tools/*.c $(srcdir)/tools/root/*.c)) \
+  $(policy_objects) \
   $(patsubst %,tools/dl-hugetext-%.o,ledger limits procfile) \
   tools/debian-trial.o
 
 tools/%.o: $(srcdir)/tools/%.c
-	@mkdir -p tools
+	@mkdir -p $(@D)
 	@echo '  compile $@'
 	@$(CC) $(tool_flags) -MMD -MP -c -o $@ $<
 
@@ -66,4 +67,4 @@ hugetext: $(hugetext_objects)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(hugetext_objects) $(tool_libs) \
 	  $(libc_libs)
 
--include $(wildcard tools/*.d)
+-include $(wildcard tools/*.d tools/root/*.d)
