@@ -128,8 +128,7 @@ static const struct argp argp = {
   .doc = "Have SERVICE, a unit of systemd's, start on huge text from its next"
          " start on, or PROGRAM, a path, wherever it is started under"
          " ld-hugetext.so."
-         "\vThe loader is mounted over the system's there: package managers"
-         " and some namespaces fail. The exit status is 0, 1 if it could not be done, or nothing came"
+         "\vThe exit status is 0, 1 if it could not be done, or nothing came"
          " of it, 2 if an option is wrong. hugetext disable undoes it.",
 };
 
