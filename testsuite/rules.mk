@@ -30,7 +30,8 @@ testsuite/unit/fuzz-%: $(srcdir)/testsuite/unit/fuzz-%.c $(policy_sources)
 
 # The command's reader of profiles takes a library.
 testsuite/unit/tst-profile testsuite/unit/fuzz-profile: \
-  unit_libs = $(tool_tree_flags) $(tool_libs)
+  unit_libs = $(tool_tree_flags) $(srcdir)/tools/printable.c $(tool_libs)
+testsuite/unit/tst-terminal: unit_libs = $(srcdir)/tools/printable.c
 
 testsuite/unit/tst-compare: unit_libs = -lm
 

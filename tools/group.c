@@ -3,7 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "group.h"
-#include "terminal.h"
+#include "printable.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -63,7 +63,7 @@ group_name (const char *path, char name[static PATH_MAX])
     snprintf (name, PATH_MAX, "%.*s", (int)last_length, last);
   else
     snprintf (name, PATH_MAX, "%s", path);
-  terminal_clean (name, true);
+  printable_string (name);
 }
 
 /* How much the control group of a LINE of /proc/PID/cgroup says: that of

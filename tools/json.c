@@ -3,24 +3,31 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "json.h"
+#include "printable.h"
 #include "procmaps.h"
 #include "report.h"
 #include "settings.h"
-#include "terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+struct json_object *
+json_string (const char *value)
+{
+  char *clean = value != NULL ? strdup (value) : NULL;
+  if (clean == NULL)
+    return NULL;
+  printable_string (clean);
+  struct json_object *string = json_object_new_string (clean);
+  free (clean);
+  return string;
+}
 
 void
 json_set_string (struct json_object *object, const char *key,
                  const char *value)
 {
-  char *clean = value != NULL ? strdup (value) : NULL;
-  if (clean != NULL)
-    terminal_clean (clean, false);
-  json_object_object_add (
-      object, key, clean != NULL ? json_object_new_string (clean) : NULL);
-  free (clean);
+  json_object_object_add (object, key, json_string (value));
 }
 
 void
@@ -165,7 +172,7 @@ json_add_setting (void *closure, const char *problem, const char *right)
 {
   char line[512];
   snprintf (line, sizeof line, "%s; must be %s", problem, right);
-  json_object_array_add (closure, json_object_new_string (line));
+  json_object_array_add (closure, json_string (line));
 }
 
 struct json_object *

@@ -13,8 +13,11 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
-/* Short for what json-c has many letters for.  What is not UTF-8 in VALUE is
-   replaced.  */
+/* VALUE, made printable; NULL for NULL.  */
+extern struct json_object *json_string (const char *value);
+
+/* Short for what json-c has many letters for.  Strings are as json_string makes
+   them.  */
 extern void json_set_string (struct json_object *object, const char *key,
                              const char *value);
 extern void json_set_number (struct json_object *object, const char *key,

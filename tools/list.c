@@ -141,7 +141,7 @@ names_json (const struct file_list *files)
 {
   struct json_object *array = json_object_new_array ();
   for (size_t i = 0; i < files->count; i++)
-    json_object_array_add (array, json_object_new_string (files->names[i]));
+    json_object_array_add (array, json_string (files->names[i]));
   return array;
 }
 

@@ -118,7 +118,7 @@ measure_json (FILE *stream, const struct measurement *m)
   struct json_object *command = json_object_new_array ();
   struct json_object *settings = json_object_new_array ();
   for (char **word = m->command; *word != NULL; word++)
-    json_object_array_add (command, json_object_new_string (*word));
+    json_object_array_add (command, json_string (*word));
   for (size_t c = 0; c < m->count; c++)
     {
       struct json_object *one = measure_json_one (m, c);

@@ -223,9 +223,12 @@ show_progress (const struct measurement *m, size_t round)
   if (!isatty (STDERR_FILENO))
     return;
   if (round < m->rounds)
-    fprintf (stderr, "\rround %zu of %zu ", round + 1, m->rounds);
+    {
+      output_control (stderr, "\r");
+      fprintf (stderr, "round %zu of %zu ", round + 1, m->rounds);
+    }
   else
-    fputs ("\r                        \r", stderr);
+    output_control (stderr, "\r                        \r");
 }
 
 /* Run each contender of M once, watched.  *LEAST is the shortest time that one

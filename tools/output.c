@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "output.h"
+#include "printable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +17,79 @@
 static char failure_name[64] = "hugetext";
 static int failure_status = 1;
 static int failure; /* What the first failure was, errno.  */
+
+/* What is printed goes through here.  */
+struct filter
+{
+  int fd;
+  size_t held; /* The beginning of a character that is not all there.  */
+  char bytes[4];
+};
+
+static bool
+write_all (int fd, const char *from, size_t size)
+{
+  while (size > 0)
+    {
+      ssize_t n = write (fd, from, size);
+      if (n < 0 && errno != EINTR)
+        return false;
+      from += n > 0 ? n : 0;
+      size -= n > 0 ? n : 0;
+    }
+  return true;
+}
+
+static ssize_t
+write_filtered (void *cookie, const char *from, size_t size)
+{
+  struct filter *filter = cookie;
+  char buffer[4096];
+  for (size_t done = 0; done < size;)
+    {
+      size_t n = sizeof buffer - filter->held;
+      n = n < size - done ? n : size - done;
+      memcpy (buffer, filter->bytes, filter->held);
+      memcpy (buffer + filter->held, from + done, n);
+      done += n;
+      n += filter->held;
+      size_t whole = printable (buffer, n, true, true);
+      filter->held = n - whole;
+      memcpy (filter->bytes, buffer + whole, filter->held);
+      if (!write_all (filter->fd, buffer, whole))
+        return 0;
+    }
+  return size;
+}
+
+static int
+close_filtered (void *cookie)
+{
+  struct filter *filter = cookie;
+  bool good = write_all (filter->fd, "???", filter->held);
+  return close (filter->fd) == 0 && good ? 0 : EOF;
+}
+
+/* Have *STREAM, with descriptor FD, filtered by FILTER.  If there is no memory
+   it stays as it is.  */
+static void
+watch (FILE **stream, int fd, struct filter *filter)
+{
+  const cookie_io_functions_t functions
+      = { .write = write_filtered, .close = close_filtered };
+  filter->fd = fd;
+  FILE *filtered = fopencookie (filter, "w", functions);
+  if (filtered != NULL)
+    *stream = filtered;
+}
+
+void
+output_control (FILE *stream, const char *codes)
+{
+  fflush (stream);
+  write_all (stream == stdout ? STDOUT_FILENO : STDERR_FILENO, codes,
+             strlen (codes));
+}
 
 bool
 output_flush (void)
@@ -59,6 +133,11 @@ output_watch (void)
                 (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC)
           < 0)
         break;
+  static struct filter filters[2];
+  watch (&stdout, STDOUT_FILENO, &filters[0]);
+  watch (&stderr, STDERR_FILENO, &filters[1]);
+  setvbuf (stdout, NULL, isatty (STDOUT_FILENO) ? _IOLBF : _IOFBF, BUFSIZ);
+  setvbuf (stderr, NULL, _IONBF, 0);
   atexit (close_output);
 }
 

@@ -184,7 +184,7 @@ end_progress (void)
 {
   /* ECMA-48: erase the line.  */
   if (isatty (STDERR_FILENO))
-    fputs ("\r\033[K", stderr);
+    output_control (stderr, "\r\033[K");
 }
 
 /* Prime NAME, which is not NAMED by the user if it is a service's.  */

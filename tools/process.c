@@ -4,6 +4,7 @@
 
 #include "process.h"
 #include "budget.h"
+#include "printable.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -47,10 +48,7 @@ process_read (pid_t pid, struct process *process)
     return false;
   *end = '\0';
   snprintf (process->name, sizeof process->name, "%s", name + 1);
-  /* A name may hold control characters, too.  */
-  for (char *p = process->name; *p != '\0'; p++)
-    if (iscntrl ((unsigned char)*p))
-      *p = '?';
+  printable_string (process->name);
   process->state = state;
   process->ended = state == 'Z' || state == 'X' || state == 'x';
   /* PF_KTHREAD, PF_IO_WORKER and PF_USER_WORKER (Linux,
@@ -67,6 +65,7 @@ process_exe (pid_t pid, char *path, size_t size)
   snprintf (link, sizeof link, "/proc/%d/exe", (int)pid);
   ssize_t length = readlink (link, path, size - 1);
   path[length > 0 ? length : 0] = '\0';
+  printable_string (path);
 }
 
 void

@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "profile-file.h"
+#include "printable.h"
 
 #include <inttypes.h>
 #include <json-c/json.h>
@@ -93,12 +94,8 @@ is_build_id (const char *text)
 static bool
 is_name (const char *name)
 {
-  if (name[0] != '/' || strlen (name) >= PATH_MAX)
-    return false;
-  for (; *name != '\0'; name++)
-    if ((unsigned char)*name < ' ' || *name == 0x7f)
-      return false;
-  return true;
+  return (name[0] == '/' && strlen (name) < PATH_MAX
+          && is_printable (name));
 }
 
 bool

@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "profile-sample.h"
+#include "output.h"
 #include "profile-events.h"
 #include "supervise.h"
 
@@ -161,13 +162,13 @@ static void
 progress (const struct profile_job *job, const struct profile_counts *counts,
           double time)
 {
+  output_control (stderr, "\r\033[K");
   if (job->seconds > 0)
-    fprintf (stderr, "\r%.0f of %.0f s", time, job->seconds);
+    fprintf (stderr, "%.0f of %.0f s", time, job->seconds);
   else
-    fprintf (stderr, "\r%.0f s", time);
-  fprintf (stderr, ": %" PRIu64 " samples in %zu objects\033[K", counts->text,
+    fprintf (stderr, "%.0f s", time);
+  fprintf (stderr, ": %" PRIu64 " samples in %zu objects", counts->text,
            counts->nobjects);
-  fflush (stderr);
 }
 
 /* Sample until JOB is done.  */
@@ -200,7 +201,7 @@ watch (struct profile_job *job, struct profile_events *events,
   profile_events_read (events, counts, true);
   /* ECMA-48: erase the line.  */
   if (show)
-    fputs ("\r\033[K", stderr);
+    output_control (stderr, "\r\033[K");
 }
 
 const char *

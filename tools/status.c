@@ -288,7 +288,7 @@ command_status (int argc, char **argv)
     {
       if (options.interval > 0 && !options.json && isatty (STDOUT_FILENO))
         /* ECMA-48: to the upper left corner, erase the screen.  */
-        fputs ("\033[H\033[2J", stdout);
+        output_control (stdout, "\033[H\033[2J");
       status = show (&options, &more);
       if (options.interval == 0 || !more)
         break;

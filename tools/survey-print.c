@@ -6,6 +6,7 @@
 #include "shell.h"
 #include "survey-print.h"
 #include "survey-table.h"
+#include "printable.h"
 #include "terminal.h"
 #include "tlb.h"
 
@@ -110,12 +111,9 @@ print_left_out (const struct survey *survey, size_t count)
 static void
 print_command (const char *verb, const char *word)
 {
-  char *clean = strdup (word), *quoted = shell_quote (word);
-  if (clean != NULL)
-    terminal_clean (clean, true);
-  if (clean != NULL && quoted != NULL && strcmp (clean, word) == 0)
+  char *quoted = shell_quote (word);
+  if (quoted != NULL && is_printable (word))
     printf ("  hugetext %s %s\n", verb, quoted);
-  free (clean);
   free (quoted);
 }
 

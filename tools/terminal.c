@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "terminal.h"
+#include "printable.h"
 
 #include <langinfo.h>
 #include <limits.h>
@@ -43,45 +44,6 @@ terminal_is_utf8 (void)
 {
   return (isatty (STDOUT_FILENO) && characters () != 0
           && strcmp (nl_langinfo_l (CODESET, characters ()), "UTF-8") == 0);
-}
-
-/* The bytes of the UTF-8 character at TEXT; 0 if there is none.  */
-static size_t
-utf8_length (const unsigned char *text)
-{
-  size_t length = text[0] < 0x80   ? 1
-                  : text[0] < 0xc2 ? 0
-                  : text[0] < 0xe0 ? 2
-                  : text[0] < 0xf0 ? 3
-                  : text[0] < 0xf5 ? 4
-                                   : 0;
-  for (size_t i = 1; i < length; i++)
-    if ((text[i] & 0xc0) != 0x80)
-      return 0;
-  /* Longer than it has to be, a surrogate, or beyond the last character.  */
-  if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f)
-      || (text[0] == 0xf0 && text[1] < 0x90)
-      || (text[0] == 0xf4 && text[1] > 0x8f))
-    return 0;
-  return length;
-}
-
-void
-terminal_clean (char *text, bool controls)
-{
-  unsigned char *p = (unsigned char *)text;
-  while (*p != '\0')
-    {
-      size_t length = utf8_length (p);
-      /* C0, DEL, and C1.  */
-      bool control = (*p < 0x20 || *p == 0x7f
-                      || (length == 2 && *p == 0xc2 && p[1] < 0xa0));
-      for (size_t i = 0; controls && control && i < length; i++)
-        p[i] = '?';
-      if (length == 0)
-        *p = '?';
-      p += length > 0 ? length : 1;
-    }
 }
 
 /* One character of a text.  */
@@ -136,7 +98,7 @@ static const char *
 plain_text (const char *text, char *buffer, size_t size)
 {
   snprintf (buffer, size, "%s", text);
-  terminal_clean (buffer, true);
+  printable_string (buffer);
   return buffer;
 }
 

@@ -35,9 +35,4 @@ extern void terminal_fill (FILE *stream, int column, int hang,
 extern void terminal_say (FILE *stream, int hang, const char *format, ...)
     __attribute__ ((format (printf, 3, 4)));
 
-/* Replace what is not UTF-8 in TEXT by "?", and what controls a terminal, too,
-   if CONTROLS: others choose the names of processes, files and control
-   groups.  */
-extern void terminal_clean (char *text, bool controls);
-
 #endif

@@ -8,6 +8,7 @@
 #include "image-make.h"
 #include "loader.h"
 #include "maps-reader.h"
+#include "output.h"
 #include "store-place.h"
 
 #include <errno.h>
@@ -39,15 +40,17 @@ static void
 show_progress (const struct adding *adding, size_t i, size_t count,
                const char *path)
 {
-  if (adding->terminal)
-    fprintf (stderr, "\r\033[K[%zu/%zu] %s", i + 1, count, path);
+  if (!adding->terminal)
+    return;
+  output_control (stderr, "\r\033[K");
+  fprintf (stderr, "[%zu/%zu] %s", i + 1, count, path);
 }
 
 static void
 hide_progress (const struct adding *adding)
 {
   if (adding->terminal)
-    fputs ("\r\033[K", stderr);
+    output_control (stderr, "\r\033[K");
 }
 
 /* Put the image that is to be in NAME, in place: open as FD, at FROM.  */
