@@ -89,7 +89,6 @@ static void
 reset (struct code_block *b)
 {
   store (&b->tries, 0);
-  store (&b->shared, 0);
   store (&b->bulk, 0);
   store (&b->lost, 0);
   store (&b->looked, 0);
@@ -252,18 +251,6 @@ code_is_worth (struct code_table *table, size_t i, size_t use, size_t n,
   code_wait (table, i, now, empty && load (&b->tries) >= PATIENCE
              ? CODE_WAIT_LONG : 0);
   return false;
-}
-
-void
-code_set_kind (struct code_table *table, uintptr_t start, uintptr_t end,
-               uint32_t kind)
-{
-  for (uintptr_t b = start & -table->block; b < end; b += table->block)
-    {
-      size_t i = find (table, b);
-      if (i < CODE_BLOCKS)
-        store (&table->at[i].shared, kind);
-    }
 }
 
 /* Block I is not to be made any more, if it is being made: whoever does that

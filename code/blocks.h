@@ -34,7 +34,6 @@ struct code_block
 {
   uint32_t state;               /* enum code_state.  */
   uint32_t tries;               /* Since something was mapped there.  */
-  uint32_t shared;              /* Whether its memory is known to be.  */
   uint32_t bulk;                /* It became executable with many others in
                                    one call, and has not been looked at.  */
   uint32_t lost;                /* How often it was huge, and a part of it was
@@ -77,10 +76,6 @@ extern bool code_is_heap (const struct code_table *table, size_t length);
    that older parts of the same are probably full.  */
 extern void code_note (struct code_table *table, uintptr_t start,
                        uintptr_t end, bool grown);
-
-/* What is mapped at [START, END) is of KIND, as blocks have it in SHARED.  */
-extern void code_set_kind (struct code_table *table, uintptr_t start,
-                           uintptr_t end, uint32_t kind);
 
 /* Of N pages of block I so many are in USE.  True if it is to be made: so much
    of it that the rest is no waste, and not all of it at first sight, as where

@@ -6,12 +6,13 @@
    is made as libc makes it, result, errno and all (none of them is a
    cancellation point), whatever we make of it.  */
 
+#define CODE_PASSES_ON
+
 #include <stdarg.h>
 #include <string.h>
 
 #include "dl-hugetext-sys.h"
 
-#include "kernel.h"
 #include "make.h"
 #include "place.h"
 
@@ -118,12 +119,7 @@ mmap (void *address, size_t length, int prot, int flags, int fd, off_t offset)
           && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0
           && ((prot & PROT_WRITE) == 0
               || !code_is_heap (&code_blocks, length)))
-        {
-          note (result, length, true);
-          code_set_kind (&code_blocks, result, result + length,
-                         (flags & MAP_SHARED) != 0
-                         ? CODE_SHARED : CODE_PRIVATE);
-        }
+        note (result, length, true);
       code_make ();
     }
   return (void *) code_finish (result);

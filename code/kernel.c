@@ -12,7 +12,7 @@
 struct search
 {
   uintptr_t start, end;
-  enum code_kind kind;
+  bool found;
 };
 
 /* The number at *P, to BASE, behind which *P is left, and behind one more
@@ -53,40 +53,55 @@ take_mapping (void *closure, const char *line)
   number (&line, 16);
   number (&line, 16);
   bool file = number (&line, 10) != 0;
-  if (start <= search->start && search->end <= end && executable
-      && (shared || !file))
-    search->kind = shared ? CODE_SHARED : CODE_PRIVATE;
+  search->found = (start <= search->start && search->end <= end && executable
+                   && (shared || !file));
   return true;
 }
 
-enum code_kind
+bool
 code_ask_kind (uintptr_t start, uintptr_t end)
 {
-  struct search search = { start, end, CODE_NONE };
+  struct search search = { start, end, false };
   char line[96];
   _dl_hugetext_read_lines ("/proc/self/maps", line, sizeof line, take_mapping,
                            &search);
-  return search.kind;
+  return search.found;
 }
 
-size_t
-code_ask_touched (uintptr_t start, size_t n, uintptr_t page)
+/* code_ask_used, under a filter: without mincore, which no libc calls.  */
+static size_t
+ask_touched (uintptr_t start, size_t n, uintptr_t page, uint64_t entry[512])
 {
-  uint64_t entry[64];
   size_t touched = 0;
   long int fd = sys_open ("/proc/self/pagemap");
   if (sys_failed (fd))
     return 0;
-  for (size_t i = 0; i < n; i += sizeof entry / sizeof *entry)
+  for (size_t i = 0; i < n; i += 512)
     {
-      if (sys_pread (fd, (uintptr_t) entry, sizeof entry,
-                     (start / page + i) * sizeof *entry) != sizeof entry)
+      size_t size = 512 * sizeof *entry;
+      if (sys_pread (fd, (uintptr_t) entry, size,
+                     (start / page + i) * sizeof *entry) != (long int) size)
         break;
-      for (size_t k = 0; k < sizeof entry / sizeof *entry; ++k)
+      for (size_t k = 0; k < 512; ++k)
         touched += entry[k] >> 63;
     }
   sys_close (fd);
   return touched;
+}
+
+size_t
+code_ask_used (uintptr_t start, size_t n, uintptr_t page, bool filtered,
+               char scratch[4096])
+{
+  /* mincore takes no descriptor, whose number the program could close, and open
+     again, in between.  */
+  if (filtered)
+    return ask_touched (start, n, page, (uint64_t *) scratch);
+  size_t used = 0;
+  if (!sys_failed (sys_mincore (start, n * page, (unsigned char *) scratch)))
+    for (size_t i = 0; i < n; ++i)
+      used += scratch[i] & 1;
+  return used;
 }
 
 /* Lines of /proc/thread-self/status.  */
@@ -100,32 +115,12 @@ take_status (void *closure, const char *line)
   return true;
 }
 
-/* Whether a filter may kill the calling thread for mincore, which no libc
-   calls.  */
-static bool
-is_filtered (void)
+bool
+code_ask_filtered (void)
 {
   bool filtered = true;
   char line[32];
   _dl_hugetext_read_lines ("/proc/thread-self/status", line, sizeof line,
                            take_status, &filtered);
   return filtered;
-}
-
-size_t
-code_ask_resident (uintptr_t start, size_t n, uintptr_t page)
-{
-  unsigned char vector[256];
-  size_t resident = 0;
-  if (is_filtered ())
-    return 0;
-  for (size_t i = 0; i < n; i += sizeof vector)
-    {
-      if (sys_failed (sys_mincore (start + i * page, sizeof vector * page,
-                                   vector)))
-        break;
-      for (size_t k = 0; k < sizeof vector; ++k)
-        resident += vector[k] & 1;
-    }
-  return resident;
 }

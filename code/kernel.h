@@ -9,22 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum code_kind
-{
-  CODE_NONE,                    /* Not executable as a whole, of several
-                                   mappings, or text of a file.  */
-  CODE_PRIVATE,
-  CODE_SHARED
-};
+/* Whether [START, END) is code: executable as a whole, one mapping, and no
+   file's, but for shared ones.  */
+extern bool code_ask_kind (uintptr_t start, uintptr_t end);
 
-/* What is mapped at [START, END).  */
-extern enum code_kind code_ask_kind (uintptr_t start, uintptr_t end);
+/* How many of the N pages, of PAGE bytes each, at START are in use: of shared
+   memory those that anybody has touched, and under a filter (FILTERED) those
+   that the process has; 0 if the kernel does not say.  SCRATCH is a page.  */
+extern size_t code_ask_used (uintptr_t start, size_t n, uintptr_t page,
+                             bool filtered, char scratch[4096]);
 
-/* How many of the N pages, of PAGE bytes each, at START the process has
-   touched; 0 if the kernel does not say.  */
-extern size_t code_ask_touched (uintptr_t start, size_t n, uintptr_t page);
-
-/* The same of memory that is shared: touched by whomever.  */
-extern size_t code_ask_resident (uintptr_t start, size_t n, uintptr_t page);
+/* Whether a filter may kill the calling thread for what no libc calls.  */
+extern bool code_ask_filtered (void);
 
 #endif /* kernel.h */

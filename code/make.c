@@ -24,53 +24,92 @@ bool code_is_over;
 /* After this many refusals in a row the kernel is not asked again soon.  */
 #define REFUSALS 3
 
-/* For who is busy.  */
-static char scratch[4096];
+/* For who makes blocks.  */
+static union
+{
+  char text[4096];
+  uint64_t aligned;
+} scratch;
 static unsigned int refused;
 
-/* Whether somebody makes blocks: one thread at a time; others do not wait, and
-   a signal handler does not disturb the thread that it has interrupted.  In a
-   page that the kernel clears in a child, where nobody goes on with it.  */
-static uint32_t *busy;
+/* What is true of a process, in a page that the kernel clears in a child.  */
+struct code_process
+{
+  long int pid;                 /* 0 if it is not known.  */
+  uintptr_t maker;              /* Who makes blocks, 0 if nobody does: one
+                                   thread at a time; others do not wait, and a
+                                   signal handler does not disturb the thread
+                                   that it has interrupted.  */
+  uintptr_t child;              /* The thread of which a child of vfork, with
+                                   our memory, has installed a filter, 0 if
+                                   there is none.  */
+};
+
+static struct code_process *process;
+
+/* Whether the program was started under a filter, once that is ASKED.  */
+static bool filtered, asked;
 
 /* Have that page.  */
-static uint32_t *
-get_busy (void)
+static struct code_process *
+get_process (void)
 {
-  uint32_t *page = __atomic_load_n (&busy, __ATOMIC_SEQ_CST);
-  if (page != NULL)
-    return page;
-  long int new = sys_mmap (0, hugetext_code.page, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (sys_failed (new))
-    return NULL;
-  /* If the kernel does not know that, a child may make none.  */
-  sys_madvise (new, hugetext_code.page, MADV_WIPEONFORK);
-  if (__atomic_compare_exchange_n (&busy, &page, (uint32_t *) new, false,
-                                   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-    return (uint32_t *) new;
-  sys_munmap (new, hugetext_code.page);
+  struct code_process *page = __atomic_load_n (&process, __ATOMIC_SEQ_CST);
+  if (page == NULL)
+    {
+      long int new = sys_mmap (0, hugetext_code.page, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (sys_failed (new))
+        return NULL;
+      /* If the kernel does not know that, a child may make none.  */
+      sys_madvise (new, hugetext_code.page, MADV_WIPEONFORK);
+      if (__atomic_compare_exchange_n (&process, &page,
+                                       (struct code_process *) new, false,
+                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        page = (struct code_process *) new;
+      else
+        sys_munmap (new, hugetext_code.page);
+    }
   return page;
 }
 
 static bool
-begin_work (void)
+begin_work (struct code_process *page)
 {
-  uint32_t *page = get_busy ();
-  uint32_t nobody = 0;
-  if (page == NULL
-      || !__atomic_compare_exchange_n (page, &nobody, 1, false,
-                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+  uintptr_t nobody = 0;
+  if (!__atomic_compare_exchange_n (&page->maker, &nobody, code_thread (),
+                                    false, __ATOMIC_SEQ_CST,
+                                    __ATOMIC_SEQ_CST))
     return false;
+  if (!asked)
+    {
+      filtered = code_ask_filtered ();
+      asked = true;
+    }
+  if (page->pid == 0 && !filtered)
+    __atomic_store_n (&page->pid, sys_getpid (), __ATOMIC_SEQ_CST);
   /* What is being made was so in the process that has forked us.  */
   code_give (code_abandon (&code_blocks));
   return true;
 }
 
 static void
-end_work (void)
+end_work (struct code_process *page)
 {
-  __atomic_store_n (busy, 0, __ATOMIC_SEQ_CST);
+  __atomic_store_n (&page->maker, 0, __ATOMIC_SEQ_CST);
+}
+
+/* Whether the calling thread may be that of a child of vfork, which has a
+   filter.  The first call after its end tells.  */
+static bool
+may_be_child (struct code_process *page)
+{
+  if (__atomic_load_n (&page->child, __ATOMIC_SEQ_CST) != code_thread ())
+    return false;
+  if (sys_getpid () != page->pid)
+    return true;
+  __atomic_store_n (&page->child, 0, __ATOMIC_SEQ_CST);
+  return false;
 }
 
 /* Milliseconds since the machine was started, to a few of them.  */
@@ -89,28 +128,6 @@ say (size_t i, enum hugetext_code_outcome outcome, int error)
     hugetext_code.say (code_blocks.start[i], outcome, error);
 }
 
-/* How much of block I, which is at START, is in use.  Sets KIND if that has been
-   asked.  */
-static size_t
-in_use (size_t i, uintptr_t start, enum code_kind *kind)
-{
-  uintptr_t page = hugetext_code.page;
-  size_t n = hugetext_code.block / page, use = 0;
-  if (code_blocks.at[i].shared != CODE_SHARED)
-    use = code_ask_touched (start, n, page);
-  if (use >= HUGETEXT_CODE_ENOUGH (n)
-      || code_blocks.at[i].shared == CODE_PRIVATE)
-    return use;
-  if (code_blocks.at[i].shared != CODE_SHARED)
-    {
-      *kind = code_ask_kind (start, start + hugetext_code.block);
-      code_blocks.at[i].shared = *kind;
-    }
-  /* What is shared others may have filled, by another mapping.  */
-  return (code_blocks.at[i].shared == CODE_SHARED
-          ? code_ask_resident (start, n, page) : use);
-}
-
 /* Have a place for block I, which is at START, and gather it.  Sets ERROR to 0,
    or the kernel's.  False if the kernel has not been asked, or something has
    happened to the block meanwhile: then its place is free.  */
@@ -125,7 +142,8 @@ gather (size_t i, uintptr_t start, uint64_t now, int *error)
       code_wait (&code_blocks, i, now, CODE_WAIT_LONG);
       return false;
     }
-  if (!_dl_hugetext_ledger_code_fits (ledger, hugetext_code.block, scratch))
+  if (!_dl_hugetext_ledger_code_fits (ledger, hugetext_code.block,
+                                      scratch.text))
     {
       code_give (1);
       say (i, HUGETEXT_CODE_NO_ROOM, 0);
@@ -157,15 +175,13 @@ static bool
 make_block (size_t i, uint64_t now)
 {
   uintptr_t start = code_blocks.start[i];
-  enum code_kind kind = CODE_NONE;
+  size_t n = hugetext_code.block / hugetext_code.page;
 
-  size_t use = in_use (i, start, &kind);
-  if (!code_is_worth (&code_blocks, i, use,
-                      hugetext_code.block / hugetext_code.page, now))
+  size_t use = code_ask_used (start, n, hugetext_code.page, filtered,
+                              scratch.text);
+  if (!code_is_worth (&code_blocks, i, use, n, now))
     return false;
-  if (kind == CODE_NONE)
-    kind = code_ask_kind (start, start + hugetext_code.block);
-  if (kind == CODE_NONE)
+  if (!code_ask_kind (start, start + hugetext_code.block))
     {
       code_wait (&code_blocks, i, now, CODE_WAIT_LONG);
       return false;
@@ -194,18 +210,41 @@ make_block (size_t i, uint64_t now)
   return true;
 }
 
+/* Let others run for a millisecond: who waits may have a higher priority.  */
+static void
+nap (void)
+{
+  struct timespec time = { 0, 1000000 };
+  code_syscall (SYS_nanosleep, (long int) &time, 0, 0, 0, 0, 0);
+}
+
+/* Most milliseconds that are waited.  Whoever makes blocks ends with the call
+   that it is in, however little it gets of a processor.  If it does not, a
+   signal handler or a debugger has it, which may wait for us; then it makes no
+   call of ours when it goes on.  */
+#define WAIT_MAX 10000
+
 void
 code_stop (void)
 {
-  __atomic_store_n (&code_is_over, true, __ATOMIC_SEQ_CST);
-  uint32_t *page = __atomic_load_n (&busy, __ATOMIC_SEQ_CST);
-  if (page == NULL || hugetext_code.clock == NULL)
+  struct code_process *page = __atomic_load_n (&process, __ATOMIC_SEQ_CST);
+  uintptr_t self = code_thread ();
+  long int pid = page != NULL && page->pid != 0 ? sys_getpid () : -1;
+  if (pid > 0 && pid != page->pid)
+    {
+      __atomic_store_n (&page->child, self, __ATOMIC_SEQ_CST);
+      return;
+    }
+  bool first = !__atomic_exchange_n (&code_is_over, true, __ATOMIC_SEQ_CST);
+  if (page == NULL)
     return;
-  /* Another thread may be in the middle of a block.  It may also be the one that
-     this signal handler has interrupted: then it goes on afterwards.  */
-  uint64_t end = get_time () + 50;
-  while (__atomic_load_n (page, __ATOMIC_SEQ_CST) != 0 && get_time () < end)
-    ;
+  uint64_t end = get_time () + WAIT_MAX;
+  for (uintptr_t maker;
+       (maker = __atomic_load_n (&page->maker, __ATOMIC_SEQ_CST)) != 0
+       && maker != self && get_time () < end; )
+    /* Another filter may kill for that.  */
+    if (first)
+      nap ();
 }
 
 void
@@ -213,8 +252,10 @@ code_make (void)
 {
   if (!code_any_waits (&code_blocks))
     return;
+  struct code_process *page = get_process ();
   uint64_t now = get_time ();
-  if (!code_any_due (&code_blocks, now) || !begin_work ())
+  if (page == NULL || may_be_child (page) || !code_any_due (&code_blocks, now)
+      || !begin_work (page))
     return;
   size_t asked = 0;
   for (size_t i = 0;
@@ -228,5 +269,5 @@ code_make (void)
         }
       asked += make_block (i, now);
     }
-  end_work ();
+  end_work (page);
 }

@@ -17,7 +17,7 @@ code_flags = $(CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/code -I$(srcdir)/elf \
   -ffreestanding -fno-lto -fno-stack-protector -fno-plt \
   -U_FORTIFY_SOURCE -Wp,-U_FORTIFY_SOURCE \
   -fvisibility=hidden -ffunction-sections -fno-tree-loop-distribute-patterns \
-  -fno-asynchronous-unwind-tables -g $(code_marks_$(host_cpu))
+  -fasynchronous-unwind-tables -g $(code_marks_$(host_cpu))
 code_link = -nostdlib -shared -Wl,-e,hugetext_code -Wl,--gc-sections \
   -Wl,-z,now,-z,defs,-z,noexecstack,-z,noseparate-code,-z,norelro \
   -Wl,--hash-style=gnu -Wl,-soname,hugetext-code.so

@@ -211,14 +211,20 @@ sys_sync (int fd)
   return HUGETEXT_SYSCALL (fdatasync, fd);
 }
 
+static inline long int
+sys_getpid (void)
+{
+  return HUGETEXT_SYSCALL (getpid);
+}
+
 /* Read from memory of this process, from COUNT places REMOTE to one place
    LOCAL: fails where an access would kill.  */
 static inline long int
 sys_read_memory (const struct sys_vector *local,
                  const struct sys_vector *remote, size_t count)
 {
-  long int self = HUGETEXT_SYSCALL (getpid);
-  return HUGETEXT_SYSCALL (process_vm_readv, self, local, 1, remote, count, 0);
+  return HUGETEXT_SYSCALL (process_vm_readv, sys_getpid (), local, 1, remote,
+                           count, 0);
 }
 
 #endif /* dl-hugetext-sys.h */

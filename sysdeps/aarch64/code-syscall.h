@@ -24,6 +24,15 @@ code_syscall (long int number, long int a, long int b, long int c, long int d,
   return x0;
 }
 
+/* What tells the calling thread from others: its thread pointer.  */
+static inline unsigned long int
+code_thread (void)
+{
+  unsigned long int result;
+  __asm__ volatile ("mrs %0, tpidr_el0" : "=r" (result));
+  return result;
+}
+
 #define CODE_STRING(x) CODE_STRING_OF (x)
 #define CODE_STRING_OF(x) #x
 
@@ -35,6 +44,7 @@ code_syscall (long int number, long int a, long int b, long int c, long int d,
            ".globl syscall\n"                                           \
            ".type syscall, %function\n"                                 \
            "syscall:\n\t"                                               \
+           ".cfi_startproc\n\t"                                         \
            "hint #34\n\t"          /* bti c.  */                        \
            "cmp x0, #" CODE_STRING (seccomp) "\n\t"                     \
            "b.ne 1f\n\t"                                                \
@@ -55,6 +65,7 @@ code_syscall (long int number, long int a, long int b, long int c, long int d,
            "cmn x0, #4095\n\t"                                          \
            "b.hs code_finish\n\t"                                       \
            "ret\n"                                                      \
+           ".cfi_endproc\n"                                              \
            ".size syscall, . - syscall")
 
 #endif /* code-syscall.h */

@@ -21,6 +21,15 @@ code_syscall (long int number, long int a, long int b, long int c, long int d,
   return result;
 }
 
+/* What tells the calling thread from others: its thread pointer.  */
+static inline unsigned long int
+code_thread (void)
+{
+  unsigned long int result;
+  __asm__ volatile ("mov %%fs:0, %0" : "=r" (result));
+  return result;
+}
+
 #define CODE_STRING(x) CODE_STRING_OF (x)
 #define CODE_STRING_OF(x) #x
 
@@ -32,6 +41,7 @@ code_syscall (long int number, long int a, long int b, long int c, long int d,
            ".globl syscall\n"                                           \
            ".type syscall, @function\n"                                 \
            "syscall:\n\t"                                               \
+           ".cfi_startproc\n\t"                                         \
            "endbr64\n\t"                                                \
            "cmp $" CODE_STRING (seccomp) ", %rdi\n\t"                   \
            "jne 1f\n\t"                                                 \
@@ -54,6 +64,7 @@ code_syscall (long int number, long int a, long int b, long int c, long int d,
            "ret\n"                                                      \
            "3:\tmov %rax, %rdi\n\t"                                     \
            "jmp code_finish\n"                                          \
+           ".cfi_endproc\n"                                              \
            ".size syscall, . - syscall")
 
 #endif /* code-syscall.h */

@@ -12,8 +12,10 @@
 
 #define _GNU_SOURCE 1
 #include <errno.h>
+#include <execinfo.h>
 #include <link.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,6 +27,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -530,6 +533,63 @@ do_filter (size_t wanted)
   syscall (SYS_exit_group, 0);
 }
 
+/* A child of vfork, which has our memory, installs one: that is no matter of
+   ours.  */
+static void
+do_vfork (size_t wanted)
+{
+  size_t length = 16 * block, end = wanted * block;
+  char *code = reserve (length);
+  grow (code, 0, end + STEP);
+  printf ("huge before %zu\n", huge_at (code, length));
+  fflush (stdout);
+  for (int i = 0; i < 3; ++i)
+    {
+      int status = -1;
+      pid_t child = vfork ();
+      if (child == 0)
+        {
+          filter (NULL, 0, true, i % 2);
+          _exit (0);
+        }
+      waitpid (child, &status, 0);
+      printf ("child %d\n", status);
+    }
+  grow (code, end + STEP, 2 * end + STEP);
+  printf ("huge after %zu\n", huge_at (code, length));
+}
+
+static void
+count_frames (int signal)
+{
+  void *frame[64];
+  int n = backtrace (frame, 64);
+  printf ("signal %d, %d frames\n", signal, n);
+  fflush (stdout);
+}
+
+static long int __attribute__ ((noinline))
+sleep_deeply (int depth)
+{
+  struct timespec time = { 10, 0 };
+  if (depth == 0)
+    return syscall (SYS_nanosleep, &time, NULL);
+  long int result = sleep_deeply (depth - 1);
+  __asm__ volatile ("" : : : "memory");
+  return result;
+}
+
+/* A handler of a signal that comes in a call that is passed on.  */
+static void
+do_backtrace (size_t wanted)
+{
+  (void) wanted;
+  struct itimerval timer = { .it_value = { 0, 100000 } };
+  signal (SIGALRM, count_frames);
+  setitimer (ITIMER_REAL, &timer, NULL);
+  printf ("sleep %ld\n", sleep_deeply (5));
+}
+
 /* The program is started under one.  */
 static void
 do_filtered (size_t wanted)
@@ -610,6 +670,7 @@ main (int argc, char **argv)
                 { "patch", do_patch }, { "threads", do_threads },
                 { "fork", do_fork }, { "errors", do_errors },
                 { "filter", do_filter }, { "filtered", do_filtered },
+                { "vfork", do_vfork }, { "backtrace", do_backtrace },
                 { "syscalls", do_syscalls }, { "some", do_some }, { "environ", do_environ } };
   page = sysconf (_SC_PAGESIZE);
   block = page / 8 * page;

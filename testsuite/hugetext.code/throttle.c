@@ -1,0 +1,147 @@
+/* Have a thread install a filter for all while another one, which makes code
+   huge, gets no processor.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The parent stops that thread, by ptrace, in the first call that the object
+   makes of its own about a block (mincore, or the opening of a file), for a
+   fifth of a second.  The filter kills for all calls that it makes.  Prints
+   what became of the child.  Exit status 77 where there is no ptrace, or no
+   filter.  */
+
+#define _GNU_SOURCE 1
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef SECCOMP_RET_KILL_PROCESS
+# define SECCOMP_RET_KILL_PROCESS 0x80000000U   /* Linux 4.14.  */
+#endif
+
+#define BLOCK (2UL << 20)
+
+/* What both processes see.  */
+static volatile struct
+{
+  int begin;                    /* The thread is traced.  */
+  int stopped;                  /* It is held.  */
+  int installed, ended;
+} *shared;
+
+static void *
+install (void *closure)
+{
+  struct sock_filter code[] = {
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 5, 0),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_read, 4, 0),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_pread64, 3, 0),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_mincore, 2, 0),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_madvise, 1, 0),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
+  };
+  struct sock_fprog program = { sizeof code / sizeof *code, code };
+  while (!shared->stopped)
+    usleep (1000);
+  if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
+      || syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+                  SECCOMP_FILTER_FLAG_TSYNC, &program) != 0)
+    _exit (77);
+  shared->installed = 1;
+  /* Without an end, for which libc advises the kernel about the stack.  */
+  for (;;)
+    pause ();
+  return closure;
+}
+
+/* The child.  Its first thread makes the code.  */
+static void
+run (void)
+{
+  pthread_t thread;
+  char *space = mmap (NULL, 2 * BLOCK, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  char *code = (char *) (((unsigned long int) space + BLOCK - 1) & -BLOCK);
+  if (space == MAP_FAILED
+      || mprotect (code, BLOCK, PROT_READ | PROT_WRITE) != 0
+      || pthread_create (&thread, NULL, install, NULL) != 0)
+    _exit (2);
+  memset (code, 0xc3, BLOCK);
+  while (!shared->begin)
+    usleep (1000);
+  mprotect (code, BLOCK, PROT_READ | PROT_EXEC);
+  shared->ended = 1;
+  while (!shared->installed)
+    usleep (1000);
+  _exit (0);
+}
+
+/* Let the child go on to its next stop in a system call, of which it is at the
+   end if it was at the beginning before.  Its number, -1 if there is none.  */
+static long int
+next_call (pid_t child)
+{
+  int status;
+  struct __ptrace_syscall_info info;
+  for (;;)
+    {
+      if (ptrace (PTRACE_SYSCALL, child, 0, 0) != 0
+          || waitpid (child, &status, 0) != child || !WIFSTOPPED (status))
+        return -1;
+      if (WSTOPSIG (status) != (SIGTRAP | 0x80))
+        continue;
+      if (ptrace (PTRACE_GET_SYSCALL_INFO, child, sizeof info, &info) <= 0)
+        _exit (77);
+      if (info.op == PTRACE_SYSCALL_INFO_ENTRY)
+        return info.entry.nr;
+    }
+}
+
+int
+main (void)
+{
+  int status;
+  shared = mmap (NULL, 4096, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  pid_t child = fork ();
+  if (child == 0)
+    run ();
+  if (shared == MAP_FAILED || child < 0)
+    return 2;
+  usleep (50000);
+  if (ptrace (PTRACE_SEIZE, child, 0,
+              PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) != 0
+      || ptrace (PTRACE_INTERRUPT, child, 0, 0) != 0
+      || waitpid (child, &status, 0) != child)
+    return 77;
+  shared->begin = 1;
+  long int number;
+  do
+    number = next_call (child);
+  while (number != -1 && number != SYS_mincore && number != SYS_openat
+         && number != SYS_exit_group);
+  printf ("it makes a block: %d\n", number != -1 && number != SYS_exit_group);
+  fflush (stdout);
+  shared->stopped = 1;
+  usleep (200000);
+  printf ("meanwhile a filter: %d\n", shared->installed);
+  ptrace (PTRACE_DETACH, child, 0, 0);
+  if (waitpid (child, &status, 0) != child)
+    return 2;
+  if (WIFEXITED (status) && WEXITSTATUS (status) == 77)
+    return 77;
+  printf ("status %d, signal %d\n", WIFEXITED (status) ? WEXITSTATUS (status)
+          : -1, WIFSIGNALED (status) ? WTERMSIG (status) : 0);
+  return 0;
+}
