@@ -95,10 +95,17 @@ _dl_hugetext_begin (struct hugetext_attempt *attempt)
 }
 
 void
-_dl_hugetext_end (struct hugetext_attempt *attempt)
+_dl_hugetext_pause (struct hugetext_attempt *attempt)
 {
   if (attempt->begun && attempt->pagemap >= 0)
     sys_close (attempt->pagemap);
+  attempt->pagemap = -1;
+}
+
+void
+_dl_hugetext_end (struct hugetext_attempt *attempt)
+{
+  _dl_hugetext_pause (attempt);
   /* That may be open before it begins.  */
   _dl_hugetext_close_index (&attempt->index);
   attempt->begun = false;

@@ -91,6 +91,11 @@ struct hugetext_attempt
 extern void _dl_hugetext_begin (struct hugetext_attempt *attempt)
   attribute_hidden;
 
+/* Leave no descriptor open that its next step can open again: others' code may
+   run in between.  */
+extern void _dl_hugetext_pause (struct hugetext_attempt *attempt)
+  attribute_hidden;
+
 /* End it, should it have begun.  */
 extern void _dl_hugetext_end (struct hugetext_attempt *attempt)
   attribute_hidden;

@@ -118,6 +118,8 @@ _dl_hugetext_reserve (struct link_map *l,
                                         &reserved);
   if (reserved)
     l->l_addr = bias;
+  if (!state->attempt.start)
+    _dl_hugetext_pause (&state->attempt);
   return reserved;
 }
 
