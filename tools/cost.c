@@ -8,8 +8,10 @@
    process, so it is read only where there is such a mapping.  */
 
 #include "cost.h"
+#include "elfobject.h"
 #include "budget.h"
 #include "identity.h"
+#include "maps-reader.h"
 #include "procmaps.h"
 
 #include <stdlib.h>
@@ -33,8 +35,39 @@ is_copy (const struct mapping *map)
           || strncmp (map->name, "/memfd:", 7) == 0);
 }
 
+/* Whether OBJECT, open as FD, may look for its own path in its maps.  Its file
+   is searched for that once, however many processes have it.  */
+static bool
+reads_maps (int fd, const struct object_text *object)
+{
+  static struct
+  {
+    dev_t device;
+    ino_t inode;
+    bool reads;
+  } *known;
+  static size_t count;
+  struct elf_object elf;
+  for (size_t i = 0; i < count; i++)
+    if (known[i].inode == object->inode && known[i].device == object->device)
+      return known[i].reads;
+  if (elfobject_read (fd, &elf) != NULL)
+    return false;
+  bool reads = maps_reader_problem (fd, object->name, &elf.object) != NULL;
+  void *more = reallocarray (known, count + 1, sizeof *known);
+  if (more != NULL)
+    {
+      known = more;
+      known[count].device = object->device;
+      known[count].inode = object->inode;
+      known[count++].reads = reads;
+    }
+  return reads;
+}
+
 /* Whether the store can have an image of OBJECT of process PID: its file is
-   there, and nobody but root can have written it.  */
+   there, nobody but root can have written it, and it does not look for its own
+   path.  */
 static bool
 may_be_stored (pid_t pid, const struct object_text *object)
 {
@@ -43,7 +76,8 @@ may_be_stored (pid_t pid, const struct object_text *object)
   if (fd < 0)
     return false;
   bool may = (fstat (fd, &status) == 0 && status.st_nlink > 0
-              && identity_problem (&status, 0) == NULL);
+              && identity_problem (&status, 0) == NULL
+              && !reads_maps (fd, object));
   close (fd);
   return may;
 }
