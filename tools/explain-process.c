@@ -145,6 +145,17 @@ would_wait (const struct circumstances *all, const struct plan_block *block)
          == HUGETEXT_KEPT_FREE;
 }
 
+/* Whether a filter keeps copies from being executed, as far as can be seen: then
+   it does not matter how hot they would be.  */
+static bool
+copies_are_forbidden (const struct circumstances *all)
+{
+  uint64_t backing = settings_value (&all->settings, SETTING_BACKING);
+  return (all->works && all->filtered && all->copies == 0 && !all->limited
+          && (backing == CHOICE_AUTO || backing == CHOICE_THP)
+          && !machine_thp_off (elfobject_geometry ().block));
+}
+
 /* Say in TO why BLOCK, which the plan takes, is on small pages.  */
 static void
 guess_reason (const struct circumstances *all, const struct plan_block *block,
@@ -182,6 +193,13 @@ guess_reason (const struct circumstances *all, const struct plan_block *block,
       to->verdict = plan_name (HUGETEXT_OVER_CAP);
       reason = "the process has all the huge pages that it may have";
       remedy = "a larger --max";
+    }
+  else if (copies_are_forbidden (all))
+    {
+      to->verdict = "not-executable";
+      reason = "its system calls are filtered (seccomp), and no copy may"
+               " become executable, as by MemoryDenyWriteExecute=";
+      remedy = "MemoryDenyWriteExecute=no";
     }
   else if (would_wait (all, block))
     {
@@ -226,13 +244,6 @@ guess_reason (const struct circumstances *all, const struct plan_block *block,
       to->verdict = "copies-cap";
       reason = "the process has all the copies that it may have";
       remedy = "a larger --max, or hugetext store add";
-    }
-  else if (all->filtered && all->copies == 0 && !all->limited)
-    {
-      to->verdict = "not-executable";
-      reason = "its system calls are filtered (seccomp), and no copy may"
-               " become executable, as by MemoryDenyWriteExecute=";
-      remedy = "MemoryDenyWriteExecute=no";
     }
   else if (all->no_data)
     {
@@ -302,7 +313,7 @@ explain_block (const struct circumstances *all, const struct text_block *now,
                     : backing_names (now->backing, buffer));
     }
   else if (block != NULL && block->verdict == HUGETEXT_TAKE
-           && plan_is_cold (block))
+           && plan_is_cold (block) && !copies_are_forbidden (all))
     explain_cold (all, to);
   else if (block == NULL || block->verdict == HUGETEXT_TAKE)
     {
