@@ -33,7 +33,7 @@ testsuite/unit/tst-profile testsuite/unit/fuzz-profile: \
   unit_libs = $(tool_tree_flags) $(srcdir)/tools/printable.c $(tool_libs)
 testsuite/unit/tst-terminal: unit_libs = $(srcdir)/tools/printable.c
 
-testsuite/unit/tst-compare: unit_libs = -lm
+testsuite/unit/tst-compare testsuite/unit/tst-measure: unit_libs = -lm
 
 # The policy of the object that follows code.
 code_policy = $(srcdir)/code/blocks.c $(srcdir)/code/place.c

@@ -5,7 +5,7 @@
 #ifndef CHECK_H
 #define CHECK_H
 
-/* How well something is: also the exit status of doctor.  */
+/* How well something is.  */
 enum level
 {
   LEVEL_OK,

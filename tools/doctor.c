@@ -75,7 +75,7 @@ static const struct argp argp = {
          " (it works, but not as well as it could) or missing (it does not"
          " work without), and ends with the remedy."
          "\vThe exit status is 0 if all is OK, 1 if something is limited, 2 if"
-         " something is missing, 3 if an option is wrong.",
+         " an option is wrong, 3 if something is missing.",
 };
 
 static void
@@ -88,13 +88,12 @@ check_setting (void *closure, const char *problem, const char *right)
 int
 command_doctor (int argc, char **argv)
 {
-  enum
-  {
-    STATUS_BAD_OPTION = 3, /* 2 is taken.  */
-  };
+  static const int statuses[] = { [LEVEL_OK] = STATUS_OK,
+                                  [LEVEL_LIMITED] = STATUS_PARTLY,
+                                  [LEVEL_MISSING] = STATUS_LOW };
   struct options options = { 0 };
   settings_read (&options.settings, getenv ("GLIBC_TUNABLES"));
-  options_parse (&argp, argc, argv, STATUS_BAD_OPTION, &options);
+  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
 
   struct json_object *lines = options.json ? check_to_json () : NULL;
   check_machine (&options.settings, options.loader);
@@ -111,5 +110,5 @@ command_doctor (int argc, char **argv)
       json_object_object_add (all, "checks", lines);
       json_print (stdout, all, false);
     }
-  return check_worst ();
+  return statuses[check_worst ()];
 }

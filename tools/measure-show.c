@@ -32,6 +32,16 @@ is_dull (const struct summary *a, const struct summary *b)
           || (a->median == 0 && b->median == 0));
 }
 
+/* Whether the medians of BASE and WITH say the opposite of the ratio, of pairs:
+   the machine was another one for some of the rounds.  */
+static bool
+is_contrary (const struct summary *base, const struct summary *with)
+{
+  const struct comparison *x = &with->comparison;
+  return (with->compared && !comparison_is_even (x)
+          && (with->median - base->median) * (x->ratio - 1) < 0);
+}
+
 /* The line of QUANTITY for contender C.  */
 static void
 show_row (FILE *stream, const struct measurement *m, size_t c,
@@ -46,7 +56,10 @@ show_row (FILE *stream, const struct measurement *m, size_t c,
            quantity_print (quantity, base.median, left),
            quantity_print (quantity, with.median, right));
   /* A share of a share says nothing.  */
-  if (with.compared && quantity != QUANTITY_HUGE)
+  if (with.compared && quantity != QUANTITY_HUGE
+      && comparison_is_even (&with.comparison))
+    fputs (" not sure", stream);
+  else if (with.compared && quantity != QUANTITY_HUGE)
     fprintf (stream, " %+6.1f %%", percent (with.comparison.ratio));
   if (with.compared && quantity != QUANTITY_HUGE && is_wide ())
     fprintf (stream, " (%+.1f to %+.1f)", percent (with.comparison.low),
@@ -73,6 +86,14 @@ show_verdict (FILE *stream, const struct measurement *m, size_t c)
   const struct summary summary
       = measurement_summary (m, c, measurement_subject (m));
   const struct comparison *x = &summary.comparison;
+  if (measurement_has_none (m, c))
+    {
+      terminal_say (stream, HANG,
+                    "%s: none of its text was on huge pages, so this says"
+                    " nothing about them; hugetext explain says why.",
+                    name);
+      return;
+    }
   if (!summary.compared)
     {
       terminal_say (stream, HANG,
@@ -114,6 +135,12 @@ show_verdict (FILE *stream, const struct measurement *m, size_t c)
                   " %d %% sure.",
                   name, x->ratio < 1 ? "faster" : "slower", base, by,
                   x->ratio < 1 ? "less" : "more", less, more, COMPARE_SURE);
+  const struct summary first
+      = measurement_summary (m, 0, measurement_subject (m));
+  if (is_contrary (&first, &summary))
+    terminal_say (stream, HANG,
+                  "The medians say the opposite: the machine has changed"
+                  " meanwhile. That is of runs one after the other.");
 }
 
 /* What the kernel said about the text of contender C, if it is not what one
@@ -137,7 +164,7 @@ show_text (FILE *stream, const struct measurement *m, size_t c)
         "%s: it ended too soon for its text to be looked at in each round;"
         " before them %.1f %% was huge.",
         contender->name, report_share (family->sums.huge, family->sums.small));
-  else if (wanted && none > 0)
+  else if (wanted && none > 0 && none < seen)
     terminal_say (
         stream, HANG,
         "%s: no text was on huge pages in %zu of the %zu rounds in which"

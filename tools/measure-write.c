@@ -8,6 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Of the JSON: keys may be added to a version, but none goes, and none
+   changes what it means.  */
+#define VERSION 1
+
 /* A number with as many digits as tell it apart; JSON has none for NAN.  */
 static void
 set_double (struct json_object *object, const char *key, double value)
@@ -105,7 +109,9 @@ static const char *
 verdict (const struct measurement *m, size_t c)
 {
   struct summary s = measurement_summary (m, c, measurement_subject (m));
-  return (c == 0 || !s.compared                ? NULL
+  return (c == 0                               ? NULL
+          : measurement_has_none (m, c)        ? "no huge text"
+          : !s.compared                        ? NULL
           : comparison_is_even (&s.comparison) ? "no difference"
           : s.comparison.ratio < 1             ? "less"
                                                : "more");
@@ -125,6 +131,7 @@ measure_json (FILE *stream, const struct measurement *m)
       json_set_string (one, "verdict", verdict (m, c));
       json_object_array_add (settings, one);
     }
+  json_set_number (json, "version", VERSION);
   json_object_object_add (json, "command", command);
   json_set_number (json, "rounds", m->rounds);
   json_set_string (json, "compared",

@@ -47,3 +47,12 @@ measurement_text (const struct measurement *m, size_t c, size_t *seen,
       *none += shares[i] == 0;
     }
 }
+
+bool
+measurement_has_none (const struct measurement *m, size_t c)
+{
+  size_t seen, none;
+  measurement_text (m, c, &seen, &none);
+  return ((m->contenders[c].settings.value[SETTING_MODE] & SETTINGS_TEXT) != 0
+          && seen > 0 && none == seen);
+}

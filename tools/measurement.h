@@ -58,4 +58,8 @@ extern struct summary measurement_summary (const struct measurement *m,
 extern void measurement_text (const struct measurement *m, size_t c,
                               size_t *seen, size_t *none);
 
+/* Whether contender C was to have text on huge pages, and had none whenever it
+   was seen.  */
+extern bool measurement_has_none (const struct measurement *m, size_t c);
+
 #endif

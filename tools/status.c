@@ -139,9 +139,6 @@ static const struct argp argp = {
          " wrong, 3 if less than --min of the text in use is huge.",
 };
 
-/* The exit status for --min.  */
-#define STATUS_LOW 3
-
 static void
 print_setting (void *closure, const char *problem, const char *right)
 {

@@ -56,6 +56,7 @@ survey_print_json (const struct survey *survey,
   json_set_number (json, "version", VERSION);
   json_set_fraction (json, "seconds", how->seconds);
   json_set_string (json, "sampled", how->event);
+  json_set_true_false (json, "too_few_samples", survey->too_few);
   json_set_true_false (json, "walks_counted", how->walks);
   json_set_string (json, "problem", how->problem);
   json_set_true_false (json, "own_processes_only", how->own);

@@ -157,6 +157,13 @@ survey_print (const struct survey *survey, const struct survey_how *how)
   const struct survey_context context = survey_context (survey, how->problem == NULL);
   size_t count = count_lines (survey, how);
   print_how (survey, how);
+  if (survey->too_few)
+    terminal_say (stdout, 0, "Too few samples to rank programs by, less than"
+                  " %d: hugetext survey %.0f, while the machine has work to"
+                  " do.%s", SURVEY_LEAST, how->seconds < 10 ? 30 : 3 * how->seconds,
+                  how->all ? "" : " --all lists them all the same.");
+  if (survey->too_few && !how->all)
+    return;
   if (count > 0)
     survey_table (survey, count, &context);
   print_left_out (survey, count);
@@ -165,5 +172,6 @@ survey_print (const struct survey *survey, const struct survey_how *how)
     terminal_say (stdout, 0, "TLB: %s%s%s", tlb.words,
                     tlb.remedy != NULL ? "; remedy: " : "",
                     tlb.remedy != NULL ? tlb.remedy : "");
-  print_commands (survey, count);
+  if (!survey->too_few)
+    print_commands (survey, count);
 }

@@ -85,6 +85,7 @@ survey_rank (struct survey *survey, bool sampled, double rate)
   if (huge > SMALL_ENTRIES)
     huge = SMALL_ENTRIES;
   double time = 0;
+  survey->too_few = sampled && survey->samples < SURVEY_LEAST;
   drop_unseen (survey);
   for (size_t i = 0; i < survey->count; i++)
     time += sampled ? survey->rows[i]->all : survey->rows[i]->seconds;

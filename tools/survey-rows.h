@@ -36,6 +36,11 @@ struct survey_row
   double worth; /* What it is ranked by.  */
 };
 
+/* With fewer samples there is no telling which program is worth more: of a
+   hundred places that are seen once each all are misses.  Five seconds of one
+   busy processor are 10,000.  */
+#define SURVEY_LEAST 500
+
 struct survey
 {
   struct profile_witness witness; /* Of where programs are,  */
@@ -50,6 +55,7 @@ struct survey
   struct survey_object *objects;  /* Files, counted once for the store.  */
   size_t nobjects;
   bool failed; /* There was no memory.  */
+  bool too_few; /* Samples, to rank anything by.  */
 };
 
 extern void survey_begin (struct survey *survey);

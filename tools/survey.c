@@ -86,8 +86,8 @@ static const struct argp argp = {
          " huge pages would cost in memory. Nothing is changed."
          "\vworth compares programs with each other. misses is how many samples"
          " in a hundred miss in a simulated TLB, with small pages and with"
-         " huge ones. The exit status is 0, 1 if there was nothing to look at,"
-         " 2 if an option is wrong.",
+         " huge ones. The exit status is 0, 1 if there was nothing, or too"
+         " little, to look at, 2 if an option is wrong.",
 };
 
 static volatile sig_atomic_t interrupted;
@@ -251,6 +251,7 @@ command_survey (int argc, char **argv)
   survey_rank (&survey, how.problem == NULL && survey.samples > 0,
                PROFILE_EVENTS_RATE);
   size_t count = survey.count;
+  bool few = survey.too_few;
   if (survey.failed)
     fprintf (stderr, "hugetext survey: %s\n", strerror (ENOMEM));
   if (options.json)
@@ -258,5 +259,5 @@ command_survey (int argc, char **argv)
   else
     survey_print (&survey, &how);
   survey_free (&survey);
-  return count > 0 && !survey.failed ? STATUS_OK : STATUS_PARTLY;
+  return count > 0 && !few && !survey.failed ? STATUS_OK : STATUS_PARTLY;
 }
