@@ -4,8 +4,8 @@
 
    What is cached in small pages stays so until it is dropped from the page
    cache.  Where nobody has it mapped it is dropped and read again, as the
-   loader would; else only a new file has a cache of its own.  What came of it
-   is asked of the kernel, by a mapping of our own.  */
+   loader would.  What came of it is asked of the kernel, by a mapping of our
+   own.  */
 
 #include "prime.h"
 #include "filecache.h"
@@ -13,7 +13,6 @@
 #include "machine.h"
 #include "plan.h"
 #include "procmaps.h"
-#include "replace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -121,16 +120,16 @@ find_blocks (struct work *work, const struct elf_object *elf)
       = end > work->first ? (end - work->first) / block : 0;
 }
 
-/* Look at the blocks of FD, which is WORK's file or a copy.  */
+/* Look at the blocks of WORK's file.  */
 static void
-look (struct work *work, int fd, struct prime_counts *counts)
+look (struct work *work, struct prime_counts *counts)
 {
   *counts = (struct prime_counts){ 0 };
   work->others = false;
   for (size_t i = 0; i < work->primed->blocks; i++)
     {
       struct filecache_piece piece
-          = filecache_look (fd, work->first + i * procmaps_block (), NULL);
+          = filecache_look (work->fd, work->first + i * procmaps_block (), NULL);
       counts->huge += piece.state == PIECE_HUGE;
       counts->unread += piece.state == PIECE_UNREAD;
       work->others = work->others || piece.others;
@@ -138,72 +137,32 @@ look (struct work *work, int fd, struct prime_counts *counts)
   counts->small = work->primed->blocks - counts->huge - counts->unread;
 }
 
-/* Read what is not huge of FD, the last block first: readahead for one must
-   not spoil the next.  */
+/* Read what is not huge of WORK's file, the last block first: readahead for one
+   must not spoil the next.  */
 static void
-read_again (struct work *work, int fd)
+read_again (struct work *work)
 {
-  fsync (fd);
-  posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
+  fsync (work->fd);
+  posix_fadvise (work->fd, 0, 0, POSIX_FADV_RANDOM);
   for (size_t i = work->primed->blocks; i-- > 0;)
     {
       uint64_t offset = work->first + i * procmaps_block ();
-      if (filecache_look (fd, offset, NULL).state != PIECE_HUGE)
-        filecache_fill (fd, offset);
+      if (filecache_look (work->fd, offset, NULL).state != PIECE_HUGE)
+        filecache_fill (work->fd, offset);
     }
 }
 
 /* Say in what small pages are left after all.  */
 static void
-judge (struct work *work, const char *what)
+judge (struct work *work)
 {
   struct primed *primed = work->primed;
   primed->done = primed->after.huge == primed->blocks;
   if (!primed->done && primed->problem[0] == '\0')
     because (primed,
-             "%s: the kernel keeps %zu of its blocks in small pages%s", what,
+             "read again: the kernel keeps %zu of its blocks in small pages%s",
              primed->blocks - primed->after.huge,
-             work->others ? ", because somebody has them mapped (--replace)"
-                          : "");
-}
-
-/* Put a copy in the place of WORK's file.  */
-static void
-replace (struct work *work, const struct prime_options *options)
-{
-  struct primed *primed = work->primed;
-  struct replacement r;
-  const char *problem = replace_begin (&r, primed->path, work->fd);
-  primed->action = PRIME_REPLACE;
-  if (problem == NULL && options->dry_run)
-    primed->done = true;
-  else if (problem == NULL)
-    problem = replace_copy (&r);
-  if (problem == NULL && !options->dry_run)
-    {
-      look (work, r.new, &primed->after);
-      if (primed->after.huge < primed->blocks)
-        {
-          read_again (work, r.new);
-          look (work, r.new, &primed->after);
-        }
-      if (primed->after.huge <= primed->before.huge)
-        problem = "its copy is cached in small pages, too";
-      else
-        problem = replace_commit (&r);
-      if (problem == NULL)
-        {
-          primed->old = primed->users.count > 0;
-          judge (work, "replaced");
-        }
-    }
-  replace_end (&r);
-  if (problem != NULL)
-    {
-      primed->action = PRIME_NOTHING;
-      primed->after = primed->before;
-      because (primed, "not replaced: %s", problem);
-    }
+             work->others ? ", because a process has them mapped" : "");
 }
 
 /* Have WORK's file read again, which nobody has mapped.  */
@@ -217,9 +176,9 @@ refresh (struct work *work, const struct prime_options *options)
       primed->done = true;
       return;
     }
-  read_again (work, work->fd);
-  look (work, work->fd, &primed->after);
-  judge (work, "read again");
+  read_again (work);
+  look (work, &primed->after);
+  judge (work);
 }
 
 /* Why files of the filesystem on which WORK's file is are not cached in huge
@@ -249,7 +208,7 @@ work_on (struct work *work, const struct prime_options *options)
 {
   struct primed *primed = work->primed;
   struct stat status;
-  look (work, work->fd, &primed->before);
+  look (work, &primed->before);
   primed->after = primed->before;
   if (fstat (work->fd, &status) == 0)
     fileusers_find (primed->path, &status, &primed->users);
@@ -257,18 +216,13 @@ work_on (struct work *work, const struct prime_options *options)
     primed->done = true;
   else if (work->gathers || (primed->users.count == 0 && !work->others))
     refresh (work, options);
-  else if (options->replace)
-    replace (work, options);
-  else if (primed->users.count > 0)
-    because (primed,
-             "it is mapped by %s, so its small pages stay in the page cache;"
-             " --replace puts a copy in its place",
-             fileusers_text (&primed->users));
   else
     because (primed,
-             "it is mapped by processes that /proc does not show here, so its"
-             " small pages stay in the page cache; --replace puts a copy in"
-             " its place");
+             "it is mapped by %s, so its small pages stay in the page cache"
+             " until these have ended; a copy in its place (cp, sync, mv) has a"
+             " cache of its own",
+             primed->users.count > 0 ? fileusers_text (&primed->users)
+                                     : "processes that /proc does not show");
 }
 
 /* Open the file of PRIMED, note in CACHED which of its PAGES are cached before
@@ -278,12 +232,10 @@ static int
 open_file (struct primed *primed, struct elf_object *elf,
            unsigned char **cached, size_t *pages)
 {
-  struct stat status;
-  int fd = open (primed->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0 || fstat (fd, &status) != 0)
-    because (primed, "%s", strerror (errno));
-  else if (!S_ISREG (status.st_mode))
-    because (primed, "it is no regular file");
+  const char *closed;
+  int fd = readable_open (primed->path, &closed);
+  if (fd < 0)
+    because (primed, "%s", closed);
   else
     {
       /* Have no more of it cached than is looked at.  */

@@ -23,15 +23,12 @@ struct options
 
 enum
 {
-  KEY_REPLACE = 0x100,
-  KEY_SERVICE,
+  KEY_SERVICE = 0x100,
 };
 
 static const struct argp_option option_list[] = {
   { "service", KEY_SERVICE, "SERVICE", 0,
     "The programs and libraries of a service of systemd's with much text", 0 },
-  { "replace", KEY_REPLACE, NULL, 0,
-    "Put a copy in the place of a file that is in use", 0 },
   { "dry-run", 'n', NULL, 0, "Only say what would be done", 0 },
   { 0 },
 };
@@ -52,9 +49,6 @@ parse_option (int key, char *arg, struct argp_state *state)
       return 0;
     case 'n':
       options->how.dry_run = true;
-      return 0;
-    case KEY_REPLACE:
-      options->how.replace = true;
       return 0;
     case KEY_SERVICE:
       file_list_add (&options->services, arg);
@@ -81,9 +75,7 @@ static const struct argp argp = {
   = "Have FILEs, programs and libraries whose own huge pages fit their text,"
     " cached in huge pages: what is cached in small ones is dropped, where"
     " nobody has it mapped, and read again."
-    "\vWith --replace a copy takes the place of a file that is mapped;"
-    " processes that run keep the old one until they are started again."
-    " The exit status is 0, 1 if not all is on huge pages in the end, 2 if an"
+    "\vThe exit status is 0, 1 if not all is on huge pages in the end, 2 if an"
     " option is wrong.",
 };
 
@@ -114,7 +106,7 @@ counts_json (const struct prime_counts *counts)
 static struct json_object *
 file_json (const struct primed *primed)
 {
-  static const char *const actions[] = { "nothing", "read", "replace" };
+  static const char *const actions[] = { "nothing", "read" };
   struct json_object *json = json_object_new_object ();
   struct json_object *users = json_object_new_array ();
   for (size_t i = 0; i < primed->users.count && i < FILEUSERS_NAMED; i++)
@@ -136,7 +128,6 @@ file_json (const struct primed *primed)
                    primed->problem[0] != '\0' ? primed->problem : NULL);
   json_set_number (json, "processes", primed->users.count);
   json_object_object_add (json, "some_processes", users);
-  json_set_true_false (json, "old_in_use", primed->old);
   json_object_object_add (json, "seconds",
                           json_object_new_double_s (primed->seconds,
                                                     seconds));
@@ -148,8 +139,7 @@ static void
 print_file (const struct options *options, const struct primed *primed)
 {
   static const char *const would[]
-      = { "stays as it is", "would be read again",
-          "a copy would take its place" };
+      = { "stays as it is", "would be read again" };
   const struct prime_counts *before = &primed->before;
   printf ("%s: %zu of %zu blocks huge", primed->path, primed->after.huge,
           primed->blocks);
@@ -160,12 +150,7 @@ print_file (const struct options *options, const struct primed *primed)
     printf (primed->done ? " already" : ", %zu small, %zu not cached",
             before->small, before->unread);
   else
-    printf (", %zu before%s", before->huge,
-            primed->action == PRIME_REPLACE ? ": replaced" : "");
-  if (primed->old)
-    printf ("; processes that run keep the old file until they are started"
-            " again: %s",
-            fileusers_text (&primed->users));
+    printf (", %zu before", before->huge);
   putchar ('\n');
 }
 

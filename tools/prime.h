@@ -22,7 +22,6 @@ enum prime_action
 {
   PRIME_NOTHING, /* It stays as it is.  */
   PRIME_READ,    /* What was not huge is read again.  */
-  PRIME_REPLACE, /* A copy takes its place.  */
 };
 
 /* What became of a file, or would become.  */
@@ -35,7 +34,6 @@ struct primed
   enum prime_action action;
   bool useless;      /* Its text could not be on its own huge pages.  */
   bool done;         /* All of it is cached in huge pages, or would be.  */
-  bool old;          /* Processes still have the old file.  */
   char problem[640]; /* Why it is not, or "".  */
   double seconds;
 };
@@ -43,7 +41,7 @@ struct primed
 /* How to do it.  */
 struct prime_options
 {
-  bool replace, dry_run;
+  bool dry_run;
 };
 
 /* Prime the file NAME.  */
