@@ -4,7 +4,8 @@
 
    What an object does with that file its bytes do not tell, only that it
    names it.  So an object that does has no image, unless somebody has read
-   what it does (maps-reviewed.h).  */
+   what it does (maps-reviewed.h).  Rust's std looks there for the symbols of
+   backtraces, which images have, and is in all that is written in Rust.  */
 
 #include "maps-reader.h"
 
@@ -17,6 +18,10 @@
 /* So much is read at once, and of an object.  */
 #define PIECE ((size_t)256 << 10)
 #define LIMIT ((uint64_t)8 << 30)
+
+/* What has to be known in front of a word, and behind its beginning.  */
+#define BEFORE ((size_t)32)
+#define BEHIND ((size_t)16)
 
 static const char word[] = "/maps";
 #define LENGTH (sizeof word - 1)
@@ -52,17 +57,39 @@ is_named (const char *data, size_t size, const char *at)
           && *end == '\0');
 }
 
-bool
-maps_reader_named (const char *data, size_t size)
+/* Whether the word at AT, BEFORE bytes behind the beginning of its piece, is
+   in a complaint of Rust's std.  */
+static bool
+is_complaint (const char *data, const char *at)
 {
-  const char *at = data;
-  while ((at = memmem (at, data + size - at, word, LENGTH)) != NULL)
+  static const char complaints[][25]
+      = { "Couldn't read /proc/self", "Couldn't open /proc/self" };
+  size_t length = sizeof complaints[0] - 1;
+  return ((size_t)(at - data) >= length
+          && (memcmp (at - length, complaints[0], length) == 0
+              || memcmp (at - length, complaints[1], length) == 0));
+}
+
+void
+maps_reader_look (struct maps_words *words, const char *data, size_t size,
+                  size_t from, size_t to)
+{
+  static const char std[] = "library/std/src/";
+  const char *at = data + from;
+  words->rust |= memmem (data, size, std, sizeof std - 1) != NULL;
+  while ((at = memmem (at, data + size - at, word, LENGTH)) != NULL
+         && at < data + to)
     {
-      if (is_named (data, size, at))
-        return true;
+      words->names
+          += is_named (data, size, at) && !is_complaint (data, at);
       at += LENGTH;
     }
-  return false;
+}
+
+bool
+maps_reader_decide (const struct maps_words *words)
+{
+  return words->names > (words->rust ? 1 : 0);
 }
 
 const char *
@@ -82,38 +109,41 @@ maps_reader_reviewed (const char *path)
   return NULL;
 }
 
-/* Whether the SIZE bytes at OFFSET of FD name a process' maps; also if they
+/* Add to WORDS what the SIZE bytes at OFFSET of FD have.  False if they
    cannot be read.  */
 static bool
-is_named_in (int fd, uint64_t offset, uint64_t size)
+look_in (struct maps_words *words, int fd, uint64_t offset, uint64_t size)
 {
   static char piece[PIECE];
-  size_t kept = 0;
+  size_t held = 0, from = 0;
   while (size > 0)
     {
-      size_t wanted = size < PIECE - kept ? size : PIECE - kept;
-      ssize_t n = pread (fd, piece + kept, wanted, offset);
+      size_t wanted = size < PIECE - held ? size : PIECE - held;
+      ssize_t n = pread (fd, piece + held, wanted, offset);
       if (n < 0 && errno == EINTR)
         continue;
       if (n < 0)
-        return true;
-      if (n == 0)
         return false;
-      if (maps_reader_named (piece, kept + n))
-        return true;
-      size -= n;
+      held += n;
       offset += n;
-      size_t held = kept + n;
-      kept = held < MAPS_READER_MARGIN ? held : MAPS_READER_MARGIN;
-      memmove (piece, piece + held - kept, kept);
+      size = n == 0 ? 0 : size - n;
+      if (size > 0 && held < from + BEHIND)
+        continue;
+      size_t to = size > 0 ? held - BEHIND : held;
+      maps_reader_look (words, piece, held, from, to);
+      size_t first = to > BEFORE ? to - BEFORE : 0;
+      held -= first;
+      from = to - first;
+      memmove (piece, piece + first, held);
     }
-  return false;
+  return true;
 }
 
 const char *
 maps_reader_problem (int fd, const char *path,
                      const struct hugetext_object *object)
 {
+  struct maps_words words = { 0 };
   uint64_t left = LIMIT;
   if (maps_reader_reviewed (path) != NULL)
     return NULL;
@@ -126,8 +156,10 @@ maps_reader_problem (int fd, const char *path,
       if (size > left)
         return "it is too large to be searched for /proc/self/maps";
       left -= size;
-      if (is_named_in (fd, segment->offset, size))
-        return "it may look for its own path in /proc/self/maps";
+      if (!look_in (&words, fd, segment->offset, size))
+        return "it cannot be searched for /proc/self/maps";
     }
-  return NULL;
+  return (maps_reader_decide (&words)
+              ? "it may look for its own path in /proc/self/maps"
+              : NULL);
 }

@@ -11,11 +11,20 @@
 
 #include "dl-hugetext-object.h"
 
-/* Whether the SIZE bytes at DATA, a piece of a file, name a process' maps, in
-   words that begin not less than MAPS_READER_MARGIN bytes before their end,
-   or else are in the next piece, too.  */
-#define MAPS_READER_MARGIN 32
-extern bool maps_reader_named (const char *data, size_t size);
+/* What the bytes of an object have.  */
+struct maps_words
+{
+  size_t names; /* So often they name a process' maps.  */
+  bool rust;    /* Rust's std is there, which does so once.  */
+};
+
+/* Add to WORDS what the SIZE bytes at DATA have between FROM and TO.  What is
+   in front of that and behind is only looked at to tell what it is.  */
+extern void maps_reader_look (struct maps_words *words, const char *data,
+                              size_t size, size_t from, size_t to);
+
+/* Whether an object that has WORDS may look for its own path.  */
+extern bool maps_reader_decide (const struct maps_words *words);
 
 /* Why an object whose file is PATH may have an image although it names a
    process' maps, NULL if it may not.  */

@@ -17,8 +17,10 @@ static int failures, cases;
 static void
 check (const char *data, size_t size, bool wanted)
 {
+  struct maps_words words = { 0 };
   cases++;
-  if (maps_reader_named (data, size) == wanted)
+  maps_reader_look (&words, data, size, 0, size);
+  if (maps_reader_decide (&words) == wanted)
     return;
   printf ("%.*s: %snamed\n", (int)size, data, wanted ? "not " : "");
   failures++;
@@ -89,6 +91,21 @@ main (void)
   check ("", 0, false);
   check ("/maps", 5, false);
 
+  /* Rust's std, as of 1.95 and of Debian 13, and beside others.  */
+#define STD "/rustc/123/library/std/src/backtrace.rs"
+#define CALL "\x48\xb8" "elf/maps" "\x48\x89\x85\x48\xb8/proc/se"
+#define COMPLAINTS                                                          \
+  "unix.rsCouldn't read /proc/self/mapsCouldn't open /proc/self/mapsNo"
+  check (BYTES (STD CALL), false);
+  check (BYTES (CALL COMPLAINTS STD), false);
+  check (BYTES (COMPLAINTS), false);
+  check (BYTES (STD "target platform/proc/self/maps/usr/lib/debug"), false);
+  check (BYTES (CALL), true);
+  check (BYTES (STD CALL CALL), true);
+  check (BYTES (CALL COMPLAINTS STD "/proc/%d/maps"), true);
+  check (BYTES (STD "Couldn't open /proc/self/maps" CALL "/proc/self/maps"),
+         true);
+
   check_reviewed ("/usr/lib/x86_64-linux-gnu/libc.so.6", true);
   check_reviewed ("/lib/x86_64-linux-gnu/libc-2.31.so", true);
   check_reviewed ("libjvm.so", true);
@@ -106,6 +123,15 @@ main (void)
   for (size_t i = 0; i <= sizeof words; i++)
     check_file (3 * PIECE, "/proc/%d/maps", 4096 + PIECE - i, "libx.so",
                 true);
+  /* Once, not twice.  */
+  for (size_t i = 0; i <= 80; i++)
+    {
+      check_file (3 * PIECE, CALL STD, 4096 + PIECE - i, "libx.so", false);
+      check_file (3 * PIECE, STD CALL COMPLAINTS, 4096 + PIECE - i - 30,
+                  "libx.so", false);
+      check_file (3 * PIECE, CALL STD CALL, 4096 + PIECE - i, "libx.so",
+                  true);
+    }
   check_file (3 * PIECE, "/proc/self/smaps", 4096 + PIECE - 8, "libx.so",
               false);
   check_file (3 * PIECE, words, 0x20, "/usr/lib/libjvm.so", false);
