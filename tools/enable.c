@@ -435,14 +435,35 @@ fill_store (const struct entry *entry, bool again)
             added.there, again ? "; used when it is restarted" : "");
 }
 
+/* Whether the folder of the index was there before.  */
+static bool has_folder;
+
+static const char *
+index_folder (void)
+{
+  static char path[sizeof INDEX_PATH];
+  snprintf (path, sizeof path, "%.*s",
+            (int)(strrchr (INDEX_PATH, '/') - INDEX_PATH), INDEX_PATH);
+  return path;
+}
+
+/* Make all files as they were.  */
+static void
+undo (void)
+{
+  change_undo ();
+  apply_index ();
+  if (!has_folder)
+    change_remove_folder (index_folder ());
+}
+
 /* Make all as it was, since PROBLEM came.  RESTART: the service, too.  */
 static int
 give_up (const char *name, bool restart, bool was_enabled, const char *problem)
 {
   char first[1024];
   snprintf (first, sizeof first, "%s", problem);
-  change_undo ();
-  apply_index ();
+  undo ();
   apply_units ();
   if (!was_enabled)
     bound_remove (name);
@@ -641,8 +662,7 @@ enable_program (const struct options *options, const char *word)
     {
       char first[1024];
       snprintf (first, sizeof first, "%s", problem);
-      change_undo ();
-      apply_index ();
+      undo ();
       entry_free (&entry);
       return fail ("%s; all is as before", first);
     }
@@ -667,6 +687,7 @@ static int
 enable (const struct options *options, const char *word)
 {
   subject = word;
+  has_folder = access (index_folder (), F_OK) == 0;
   int status = strchr (word, '/') != NULL ? enable_program (options, word)
                                           : enable_service (options, word);
   change_keep ();

@@ -292,19 +292,21 @@ note (const struct store *store, const struct objects *objects)
   store_users_free (&users);
 }
 
+/* Add OBJECTS, and with --all what STORE takes as well, to STORE.  */
 static void
-add (const struct options *options, const struct store *store)
+add (const struct options *options, const struct store *store,
+     struct objects *objects)
 {
-  struct objects objects = { .end = options->end };
   struct store_how how
       = { .end = options->end, .watched = true, .say = say };
-  find_objects (options, store, &objects);
+  if (options->all)
+    find_objects (options, store, objects);
+  struct store_added added = store_add (store, objects, &how);
   /* With --all what is for somebody else stays so.  */
-  if (!options->all)
-    note (store, &objects);
-  if (store_add (store, &objects, &how).late)
+  if (!options->all && added.made + added.there > 0)
+    note (store, objects);
+  if (added.late)
     say (store->path, "the time is over; there is more to be added");
-  objects_free (&objects);
 }
 
 /* Remove from STORE what is of no use.  */
@@ -327,21 +329,30 @@ change (const struct options *options)
 {
   struct store store;
   int lock;
+  struct objects objects = { .end = options->end };
+  const bool named = options->verb == VERB_ADD && !options->all;
+  /* If none of what was named can be had, there need not be a store.  */
+  if (named)
+    find_objects (options, NULL, &objects);
+  if (named && objects.files.count == 0)
+    return;
   const char *problem
       = store_lock (options->store, &lock, options->end, say_waiting);
   if (problem != NULL)
     {
       say (options->store, problem);
+      objects_free (&objects);
       return;
     }
   problem = store_read (&store, options->store);
   if (problem != NULL)
     say (options->store, problem);
   else if (options->verb == VERB_ADD)
-    add (options, &store);
+    add (options, &store, &objects);
   else
     collect (&store);
   store_free (&store);
+  objects_free (&objects);
   if (!index_update_store (options->config, options->index, options->store,
                            say_line, NULL))
     failed = true;
