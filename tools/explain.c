@@ -16,6 +16,7 @@
 #include "program.h"
 #include "report.h"
 #include "setting-options.h"
+#include "terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -259,8 +260,8 @@ explain_pid (const struct options *options, pid_t pid, const char *word,
     }
   else
     {
-      printf ("%d %s%s%s\n", (int)pid, process.name,
-              words[0] != '\0' ? ": " : "", words);
+      terminal_say (stdout, 4, "%d %s%s%s", (int)pid, process.name,
+                    words[0] != '\0' ? ": " : "", words);
       for (size_t i = 0; i < json_object_array_length (settings); i++)
         printf ("GLIBC_TUNABLES: %s\n",
                 json_object_get_string (

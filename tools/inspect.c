@@ -159,13 +159,14 @@ inspect_heading (FILE *stream, const struct inspection *found)
 {
   const char *loader = inspect_loader (found);
   char name[PATH_MAX];
-  fprintf (stream, "%d %s, %s\n", (int)found->process.pid,
-           terminal_text (found->exe[0] != '\0' ? found->exe
-                                                : found->process.name,
-                          0, name, sizeof name),
-           loader == NULL                        ? "loader unknown"
-           : strcmp (loader, "ld-hugetext") == 0 ? "loaded by ld-hugetext.so"
-           : strcmp (loader, "none") == 0
-               ? "without a loader"
-               : "loaded by another loader than ld-hugetext.so");
+  terminal_say (stream, 4, "%d %s, %s", (int)found->process.pid,
+                terminal_text (found->exe[0] != '\0' ? found->exe
+                                                     : found->process.name,
+                               0, name, sizeof name),
+                loader == NULL ? "loader unknown"
+                : strcmp (loader, "ld-hugetext") == 0
+                    ? "loaded by ld-hugetext.so"
+                : strcmp (loader, "none") == 0
+                    ? "without a loader"
+                    : "loaded by another loader than ld-hugetext.so");
 }

@@ -7,6 +7,7 @@
 #include "json.h"
 #include "options.h"
 #include "output.h"
+#include "terminal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,17 +142,24 @@ print_file (const struct options *options, const struct primed *primed)
   static const char *const would[]
       = { "stays as it is", "would be read again" };
   const struct prime_counts *before = &primed->before;
-  printf ("%s: %zu of %zu blocks huge", primed->path, primed->after.huge,
-          primed->blocks);
+  char *text = NULL;
+  size_t size;
+  FILE *stream = open_memstream (&text, &size);
+  if (stream == NULL)
+    return;
+  fprintf (stream, "%s: %zu of %zu blocks huge", primed->path,
+           primed->after.huge, primed->blocks);
   if (options->how.dry_run)
-    printf (", %zu small, %zu not cached: %s", before->small, before->unread,
-            would[primed->action]);
+    fprintf (stream, ", %zu small, %zu not cached: %s", before->small,
+             before->unread, would[primed->action]);
   else if (primed->action == PRIME_NOTHING)
-    printf (primed->done ? " already" : ", %zu small, %zu not cached",
-            before->small, before->unread);
+    fprintf (stream, primed->done ? " already" : ", %zu small, %zu not cached",
+             before->small, before->unread);
   else
-    printf (", %zu before", before->huge);
-  putchar ('\n');
+    fprintf (stream, ", %zu before", before->huge);
+  if (fclose (stream) == 0)
+    terminal_fill (stdout, 0, 4, text);
+  free (text);
 }
 
 /* Say on a terminal that file I of COUNT, NAME, is next.  */
