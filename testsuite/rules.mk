@@ -43,11 +43,11 @@ testsuite/unit/tst-code testsuite/unit/fuzz-code: \
 
 unit-tests: $(call unit_names,tst) $(if $(FUZZ_CC),$(call unit_names,fuzz))
 
-# A thousand times "hugetext attach", of which half are killed.
+# A thousand times "hugetext attach" to each of processes that it could harm.
 
 check-attach:
 	@ATTACHES=$(or $(ATTACHES),1000) $(MAKE) --no-print-directory check \
-	  RUNTESTFLAGS=interrupted.exp
+	  RUNTESTFLAGS='interrupted.exp harm.exp'
 
 # A JVM's code, for longer.
 

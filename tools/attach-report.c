@@ -130,16 +130,17 @@ static void
 print_conversion (const struct conversion *all, unsigned int how,
                   const struct sums *sums, const struct object_list *objects)
 {
-  const char *pages = how & ATTACH_UNDO ? "small" : "huge";
+  const char *where
+      = how & ATTACH_UNDO ? "back as they were" : "on huge pages";
   const char *what = all->code != NULL ? " of code made at run time" : "";
   inspect_heading (stdout, &all->found);
   if (how & ATTACH_DRY_RUN)
-    printf ("%zu block%s%s would be put on %s pages\n", sums->wanted,
-            plural (sums->wanted), what, pages);
+    printf ("%zu block%s%s would be put %s\n", sums->wanted,
+            plural (sums->wanted), what, where);
   else
     {
-      printf ("%zu block%s%s put on %s pages", sums->done,
-              plural (sums->done), what, pages);
+      printf ("%zu block%s%s put %s", sums->done, plural (sums->done), what,
+              where);
       if (!(how & ATTACH_UNDO))
         print_backings (sums);
       if (all->code != NULL)

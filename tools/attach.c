@@ -9,12 +9,17 @@
 #include "options.h"
 #include "output.h"
 #include "setting-options.h"
+#include "tracee-thread.h"
 #include "unit.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Milliseconds for which a thread is stopped at a time.  */
@@ -40,7 +45,7 @@ enum
 static const struct argp_option option_list[] = {
   { "service", KEY_SERVICE, "SERVICE", 0,
     "The processes of a service of systemd's", 0 },
-  { "undo", KEY_UNDO, NULL, 0, "Put it back on small pages of its files", 0 },
+  { "undo", KEY_UNDO, NULL, 0, "Put back what attach has replaced", 0 },
   { "jit", KEY_CODE, NULL, 0, "Code made at run time instead of text", 0 },
   { "dry-run", 'n', NULL, 0, "Only say how many blocks would be replaced", 0 },
   { "deadline", KEY_DEADLINE, "MS", 0,
@@ -138,19 +143,102 @@ say_problem (struct output *output, const struct process *process,
     fprintf (stderr, "hugetext attach: %s: %s\n", name, problem);
 }
 
+/* Seconds for all of a process; convert_do has an end of its own before.  */
+#define BUDGET 20
+
+/* How it went, from the child that has done it.  */
+struct answer
+{
+  bool given;
+  size_t stops;
+  double longest, whole;
+  char problem[400]; /* "" for none.  */
+};
+
 /* Change the process that ALL is about.  Returns NULL or why that cannot be
    done, or not to its end.  */
 static const char *
-change (const struct options *options, struct conversion *all,
-        struct tracee *tracee)
+change_here (const struct options *options, struct conversion *all)
 {
+  struct tracee tracee;
+  const char *problem = tracee_open (&tracee, all->pid, &all->facts);
+  if (problem == NULL)
+    problem = options->undo ? convert_undo (all, &tracee)
+                            : convert_do (all, &tracee, options->deadline);
+  tracee_close (&tracee);
+  return problem;
+}
+
+/* The same as a child of PARENT, and put the ANSWER where that sees it.  The
+   terminal's signals are not for us: what is begun is ended soon.  */
+static void
+answer (const struct options *options, struct conversion *all,
+        struct answer *answer, pid_t parent)
+{
+  setsid ();
+  prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  if (getppid () != parent)
+    _exit (1);
+  const char *problem = change_here (options, all);
+  answer->stops = all->stops;
+  answer->longest = all->longest;
+  answer->whole = all->whole;
+  snprintf (answer->problem, sizeof answer->problem, "%s",
+            problem != NULL ? problem : "");
+  answer->given = true;
+  _exit (0);
+}
+
+/* Wait for the end of CHILD, which is to have come to it in time.  */
+static const char *
+wait_for_answer (pid_t child, const struct answer *answer)
+{
+  int ended = thread_wait (child, thread_now () + BUDGET * 1000000000L);
+  if (ended == 0)
+    {
+      kill (child, SIGKILL);
+      thread_wait (child, 0);
+    }
+  if (answer->given)
+    return answer->problem[0] != '\0' ? answer->problem : NULL;
+  return ended == 0 ? "it took too long: given up, and it goes on"
+                    : "it was stopped for too long (is the machine"
+                      " overloaded?): given up, and it goes on";
+}
+
+/* Change the process that ALL is about, by a child of ours, so that there is
+   somebody left to say so if it takes too long.  Returns NULL or why that cannot
+   be done, or not to its end, until the next time.  */
+static const char *
+change (const struct options *options, struct conversion *all)
+{
+  static struct answer *shared;
+  sigset_t signals;
   if (options->code)
     return convert_code (all);
-  const char *problem = tracee_open (tracee, all->pid);
-  if (problem == NULL)
-    problem = options->undo ? convert_undo (all, tracee)
-                            : convert_do (all, tracee, options->deadline);
-  tracee_close (tracee);
+  if (shared == NULL)
+    shared = mmap (NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED)
+    {
+      shared = NULL;
+      return strerror (errno);
+    }
+  *shared = (struct answer){ .given = false, .stops = 1 };
+  /* What thread_wait waits for.  */
+  sigemptyset (&signals);
+  sigaddset (&signals, SIGCHLD);
+  sigprocmask (SIG_BLOCK, &signals, NULL);
+  signal (SIGCHLD, SIG_DFL);
+  const pid_t parent = getpid (), child = fork ();
+  if (child < 0)
+    return strerror (errno);
+  if (child == 0)
+    answer (options, all, shared, parent);
+  const char *problem = wait_for_answer (child, shared);
+  all->stops = shared->stops;
+  all->longest = shared->longest;
+  all->whole = shared->whole;
   return problem;
 }
 
@@ -183,13 +271,12 @@ attach (const struct options *options, struct output *output, pid_t pid,
         const char *name)
 {
   struct conversion all;
-  struct tracee tracee;
   const char *problem
       = convert_plan (&all, pid, &options->settings, options->undo);
   if (problem == NULL && options->code)
     problem = convert_code_plan (&all);
   if (problem == NULL && !options->dry_run)
-    problem = change (options, &all, &tracee);
+    problem = change (options, &all);
   bool good = problem == NULL;
   if (problem != NULL)
     say_problem (output, &all.found.process, name, problem);
@@ -280,6 +367,8 @@ command_attach (int argc, char **argv)
                            .problems = json_object_new_array (),
                            .first = true };
   bool good = true;
+  /* On a busy machine a thread would wait for us.  */
+  setpriority (PRIO_PROCESS, 0, -20);
   if (options.service != NULL)
     good = attach_service (&options, &output);
   for (char **name = options.names; name != NULL && *name != NULL; name++)

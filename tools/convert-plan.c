@@ -12,6 +12,7 @@
 #include "loader.h"
 #include "machine.h"
 #include "program.h"
+#include "record.h"
 #include "stored.h"
 #include "textmap.h"
 
@@ -87,6 +88,7 @@ struct looking
 {
   struct conversion *all;
   struct procmaps maps;
+  struct record record;
   int pagemap;
   bool undo;
 };
@@ -107,7 +109,7 @@ judge_block (const struct looking *look, const struct convert_object *object,
   block->backing = now != NULL ? now->backing : 0;
   if (look->undo)
     {
-      block->wanted = block->huge || (now != NULL && now->copied);
+      block->wanted = record_find (&look->record, planned->start) >= 0;
       return;
     }
   if (block->huge)
@@ -172,6 +174,20 @@ look_for_image (struct convert_object *object, const struct elf_object *elf)
   object->stored = object->stored && object->image_fd >= 0;
 }
 
+/* Have room for COUNT blocks of OBJECT, which a child of ours can fill in.  */
+static bool
+make_blocks (struct convert_object *object, size_t count)
+{
+  const size_t room = (count + 1) * sizeof *object->blocks;
+  void *blocks = mmap (NULL, room, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (blocks == MAP_FAILED)
+    return false;
+  object->blocks = blocks;
+  object->room = room;
+  return true;
+}
+
 /* Make the plan for TEXT, and what goes with it, the next of ALL's objects.
    False if there is no memory; nothing is added if all of it is to be left
    alone.  */
@@ -214,9 +230,8 @@ add_object (struct looking *look, const struct object_text *text)
   object->program = (stat (path, &exe) == 0 && fstat (object->fd, &file) == 0
                      && exe.st_ino == file.st_ino
                      && exe.st_dev == file.st_dev);
-  object->blocks = calloc (plan->nblocks + 1, sizeof *object->blocks);
   all->count++;
-  if (object->blocks == NULL)
+  if (!make_blocks (object, plan->nblocks))
     return false;
   look_at_text (look, object, &plan->elf.object);
   if (!look->undo)
@@ -285,9 +300,13 @@ convert_plan (struct conversion *all, pid_t pid,
               const struct settings *options, bool undo)
 {
   *all = (struct conversion){ .pid = pid };
+  /* First: what is found out belongs to that, or nothing is done.  */
+  bool known = tracee_remember (pid, &all->facts);
   const char *problem = inspect (pid, 0, &all->found);
   if (problem != NULL)
     return problem;
+  if (!known)
+    return process_problem (&all->found.process, errno);
   problem = judge (&all->found, undo);
   if (problem != NULL)
     return problem;
@@ -295,6 +314,8 @@ convert_plan (struct conversion *all, pid_t pid,
 
   char path[64];
   struct looking look = { .all = all, .undo = undo };
+  if (undo && !record_look (&look.record, pid))
+    return "its memory cannot be read (/proc/PID/mem)";
   snprintf (path, sizeof path, "/proc/%d/pagemap", (int)pid);
   look.pagemap = open (path, O_RDONLY | O_CLOEXEC);
   if (look.pagemap < 0)
@@ -321,9 +342,7 @@ plan_program (struct conversion *all, const struct elf_object *elf,
   const struct object_text *text = object->text;
   if (!plan_found (all->plans, elf, &all->settings, text->bias, heat))
     return strerror (ENOMEM);
-  object->blocks
-      = calloc (all->plans->nblocks + 1, sizeof *object->blocks);
-  if (object->blocks == NULL)
+  if (!make_blocks (object, all->plans->nblocks))
     return strerror (ENOMEM);
   object->prot = PROT_READ | PROT_EXEC;
   /* Locked it cannot be yet.  */
@@ -379,7 +398,8 @@ convert_free (struct conversion *all)
   for (size_t i = 0; i < all->count; i++)
     {
       plan_free (&all->plans[i]);
-      free (all->objects[i].blocks);
+      if (all->objects[i].blocks != NULL)
+        munmap (all->objects[i].blocks, all->objects[i].room);
       if (all->objects[i].fd >= 0)
         close (all->objects[i].fd);
       if (all->objects[i].image_fd >= 0)

@@ -28,6 +28,10 @@
    that a virtual machine has given back to its host is slow, so the first one
    is made alone.  */
 #define COPY_ESTIMATE 5.0
+
+/* Milliseconds for all of one process.  */
+#define BUDGET 15000.0
+
 #define MAP_ESTIMATE 0.1
 
 /* A way to have huge pages.  */
@@ -50,7 +54,6 @@ struct run
   uintptr_t start;        /* Of the first one.  */
   uint64_t offset;        /* Of that in the file or image.  */
   uintptr_t staging;      /* Where they are beside the text, 0: nowhere.  */
-  long fd;                /* Of the process's, -1: none.  */
   char *bytes;            /* Of copies, or NULL.  */
   bool huge[RUN_MAX];
 };
@@ -65,7 +68,8 @@ struct work
   const char *no_copies;  /* Why there are none, or none any more.  */
   bool trusting;          /* Files need not be looked at: staging tells.  */
   unsigned int tried;     /* How often all of this was.  */
-  bool late;              /* Threads did not stop in time.  */
+  const char *late;       /* Why threads were not stopped this time.  */
+  double until;           /* When all has to be over.  */
   const char *problem;    /* Why there is nothing more to be done.  */
 };
 
@@ -172,12 +176,12 @@ can_be_had (const struct work *work, const struct convert_object *object,
       *offset = block->offset;
       return ((backing == CHOICE_AUTO || backing == CHOICE_FILE
                || backing == CHOICE_STORE)
-              && block->congruent
+              && block->congruent && !work->remote.serves
               && (work->trusting
                   || is_cached_huge (object->fd, block->offset, false)));
     case WAY_STORE:
       return ((backing == CHOICE_AUTO || backing == CHOICE_STORE)
-              && object->stored
+              && object->stored && !work->remote.serves
               && hugetext_image_block (&object->image.image,
                                        block->start - plan->elf.object.bias,
                                        offset)
@@ -199,17 +203,14 @@ stage_file (struct work *work, struct run *run)
   const size_t length = run->count * procmaps_block ();
   const bool image = run->way == WAY_STORE;
   const int fd = image ? run->object->image_fd : run->object->fd;
-  run->fd = remote_open (remote,
-                         image ? run->object->image.image.name
-                               : run->object->text->name,
-                         fd);
-  if (run->fd < 0)
-    return image ? "its image in the store cannot be opened there"
-                 : "its file cannot be opened there";
-  run->staging = remote_map (remote, length, run->object->prot, MAP_PRIVATE,
-                             run->fd, run->offset);
+  run->staging
+      = image ? remote_map_file (remote, run->object->image.image.name, fd,
+                                 length, run->object->prot, run->offset)
+              : remote_map_object (remote, run->object, length,
+                                   run->object->prot, run->offset);
   if (run->staging == 0)
-    return "its address space is limited, or full";
+    return image ? "its image in the store cannot be mapped there"
+                 : "its file cannot be mapped there";
   remote_advise (remote, run->staging, length, MADV_HUGEPAGE, MADV_RANDOM);
   /* All of them first: before Linux 6.7 the kernel tells of a mapping only how
      much of it is huge.  */
@@ -240,8 +241,7 @@ stage_copies (struct work *work, struct run *run)
   struct remote *remote = &work->remote;
   const uintptr_t block = procmaps_block ();
   const size_t length = run->count * block;
-  run->staging = remote_map (remote, length, PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  run->staging = remote_map (remote, length, PROT_READ | PROT_WRITE);
   if (run->staging == 0)
     return "its memory or address space is limited, or full";
   remote_call (remote, SYS_madvise, run->staging, length, MADV_HUGEPAGE, 0, 0,
@@ -271,20 +271,9 @@ stage_copies (struct work *work, struct run *run)
   return NULL;
 }
 
-/* Have HOLES reserved, so that nobody else gets them.  They stay so.  */
-static const char *
-claim (struct work *work, const struct textmap_holes *holes)
-{
-  for (size_t i = 0; i < holes->count; i++)
-    if (!remote_claim (&work->remote, holes->list[i].start,
-                       holes->list[i].end))
-      return "something else is mapped in it";
-  return NULL;
-}
-
 /* Whether blocks of RUN may be replaced, right now.  Those that may not are
-   not huge any more.  If not FROZEN, other threads run, and holes are taken
-   from them first.  */
+   not huge any more.  The others are noted in the record.  If not FROZEN, other
+   threads run, and holes that nobody has might be anybody's.  */
 static bool
 look_again (struct work *work, struct run *run, bool frozen)
 {
@@ -306,8 +295,13 @@ look_again (struct work *work, struct run *run, bool frozen)
       if (problem == NULL)
         problem = textmap_private (work->remote.pages.pagemap, start,
                                    start + block);
-      if (problem == NULL && !frozen)
-        problem = claim (work, &holes);
+      if (problem == NULL && !frozen && holes.count > 0)
+        problem = "something else is mapped in it";
+      if (problem == NULL)
+        problem = remote_needed (&work->remote, object, &maps, start);
+      if (problem == NULL)
+        problem = remote_note (&work->remote, &maps,
+                               &run->plan->elf.object, start);
       run->huge[i] = problem == NULL;
       if (problem != NULL)
         say_why (run, i, i + 1, problem);
@@ -345,6 +339,25 @@ note_huge (struct work *work, const struct run *run)
       note_done (work, run, i, i + 1);
 }
 
+/* Map again what RUN's file has in [START, END), where there is nothing any
+   more.  */
+static void
+fill_up (struct work *work, const struct run *run, uintptr_t start,
+         uintptr_t end)
+{
+  struct procmaps maps;
+  struct hugetext_piece piece;
+  if (procmaps_read (work->all->pid, &maps) < 0)
+    return;
+  for (; hugetext_next_piece (&run->plan->elf.object, start, end, &piece);
+       start = piece.end)
+    if (procmaps_find (&maps, piece.start) == NULL)
+      remote_restore (&work->remote, run->object, piece.start, piece.end,
+                      piece.segment->exec ? run->object->prot : PROT_READ,
+                      piece.offset);
+  procmaps_free (&maps);
+}
+
 /* Move blocks [FIRST, LAST) of RUN over the text.  */
 static void
 move (struct work *work, struct run *run, size_t first, size_t last)
@@ -352,6 +365,11 @@ move (struct work *work, struct run *run, size_t first, size_t last)
   const uintptr_t block = procmaps_block ();
   uintptr_t to = run->start + first * block;
   size_t length = (last - first) * block;
+  if (!remote_share (&work->remote, staged (run, first), length))
+    {
+      say_why (run, first, last, "its memory cannot be given to children");
+      return;
+    }
   if (run->object->locked
       && remote_call (&work->remote, SYS_mlock, staged (run, first), length, 0,
                       0, 0, 0)
@@ -376,9 +394,7 @@ move (struct work *work, struct run *run, size_t first, size_t last)
   /* Without memory for page tables the kernel may have removed the text
      before it said so.  */
   if (result == -ENOMEM || result == -EFAULT)
-    for (size_t i = first; i < last; i++)
-      remote_restore (&work->remote, run->object, &run->plan->elf.object,
-                      run->start + i * block, false);
+    fill_up (work, run, to, to + length);
 }
 
 /* Move what is huge of RUN over the text.  */
@@ -413,21 +429,38 @@ keep_from_cores (struct work *work, const struct run *run)
     }
 }
 
+/* Whether blocks of RUN have holes.  */
+static bool
+has_holes (const struct run *run)
+{
+  const struct hugetext_object *elf = &run->plan->elf.object;
+  uintptr_t at = run->start, end = at + run->count * procmaps_block ();
+  struct hugetext_piece piece;
+  while (hugetext_next_piece (elf, at, end, &piece) && piece.start == at)
+    at = piece.end;
+  return at < end;
+}
+
 /* Replace what is huge of RUN, if it still may be.  */
 static void
 replace (struct work *work, struct run *run)
 {
   /* The program itself is never unmapped.  */
-  bool freeze = !run->object->program;
-  const char *problem
-      = freeze ? remote_freeze (&work->remote, work->tried) : NULL;
+  bool freeze
+      = (!run->object->program || has_holes (run)) && !work->remote.held;
+  const char *problem = NULL;
+  /* Once is enough, if they are too many.  */
+  if (freeze)
+    problem = work->late != NULL ? work->late
+                                 : remote_freeze (&work->remote, work->tried);
   if (problem != NULL)
     {
       say_why (run, 0, run->count, problem);
-      work->late = work->late || problem == freeze_late;
+      if (remote_may_freeze (problem))
+        work->late = problem;
       return;
     }
-  if (look_again (work, run, freeze))
+  if (look_again (work, run, freeze || work->remote.held))
     move_all (work, run);
   if (run->way == WAY_COPY)
     keep_from_cores (work, run);
@@ -452,8 +485,6 @@ unstage (struct work *work, const struct run *run)
       remote_call (&work->remote, SYS_munmap, staged (run, i),
                    (end - i) * block, 0, 0, 0, 0);
     }
-  if (run->fd >= 0)
-    remote_close_file (&work->remote, run->fd);
 }
 
 static const char *
@@ -533,8 +564,7 @@ next_run (struct work *work, size_t object, size_t first, enum way way)
   struct run run = { .object = &work->all->objects[object],
                      .plan = &work->all->plans[object],
                      .first = first,
-                     .way = way,
-                     .fd = -1 };
+                     .way = way };
   const struct plan_block *blocks = run.plan->blocks;
   size_t most = fitting (work, way);
   if (way == WAY_COPY)
@@ -567,13 +597,25 @@ next_run (struct work *work, size_t object, size_t first, enum way way)
   return first + run.count;
 }
 
+/* Whether the time for all is over.  */
+static bool
+is_over (struct work *work)
+{
+  if (remote_now () < work->until)
+    return false;
+  if (work->no_copies == NULL)
+    work->no_copies = "the time for one process is over";
+  return true;
+}
+
 /* Do by WAY what is wanted.  */
 static void
 do_way (struct work *work, enum way way)
 {
   struct conversion *all = work->all;
   for (size_t i = 0; i < all->count; i++)
-    for (size_t k = 0; work->problem == NULL && k < all->plans[i].nblocks;)
+    for (size_t k = 0; work->problem == NULL && k < all->plans[i].nblocks
+                       && !is_over (work);)
       k = all->objects[i].blocks[k].wanted ? next_run (work, i, k, way)
                                            : k + 1;
 }
@@ -643,10 +685,11 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline)
   work.problem = remote_open_process (&work.remote, tracee);
   if (work.problem != NULL)
     return work.problem;
-  for (; work.tried < REMOTE_TRIES && (work.tried == 0 || work.late);
+  work.until = remote_now () + BUDGET;
+  for (; work.tried < REMOTE_TRIES && (work.tried == 0 || work.late != NULL);
        work.tried++)
     {
-      work.late = false;
+      work.late = NULL;
       for (enum way way = 0; way < WAYS; way++)
         {
           /* That takes a while, and is seldom needed.  */

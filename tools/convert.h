@@ -26,6 +26,7 @@
    the address space are taken, all other threads are frozen from the look to
    the mremap, some tens of microseconds (freeze.h).
 
+   What is replaced is noted in the process (record.h), and put back by that.
    If we are killed the thread removes by itself what is beside the text.  */
 
 #ifndef CONVERT_H
@@ -60,13 +61,16 @@ struct convert_object
   bool stored;                    /* The store has IMAGE of it, */
   union hugetext_index_buffer image;
   int image_fd;                   /* open here.  */
-  struct convert_block *blocks;   /* As many as the plan has.  */
+  struct convert_block *blocks;   /* As many as the plan has: shared with
+                                     children of ours, */
+  size_t room;                    /* of so many bytes.  */
 };
 
 /* One process.  */
 struct conversion
 {
   pid_t pid;
+  struct tracee_facts facts;      /* What it was when it was looked at.  */
   struct inspection found;
   struct settings settings;
   struct plan *plans;             /* Of OBJECTS, in their order.  */

@@ -47,6 +47,9 @@ enum mode
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25
 #endif
+#ifndef MREMAP_DONTUNMAP
+#define MREMAP_DONTUNMAP 4
+#endif
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
@@ -67,7 +70,7 @@ static const struct ours
   { "mmap", false, NULL, false, SYS_mmap,
     { 0, 4096, PROT_READ | PROT_WRITE,
       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0 } },
-  { "mmap", false, NULL, false, SYS_mmap,
+  { "mmap", true, NULL, false, SYS_mmap,
     { 0, 4096, PROT_NONE,
       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
       0 } },
@@ -80,6 +83,10 @@ static const struct ours
   { "munmap", false, NULL, false, SYS_munmap, { 0, 4096 } },
   { "mremap", false, NULL, false, SYS_mremap,
     { 0, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, 0, 0 } },
+  { "mremap", true, NULL, false, SYS_mremap,
+    { 0, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, 0,
+      0 } },
+  { "mremap", true, NULL, false, SYS_mremap, { 0, 4096, 8192, 0, 0, 0 } },
   { "rt_sigprocmask", false, NULL, false, SYS_rt_sigprocmask,
     { 2, 0, 0, 8, 0, 0 } },
 #ifdef __aarch64__
@@ -91,7 +98,8 @@ static const struct ours
   { "mprotect of what becomes executable", true, NULL, false, SYS_mprotect,
     { 0, 4096, PROT_READ | PROT_EXEC } },
   { "madvise", true, NULL, false, SYS_madvise, { 0, 4096, MADV_HUGEPAGE } },
-  { "madvise", true, NULL, false, SYS_madvise, { 0, 4096, MADV_NOHUGEPAGE } },
+  { "madvise", true, NULL, false, SYS_madvise, { 0, 4096, MADV_DONTFORK } },
+  { "madvise", true, NULL, false, SYS_madvise, { 0, 4096, MADV_DOFORK } },
   { "madvise", true, NULL, false, SYS_madvise, { 0, 4096, MADV_RANDOM } },
   { "madvise", true, NULL, false, SYS_madvise, { 0, 4096, MADV_DONTDUMP } },
   { "madvise", true, NULL, false, SYS_madvise, { 0, 4096, MADV_COLLAPSE } },

@@ -3,9 +3,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "freeze.h"
+#include "blocked.h"
 #include "filter.h"
 #include "process.h"
 #include "tracee-refusal.h"
+#include "tracee-thread.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -20,6 +22,9 @@
 #include <unistd.h>
 
 const char freeze_late[] = "its other threads did not stop in time";
+const char freeze_busy[]
+    = "other threads are at moving bytes (write, send), which a stop would cut"
+      " short";
 
 static double
 now (void)
@@ -92,10 +97,10 @@ ask (struct freeze *freeze, pid_t tid)
       freeze->threads = threads;
       freeze->room = room;
     }
-  if (ptrace (PTRACE_SEIZE, tid, NULL, NULL) != 0)
+  if (!thread_seize (tid, 0))
     {
       const int error = errno;
-      return (error == ESRCH || has_ended (tid)
+      return error == ETIMEDOUT ? freeze_late : (error == ESRCH || has_ended (tid)
                   ? NULL
                   : tracee_not_permitted (tid, error));
     }
@@ -105,10 +110,12 @@ ask (struct freeze *freeze, pid_t tid)
   return NULL;
 }
 
-/* Ask those threads of PID to stop that have not been asked.  Returns NULL or
-   why one cannot be.  */
+/* Go over the threads of PID but EXCEPT, UNTIL then: those that have not been
+   asked to stop are, or only looked at, whether they may.  Returns NULL or why
+   one cannot be.  */
 static const char *
-ask_all (struct freeze *freeze, pid_t pid, pid_t except)
+for_all (struct freeze *freeze, pid_t pid, pid_t except, bool look,
+         double until)
 {
   char path[64];
   const char *problem = NULL;
@@ -124,7 +131,12 @@ ask_all (struct freeze *freeze, pid_t pid, pid_t except)
       if (!isdigit ((unsigned char)entry->d_name[0]) || tid == except
           || is_known (freeze, tid, &next))
         continue;
-      problem = ask (freeze, tid);
+      if (now () > until)
+        problem = freeze_late;
+      else if (!look)
+        problem = ask (freeze, tid);
+      else if (blocked_in (pid, tid) == BLOCKED_SHORT)
+        problem = freeze_busy;
     }
   closedir (dir);
   return problem;
@@ -146,32 +158,58 @@ note_stop (struct frozen *thread, int status)
   if (status >> 16 == 0)
     thread->signal = WSTOPSIG (status);
   else
-    filter_spare (thread->tid);
+    {
+      filter_spare (thread->tid);
+      blocked_again (thread->tid);
+    }
 }
 
-/* Wait until all that were asked have stopped, or UNTIL.  */
-static bool
-wait_for_all (struct freeze *freeze, double until)
+static struct frozen *
+find (struct freeze *freeze, pid_t tid)
 {
-  for (size_t i = 0; i < freeze->count;)
+  for (size_t i = 0; i < freeze->count; i++)
+    if (freeze->threads[i].tid == tid)
+      return &freeze->threads[i];
+  return NULL;
+}
+
+static bool
+have_all_stopped (const struct freeze *freeze)
+{
+  for (size_t i = 0; i < freeze->count; i++)
+    if (!freeze->threads[i].stopped)
+      return false;
+  return true;
+}
+
+/* Wait until all that were asked have stopped, or UNTIL.  Returns NULL, or why
+   they have not.  Whoever has executed a program has another ID by then; if
+   EXCEPT has ended all of this is over.  */
+static const char *
+wait_for_all (struct freeze *freeze, pid_t except, double until)
+{
+  while (!have_all_stopped (freeze))
     {
-      struct frozen *thread = &freeze->threads[i];
       int status;
-      pid_t tid = thread->stopped
-                      ? 0
-                      : waitpid (thread->tid, &status, __WALL | WNOHANG);
-      if (thread->stopped)
-        i++;
-      else if (tid < 0 || (tid > 0 && !WIFSTOPPED (status)))
-        forget (freeze, thread);
-      else if (tid > 0)
+      pid_t tid = waitpid (-1, &status, __WALL | WNOHANG);
+      struct frozen *thread = tid > 0 ? find (freeze, tid) : NULL;
+      if (tid < 0)
+        /* Nobody is left.  */
+        freeze->count = 0;
+      else if (tid == except)
+        return "it has ended, or executed another program";
+      else if (thread != NULL && WIFSTOPPED (status))
         note_stop (thread, status);
+      else if (thread != NULL)
+        forget (freeze, thread);
+      else if (tid > 0 && WIFSTOPPED (status))
+        thread_request (PTRACE_DETACH, tid, thread_to_pass_on (status));
       else if (now () > until)
-        return false;
-      else
+        return freeze_late;
+      else if (tid == 0)
         nanosleep (&(struct timespec){ .tv_nsec = 20000 }, NULL);
     }
-  return true;
+  return NULL;
 }
 
 const char *
@@ -179,13 +217,16 @@ freeze_others (struct freeze *freeze, pid_t pid, pid_t except,
                unsigned int milliseconds)
 {
   const double until = now () + milliseconds;
+  const char *busy = for_all (freeze, pid, except, true, until);
+  if (busy != NULL)
+    return busy;
   for (;;)
     {
       const size_t before = freeze->count;
-      const char *problem = ask_all (freeze, pid, except);
+      const char *problem = for_all (freeze, pid, except, false, until);
       const bool grew = freeze->count > before;
-      if (problem == NULL && !wait_for_all (freeze, until))
-        problem = freeze_late;
+      if (problem == NULL)
+        problem = wait_for_all (freeze, except, until);
       if (problem != NULL)
         {
           freeze_thaw (freeze);

@@ -2,8 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Nothing of theirs is changed, so if we are killed the kernel lets them go
-   on, and nothing is lost: a signal that one was about to take it takes.  */
+   Nothing of theirs is changed but that calls that would fail for that are made
+   again, so if we are killed the kernel lets them go on, and nothing is lost: a
+   signal that one was about to take it takes.  If one of them executes another
+   program the others end, and EXCEPT with them.  */
 
 #ifndef FREEZE_H
 #define FREEZE_H
@@ -27,8 +29,9 @@ struct freeze
   pid_t last; /* The highest that was ever asked.  */
 };
 
-/* What freeze_others returns if it takes too long.  */
-extern const char freeze_late[];
+/* What freeze_others returns if it takes too long, or if a thread moves bytes
+   (blocked.h): it may be tried again.  */
+extern const char freeze_late[], freeze_busy[];
 
 /* Stop all threads of process PID but EXCEPT, also those that they start
    meanwhile.  FREEZE is zero at first.  Returns NULL, or why that takes longer

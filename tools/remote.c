@@ -4,6 +4,7 @@
 
 #include "remote.h"
 #include "process.h"
+#include "textmap.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +22,9 @@
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
+#ifndef MREMAP_DONTUNMAP
+#define MREMAP_DONTUNMAP 4 /* Linux 5.7, of files 5.13.  */
+#endif
 
 /* Slots of tracee_cleanup.  */
 enum
@@ -32,14 +36,14 @@ enum
 
 enum
 {
-  STOP_PATIENCE = 2000,  /* Milliseconds to wait for a thread, */
+  STOP_PATIENCE = 1000,  /* Milliseconds to wait for a thread, */
   FREEZE_PATIENCE = 10,  /* for all others, while one is stopped, */
   LONG_PATIENCE = 100,   /* and if that was too short that often.  */
   OFTEN = 3,
 };
 
-static double
-now (void)
+double
+remote_now (void)
 {
   struct timespec time;
   clock_gettime (CLOCK_MONOTONIC, &time);
@@ -82,12 +86,83 @@ find_room (pid_t pid)
 const char *
 remote_open_process (struct remote *remote, struct tracee *tracee)
 {
-  *remote = (struct remote){ .tracee = tracee, .pid = tracee->pid };
+  *remote = (struct remote){ .tracee = tracee,
+                             .pid = tracee->pid,
+                             .serves = tracee_serves_files (tracee->pid),
+                             .low = UINTPTR_MAX,
+                             .file = -1 };
   if (pages_open (&remote->pages, remote->pid, &remote->maps, false) < 0)
     return "its pages cannot be looked at";
   /* On a busy machine a thread would wait for us.  */
   setpriority (PRIO_PROCESS, 0, -20);
   return NULL;
+}
+
+/* Whether MAP, of a child, is what we have had beside the text.  */
+static bool
+is_ours (const struct remote *remote, const struct mapping *map)
+{
+  return map->start >= remote->low && map->end <= remote->high;
+}
+
+/* Have CHILD, a process with FACTS, unmap what is in MAPS of ours, and close
+   the descriptor of ours.  */
+static void
+clear_child (const struct remote *remote, pid_t child,
+             const struct tracee_facts *facts, const struct procmaps *maps,
+             bool file)
+{
+  struct tracee tracee;
+  if (tracee_open (&tracee, child, facts) == NULL
+      && tracee_stop (&tracee, STOP_PATIENCE) == NULL)
+    {
+      for (size_t i = 0; i < maps->count; i++)
+        if (is_ours (remote, &maps->list[i]))
+          tracee_call (&tracee, SYS_munmap, maps->list[i].start,
+                       maps->list[i].end - maps->list[i].start, 0, 0, 0, 0);
+      if (file)
+        tracee_call (&tracee, SYS_close, remote->file, 0, 0, 0, 0, 0);
+    }
+  tracee_close (&tracee);
+}
+
+/* The same if it is a child of the process that was forked meanwhile.  */
+static void
+look_at_child (const struct remote *remote, pid_t child)
+{
+  struct tracee_facts facts;
+  struct procmaps maps;
+  struct stat status;
+  char path[64];
+  bool mapped = false;
+  if (child == remote->pid || !tracee_remember (child, &facts)
+      || !tracee_akin (&facts, remote->tracee->facts)
+      || procmaps_read (child, &maps) < 0)
+    return;
+  for (size_t i = 0; i < maps.count; i++)
+    mapped |= is_ours (remote, &maps.list[i]);
+  snprintf (path, sizeof path, "/proc/%d/fd/%ld", (int)child, remote->file);
+  bool file = (remote->file >= 0 && stat (path, &status) == 0
+               && status.st_dev == remote->image.st_dev
+               && status.st_ino == remote->image.st_ino);
+  if (mapped || file)
+    clear_child (remote, child, &facts, &maps, file);
+  procmaps_free (&maps);
+}
+
+/* Look after children that were forked while something of ours was in the
+   process: at moments they get that, too.  */
+static void
+look_at_children (struct remote *remote)
+{
+  pid_t *list;
+  if (remote->low >= remote->high || remote->tracee->facts == NULL)
+    return;
+  ssize_t n = process_list (NULL, &list);
+  for (ssize_t i = 0; i < n; i++)
+    look_at_child (remote, list[i]);
+  if (n >= 0)
+    free (list);
 }
 
 void
@@ -102,6 +177,7 @@ remote_close (struct remote *remote)
       sleep_for (1);
       freeze_thaw (&remote->freeze);
     }
+  look_at_children (remote);
   free (remote->freeze.threads);
   procmaps_free (&remote->maps);
   pages_close (&remote->pages);
@@ -140,7 +216,7 @@ remote_stop (struct remote *remote)
   remote->held = remote->tracee->tid != 0;
   if (!remote->held)
     sleep_for (remote->pause);
-  remote->since = now ();
+  remote->since = remote_now ();
   const char *problem
       = remote->held ? NULL : tracee_stop (remote->tracee, STOP_PATIENCE);
   if (problem == NULL)
@@ -154,7 +230,7 @@ remote_go (struct remote *remote)
   switch_off (remote);
   if (!remote->held)
     tracee_go (remote->tracee);
-  double took = now () - remote->since;
+  double took = remote_now () - remote->since;
   remote->stops++;
   remote->whole += took;
   remote->longest = took > remote->longest ? took : remote->longest;
@@ -230,12 +306,16 @@ name_there (const struct remote *remote, const char *name)
               : name);
 }
 
-long
-remote_open (struct remote *remote, const char *name, int fd)
+/* Open the file NAME there, if it is the one that is open here as FD.
+   Returns the descriptor or -1.  */
+static long
+open_there (struct remote *remote, const char *name, int fd)
 {
   struct tracee *tracee = remote->tracee;
   name = name_there (remote, name);
-  uintptr_t at = tracee_put (tracee, name, strlen (name) + 1);
+  uintptr_t at = remote->serves || fstat (fd, &remote->image) < 0
+                     ? 0
+                     : tracee_put (tracee, name, strlen (name) + 1);
   if (at == 0)
     return -1;
   tracee_cleanup_result (tracee, SLOT_FILE, SYS_close, 0);
@@ -247,42 +327,49 @@ remote_open (struct remote *remote, const char *name, int fd)
       tracee_cleanup (tracee, SLOT_FILE, -1, 0, 0);
       return -1;
     }
+  remote->file = file;
   tracee_cleanup (tracee, SLOT_FILE, SYS_close, file, 0);
-  if (is_same (remote, file, fd))
-    return file;
-  remote_close_file (remote, file);
-  return -1;
+  return file;
 }
 
-void
-remote_close_file (struct remote *remote, long file)
+static void
+close_there (struct remote *remote, long file)
 {
   tracee_cleanup (remote->tracee, SLOT_FILE, -1, 0, 0);
   remote_call (remote, SYS_close, file, 0, 0, 0, 0, 0);
 }
 
-uintptr_t
-remote_map (struct remote *remote, size_t length, int prot, int flags, long fd,
-            uint64_t offset)
+/* Map LENGTH bytes of FILE at LEAD bytes behind a block boundary where nobody
+   has anything, until they are kept.  Returns the address or 0.  */
+static uintptr_t
+map_there (struct remote *remote, uintptr_t lead, size_t length, int prot,
+           int flags, long file, uint64_t offset)
 {
   for (int i = 0; i < 2; i++)
     {
       if (remote->room == 0)
         remote->room = find_room (remote->pid);
+      const uintptr_t wanted = remote->room + lead;
       tracee_cleanup_result (remote->tracee, SLOT_MAP, SYS_munmap, length);
-      long result
-          = remote_call (remote, SYS_mmap, remote->room, length, prot,
-                         flags | MAP_FIXED_NOREPLACE, fd, offset);
-      if ((uintptr_t)result != remote->room)
+      long result = remote_call (remote, SYS_mmap, wanted, length, prot,
+                                 flags | MAP_PRIVATE | MAP_FIXED_NOREPLACE,
+                                 file, offset);
+      if ((uintptr_t)result != wanted)
         remote_keep (remote);
       /* A kernel before 4.17 takes it for a wish.  */
-      if (result > 0 && (uintptr_t)result != remote->room)
+      if (result > 0 && (uintptr_t)result != wanted)
         remote_call (remote, SYS_munmap, result, length, 0, 0, 0, 0);
-      if ((uintptr_t)result == remote->room)
+      if ((uintptr_t)result == wanted)
         {
-          tracee_cleanup (remote->tracee, SLOT_MAP, SYS_munmap, remote->room,
+          tracee_cleanup (remote->tracee, SLOT_MAP, SYS_munmap, wanted,
                           length);
-          return remote->room;
+          remote->low = wanted < remote->low ? wanted : remote->low;
+          remote->high
+              = wanted + length > remote->high ? wanted + length
+                                               : remote->high;
+          remote_call (remote, SYS_madvise, wanted, length, MADV_DONTFORK, 0,
+                       0, 0);
+          return wanted;
         }
       if (result != -EEXIST)
         return 0;
@@ -291,14 +378,217 @@ remote_map (struct remote *remote, size_t length, int prot, int flags, long fd,
   return 0;
 }
 
-bool
-remote_claim (struct remote *remote, uintptr_t start, uintptr_t end)
+uintptr_t
+remote_map (struct remote *remote, size_t length, int prot)
 {
-  return remote_call (remote, SYS_mmap, start, end - start, PROT_NONE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
-                          | MAP_FIXED_NOREPLACE,
-                      -1, 0)
-         == (long)start;
+  return map_there (remote, 0, length, prot, MAP_ANONYMOUS, -1, 0);
+}
+
+uintptr_t
+remote_map_file (struct remote *remote, const char *name, int fd,
+                 size_t length, int prot, uint64_t offset)
+{
+  long file = open_there (remote, name, fd);
+  uintptr_t at = 0;
+  if (file >= 0 && is_same (remote, file, fd))
+    at = map_there (remote, 0, length, prot, 0, file, offset);
+  if (file >= 0)
+    close_there (remote, file);
+  return at;
+}
+
+/* A page of the file of OBJECT that is mapped for reading, as in the file and
+   not behind OFFSET, for PROT rather than for less; 0 if there is none.  Sets
+   *FROM to its offset.  */
+static uintptr_t
+find_page (struct remote *remote, const struct convert_object *object,
+           int prot, uint64_t offset, uint64_t *from)
+{
+  struct procmaps maps;
+  uintptr_t page = 0;
+  bool best = false;
+  if (procmaps_read (remote->pid, &maps) < 0)
+    return 0;
+  for (size_t i = 0; i < maps.count; i++)
+    {
+      const struct mapping *map = &maps.list[i];
+      const bool suits
+          = map->executable == ((prot & PROT_EXEC) != 0);
+      if (map->inode != object->text->inode
+          || map->device != object->text->device || map->shared
+          || map->writable || !map->readable || map->offset > offset
+          || (page != 0 && (best || !suits))
+          /* That would be divided.  */
+          || remote_is_huge (remote, map->start & -procmaps_block ())
+          || textmap_private (remote->pages.pagemap, map->start,
+                              map->start + getpagesize ())
+                 != NULL)
+        continue;
+      page = map->start;
+      *from = map->offset;
+      best = suits;
+    }
+  procmaps_free (&maps);
+  return page;
+}
+
+/* What MREMAP_DONTUNMAP leaves where it was is the same mapping of the file, so
+   a page of it can be had twice, and then be made longer.  Nothing is opened:
+   the name may be gone, be another file's or not exist where the process is,
+   and who is to be asked about opening may be the process itself.  */
+static uintptr_t
+copy_mapping (struct remote *remote, const struct convert_object *object,
+              size_t length, int prot, uint64_t offset)
+{
+  const uintptr_t block = procmaps_block (), page = getpagesize ();
+  uint64_t from = 0;
+  /* That would unlock what is left.  */
+  uintptr_t source
+      = object->locked ? 0 : find_page (remote, object, prot, offset, &from);
+  if (source == 0)
+    return 0;
+  const size_t skipped = offset - from, all = skipped + length;
+  uintptr_t at = map_there (remote, -skipped & (block - 1), all, PROT_NONE,
+                            MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (at == 0)
+    return 0;
+  bool good
+      = remote_call (remote, SYS_mremap, source, page, page,
+                     MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, at, 0)
+        == (long)at;
+  if (good)
+    remote_call (remote, SYS_madvise, at, page, MADV_DONTFORK, 0, 0, 0);
+  if (good && all > page)
+    {
+      tracee_cleanup (remote->tracee, SLOT_MAP, SYS_munmap, at, page);
+      remote_call (remote, SYS_munmap, at + page, all - page, 0, 0, 0, 0);
+      good = remote_call (remote, SYS_mremap, at, page, all, 0, 0, 0)
+             == (long)at;
+      tracee_cleanup (remote->tracee, SLOT_MAP, SYS_munmap, at,
+                      good ? all : page);
+      if (!good)
+        {
+          remote_keep (remote);
+          remote_call (remote, SYS_munmap, at, page, 0, 0, 0, 0);
+          return 0;
+        }
+    }
+  if (good && skipped > 0)
+    {
+      tracee_cleanup (remote->tracee, SLOT_MAP, SYS_munmap, at + skipped,
+                      length);
+      remote_call (remote, SYS_munmap, at, skipped, 0, 0, 0, 0);
+      at += skipped;
+    }
+  if (good && remote_call (remote, SYS_mprotect, at, length, prot, 0, 0, 0) == 0)
+    return at;
+  remote_keep (remote);
+  remote_call (remote, SYS_munmap, at, good ? length : all, 0, 0, 0, 0);
+  return 0;
+}
+
+uintptr_t
+remote_map_object (struct remote *remote, const struct convert_object *object,
+                   size_t length, int prot, uint64_t offset)
+{
+  uintptr_t at = copy_mapping (remote, object, length, prot, offset);
+  return at != 0 ? at
+                 : remote_map_file (remote, object->text->name, object->fd,
+                                    length, prot, offset);
+}
+
+const char *
+remote_needed (const struct remote *remote,
+               const struct convert_object *object,
+               const struct procmaps *maps, uintptr_t start)
+{
+  const struct mapping *first = NULL;
+  for (size_t i = 0; i < maps->count; i++)
+    {
+      const struct mapping *map = &maps->list[i];
+      if (map->inode == object->text->inode
+          && map->device == object->text->device && map->readable
+          && !map->writable && !map->shared
+          && (first == NULL || map->offset < first->offset))
+        first = map;
+    }
+  if (!remote->serves && (first == NULL || !first->deleted))
+    return NULL;
+  return (first == NULL || first->start - start < procmaps_block ()
+              ? "its file cannot be opened again, so this is left for --undo"
+              : NULL);
+}
+
+bool
+remote_share (struct remote *remote, uintptr_t address, size_t length)
+{
+  return remote_call (remote, SYS_madvise, address, length, MADV_DOFORK, 0, 0,
+                      0)
+         == 0;
+}
+
+/* Have a record if there is none.  */
+static bool
+have_record (struct remote *remote)
+{
+  struct tracee *tracee = remote->tracee;
+  if (!record_read (&remote->record, remote->pid, tracee->memory))
+    return false;
+  if (remote->record.page != 0)
+    return true;
+  tracee_cleanup_result (tracee, SLOT_FILE, SYS_munmap, record_size ());
+  long page = remote_call (remote, SYS_mmap, 0, record_size (),
+                           PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  bool good = (page > 0
+               && record_place (&remote->record, tracee->memory, page));
+  tracee_cleanup (tracee, SLOT_FILE, -1, 0, 0);
+  return good;
+}
+
+/* How the hole at START is in MAPS.  */
+static enum record_hole
+hole_of (const struct procmaps *maps, uintptr_t start)
+{
+  const struct mapping *map = procmaps_find (maps, start);
+  return map == NULL ? HOLE_FREE : map->inode != 0 ? HOLE_FILE : HOLE_RESERVED;
+}
+
+const char *
+remote_note (struct remote *remote, const struct procmaps *maps,
+             const struct hugetext_object *elf, uintptr_t start)
+{
+  uintptr_t end = start + procmaps_block (), at = start;
+  enum record_hole holes[PLACES] = { HOLE_FREE, HOLE_FREE, HOLE_FREE };
+  struct hugetext_piece piece;
+  bool any = false;
+  for (; hugetext_next_piece (elf, at, end, &piece); at = piece.end)
+    {
+      if (at < piece.start)
+        holes[any ? PLACE_BETWEEN : PLACE_BEFORE] = hole_of (maps, at);
+      any = true;
+    }
+  if (at < end)
+    holes[PLACE_BEHIND] = hole_of (maps, at);
+  if (!have_record (remote)
+      || !record_add (&remote->record, remote->tracee->memory, start, holes))
+    return "it has no room for a record of more blocks";
+  return NULL;
+}
+
+void
+remote_forget (struct remote *remote, size_t i)
+{
+  struct record *record = &remote->record;
+  const uintptr_t page = record->page;
+  record_remove (record, remote->tracee->memory, i);
+  if (record->count > 0)
+    return;
+  tracee_cleanup (remote->tracee, SLOT_FILE, SYS_munmap, page,
+                  record_size ());
+  record_place (record, remote->tracee->memory, 0);
+  tracee_cleanup (remote->tracee, SLOT_FILE, -1, 0, 0);
+  remote_call (remote, SYS_munmap, page, record_size (), 0, 0, 0, 0);
 }
 
 void
@@ -344,83 +634,35 @@ remote_freeze (struct remote *remote, unsigned int tried)
                         tried < OFTEN ? FREEZE_PATIENCE : LONG_PATIENCE);
 }
 
+bool
+remote_may_freeze (const char *problem)
+{
+  return problem == freeze_late || problem == freeze_busy;
+}
+
 void
 remote_thaw (struct remote *remote)
 {
   freeze_thaw (&remote->freeze);
 }
 
-/* Map [START, END) of the file FILE, from OFFSET on, with PROT on small pages
-   over what is there.  */
-static bool
-replace_small (struct remote *remote, uintptr_t start, uintptr_t end, int prot,
-               long file, uint64_t offset)
-{
-  uintptr_t at
-      = remote_map (remote, end - start, prot, MAP_PRIVATE, file, offset);
-  if (at == 0)
-    return false;
-  /* Or the kernel might map huge pages of the page cache by itself.  */
-  remote_call (remote, SYS_madvise, at, end - start, MADV_NOHUGEPAGE, 0, 0, 0);
-  remote_keep (remote);
-  bool moved = remote_call (remote, SYS_mremap, at, end - start, end - start,
-                            MREMAP_MAYMOVE | MREMAP_FIXED, start, 0)
-               == (long)start;
-  if (moved)
-    return true;
-  remote_call (remote, SYS_munmap, at, end - start, 0, 0, 0, 0);
-  return false;
-}
-
-/* Have nothing at [START, END), a hole of the object: what is in its span
-   stays reserved for it, since dlclose unmaps all of that.  */
-static void
-clear_hole (struct remote *remote, const struct hugetext_object *elf,
-            uintptr_t start, uintptr_t end)
-{
-  uintptr_t first = hugetext_object_start (elf) + elf->bias;
-  if (start >= end)
-    return;
-  if (start < first)
-    {
-      uintptr_t stop = end < first ? end : first;
-      remote_call (remote, SYS_munmap, start, stop - start, 0, 0, 0, 0);
-      start = stop;
-    }
-  if (start < end)
-    remote_call (remote, SYS_mmap, start, end - start, PROT_NONE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-                 0);
-}
-
 bool
 remote_restore (struct remote *remote, const struct convert_object *object,
-                const struct hugetext_object *elf, uintptr_t start, bool small)
+                uintptr_t start, uintptr_t end, int prot, uint64_t offset)
 {
-  uintptr_t end = start + procmaps_block (), at = start;
-  struct hugetext_piece piece;
-  long file = remote_open (remote, object->text->name, object->fd);
-  bool good = file >= 0;
-  for (; good && hugetext_next_piece (elf, at, end, &piece); at = piece.end)
-    {
-      int prot = piece.segment->exec ? object->prot : PROT_READ;
-      if (small)
-        {
-          good = replace_small (remote, piece.start, piece.end, prot, file,
-                                piece.offset);
-          if (good)
-            clear_hole (remote, elf, at, piece.start);
-        }
-      else
-        good = remote_call (remote, SYS_mmap, piece.start,
-                            piece.end - piece.start, prot,
-                            MAP_PRIVATE | MAP_FIXED_NOREPLACE, file,
-                            piece.offset)
-               == (long)piece.start;
-    }
-  if (good && small)
-    clear_hole (remote, elf, at, end);
-  if (file >= 0)
-    remote_close_file (remote, file);
+  const size_t length = end - start;
+  uintptr_t at = remote_map_object (remote, object, length, prot, offset);
+  if (at == 0)
+    return false;
+  if (object->locked)
+    remote_call (remote, SYS_mlock, at, length, 0, 0, 0, 0);
+  bool good = remote_share (remote, at, length);
+  remote_keep (remote);
+  good = good
+         && remote_call (remote, SYS_mremap, at, length, length,
+                         MREMAP_MAYMOVE | MREMAP_FIXED, start, 0)
+                == (long)start;
+  if (!good)
+    remote_call (remote, SYS_munmap, at, length, 0, 0, 0, 0);
   return good;
 }

@@ -8,10 +8,12 @@
 #include "process.h"
 #include "program.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char text[320];
@@ -45,6 +47,123 @@ foreign (pid_t pid)
   const char *problem = program_foreign (fd);
   close (fd);
   return problem;
+}
+
+/* Add to FACTS what FILE of PID has; its lines that begin with one of FIELDS,
+   if that is not NULL.  */
+static bool
+add_file (struct tracee_facts *facts, pid_t pid, const char *file,
+          const char *const fields[])
+{
+  char path[64], text[8192];
+  snprintf (path, sizeof path, "/proc/%d/%s", (int)pid, file);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  ssize_t length = fd < 0 ? -1 : read (fd, text, sizeof text - 1);
+  if (fd >= 0)
+    close (fd);
+  if (length <= 0)
+    return false;
+  text[length] = '\0';
+  if (fields == NULL)
+    {
+      if ((size_t)length > sizeof facts->bytes - facts->size)
+        return false;
+      memcpy (facts->bytes + facts->size, text, length);
+      facts->size += length;
+    }
+  for (; fields != NULL && *fields != NULL; fields++)
+    {
+      const char *line = strstr (text, *fields);
+      size_t size = line == NULL ? 0 : strcspn (line, "\n");
+      if (size > sizeof facts->bytes - facts->size)
+        return false;
+      memcpy (facts->bytes + facts->size, line != NULL ? line : "", size);
+      facts->size += size;
+    }
+  return true;
+}
+
+bool
+tracee_remember (pid_t pid, struct tracee_facts *facts)
+{
+  static const char *const fields[]
+      = { "\nUid:", "\nGid:", "\nCapPrm:", "\nCapEff:", NULL };
+  char path[64];
+  struct stat exe;
+  snprintf (path, sizeof path, "/proc/%d/exe", (int)pid);
+  *facts = (struct tracee_facts){ 0 };
+  if (!add_file (facts, pid, "auxv", NULL))
+    return false;
+  facts->places = facts->size;
+  if (!add_file (facts, pid, "status", fields) || stat (path, &exe) != 0
+      || sizeof facts->bytes - facts->size
+             < sizeof exe.st_dev + sizeof exe.st_ino)
+    return false;
+  memcpy (facts->bytes + facts->size, &exe.st_dev, sizeof exe.st_dev);
+  facts->size += sizeof exe.st_dev;
+  memcpy (facts->bytes + facts->size, &exe.st_ino, sizeof exe.st_ino);
+  facts->size += sizeof exe.st_ino;
+  return true;
+}
+
+bool
+tracee_akin (const struct tracee_facts *one, const struct tracee_facts *other)
+{
+  return (one->places == other->places
+          && memcmp (one->bytes, other->bytes, one->places) == 0);
+}
+
+const char *
+tracee_changed (pid_t pid, const struct tracee_facts *facts)
+{
+  struct tracee_facts now;
+  if (!tracee_remember (pid, &now))
+    return "it has ended";
+  return now.size == facts->size
+                 && memcmp (now.bytes, facts->bytes, now.size) == 0
+             ? NULL
+             : "it has executed another program meanwhile, or changed its"
+               " rights";
+}
+
+/* Whether descriptor NAME of process PID is one by which files are served.  */
+static bool
+is_server (pid_t pid, const char *name)
+{
+  char path[96], target[32];
+  struct tracee_facts info = { 0 };
+  unsigned int flags = 0;
+  enum
+  {
+    CLASSES = 0xc, /* FAN_CLASS_CONTENT, FAN_CLASS_PRE_CONTENT */
+  };
+  snprintf (path, sizeof path, "/proc/%d/fd/%s", (int)pid, name);
+  ssize_t length = readlink (path, target, sizeof target - 1);
+  target[length > 0 ? length : 0] = '\0';
+  if (strcmp (target, "/dev/fuse") == 0)
+    return true;
+  if (strcmp (target, "anon_inode:[fanotify]") != 0)
+    return false;
+  snprintf (path, sizeof path, "fdinfo/%s", name);
+  static const char *const fields[] = { "fanotify flags:", NULL };
+  return (!add_file (&info, pid, path, fields)
+          || sscanf (info.bytes, "fanotify flags:%x", &flags) != 1
+          || (flags & CLASSES) != 0);
+}
+
+bool
+tracee_serves_files (pid_t pid)
+{
+  char path[64];
+  bool serves = false;
+  snprintf (path, sizeof path, "/proc/%d/fd", (int)pid);
+  DIR *dir = opendir (path);
+  const struct dirent *entry;
+  while (dir != NULL && !serves && (entry = readdir (dir)) != NULL)
+    serves = entry->d_name[0] != '.' && is_server (pid, entry->d_name);
+  if (dir != NULL)
+    closedir (dir);
+  return dir == NULL || serves;
 }
 
 bool

@@ -6,7 +6,34 @@
 #define TRACEE_REFUSAL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
+
+/* What tells what a process runs, and as whom, from what it runs later: its
+   auxiliary vector (places of its own, chosen by chance, and AT_SECURE), its
+   program, its users and capabilities.  */
+struct tracee_facts
+{
+  size_t size, places; /* Of the auxiliary vector alone.  */
+  char bytes[1600];
+};
+
+/* What PID is now.  False if that cannot be read.  */
+extern bool tracee_remember (pid_t pid, struct tracee_facts *facts);
+
+/* That PID is something else than FACTS now; NULL if it is the same.  Asked
+   whenever its memory has been opened, before that is written to.  */
+extern const char *tracee_changed (pid_t pid,
+                                   const struct tracee_facts *facts);
+
+/* Whether that is of two processes of which one was forked of the other, and
+   none has executed a program since.  */
+extern bool tracee_akin (const struct tracee_facts *one,
+                         const struct tracee_facts *other);
+
+/* Whether opening a file in PID might have PID itself be asked: it has
+   descriptors of fanotify, with permission events, or of FUSE.  */
+extern bool tracee_serves_files (pid_t pid);
 
 /* Why process PID must not be; NULL if it may, as far as can be told.  In
    static memory, as the next.  */

@@ -12,7 +12,9 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <setjmp.h>
 #include <signal.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -29,6 +31,75 @@ bool
 thread_request (enum __ptrace_request what, pid_t tid, unsigned long data)
 {
   return ptrace (what, tid, NULL, (void *)data) == 0;
+}
+
+/* Where a signal leads to that comes too late to be of use.  */
+static sigjmp_buf too_late;
+static volatile sig_atomic_t waiting;
+
+static void
+give_up (int signal)
+{
+  (void)signal;
+  if (waiting)
+    siglongjmp (too_late, 1);
+}
+
+bool
+thread_seize (pid_t tid, unsigned long options)
+{
+  enum
+  {
+    PATIENCE = 5000, /* Microseconds.  */
+  };
+  const struct itimerval soon = { { 0, PATIENCE }, { 0, PATIENCE } };
+  const struct itimerval never = { { 0, 0 }, { 0, 0 } };
+  const struct sigaction action = { .sa_handler = give_up };
+  struct sigaction before;
+  sigset_t alarm, mask;
+  volatile bool late = false, good = false;
+  volatile int error = 0;
+  sigaction (SIGALRM, &action, &before);
+  sigemptyset (&alarm);
+  sigaddset (&alarm, SIGALRM);
+  sigprocmask (SIG_UNBLOCK, &alarm, &mask);
+  if (sigsetjmp (too_late, 1) == 0)
+    {
+      waiting = true;
+      setitimer (ITIMER_REAL, &soon, NULL);
+      good = thread_request (PTRACE_SEIZE, tid, options);
+      error = errno;
+    }
+  else
+    late = true;
+  waiting = false;
+  setitimer (ITIMER_REAL, &never, NULL);
+  sigprocmask (SIG_SETMASK, &mask, NULL);
+  sigaction (SIGALRM, &before, NULL);
+  /* It may have come to it when the signal came.  */
+  if (late)
+    {
+      good = waitid (P_PID, tid, &(siginfo_t){ 0 },
+                     WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL)
+             == 0;
+      error = ETIMEDOUT;
+    }
+  errno = error;
+  return good;
+}
+
+bool
+thread_let_strays_go (pid_t except)
+{
+  bool ended = false;
+  int status;
+  pid_t tid;
+  while ((tid = waitpid (-1, &status, __WALL | WNOHANG)) > 0)
+    if (WIFSTOPPED (status))
+      thread_request (PTRACE_DETACH, tid, thread_to_pass_on (status));
+    else
+      ended |= tid == except;
+  return ended;
 }
 
 bool

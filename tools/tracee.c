@@ -7,10 +7,11 @@
    again, and only then it sees to signals that have come.  */
 
 #include "tracee.h"
+#include "blocked.h"
 #include "filter.h"
 #include "process.h"
-#include "tracee-refusal.h"
 #include "tracee-thread.h"
+#include "watch.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,10 +19,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,6 +41,9 @@
 
 /* And before it.  */
 #define SYSCALL_ENTRY 1
+
+/* Milliseconds for all of what is done before a program begins.  */
+#define AT_EXEC_LIMIT 30000
 
 /* Signals as the kernel has them.  */
 #define ALL_SIGNALS UINT64_MAX
@@ -103,13 +105,37 @@ is_dispatched (pid_t tid)
           && configuration.mode != 0);
 }
 
+/* The memory of thread TID.  */
+static int
+open_memory (const struct tracee *tracee, pid_t tid)
+{
+  char path[96];
+  snprintf (path, sizeof path, "/proc/%d/task/%d/mem", (int)tracee->pid,
+            (int)tid);
+  return open (path, O_RDWR | O_CLOEXEC);
+}
+
+static const char *
+changed (const struct tracee *tracee)
+{
+  return (tracee->facts != NULL ? tracee_changed (tracee->pid, tracee->facts)
+                                : NULL);
+}
+
 /* Lead TRACEE's thread, which is stopped, to the trampoline.  */
 static const char *
 enter (struct tracee *tracee)
 {
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d/mem", (int)tracee->pid);
   filter_spare (tracee->tid);
+  blocked_again (tracee->tid);
+  /* Of what has stopped, so that it stays what it is while we have it.  */
+  tracee->memory = open_memory (tracee, tracee->tid);
+  if (tracee->memory < 0)
+    return "its memory cannot be written (/proc/PID/mem)";
+  const char *problem = changed (tracee);
+  tracee->again = problem != NULL;
+  if (problem != NULL)
+    return problem;
   if (!thread_get_registers (tracee->tid, &tracee->saved)
       || !thread_get_mask (tracee->tid, &tracee->mask))
     return "its registers cannot be read";
@@ -119,12 +145,8 @@ enter (struct tracee *tracee)
     return "it is in a restartable sequence (rseq)";
   if (is_dispatched (tracee->tid))
     return "its system calls are dispatched to itself (Wine?)";
-  tracee->memory = open (path, O_RDWR | O_CLOEXEC);
-  if (tracee->memory < 0)
-    return "its memory cannot be written (/proc/PID/mem)";
-  const char *problem
-      = tracee_look (tracee->tid, tracee->memory, &tracee->saved,
-                     tracee->at_exec);
+  problem = tracee_look (tracee->tid, tracee->memory, &tracee->saved,
+                         tracee->at_exec);
   if (problem == NULL)
     problem = trampoline_find (tracee->pid, tracee->tid, tracee->memory, pc,
                                &tracee->region);
@@ -167,29 +189,12 @@ forget (struct tracee *tracee)
   memset (tracee->cleanup, 0, sizeof tracee->cleanup);
 }
 
-/* Take what only one of us has at a time for process PID, so that two do not
-   stop its threads for each other.  It is given back when we end, however that
-   comes about.  Returns a descriptor, -1 if another has it; if there is no
-   such process that is none of our business, and 0 is returned.  */
-static int
-take_lock (pid_t pid)
-{
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d", (int)pid);
-  int fd = open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0)
-    return 0;
-  if (flock (fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-    return fd;
-  close (fd);
-  return -1;
-}
-
 void
 tracee_begin (struct tracee *tracee, pid_t pid)
 {
   sigset_t child;
-  *tracee = (struct tracee){ .pid = pid, .memory = -1 };
+  *tracee
+      = (struct tracee){ .pid = pid, .memory = -1, .lease.memory = -1 };
   /* What thread_wait waits for.  */
   sigemptyset (&child);
   sigaddset (&child, SIGCHLD);
@@ -197,13 +202,33 @@ tracee_begin (struct tracee *tracee, pid_t pid)
   signal (SIGCHLD, SIG_DFL);
 }
 
+/* Take the lease of TRACEE's memory.  */
+static const char *
+take_lease (struct tracee *tracee)
+{
+  int memory = open_memory (tracee, tracee->pid);
+  if (memory < 0)
+    return tracee_not_permitted (tracee->pid, errno);
+  const char *problem = changed (tracee);
+  uintptr_t words = 0;
+  if (problem == NULL)
+    words = trampoline_words (tracee->pid, memory);
+  if (problem == NULL && words == 0)
+    problem = "the kernel has given it no vDSO, whose slack we need";
+  if (problem == NULL)
+    return lease_take (&tracee->lease, memory, words);
+  close (memory);
+  return problem;
+}
+
 const char *
-tracee_open (struct tracee *tracee, pid_t pid)
+tracee_open (struct tracee *tracee, pid_t pid,
+             const struct tracee_facts *facts)
 {
   tracee_begin (tracee, pid);
-  tracee->lock = take_lock (pid);
-  return tracee->lock < 0 ? "another hugetext is at work on it"
-                          : tracee_refusal (pid);
+  tracee->facts = facts;
+  const char *problem = tracee_refusal (pid);
+  return problem != NULL ? problem : take_lease (tracee);
 }
 
 /* Let the thread go that did not stop in time, if it has by now.  */
@@ -229,8 +254,7 @@ tracee_close (struct tracee *tracee)
     tracee_go (tracee);
   forget (tracee);
   let_late_one_go (tracee);
-  if (tracee->lock > 0)
-    close (tracee->lock);
+  lease_end (&tracee->lease);
 }
 
 /* The state of thread TID, as in /proc/PID/stat; 'X' as well if it never runs
@@ -256,11 +280,14 @@ stop_thread (struct tracee *tracee, pid_t tid, long deadline)
     problem = FILTER_UNREADABLE;
   if (problem != NULL)
     return problem;
-  if (!thread_request (PTRACE_SEIZE, tid, PTRACE_O_TRACESYSGOOD))
+  if (!thread_seize (tid, PTRACE_O_TRACESYSGOOD))
     {
       const int error = errno;
-      tracee->again = strchr ("XZ", state_of (tid)) != NULL;
-      return tracee_not_permitted (tracee->pid, error);
+      tracee->again
+          = error == ETIMEDOUT || strchr ("XZ", state_of (tid)) != NULL;
+      return error == ETIMEDOUT
+                 ? "it is executing another program"
+                 : tracee_not_permitted (tracee->pid, error);
     }
   tracee->tid = tid;
   int status = -1;
@@ -271,12 +298,13 @@ stop_thread (struct tracee *tracee, pid_t tid, long deadline)
         status = thread_go_on_until (tid, PTRACE_CONT, status,
                                      PTRACE_EVENT_STOP, deadline);
     }
-  tracee->again = status < 0;
+  tracee->again = false;
   problem = status == 0  ? "its threads do not stop in time"
             : status < 0 ? "it has ended"
                          : enter (tracee);
   if (problem == NULL)
     return NULL;
+  tracee->again = tracee->again || status < 0;
   if (status > 0 && tracee->region == 0)
     thread_request (PTRACE_DETACH, tid, 0);
   if (status == 0)
@@ -285,54 +313,100 @@ stop_thread (struct tracee *tracee, pid_t tid, long deadline)
   return problem;
 }
 
-/* Try the threads of TRACEE whose state is among STATES.  Sets TRACEE's AGAIN
-   if it may help to do so later.  */
-static const char *
-stop_any (struct tracee *tracee, const char *states, long deadline,
-          const char *problem)
+/* A thread that might be stopped.  */
+struct candidate
+{
+  pid_t tid;
+  enum blocked how;
+};
+
+/* Put those threads of TRACEE into LIST that can be stopped without a call of
+   theirs being cut short.  Returns how many there are, -1 if it has ended.
+   SPARED: there are others.  */
+static int
+find_candidates (const struct tracee *tracee, struct candidate *list,
+                 int room, bool *spared)
 {
   char path[64];
+  int n = 0;
   snprintf (path, sizeof path, "/proc/%d/task", (int)tracee->pid);
   DIR *dir = opendir (path);
   if (dir == NULL)
-    return "it has ended";
+    return -1;
   const struct dirent *entry;
-  bool again = tracee->again;
-  while (problem != NULL && tracee->late == 0
-         && (entry = readdir (dir)) != NULL)
+  while (n < room && (entry = readdir (dir)) != NULL)
     {
-      pid_t tid = atoi (entry->d_name);
-      if (tid > 0 && strchr (states, state_of (tid)) != NULL)
-        {
-          problem = stop_thread (tracee, tid, deadline);
-          again = again || tracee->again;
-        }
+      struct candidate *candidate = &list[n];
+      candidate->tid = atoi (entry->d_name);
+      /* Who waits for a disk, or for a child of vfork, stops when it
+         likes.  */
+      if (candidate->tid <= 0
+          || strchr ("SRtT", state_of (candidate->tid)) == NULL)
+        continue;
+      candidate->how = blocked_in (tracee->pid, candidate->tid);
+      if (candidate->how == BLOCKED_SHORT)
+        *spared = true;
+      else
+        n++;
+      if (candidate->how == BLOCKED_AGAIN && n > room / 2)
+        break;
     }
   closedir (dir);
-  tracee->again = again;
-  return problem;
+  return n;
+}
+
+/* Stop one of TRACEE's threads, if any can be had.  */
+static const char *
+stop_any (struct tracee *tracee, long deadline)
+{
+  struct candidate list[128];
+  bool spared = false, again = false;
+  const char *problem = NULL;
+  int n = find_candidates (tracee, list, sizeof list / sizeof *list, &spared);
+  if (n < 0)
+    return "it has ended";
+  for (enum blocked how = BLOCKED_AGAIN; how < BLOCKED_SHORT; how++)
+    for (int i = 0; i < n; i++)
+      if (list[i].how == how)
+        {
+          problem = stop_thread (tracee, list[i].tid, deadline);
+          again |= tracee->again;
+          if (problem == NULL || tracee->late != 0
+              || thread_now () >= deadline)
+            {
+              tracee->again = again;
+              return problem;
+            }
+        }
+  tracee->again = again || problem == NULL;
+  if (problem != NULL)
+    return problem;
+  return spared ? "its threads are all at moving bytes (write, send), which a"
+                  " stop would cut short"
+                : "none of its threads can be stopped now";
 }
 
 const char *
 tracee_stop (struct tracee *tracee, unsigned int milliseconds)
 {
   const long deadline = thread_now () + milliseconds * 1000000L;
-  let_late_one_go (tracee);
-  /* Who sleeps stops at once, and is in no restartable sequence.  Who waits
-     for a disk, or for a child of vfork, stops when it likes.  */
-  static const char none[] = "none of its threads can be stopped now";
   const char *problem;
-  for (;;)
+  let_late_one_go (tracee);
+  thread_let_strays_go (0);
+  do
     {
-      tracee->again = false;
-      problem = stop_any (tracee, "S", deadline, none);
-      if (problem != NULL)
-        problem = stop_any (tracee, "RtT", deadline, problem);
-      if (problem == NULL || tracee->late != 0 || thread_now () >= deadline
-          || (problem != none && !tracee->again))
-        return problem;
-      usleep (200);
+      watch_begin (WATCH_LIMIT);
+      problem = lease_renew (&tracee->lease) ? stop_any (tracee, deadline)
+                                             : "we were too slow";
+      if (problem == NULL)
+        return NULL;
+      watch_end ();
+      /* What is traced by us and has ended may be waited for in execve.  */
+      thread_let_strays_go (0);
+      usleep (500);
     }
+  while (tracee->again && tracee->late == 0 && thread_now () < deadline);
+  return problem;
 }
 
 const char *
@@ -379,10 +453,12 @@ tracee_stop_at_exec (struct tracee *tracee)
     return "";
   tracee->tid = pid;
   tracee->at_exec = true;
+  watch_begin (AT_EXEC_LIMIT);
   const char *problem = enter (tracee);
   if (problem != NULL && tracee->region == 0)
     {
       thread_request (PTRACE_DETACH, pid, 0);
+      watch_end ();
       forget (tracee);
     }
   else if (problem != NULL)
@@ -394,11 +470,21 @@ tracee_stop_at_exec (struct tracee *tracee)
 static long
 lose (struct tracee *tracee, int status)
 {
+  enum
+  {
+    TRIES = 20, /* Of a millisecond.  */
+  };
   tracee->gone = true;
   tracee->stuck = status == 0;
   if (status == 0)
     tracee->late = tracee->tid;
+  /* It is ending: execve waits until it was waited for.  */
+  for (int i = 0; status < 0 && i < TRIES
+                  && waitpid (tracee->tid, NULL, __WALL | WNOHANG) == 0;
+       i++)
+    usleep (1000);
   forget (tracee);
+  watch_end ();
   return -ESRCH;
 }
 
@@ -408,8 +494,7 @@ lose (struct tracee *tracee, int status)
 static long
 patience (void)
 {
-  const long seconds = 5;
-  return thread_now () + seconds * 1000000000L;
+  return thread_now () + WATCH_LIMIT / 2 * 1000000L;
 }
 
 /* At which stop of a system call TID is with STATUS, 0 if at none.  */
@@ -622,19 +707,14 @@ bool
 tracee_read (const struct tracee *tracee, uintptr_t address, void *to,
              size_t size)
 {
-  struct iovec local = { to, size }, remote = { (void *)address, size };
-  return (process_vm_readv (tracee->pid, &local, 1, &remote, 1, 0)
-          == (ssize_t)size);
+  return pread (tracee->memory, to, size, address) == (ssize_t)size;
 }
 
 bool
 tracee_write (const struct tracee *tracee, uintptr_t address,
               const void *from, size_t size)
 {
-  struct iovec local = { (void *)from, size };
-  struct iovec remote = { (void *)address, size };
-  return (process_vm_writev (tracee->pid, &local, 1, &remote, 1, 0)
-          == (ssize_t)size);
+  return pwrite (tracee->memory, from, size, address) == (ssize_t)size;
 }
 
 /* Forget all cleanup calls, and have the scratch page gone.  */
@@ -681,6 +761,7 @@ tracee_go (struct tracee *tracee)
     }
   trampoline_clear (tracee->memory, tracee->region);
   bool good = thread_request (PTRACE_DETACH, tid, 0);
+  watch_end ();
   forget (tracee);
   return good;
 }

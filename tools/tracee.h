@@ -11,11 +11,17 @@
 
    From one to the other it goes by PTRACE_SETREGSET, which does all or
    nothing.  Meanwhile the thread has all signals blocked; those that come
-   wait.  */
+   wait.
+
+   And we are ended if we do not end a stop (watch.h).  One of us at a time
+   works on a process's memory (lease.h); ptrace itself sees to it that no
+   thread has two who trace it.  */
 
 #ifndef TRACEE_H
 #define TRACEE_H
 
+#include "lease.h"
+#include "tracee-refusal.h"
 #include "trampoline.h"
 
 #include <signal.h>
@@ -33,8 +39,9 @@ struct tracee
   bool gone;    /* It was killed, or has ended, while it was ours, */
   bool stuck;   /* or is frozen, and goes on by itself once it is not.  */
   bool again;   /* A thread that could not be had may be had soon.  */
-  int lock;     /* Kept by one of us at a time.  */
-  int memory;   /* /proc/PID/mem.  */
+  struct lease lease;
+  const struct tracee_facts *facts; /* What it was, NULL: nobody asked.  */
+  int memory;   /* /proc/PID/mem, opened when it had stopped.  */
   uintptr_t region;              /* Where the trampoline is, 0: nowhere.  */
   struct tracee_registers saved; /* Those of the thread, */
   uint64_t mask;                 /* and its signal mask.  */
@@ -46,10 +53,12 @@ struct tracee
   bool at_exec;                  /* It has just executed its program.  */
 };
 
-/* Get ready for process PID.  Returns NULL, or why its threads cannot be had,
-   or must not, in static memory: "it is traced already, by 17 (gdb)".  Nothing
-   is stopped yet.  */
-extern const char *tracee_open (struct tracee *tracee, pid_t pid);
+/* Get ready for process PID, which was FACTS when it was looked at: nothing is
+   done to it if it is not any more.  Returns NULL, or why its threads cannot be
+   had, or must not, in static memory: "it is traced already, by 17 (gdb)".
+   Nothing is stopped yet.  */
+extern const char *tracee_open (struct tracee *tracee, pid_t pid,
+                                const struct tracee_facts *facts);
 
 /* The same for a process of which that need not be asked.  */
 extern void tracee_begin (struct tracee *tracee, pid_t pid);
@@ -108,8 +117,8 @@ extern void tracee_leave (struct tracee *tracee);
 extern uintptr_t tracee_put (struct tracee *tracee, const void *data,
                              size_t size);
 
-/* Read or write SIZE bytes at ADDRESS of the process, which need not be
-   stopped, where it may do so itself.  False if that is not so for all.  */
+/* Read or write SIZE bytes at ADDRESS of the process, which is stopped.  False
+   if that is not so for all.  */
 extern bool tracee_read (const struct tracee *tracee, uintptr_t address,
                          void *to, size_t size);
 extern bool tracee_write (const struct tracee *tracee, uintptr_t address,

@@ -3,12 +3,12 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "trampoline.h"
+#include "lease.h"
 #include "process.h"
 
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -40,23 +40,32 @@ image_end (int memory, uintptr_t base)
   return end != 0 && end < (1UL << 20) ? base + end : 0;
 }
 
-/* Whether thread TID of process PID is there.  */
-static bool
-has_thread (pid_t pid, uint64_t tid)
+/* The first line of the slack of PID's vDSO, and its END; 0 if it is none.  */
+static uintptr_t
+slack (pid_t pid, int memory, uintptr_t *end)
 {
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d/task/%llu", (int)pid,
-            (unsigned long long)tid);
-  return access (path, F_OK) == 0;
+  const uintptr_t line = 64, page = getpagesize ();
+  uintptr_t base = process_auxiliary (pid, AT_SYSINFO_EHDR);
+  uintptr_t first = base != 0 ? image_end (memory, base) : 0;
+  *end = (first + page - 1) & -page;
+  first = (first + line - 1) & -line;
+  return first < *end ? first : 0;
+}
+
+uintptr_t
+trampoline_words (pid_t pid, int memory)
+{
+  uintptr_t end, first = slack (pid, memory, &end);
+  return first + TRAMPOLINE_WORDS <= end ? first : 0;
 }
 
 /* That a region suits well.  */
 #define BEST 2
 
-/* How well REGION suits thread TID of PID, which is at none: 0 not at all, 1
-   if there is nothing better, or BEST.  */
+/* How well REGION suits thread TID, which is at none: 0 not at all, 1 if there
+   is nothing better, or BEST.  */
 static int
-suits (pid_t pid, pid_t tid, int memory, uintptr_t region)
+suits (pid_t tid, int memory, uintptr_t region)
 {
   static const char nothing[TRACEE_REGION];
   char bytes[TRACEE_REGION];
@@ -66,26 +75,23 @@ suits (pid_t pid, pid_t tid, int memory, uintptr_t region)
   if (memcmp (bytes, nothing, sizeof bytes) == 0)
     return BEST;
   memcpy (&owner, bytes + TRACEE_OWNER, sizeof owner);
-  return owner == (uint64_t)tid || !has_thread (pid, owner);
+  return owner == lease_owner (tid) || lease_owner_ended (owner);
 }
 
 const char *
 trampoline_find (pid_t pid, pid_t tid, int memory, uintptr_t pc,
                  uintptr_t *region)
 {
-  const uintptr_t line = 64, page = getpagesize ();
   int best = 0;
-  uintptr_t base = process_auxiliary (pid, AT_SYSINFO_EHDR);
-  uintptr_t end = base != 0 ? image_end (memory, base) : 0;
-  if (end == 0)
+  uintptr_t top, first = slack (pid, memory, &top);
+  if (first == 0)
     return "the kernel has given it no vDSO, whose slack we need";
-  const uintptr_t top = (end + page - 1) & -page;
-  if (pc >= end && pc < top)
+  if (pc >= first && pc < top)
     return "it is still at work for another hugetext, which was killed";
-  for (uintptr_t at = (end + line - 1) & -line;
+  for (uintptr_t at = first + TRAMPOLINE_WORDS;
        best < BEST && at + TRACEE_REGION <= top; at += TRACEE_REGION)
     {
-      int how = suits (pid, tid, memory, at);
+      int how = suits (tid, memory, at);
       if (how > best)
         {
           best = how;
@@ -101,7 +107,7 @@ trampoline_write (int memory, uintptr_t region, pid_t tid,
                   const struct trampoline_call calls[], size_t count)
 {
   const struct tracee_registers after = tracee_goes_on (saved);
-  const uint64_t owner = tid;
+  const uint64_t owner = lease_owner (tid);
   /* A longer one is found out, and not written.  */
   unsigned char bytes[4 * TRACEE_REGION] = { 0 };
   struct tracee_code code = { .bytes = bytes };

@@ -20,7 +20,8 @@
 
    Where one of us was killed its trampoline stays, and its thread may still
    be in it.  So the slack is divided into regions, and one is used again only
-   if its thread is gone, or is the one that we have.  */
+   if its thread is gone, or is the one that we have.  In front of them are the
+   words of lease.h and record.h.  */
 
 #ifndef TRAMPOLINE_H
 #define TRAMPOLINE_H
@@ -46,6 +47,12 @@ struct trampoline_call
 
 /* Most others.  */
 #define TRAMPOLINE_MOST 6
+
+/* Where the slack of the vDSO of process PID begins that is not regions: of
+   LEASE_SIZE and RECORD_SIZE bytes; 0 if there is none.  MEMORY is its
+   /proc/PID/mem.  */
+#define TRAMPOLINE_WORDS 32
+extern uintptr_t trampoline_words (pid_t pid, int memory);
 
 /* Find a region for thread TID of process PID, which is at PC; MEMORY is
    its /proc/PID/mem.  Returns NULL, or why there is none.  */

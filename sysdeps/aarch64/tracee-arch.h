@@ -152,6 +152,25 @@ tracee_begin_again (struct tracee_registers *registers)
   return false;
 }
 
+/* A call that fails with EINTR cannot be made again: its first argument is in
+   the register that has the result.  */
+#define TRACEE_AGAIN false
+
+static inline long
+tracee_interrupted (const struct tracee_registers *registers,
+                    unsigned long argument[6])
+{
+  (void)registers;
+  (void)argument;
+  return -1;
+}
+
+static inline void
+tracee_make_again (struct tracee_registers *registers)
+{
+  (void)registers;
+}
+
 /* Have REGISTERS, the thread's own, start the trampoline at REGION: to make
    the call NUMBER, or if that is -1, only what follows, as if it had returned
    -1.  */

@@ -5,6 +5,7 @@
 #ifndef TRACEE_ARCH_H
 #define TRACEE_ARCH_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -104,6 +105,33 @@ tracee_begin_again (struct tracee_registers *registers)
   after.user.orig_rax = -1;
   *registers = after;
   return true;
+}
+
+/* A call that fails with EINTR can be made again.  */
+#define TRACEE_AGAIN true
+
+/* The call that the thread of REGISTERS was in, and has failed with EINTR, and
+   its arguments; -1 for none.  */
+static inline long
+tracee_interrupted (const struct tracee_registers *registers,
+                    unsigned long argument[6])
+{
+  const struct user_regs_struct *user = &registers->user;
+  argument[0] = user->rdi;
+  argument[1] = user->rsi;
+  argument[2] = user->rdx;
+  argument[3] = user->r10;
+  argument[4] = user->r8;
+  argument[5] = user->r9;
+  return (long)user->rax == -EINTR ? (long)user->orig_rax : -1;
+}
+
+/* Have the kernel make it again: with ERESTARTNOHAND it does so if there is no
+   signal for a handler, else the call fails with EINTR.  */
+static inline void
+tracee_make_again (struct tracee_registers *registers)
+{
+  registers->user.rax = -514L;
 }
 
 /* Have REGISTERS, the thread's own, start the trampoline at REGION: to make

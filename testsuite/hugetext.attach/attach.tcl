@@ -13,6 +13,8 @@ namespace eval attach {
         variable source
         variable dir
         variable text
+        # What is for another user may have left it open for all.
+        file attributes $dir -permissions 0755
         variable library [hugetext_text_library $dir/liblib.so lib \
                               {text=0x600000}]
         set main [hugetext_text $dir/main.o main [list text=$text] -c -fPIC]
@@ -20,6 +22,11 @@ namespace eval attach {
                                 $source/selfcheck.c $main]
         variable hold [hugetext_compile $dir/hold $source/hold.c $main \
                            -DTEXT_SIZE=$text]
+        variable harm [hugetext_compile $dir/harm -pie -fPIE $source/harm.c \
+                           $main -DTEXT_SIZE=$text -DLIBRARY_SIZE=0x600000 \
+                           -pthread -ldl]
+        variable calls [hugetext_compile $dir/calls $source/calls.c $main \
+                            -pthread -ldl]
         foreach {name options} {
             fixed -no-pie
             static {-static -no-pie}

@@ -10,7 +10,8 @@
    dispatched (system calls may be signals to it), sqpoll (has a thread of
    io_uring's), leaderless (its first thread has ended), dumping (a large core,
    into its working directory), mdwe, thp-off, locked, traced (the child of one
-   that traces it), zombie (likewise, and has ended).  Makes the file READY,
+   that traces it), zombie (likewise, and has ended), becomes (after 0.8 seconds
+   it executes the program of its name with "-suid" behind).  Makes the file READY,
    with the ID of the process that is meant in it, and calls functions all over
    its text, of TEXT_SIZE bytes, until a signal ends it, or one is wrong.  Exit
    status 77: cannot be had here.  */
@@ -141,6 +142,10 @@ main (int argc, char **argv)
     return 2;
   const char *state = argv[1];
   pid_t pid = getpid ();
+  /* Before its text is used: what the kernel has mapped huge stays so.  */
+  if (strcmp (state, "thp-off") == 0
+      && prctl (PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0)
+    return 77;
   if (!text_is_right ())
     return 1;
   if (strncmp (state, "filtered", 8) == 0 && filter (state + 8) != 0)
@@ -154,9 +159,6 @@ main (int argc, char **argv)
       && syscall (SYS_io_uring_setup, 8, &ring) < 0)
     return 77;
   if (strcmp (state, "mdwe") == 0 && prctl (PR_SET_MDWE, 1, 0, 0, 0) != 0)
-    return 77;
-  if (strcmp (state, "thp-off") == 0
-      && prctl (PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0)
     return 77;
   if (strcmp (state, "locked") == 0 && mlockall (MCL_CURRENT) != 0)
     return 77;
@@ -185,6 +187,13 @@ main (int argc, char **argv)
     return read (ends[0], &byte, 1);
   if (strcmp (state, "dumping") == 0)
     dump ();
+  if (strcmp (state, "becomes") == 0)
+    {
+      char program[4096];
+      snprintf (program, sizeof program, "%s-suid", argv[0]);
+      usleep (800000);
+      return execl (program, program, "plain", argv[2], NULL);
+    }
   pthread_t thread;
   if (strcmp (state, "leaderless") == 0
       && pthread_create (&thread, NULL, work, NULL) == 0)

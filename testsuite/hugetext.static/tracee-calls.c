@@ -62,7 +62,9 @@ int
 main (int argc, char **argv)
 {
   struct tracee tracee;
-  const char *problem = tracee_open (&tracee, atoi (argv[1]));
+  struct tracee_facts facts;
+  tracee_remember (atoi (argv[1]), &facts);
+  const char *problem = tracee_open (&tracee, atoi (argv[1]), &facts);
   int status = problem != NULL ? 3 : 0;
   for (long i = argc > 2 ? atol (argv[2]) : 1; status == 0 && i > 0; i--)
     {

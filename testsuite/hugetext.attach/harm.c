@@ -1,0 +1,437 @@
+/* A process that "hugetext attach" could harm.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   harm MODE READY LIBRARY
+
+   It makes the file READY, with its process ID, when it is what MODE says:
+
+     moved   part of its text lies in memory of its own, made by itself, and
+	     beside that there is a page of its data
+     beside  it maps a page of data beside its text at each SIGUSR1, where
+	     there is nothing, and looks after all of them
+     again   it has threads and LIBRARY, and one of them executes it again all
+	     the time
+     crowd   it has LIBRARY and 2,000 threads that are busy
+     forks   it has children all the time, who find out whether anything of
+	     others is left in them
+     serves  its one thread is asked by the kernel whether its file may be
+	     opened (fanotify)
+     shared  a child shares its memory, but not its thread group
+     gap     it measures for how long it does not run
+
+   On SIGTERM it ends, with 0 and "ok", and a number, if nothing was wrong.  */
+
+#define _GNU_SOURCE 1
+#include "text-step.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/fanotify.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BLOCK (2UL << 20)
+
+/* Of text.S: functions that return their own numbers.  */
+extern const char main_text[];
+extern const char __ehdr_start[];
+
+static char **arguments;
+static volatile sig_atomic_t stop, asked;
+static const char *library_text;
+
+static void
+on_term (int signal)
+{
+  (void)signal;
+  stop = 1;
+}
+
+static void
+on_user (int signal)
+{
+  (void)signal;
+  asked = 1;
+}
+
+static void
+fail (const char *what)
+{
+  printf ("wrong: %s (%s)\n", what, strerror (errno));
+  fflush (stdout);
+  _exit (1);
+}
+
+static void
+ready (void)
+{
+  char temporary[4096];
+  snprintf (temporary, sizeof temporary, "%s.new", arguments[2]);
+  FILE *stream = fopen (temporary, "w");
+  if (stream == NULL || fprintf (stream, "%d\n", (int)getpid ()) < 0
+      || fclose (stream) != 0 || rename (temporary, arguments[2]) != 0)
+    fail ("ready");
+}
+
+static void
+check_text (const char *text, size_t size)
+{
+  for (size_t i = 0; i < size / STEP; i += 97)
+    if (((int (*) (void)) (text + i * STEP)) () != (int)i)
+      fail ("text");
+}
+
+static void
+rest (void)
+{
+  usleep (2000);
+}
+
+static char *
+hole (void)
+{
+  return (char *)((unsigned long)__ehdr_start & -BLOCK);
+}
+
+/* A page of data, at AT if that is not NULL.  */
+static unsigned char *
+new_data (char *at)
+{
+  unsigned char *page
+      = mmap (at, 4096, PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS
+                  | (at != NULL ? MAP_FIXED_NOREPLACE : 0),
+              -1, 0);
+  if (page == MAP_FAILED)
+    return NULL;
+  memset (page, 0x5a, 4096);
+  return page;
+}
+
+static void
+check_data (const unsigned char *page)
+{
+  if (page != NULL && (page[0] != 0x5a || page[4095] != 0x5a))
+    fail ("data");
+}
+
+static long
+moved (void)
+{
+  size_t length = hole () + BLOCK - __ehdr_start;
+  /* Text alone, and what is in front of it in its block.  */
+  char *start = (char *)__ehdr_start;
+  char *copy = mmap (NULL, length, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (start == hole () || copy == MAP_FAILED)
+    return 0;
+  memcpy (copy, start, length);
+  mprotect (copy, length, PROT_READ | PROT_EXEC);
+  if (mremap (copy, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, start)
+      != start)
+    fail ("mremap");
+  const unsigned char *page = new_data (start - 4096);
+  if (page == NULL)
+    fail ("hole");
+  ready ();
+  for (; !stop; rest ())
+    {
+      check_text (main_text, TEXT_SIZE);
+      check_data (page);
+    }
+  return 1;
+}
+
+static long
+beside (void)
+{
+  static unsigned char *pages[256];
+  size_t n = 0;
+  ready ();
+  for (; !stop; rest ())
+    {
+      if (asked && n < 256)
+        {
+          asked = 0;
+          for (char *at = hole (); at + 4096 <= __ehdr_start;
+               at += 64 * 4096)
+            if (n < 256 && (pages[n] = new_data (at)) != NULL)
+              n++;
+        }
+      check_text (main_text, TEXT_SIZE);
+      for (size_t i = 0; i < n; i++)
+        check_data (pages[i]);
+    }
+  return n;
+}
+
+static void *
+turn (void *unused)
+{
+  for (;; usleep (300))
+    if (library_text != NULL)
+      check_text (library_text, LIBRARY_SIZE);
+  return unused;
+}
+
+static void *
+execute (void *unused)
+{
+  struct timespec time;
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  usleep (60000 + time.tv_nsec / 1000 % 120000);
+  if (!stop)
+    execv ("/proc/self/exe", arguments);
+  return unused;
+}
+
+static long
+again (void)
+{
+  pthread_t thread;
+  long count = 0;
+  const char *before = getenv ("HARM_COUNT");
+  char text[64];
+  if (before != NULL)
+    count = atol (before) + 1;
+  snprintf (text, sizeof text, "%ld", count);
+  setenv ("HARM_COUNT", text, 1);
+  if (count == 0)
+    ready ();
+  /* Of all threads only this one is told to end, and has a handler then.  */
+  sigset_t mask;
+  sigemptyset (&mask);
+  sigaddset (&mask, SIGTERM);
+  pthread_sigmask (SIG_BLOCK, &mask, NULL);
+  for (int i = 0; i < 8; i++)
+    pthread_create (&thread, NULL, turn, NULL);
+  pthread_create (&thread, NULL, execute, NULL);
+  pthread_sigmask (SIG_UNBLOCK, &mask, NULL);
+  while (!stop)
+    rest ();
+  return count;
+}
+
+static volatile bool begun;
+
+static void *
+spin (void *unused)
+{
+  while (!begun)
+    usleep (5000);
+  for (volatile unsigned long i = 0;; i++)
+    continue;
+  return unused;
+}
+
+static long
+crowd (void)
+{
+  pthread_attr_t small;
+  pthread_t thread;
+  pthread_attr_init (&small);
+  pthread_attr_setstacksize (&small, 65536);
+  for (int i = 0; i < 2000; i++)
+    if (pthread_create (&thread, &small, spin, NULL) != 0)
+      fail ("thread");
+  ready ();
+  begun = true;
+  while (!stop)
+    rest ();
+  return 1;
+}
+
+/* Children at a time.  */
+#define MOST 600
+
+/* Whether nothing is mapped a gigabyte or more from all else, and descriptors
+   are as many as there were.  */
+static bool
+is_clean (int descriptors)
+{
+  unsigned long start, end, last = 0;
+  char line[512];
+  bool clean = true;
+  int n = 0;
+  FILE *stream = fopen ("/proc/self/maps", "r");
+  unsigned long starts[512], ends[512];
+  size_t count = 0;
+  while (stream != NULL && count < 512
+         && fgets (line, sizeof line, stream) != NULL)
+    if (sscanf (line, "%lx-%lx", &start, &end) == 2 && end < 1UL << 56)
+      {
+        starts[count] = start;
+        ends[count++] = end;
+      }
+  fclose (stream);
+  for (size_t i = 0; i < count; last = ends[i++])
+    if (i > 0 && i + 1 < count && starts[i] - last > 1UL << 33
+        && starts[i + 1] - ends[i] > 1UL << 33)
+      clean = false;
+  DIR *dir = opendir ("/proc/self/fd");
+  while (dir != NULL && readdir (dir) != NULL)
+    n++;
+  closedir (dir);
+  return clean && n == descriptors;
+}
+
+static void *
+have_children (void *result)
+{
+  long count = 0, children = 0;
+  int n = 0, status;
+  DIR *dir = opendir ("/proc/self/fd");
+  while (dir != NULL && readdir (dir) != NULL)
+    n++;
+  closedir (dir);
+  ready ();
+  while (!stop || children > 0)
+    {
+      pid_t pid = stop || children > MOST ? -1 : fork ();
+      if (pid == 0)
+        {
+          prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+          check_text (main_text, TEXT_SIZE);
+          /* Who sees to that comes by when it has done all else.  */
+          sleep (3);
+          check_text (main_text, TEXT_SIZE);
+          _exit (is_clean (n) ? 0 : 1);
+        }
+      children += pid > 0;
+      count += pid > 0;
+      while (waitpid (-1, &status, WNOHANG) > 0)
+        {
+          children--;
+          if (status != 0)
+            fail (WIFEXITED (status) ? "something is left in a child"
+                                     : "a child was killed");
+        }
+      usleep (children > MOST || stop ? 2000 : 100);
+    }
+  *(long *)result = count;
+  return NULL;
+}
+
+/* The first thread is at leisure: so it is the one that is stopped.  */
+static long
+forks (void)
+{
+  pthread_t thread;
+  long count = 0;
+  if (pthread_create (&thread, NULL, have_children, &count) != 0)
+    fail ("thread");
+  pthread_join (thread, NULL);
+  return count;
+}
+
+static long
+serves (void)
+{
+  struct fanotify_event_metadata event;
+  long count = 0;
+  int fd = fanotify_init (FAN_CLASS_CONTENT | FAN_CLOEXEC, O_RDONLY);
+  if (fd < 0
+      || fanotify_mark (fd, FAN_MARK_ADD, FAN_OPEN_PERM, AT_FDCWD,
+                        "/proc/self/exe")
+             != 0)
+    _exit (77);
+  ready ();
+  while (!stop && read (fd, &event, sizeof event) > 0)
+    {
+      struct fanotify_response answer = { event.fd, FAN_ALLOW };
+      check_text (main_text, TEXT_SIZE);
+      if (write (fd, &answer, sizeof answer) != sizeof answer)
+        fail ("answer");
+      close (event.fd);
+      count++;
+    }
+  return count;
+}
+
+static int
+run_along (void *unused)
+{
+  (void)unused;
+  prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  for (; !stop; rest ())
+    check_text (main_text, TEXT_SIZE);
+  return 0;
+}
+
+static long
+shared (void)
+{
+  static char stack[65536] __attribute__ ((aligned (16)));
+  if (clone (run_along, stack + sizeof stack, CLONE_VM | SIGCHLD, NULL) < 0)
+    fail ("clone");
+  ready ();
+  for (; !stop && waitpid (-1, NULL, WNOHANG) == 0; rest ())
+    check_text (main_text, TEXT_SIZE);
+  if (!stop)
+    fail ("the other one has ended");
+  return 1;
+}
+
+static long
+gap (void)
+{
+  struct timespec time;
+  long last = 0, now, longest = 0;
+  ready ();
+  for (; !stop; last = now)
+    {
+      clock_gettime (CLOCK_MONOTONIC, &time);
+      now = time.tv_sec * 1000 + time.tv_nsec / 1000000;
+      if (last != 0 && now - last > longest)
+        longest = now - last;
+      usleep (500);
+    }
+  return longest;
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct
+  {
+    const char *name;
+    long (*work) (void);
+  } modes[] = { { "moved", moved },   { "beside", beside }, { "again", again },
+                { "crowd", crowd },   { "forks", forks },   { "serves", serves },
+                { "shared", shared }, { "gap", gap } };
+  if (argc != 4)
+    return 2;
+  arguments = argv;
+  sigaction (SIGTERM, &(struct sigaction){ .sa_handler = on_term }, NULL);
+  sigset_t mask;
+  sigemptyset (&mask);
+  sigaddset (&mask, SIGTERM);
+  sigprocmask (SIG_UNBLOCK, &mask, NULL);
+  sigaction (SIGUSR1, &(struct sigaction){ .sa_handler = on_user }, NULL);
+  void *handle = dlopen (argv[3], RTLD_NOW);
+  library_text = handle != NULL ? dlsym (handle, "lib_text") : NULL;
+  if (library_text == NULL)
+    fail ("library");
+  for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
+    if (strcmp (modes[i].name, argv[1]) == 0)
+      {
+        printf ("ok %ld\n", modes[i].work ());
+        fflush (stdout);
+        _exit (0);
+      }
+  return 2;
+}

@@ -1,0 +1,32 @@
+/* What a stop does to the system call that a thread is in.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The kernel makes most calls again that a stop has interrupted, and nobody
+   notices.  Some fail with EINTR, and some that move bytes return how many they
+   have moved so far, fewer than were asked for: see signal(7).  */
+
+#ifndef BLOCKED_H
+#define BLOCKED_H
+
+#include <sys/types.h>
+
+/* The better ones first.  */
+enum blocked
+{
+  BLOCKED_AGAIN,   /* It goes on as if nothing had been, */
+  BLOCKED_NOT,     /* or it runs: nobody knows where.  */
+  BLOCKED_PERHAPS, /* It fails with EINTR if it has a timeout.  */
+  BLOCKED_EINTR,
+  BLOCKED_SHORT,   /* It must not be stopped.  */
+};
+
+/* What a stop would do to thread TID of process PID.  */
+extern enum blocked blocked_in (pid_t pid, pid_t tid);
+
+/* Have TID, which is stopped and not led anywhere, make its call again if that
+   would fail with EINTR for our stop alone, without end otherwise; if there is
+   a signal for it, too, it fails for that as ever.  */
+extern void blocked_again (pid_t tid);
+
+#endif
