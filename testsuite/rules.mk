@@ -35,6 +35,22 @@ testsuite/unit/tst-terminal: unit_libs = $(srcdir)/tools/printable.c
 
 testsuite/unit/tst-compare testsuite/unit/tst-measure: unit_libs = -lm
 
+# The command's parsers of what others say.
+parsers = elf maps unit config image
+parser_flags = -D_GNU_SOURCE -DLOADER_PATH='"/a"' -DSYSTEM_LOADER='"/b"' \
+  -DCODE_PATH='"/c"' -DCONFIG_PATH='"/etc/hugetext.conf"' \
+  -I$(srcdir)/tools/root -I$(srcdir)/tools/sys
+parser_files = $(addprefix $(srcdir)/tools/,$(addsuffix .c,\
+  budget printable regular $(1)))
+$(parsers:%=testsuite/unit/fuzz-%): unit_libs = $(parser_flags) \
+  $(call parser_files,$(fuzz_files))
+testsuite/unit/fuzz-elf: fuzz_files = elfhead elfobject loader mapped process \
+  procmaps profile-object
+testsuite/unit/fuzz-maps: fuzz_files =
+testsuite/unit/fuzz-unit: fuzz_files = process
+testsuite/unit/fuzz-config: fuzz_files = config filelist settings
+testsuite/unit/fuzz-image: fuzz_files = root/identity root/trusted
+
 # The policy of the object that follows code.
 code_policy = $(srcdir)/code/blocks.c $(srcdir)/code/place.c
 testsuite/unit/tst-code testsuite/unit/fuzz-code: $(code_policy)
@@ -63,22 +79,32 @@ check-jvm:
 check-measure: all
 	@$(srcdir)/scripts/check-measure '$(CURDIR)'
 
-# A million inputs for the readers of the index and of profiles, and for what
-# runs filters, by the fuzzer if there is one.
+# A million inputs for the readers of the index and of profiles, for what runs
+# filters and for what is printed, by the fuzzer if there is one; by the fuzzer
+# only for the parsers of what others say.
 
-fuzzed = index profile bpf
+define run_fuzzer
+	testsuite/unit/fuzz-$* -runs=1000000 -max_len=4096 -timeout=10 \
+	  -verbosity=0 -print_final_stats=1 \
+	  -artifact_prefix=testsuite/unit/fuzz-$*- 2>&1 \
+	  | tee testsuite/unit/fuzz-$*.log \
+	  | grep -F 'stat::number_of_executed_units: 1000000' \
+	  || { cat testsuite/unit/fuzz-$*.log; exit 1; }
+endef
+
+fuzzed = index profile bpf printable
 check-fuzz: $(fuzzed:%=check-fuzz-%)
-.PHONY: $(fuzzed:%=check-fuzz-%)
+.PHONY: $(fuzzed:%=check-fuzz-%) $(parsers:%=check-fuzz-%)
 $(fuzzed:%=check-fuzz-%): check-fuzz-%: testsuite/unit/tst-% \
 	$(if $(FUZZ_CC),testsuite/unit/fuzz-%)
 	testsuite/unit/tst-$* 1000000 $$(date +%s) \
 	  | grep -Fx 'ok random bytes: 1000000 cases'
 ifneq ($(FUZZ_CC),)
-	testsuite/unit/fuzz-$* -runs=1000000 -timeout=10 -verbosity=0 \
-	  -print_final_stats=1 -artifact_prefix=testsuite/unit/fuzz-$*- 2>&1 \
-	  | tee testsuite/unit/fuzz-$*.log \
-	  | grep -F 'stat::number_of_executed_units: 1000000' \
-	  || { cat testsuite/unit/fuzz-$*.log; exit 1; }
+	$(run_fuzzer)
+
+check-fuzz: $(parsers:%=check-fuzz-%)
+$(parsers:%=check-fuzz-%): check-fuzz-%: testsuite/unit/fuzz-%
+	$(run_fuzzer)
 endif
 
 -include $(wildcard testsuite/unit/*.d)

@@ -7,6 +7,7 @@
 #include "loader.h"
 #include "machine.h"
 #include "process.h"
+#include "regular.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -73,7 +74,7 @@ static int
 open_index (pid_t pid)
 {
   char link[64];
-  struct open_how how = { .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK,
+  struct open_how how = { .flags = O_PATH | O_CLOEXEC,
                           .resolve = RESOLVE_IN_ROOT };
   snprintf (link, sizeof link, "/proc/%d/root", (int)pid);
   int root = open (link, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -81,7 +82,7 @@ open_index (pid_t pid)
     return -1;
   int fd = syscall (__NR_openat2, root, INDEX_PATH, &how, sizeof how);
   close (root);
-  return fd;
+  return fd < 0 ? -1 : regular_reopen (fd, 0);
 }
 
 /* The user who is root in the user namespace of process PID.  */
@@ -113,7 +114,7 @@ runs_loader (pid_t pid, const char *name)
 {
   char link[64];
   snprintf (link, sizeof link, "/proc/%d/exe", (int)pid);
-  int fd = open (link, O_RDONLY | O_CLOEXEC);
+  int fd = regular_open (link, 0);
   bool loader = fd >= 0 && loader_is_loader (name, fd);
   if (fd >= 0)
     close (fd);

@@ -11,6 +11,7 @@
 #include "loader.h"
 #include "machine.h"
 #include "program.h"
+#include "regular.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -162,7 +163,7 @@ check_text (const char *what, const struct explained *explained,
 static bool
 gathers (const char *name)
 {
-  int fd = open (name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  int fd = regular_open (name, 0);
   bool yes = fd >= 0 && filecache_gathers (fd);
   if (fd >= 0)
     close (fd);

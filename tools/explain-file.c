@@ -8,6 +8,7 @@
 #include "loader.h"
 #include "outlook.h"
 #include "program.h"
+#include "regular.h"
 #include "shell.h"
 #include "unstored.h"
 
@@ -219,15 +220,14 @@ static bool
 open_subject (struct subject *subject, const char *name)
 {
   struct explained *explained = subject->explained;
-  subject->fd = open (name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  subject->fd = regular_open (name, 0);
   if (subject->fd < 0)
     {
       snprintf (explained->problem, sizeof explained->problem, "%s",
-                strerror (errno));
+                errno == EINVAL ? "it is not a regular file"
+                               : strerror (errno));
       return false;
     }
-  /* Have no more of it cached than is looked at.  */
-  posix_fadvise (subject->fd, 0, 0, POSIX_FADV_RANDOM);
   const char *problem = elfobject_read (subject->fd, &subject->elf);
   if (problem == NULL)
     return true;

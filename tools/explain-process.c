@@ -12,6 +12,7 @@
 #include "loader.h"
 #include "machine.h"
 #include "program.h"
+#include "regular.h"
 #include "unstored.h"
 
 #include <errno.h>
@@ -45,7 +46,7 @@ foreign_program (const struct inspection *found)
 {
   char path[64];
   snprintf (path, sizeof path, "/proc/%d/exe", (int)found->process.pid);
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  int fd = regular_open (path, 0);
   const char *foreign = fd >= 0 ? program_foreign (fd) : NULL;
   if (fd >= 0)
     close (fd);

@@ -14,6 +14,7 @@
 #include "output.h"
 #include "process.h"
 #include "program.h"
+#include "regular.h"
 #include "report.h"
 #include "setting-options.h"
 #include "terminal.h"
@@ -158,10 +159,9 @@ static bool
 needs_libraries (const char *file)
 {
   struct elf_object elf;
-  int fd = open (file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  int fd = regular_open (file, 0);
   if (fd < 0)
     return false;
-  posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
   bool good = elfobject_read (fd, &elf) == NULL && !elf.statically_linked;
   close (fd);
   return good;

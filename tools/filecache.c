@@ -291,12 +291,16 @@ filecache_is_whole (int fd, uint64_t offset)
 unsigned char *
 filecache_note (int fd, size_t *pages)
 {
+  /* The kernel gives a byte for each page, and a file with holes can be as
+     large as it likes.  What is read of it is near its beginning.  */
+  const uint64_t most = UINT64_C (16) << 30;
   const size_t page = getpagesize ();
   struct stat status;
   unsigned char *vector = NULL;
   if (fstat (fd, &status) < 0 || status.st_size == 0)
     return NULL;
-  *pages = ((uint64_t)status.st_size + page - 1) / page;
+  const uint64_t all = status.st_size, size = all < most ? all : most;
+  *pages = (size + page - 1) / page;
   char *map
       = mmap (NULL, *pages * page, PROT_READ, MAP_PRIVATE, fd, 0);
   if (map == MAP_FAILED)

@@ -88,6 +88,20 @@ walk (int root, const char *name)
   return at;
 }
 
+int
+mapped_by_name (pid_t pid, const char *name)
+{
+  char path[64] = "/";
+  if (pid != 0)
+    snprintf (path, sizeof path, "/proc/%d/root", (int)pid);
+  if (name[0] != '/')
+    {
+      errno = ENOENT;
+      return -1;
+    }
+  return walk (open (path, O_PATH | O_DIRECTORY | O_CLOEXEC), name);
+}
+
 /* The ways to a file.  */
 enum way
 {
@@ -102,7 +116,7 @@ enum way
 static int
 find (enum way way, pid_t pid, const struct mapping *map)
 {
-  char path[64] = "/", name[PATH_MAX + 16];
+  char path[64], name[PATH_MAX + 16];
   switch (way)
     {
     case BY_MAP:
@@ -110,14 +124,12 @@ find (enum way way, pid_t pid, const struct mapping *map)
                 (unsigned long)map->start, (unsigned long)map->end);
       return open (path, O_PATH | O_CLOEXEC);
     case BY_NAME:
-      snprintf (path, sizeof path, "/proc/%d/root", (int)pid);
-      /* Fall through.  */
     case BY_OUR_NAME:
-      if (map->name[0] != '/' || strlen (map->name) >= PATH_MAX)
+      if (strlen (map->name) >= PATH_MAX)
         return -1;
       /* It may be called so without having been deleted.  */
       sprintf (name, "%s%s", map->name, map->deleted ? " (deleted)" : "");
-      return walk (open (path, O_PATH | O_DIRECTORY | O_CLOEXEC), name);
+      return mapped_by_name (way == BY_NAME ? pid : 0, name);
     default:
       /* Even if deleted.  */
       snprintf (path, sizeof path, "/proc/%d/exe", (int)pid);

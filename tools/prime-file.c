@@ -238,8 +238,6 @@ open_file (struct primed *primed, struct elf_object *elf,
     because (primed, "%s", closed);
   else
     {
-      /* Have no more of it cached than is looked at.  */
-      posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
       *cached = filecache_note (fd, pages);
       const char *problem = elfobject_read (fd, elf);
       if (problem == NULL)

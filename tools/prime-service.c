@@ -3,8 +3,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "prime.h"
+#include "budget.h"
 #include "elfobject.h"
-#include "procmaps.h"
+#include "mapped.h"
+#include "process.h"
+#include "regular.h"
 #include "unit.h"
 
 #include <errno.h>
@@ -26,25 +29,45 @@ add_large (struct file_list *files, const char *name)
     file_list_add (files, name);
 }
 
+/* Whether the file NAME is still the one that MAP shows.  */
+static bool
+is_there (const char *name, const struct mapping *map)
+{
+  int fd = open (name, O_PATH | O_CLOEXEC);
+  bool same = fd >= 0 && mapped_is (fd, map->device, map->inode);
+  if (fd >= 0)
+    close (fd);
+  return same;
+}
+
 /* Add what process PID executes.  */
 static void
 add_mapped (struct file_list *files, pid_t pid)
 {
   struct procmaps maps;
-  if (procmaps_read (pid, &maps) < 0)
+  struct process process;
+  if (!process_read (pid, &process))
+    return;
+  budget_begin (process.uid);
+  int unread = procmaps_read (pid, &maps);
+  budget_end ();
+  if (unread < 0)
     return;
   for (size_t i = 0; i < maps.count; i++)
     {
       const struct mapping *map = &maps.list[i];
       char name[PATH_MAX];
+      if (!map->executable || map->inode == 0 || map->name[0] != '/'
+          || map->deleted)
+        continue;
       /* Names are those of its own root.  */
       snprintf (name, sizeof name, "/proc/%d/root", (int)pid);
       char *root = realpath (name, NULL);
-      if (map->executable && map->inode != 0 && map->name[0] == '/'
-          && !map->deleted && root != NULL
+      if (root != NULL
           && snprintf (name, sizeof name, "%s%s",
                        strcmp (root, "/") == 0 ? "" : root, map->name)
-                 < (int)sizeof name)
+                 < (int)sizeof name
+          && is_there (name, map))
         add_large (files, name);
       free (root);
     }
@@ -60,7 +83,7 @@ add_program (struct file_list *files, const char *program)
   if (!file_list_add (&all, program))
     return strerror (ENOMEM);
   struct elf_object elf;
-  int fd = open (program, O_RDONLY | O_CLOEXEC);
+  int fd = regular_open (program, 0);
   if (fd < 0)
     problem = strerror (errno);
   else

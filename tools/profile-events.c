@@ -26,6 +26,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -549,7 +550,7 @@ tell_map (struct profile_counts *counts, const struct map_record *map)
     }
   else
     {
-      file.device = (dev_t)map->id.file.major << 32 | map->id.file.minor;
+      file.device = makedev (map->id.file.major, map->id.file.minor);
       file.inode = map->id.file.inode;
     }
   profile_count_map (counts, map->pid, map->address, map->length, map->offset,

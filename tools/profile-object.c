@@ -9,17 +9,15 @@
 
 #include "profile-object.h"
 #include "elfhead.h"
+#include "mapped.h"
 #include "program.h"
+#include "regular.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/statfs.h>
 #include <unistd.h>
 
 static const char unread[]
@@ -119,40 +117,47 @@ profile_object_free (struct profile_object *object)
   *object = (struct profile_object){ .problem = unread };
 }
 
-/* Whether the file FD can be the one that maps have with INODE.  */
+/* Describe what is open as FD in OBJECT, and close it.  False if it is not
+   FILE.  */
 static bool
-has_inode (int fd, ino_t inode)
+try_open (struct profile_object *object, const struct profile_file *file,
+          int fd)
 {
-  struct stat status;
-  struct statfs filesystem;
-  return (fstat (fd, &status) == 0 && S_ISREG (status.st_mode)
-          && (inode == 0 || status.st_ino == inode
-              /* Before Linux 6.8 that in maps is of the one below.  */
-              || (fstatfs (fd, &filesystem) == 0
-                  && filesystem.f_type == OVERLAYFS_SUPER_MAGIC)));
-}
-
-/* Describe PATH in OBJECT.  False if it is not FILE.  */
-static bool
-try_path (struct profile_object *object, const struct profile_file *file,
-          const char *path)
-{
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0)
     return false;
-  bool good = has_inode (fd, file->build_id == NULL ? file->inode : 0);
-  if (good)
-    {
-      /* No more than is asked for is to be cached in small pages.  */
-      posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
-      profile_object_describe (object, fd);
-      good = (file->build_id == NULL
-              || strcmp (object->build_id, file->build_id) == 0);
-      if (!good)
-        profile_object_free (object);
-    }
+  profile_object_describe (object, fd);
   close (fd);
-  return good;
+  if (file->build_id == NULL
+      || strcmp (object->build_id, file->build_id) == 0)
+    return true;
+  profile_object_free (object);
+  return false;
+}
+
+/* Describe what has FILE's name in the root directory of PID, or in ours if
+   that is 0, in OBJECT.  False if it is not FILE.  */
+static bool
+try_name (struct profile_object *object, const struct profile_file *file,
+          pid_t pid)
+{
+  int fd = mapped_by_name (pid, file->name);
+  if (fd >= 0 && file->build_id == NULL && file->inode != 0
+      && !mapped_is (fd, file->device, file->inode))
+    {
+      close (fd);
+      return false;
+    }
+  return fd >= 0 && try_open (object, file, regular_reopen (fd, 0));
+}
+
+/* The same for what the kernel's link LINK of process PID leads to.  */
+static bool
+try_link (struct profile_object *object, const struct profile_file *file,
+          pid_t pid, const char *link)
+{
+  char path[96];
+  snprintf (path, sizeof path, "/proc/%d/%s", (int)pid, link);
+  return try_open (object, file, regular_open (path, 0));
 }
 
 void
@@ -160,26 +165,25 @@ profile_object_read (struct profile_object *object,
                      const struct profile_file *file, pid_t pid, pid_t root,
                      uint64_t start, uint64_t end)
 {
-  char path[PATH_MAX + 64];
+  char link[64];
+  const struct mapping map = { .start = start,
+                               .end = end,
+                               .device = file->device,
+                               .inode = file->inode,
+                               .name = (char *)file->name };
   *object = (struct profile_object){ .problem = unread };
-  const pid_t roots[] = { pid, root };
-  for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++)
-    {
-      snprintf (path, sizeof path, "/proc/%d/root%s", (int)roots[i],
-                file->name);
-      if (roots[i] > 0 && try_path (object, file, path))
-        return;
-    }
-  if (try_path (object, file, file->name) || pid <= 0)
-    return;
-  /* What has been deleted; only the privileged can.  */
-  snprintf (path, sizeof path, "/proc/%d/map_files/%llx-%llx", (int)pid,
+  snprintf (link, sizeof link, "map_files/%llx-%llx",
             (unsigned long long)start, (unsigned long long)end);
-  if (try_path (object, file, path))
+  if (pid > 0 && file->build_id == NULL && file->inode != 0
+      && try_open (object, file, mapped_open (pid, &map, 0)))
     return;
-  snprintf (path, sizeof path, "/proc/%d/exe", (int)pid);
-  if ((file->build_id == NULL && file->inode == 0)
-      || !try_path (object, file, path))
+  if (pid > 0 && file->build_id != NULL
+      && (try_link (object, file, pid, link)
+          || try_link (object, file, pid, "exe")))
+    return;
+  if ((pid <= 0 || !try_name (object, file, pid))
+      && (root <= 0 || !try_name (object, file, root))
+      && !try_name (object, file, 0))
     *object = (struct profile_object){ .problem = unread };
 }
 

@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -149,7 +150,7 @@ tell_map (struct profile_counts *counts, const struct builds *builds,
     return;
   rest += name;
   struct profile_file file = { .name = rest,
-                               .device = (dev_t)major << 32 | minor,
+                               .device = makedev (major, minor),
                                .inode = inode };
   const struct build *build = find_build (builds, rest);
   if (id[0] != '\0')

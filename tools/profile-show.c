@@ -14,6 +14,7 @@
 #include "profile-folder.h"
 #include "profile-object.h"
 #include "program.h"
+#include "regular.h"
 #include "terminal.h"
 
 #include <dirent.h>
@@ -242,8 +243,7 @@ open_file (const struct profile *profile)
   for (size_t i = 0; i < profile->nnames; i++)
     {
       struct profile_object object;
-      int fd = open (profile->names[i],
-                     O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+      int fd = regular_open (profile->names[i], 0);
       if (fd < 0)
         continue;
       profile_object_describe (&object, fd);
@@ -421,7 +421,7 @@ draw_file (const struct folder *folder, const char *name, bool first)
 {
   struct profile_object object;
   bool found = false;
-  int fd = open (name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  int fd = regular_open (name, 0);
   if (fd < 0)
     return false;
   profile_object_describe (&object, fd);

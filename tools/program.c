@@ -4,6 +4,7 @@
 
 #include "program.h"
 #include "elfhead.h"
+#include "regular.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -184,13 +185,10 @@ program_read (const char *file, struct program *program)
           errno = EACCES;
           return false;
         }
-      int fd = open (program->file, O_RDONLY | O_CLOEXEC);
+      int fd = regular_open (program->file, 0);
       if (fd < 0)
         /* It can be executed even so.  */
         return true;
-      /* Just these bytes: reading ahead would have the file cached in small
-         pages, and the loader wants huge ones.  */
-      posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
       char *script = strdup (program->file);
       bool is_script = script != NULL && read_script (fd, program);
       if (is_script && program->script[0] == '\0')

@@ -8,12 +8,15 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -265,11 +268,90 @@ lease (void)
     fail ("lease");
 }
 
+/* Have all of the segments of lib.so mapped as its headers say, from FILE.  */
+static void
+load (const char *file)
+{
+  Elf64_Ehdr header;
+  Elf64_Phdr phdr[16];
+  int fd = open (file, O_RDONLY | O_CLOEXEC);
+  char *start = (char *)(UINT64_C (1) << 40);
+  if (fd < 0 || pread (fd, &header, sizeof header, 0) != sizeof header
+      || header.e_phnum > 16
+      || pread (fd, phdr, header.e_phnum * sizeof *phdr, header.e_phoff)
+             != header.e_phnum * (ssize_t)sizeof *phdr)
+    fail (file);
+  for (size_t i = 0; i < header.e_phnum; i++)
+    if (phdr[i].p_type == PT_LOAD)
+      {
+        uint64_t before = phdr[i].p_vaddr & 4095;
+        int prot = PROT_READ | (phdr[i].p_flags & PF_X ? PROT_EXEC : 0)
+                   | (phdr[i].p_flags & PF_W ? PROT_WRITE : 0);
+        if (mmap (start + phdr[i].p_vaddr - before, phdr[i].p_filesz + before,
+                  prot, MAP_PRIVATE | MAP_FIXED, fd,
+                  phdr[i].p_offset - before)
+            == MAP_FAILED)
+          fail ("mmap");
+      }
+  close (fd);
+}
+
+/* A link to a device takes the place of what is mapped.  */
+static void
+deleted (void)
+{
+  load ("lib.so");
+  if (unlink ("lib.so") != 0 || symlink ("/dev/zero", "lib.so") != 0)
+    fail ("lib.so");
+}
+
+/* A name that says so.  */
+static void
+seems_deleted (void)
+{
+  if (rename ("lib.so", "lib.so (deleted)") != 0)
+    fail ("rename");
+  load ("lib.so (deleted)");
+  write_elf ("lib.so", NULL, 0, 64);
+}
+
+/* Write TEXT to FILE.  */
+static bool
+tell (const char *file, const char *text)
+{
+  int fd = open (file, O_WRONLY | O_CLOEXEC);
+  bool good = fd >= 0 && write (fd, text, strlen (text)) > 0;
+  if (fd >= 0)
+    close (fd);
+  return good;
+}
+
+/* A mount of our own, over the folder that others see.  */
+static void
+elsewhere (void)
+{
+  if (unshare (CLONE_NEWUSER | CLONE_NEWNS) != 0
+      || !tell ("/proc/self/uid_map", "65534 65534 1")
+      || !tell ("/proc/self/setgroups", "deny")
+      || !tell ("/proc/self/gid_map", "65534 65534 1")
+      || mkdir ("under", 0755) != 0
+      || mount ("none", "under", "tmpfs", 0, "") != 0
+      || system ("cp lib.so under") != 0)
+    {
+      create ("unsupported");
+      return;
+    }
+  load ("under/lib.so");
+}
+
 static const struct
 {
   const char *name;
   void (*prepare) (void);
 } attacks[] = {
+  { "deleted", deleted },
+  { "seems-deleted", seems_deleted },
+  { "elsewhere", elsewhere },
   { "fifo", fifo },
   { "link", link_to_fifo },
   { "large-loader", large_loader },

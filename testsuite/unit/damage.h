@@ -1,0 +1,62 @@
+/* What fuzzers of the command's parsers share: bytes that are taken as they
+   are, or for changes to what is right.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef DAMAGE_H
+#define DAMAGE_H 1
+
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "plan-test.h"
+
+extern int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
+
+/* Copy to BUFFER, of ROOM bytes, what the SIZE bytes at DATA mean: themselves
+   behind the first, or changes to the LENGTH bytes at RIGHT.  A change is two
+   bytes that say where, one how many, up to eight, and those.  Returns how
+   many bytes there are.  */
+static inline size_t
+damage (char *buffer, size_t room, const void *right, size_t length,
+        const uint8_t *data, size_t size)
+{
+  if (size == 0)
+    return 0;
+  if (data[0] % 4 == 0)
+    {
+      size = size - 1 < room ? size - 1 : room;
+      memcpy (buffer, data + 1, size);
+      return size;
+    }
+  memcpy (buffer, right, length);
+  size_t at = 1;
+  while (at + 3 < size)
+    {
+      size_t where = (data[at] | data[at + 1] << 8) % length;
+      size_t n = data[at + 2] % 8 + 1;
+      at += 3;
+      n = n < size - at ? n : size - at;
+      n = n < length - where ? n : length - where;
+      memcpy (buffer + where, data + at, n);
+      at += n;
+    }
+  /* Some are cut short.  */
+  return data[0] % 16 == 1 ? length * data[0] / 256 : length;
+}
+
+/* A file that has the SIZE bytes at BYTES, always the same descriptor.  */
+static inline int
+damaged_file (const void *bytes, size_t size)
+{
+  static int fd = -1;
+  if (fd < 0)
+    fd = memfd_create ("damaged", MFD_CLOEXEC);
+  EXPECT (fd >= 0 && ftruncate (fd, 0) == 0
+          && pwrite (fd, bytes, size, 0) == (ssize_t) size);
+  return fd;
+}
+
+#endif /* damage.h */

@@ -1,0 +1,115 @@
+/* libFuzzer target: the headers, notes and dynamic section of an ELF file do
+   no harm to the command.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include <elf.h>
+
+#include "damage.h"
+#include "elfobject.h"
+#include "loader.h"
+#include "profile-object.h"
+
+#include "objfile.c"
+#include "program.c"
+
+/* What a loader of ours could begin with.  */
+static struct
+{
+  Elf64_Ehdr header;
+  Elf64_Phdr phdr[8];
+  struct
+  {
+    Elf64_Nhdr header;
+    char name[12], release[8];
+  } note;
+  struct
+  {
+    Elf64_Nhdr header;
+    char name[4];
+    unsigned char id[20];
+  } build;
+  Elf64_Dyn dynamic[6];
+  char strings[32];
+  char interpreter[32];
+} right = {
+  .header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+                           ELFDATA2LSB, EV_CURRENT },
+              .e_type = ET_DYN,
+#ifdef __x86_64__
+              .e_machine = EM_X86_64,
+#else
+              .e_machine = EM_AARCH64,
+#endif
+              .e_entry = 64,
+              .e_phoff = sizeof (Elf64_Ehdr),
+              .e_phentsize = sizeof (Elf64_Phdr),
+              .e_phnum = 8 },
+  .note = { { 12, 5, 1 }, "ld-hugetext", "2.36" },
+  .build = { { 4, 20, NT_GNU_BUILD_ID }, "GNU", { 1, 2, 3 } },
+  .dynamic = { { DT_SONAME, { 1 } }, { DT_STRTAB, { 0 } },
+               { DT_FLAGS, { DF_TEXTREL } }, { DT_FLAGS_1, { DF_1_PIE } },
+               { DT_NULL, { 0 } } },
+  .strings = "\0ld-linux-x86-64.so.2",
+  .interpreter = "/lib64/ld-linux-x86-64.so.2",
+};
+
+#define AT(member) ((char *) &right.member - (char *) &right)
+
+static void
+prepare (void)
+{
+  const uint64_t end = sizeof right;
+  const Elf64_Phdr phdr[] = {
+    { PT_LOAD, PF_R | PF_X, 0, 0, 0, end, end, 4096 },
+    { PT_LOAD, PF_R | PF_W, 0, 0x400000, 0, end, 0x800000, 0x200000 },
+    { PT_DYNAMIC, PF_R, AT (dynamic), AT (dynamic), 0, sizeof right.dynamic,
+      sizeof right.dynamic, 8 },
+    { PT_NOTE, PF_R, AT (note), AT (note), 0, sizeof right.note,
+      sizeof right.note, 4 },
+    { PT_NOTE, PF_R, AT (build), AT (build), 0, sizeof right.build,
+      sizeof right.build, 4 },
+    { PT_INTERP, PF_R, AT (interpreter), AT (interpreter), 0, 28, 28, 1 },
+    { PT_GNU_RELRO, PF_R, 0, 0x400000, 0, 4096, 4096, 1 },
+    { PT_NOTE, PF_R, AT (build), AT (build), 0, sizeof right.build,
+      sizeof right.build, 8 },
+  };
+  memcpy (right.phdr, phdr, sizeof phdr);
+  right.dynamic[1].d_un.d_ptr = AT (strings);
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  char bytes[4096];
+  static struct program program;
+  struct elf_object object;
+  struct loader loader;
+  struct profile_object profile;
+  if (right.phdr[0].p_type == 0)
+    prepare ();
+  size = damage (bytes, sizeof bytes, &right, sizeof right, data, size);
+  int fd = damaged_file (bytes, size);
+
+  if (elfobject_read (fd, &object) == NULL)
+    {
+      elfobject_problem (&object);
+      elfobject_text (&object);
+    }
+  if (loader_read_fd (fd, &loader))
+    {
+      EXPECT (strlen (loader.version) < sizeof loader.version);
+      EXPECT (!loader.ours || loader.loads);
+    }
+  profile_object_describe (&profile, fd);
+  EXPECT (strlen (profile.build_id) < sizeof profile.build_id);
+  profile_object_free (&profile);
+  struct segments segments = read_segments (fd);
+  for (size_t i = 0; i < segments.count; ++i)
+    EXPECT_EQUAL (segments.list[i].p_type, PT_LOAD);
+  free (segments.list);
+  read_elf (fd, &program);
+  EXPECT (strlen (program.interpreter) < sizeof program.interpreter);
+  read_script (fd, &program);
+  return 0;
+}

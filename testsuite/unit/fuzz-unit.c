@@ -1,0 +1,54 @@
+/* libFuzzer target: what systemctl says of a unit does no harm to the command.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "damage.h"
+
+#include "root/unit.c"
+
+static const char right[]
+  = "Id=a@b.service\nLoadState=loaded\nActiveState=active\nResult=success\n"
+    "ControlGroup=/system.slice/a.service\nBindPaths=/a\\x5cb \"/c d\":/e\n"
+    "BindReadOnlyPaths=/x:/y:rbind\nDropInPaths=/etc/systemd/a.conf /b\n"
+    "ConsistsOf=a.service b.service\nTriggers=x.service\n"
+    "ExecStart={ path=/usr/bin/x ; argv[]=/usr/bin/x -y ; pid=1 }\n"
+    "RootDirectory=/r\nRootImage=/i\nTransient=yes\nNRestarts=3\n"
+    "KillMode=process\nDelegate=yes\nTimeoutStartUSec=1min 2s 500ms\n"
+    "TemporaryFileSystem=/t\\\\u InaccessiblePaths=/v\n"
+    "ExecMainStartTimestampMonotonic=123456789\n";
+
+static const char *answer;
+static size_t answer_size;
+
+/* In the place of systemctl.  */
+int
+child_run (const char *const argv[], char *const environment[], char **output)
+{
+  (void) argv;
+  (void) environment;
+  *output = malloc (answer_size + 1);
+  EXPECT (*output != NULL);
+  memcpy (*output, answer, answer_size);
+  (*output)[answer_size] = '\0';
+  return 0;
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  char bytes[4096];
+  static struct unit unit;
+  answer_size = damage (bytes, sizeof bytes, right, sizeof right - 1, data,
+                        size);
+  answer = bytes;
+  if (unit_read ("a.service", &unit) == NULL)
+    {
+      EXPECT (strlen (unit.root) < sizeof unit.root);
+      EXPECT (strlen (unit.command) < sizeof unit.command);
+      unit_is_up (&unit);
+      unit_free (&unit);
+    }
+  bytes[answer_size < sizeof bytes ? answer_size : sizeof bytes - 1] = '\0';
+  unit_name (bytes);
+  return 0;
+}
