@@ -138,7 +138,7 @@ try_one (struct hugetext_state *state, int fd,
    where it was made for.  Reads its record.  */
 static bool
 is_stored (struct hugetext_state *state,
-           const struct hugetext_known_file *file,
+           const struct hugetext_identity *file,
            const struct hugetext_object *object)
 {
   struct hugetext_open_index *index = &state->attempt.index;
@@ -155,7 +155,7 @@ is_stored (struct hugetext_state *state,
 
 void
 _dl_hugetext_gather (struct hugetext_state *state,
-                     const struct hugetext_known_file *file,
+                     const struct hugetext_identity *file,
                      struct hugetext_object *object, uint32_t heat,
                      struct hugetext_placement *placement)
 {
@@ -170,7 +170,7 @@ _dl_hugetext_gather (struct hugetext_state *state,
    False if there is none, or if it serves much less.  */
 static bool
 follow_image (struct hugetext_state *state,
-              const struct hugetext_known_file *file,
+              const struct hugetext_identity *file,
               struct hugetext_object *object,
               struct hugetext_placement *placement)
 {
@@ -187,7 +187,7 @@ follow_image (struct hugetext_state *state,
 
 bool
 _dl_hugetext_file_fits (struct hugetext_state *state, int fd,
-                        const struct hugetext_known_file *file,
+                        const struct hugetext_identity *file,
                         struct hugetext_object *object, uint32_t heat,
                         bool fixed,
                         struct hugetext_placement *placement)

@@ -16,7 +16,7 @@
    perhaps to where an image in the store, of FILE, serves.  Changes OBJECT's
    bias, low and high.  */
 extern bool _dl_hugetext_file_fits (struct hugetext_state *state, int fd,
-                                    const struct hugetext_known_file *file,
+                                    const struct hugetext_identity *file,
                                     struct hugetext_object *object,
                                     uint32_t heat, bool fixed,
                                     struct hugetext_placement *placement)
@@ -25,7 +25,7 @@ extern bool _dl_hugetext_file_fits (struct hugetext_state *state, int fd,
 /* Change PLACEMENT of OBJECT, which is FILE, if HEAT, its number, says where
    fewer blocks would do.  */
 extern void _dl_hugetext_gather (struct hugetext_state *state,
-                                 const struct hugetext_known_file *file,
+                                 const struct hugetext_identity *file,
                                  struct hugetext_object *object,
                                  uint32_t heat,
                                  struct hugetext_placement *placement)

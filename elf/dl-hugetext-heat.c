@@ -49,15 +49,15 @@ get_heats (struct hugetext_heats **heats)
 /* _dl_hugetext_learn_heat, from INDEX.  */
 static uint32_t
 learn (const struct hugetext_index *index, struct hugetext_heats **heats,
-       const struct hugetext_known_file *file, uint64_t digest)
+       const struct hugetext_identity *file, uint64_t digest)
 {
   struct hugetext_index_heat record;
   struct hugetext_heats *h;
 
-  if (index->header.heats == 0 || !file->known
+  if (index->header.heats == 0 || file->inode == 0
       || (h = get_heats (heats)) == NULL
       || h->objects == array_length (h->object)
-      || !hugetext_index_heat (index, &file->identity, &record,
+      || !hugetext_index_heat (index, file, &record,
                                h->weight + h->weights, WEIGHTS - h->weights)
       || record.digest != digest)
     return 0;
@@ -71,7 +71,7 @@ learn (const struct hugetext_index *index, struct hugetext_heats **heats,
 uint32_t
 _dl_hugetext_learn_heat (struct hugetext_attempt *attempt,
                          struct hugetext_heats **heats,
-                         const struct hugetext_known_file *file,
+                         const struct hugetext_identity *file,
                          uint64_t digest)
 {
   bool was_open = attempt->index.fd >= 0;

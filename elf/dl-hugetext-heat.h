@@ -18,7 +18,7 @@ struct hugetext_heats;
 extern uint32_t
 _dl_hugetext_learn_heat (struct hugetext_attempt *attempt,
                          struct hugetext_heats **heats,
-                         const struct hugetext_known_file *file,
+                         const struct hugetext_identity *file,
                          uint64_t digest) attribute_hidden;
 
 /* The heat of object NUMBER.  */

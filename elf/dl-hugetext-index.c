@@ -3,13 +3,14 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include <string.h>
+#include <sys/sysmacros.h>
 
 #include "dl-hugetext-index.h"
 #include "dl-hugetext-pattern.h"
 
 _Static_assert (sizeof (struct hugetext_index_header) == 64,
                 "the header has no padding");
-_Static_assert (sizeof (struct hugetext_index_heat) == 112,
+_Static_assert (sizeof (struct hugetext_index_heat) == 120,
                 "nor has heat");
 _Static_assert (sizeof (struct hugetext_index_program)
                 + HUGETEXT_PATTERN_MAX + HUGETEXT_OBJECTS_MAX
@@ -335,7 +336,13 @@ hugetext_same_file (const struct hugetext_identity *a,
                     const struct hugetext_identity *b)
 {
   return (a->device == b->device && a->inode == b->inode && a->size == b->size
-          && a->mtime == b->mtime);
+          && a->mtime == b->mtime && a->ctime == b->ctime);
+}
+
+bool
+hugetext_is_anonymous (const struct hugetext_identity *file)
+{
+  return major (file->device) == 0;
 }
 
 bool

@@ -40,7 +40,7 @@ enum hugetext_key
    file and multiples of 8, as are all lengths of records.  */
 
 #define HUGETEXT_INDEX_MAGIC "HUGETEXT"
-#define HUGETEXT_INDEX_VERSION 1
+#define HUGETEXT_INDEX_VERSION 2
 
 struct hugetext_index_header
 {
@@ -113,14 +113,31 @@ struct hugetext_index_program
 #define HUGETEXT_SOURCE_MAX 256
 #define HUGETEXT_RECORD_MAX 2048
 
-/* What tells one version of a file from any other file, if only root can write
-   to it.  Not its ctime and number of links: perf links files into its
-   cache.  */
+/* The identity of a file: what tells it, with the bytes, owner and mode that it
+   has, from all other files and from what it will be after any change.  Only
+   the kernel sets a file's ctime, at each change, whatever utimensat puts into
+   the mtime.  A file on an anonymous device has no identity: the kernel gives
+   the device's number to another filesystem, of which a server may say
+   anything.  doc/experiments/identity has what was tried.  */
 struct hugetext_identity
 {
-  uint64_t device, inode, size;
-  int64_t mtime;                /* In ns.  */
+  uint64_t device;
+  uint64_t inode;               /* Never 0, but where nothing is known.  */
+  uint64_t size;
+  int64_t mtime, ctime;         /* In ns.  */
 };
+
+/* The identity of the file of STATUS, a struct stat or stat64.  */
+#define HUGETEXT_IDENTITY(status) \
+  ((struct hugetext_identity) \
+   { .device = (status)->st_dev, .inode = (status)->st_ino, \
+     .size = (status)->st_size, \
+     .mtime = HUGETEXT_NANOSECONDS ((status)->st_mtim), \
+     .ctime = HUGETEXT_NANOSECONDS ((status)->st_ctim) })
+
+/* TIME, a struct timespec, in ns.  */
+#define HUGETEXT_NANOSECONDS(time) \
+  ((time).tv_sec * (int64_t) 1000000000 + (time).tv_nsec)
 
 /* Most blocks of an object that a store has.  */
 #define HUGETEXT_IMAGE_BLOCKS 512
@@ -258,6 +275,12 @@ extern bool hugetext_index_text (const struct hugetext_index *index,
 /* Whether A and B are the same.  */
 extern bool hugetext_same_file (const struct hugetext_identity *a,
                                 const struct hugetext_identity *b)
+  attribute_hidden;
+
+/* Whether the file FILE is on an anonymous device: a number without a device,
+   which the kernel gives to tmpfs, overlayfs, btrfs, FUSE and NFS, each time
+   another one.  */
+extern bool hugetext_is_anonymous (const struct hugetext_identity *file)
   attribute_hidden;
 
 /* Read the record of the image of OBJECT, whose blocks have BLOCK bytes, into

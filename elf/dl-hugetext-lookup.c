@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 
 #include "dl-hugetext-lookup.h"
+#include "dl-hugetext-owner.h"
 #include "dl-hugetext-pattern.h"
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-sys.h"
@@ -28,29 +29,24 @@ read_index (void *closure, void *buffer, size_t length, uint64_t offset)
           == (long int) length);
 }
 
-/* Whether nobody but root could have written STATUS's file.  In a user
-   namespace that root is not in, its files belong to the overflow user
-   (user_namespaces(7)); only root can have put somebody else's here.  */
-static bool
-is_trusted (const struct stat64 *status)
-{
-  return (S_ISREG (status->st_mode)
-          && (status->st_mode & (S_IWGRP | S_IWOTH)) == 0
-          && (status->st_uid == 0 || status->st_uid == 65534));
-}
-
 void
-_dl_hugetext_identify (int fd, struct hugetext_known_file *file)
+_dl_hugetext_identify (int fd, struct hugetext_identity *file)
 {
   struct stat64 status;
-  file->known = __fstat64 (fd, &status) == 0;
-  file->trusted = file->known && is_trusted (&status);
-  if (file->known)
-    file->identity = (struct hugetext_identity)
-      { .device = status.st_dev, .inode = status.st_ino,
-        .size = status.st_size,
-        .mtime = (status.st_mtim.tv_sec * (int64_t) 1000000000
-                  + status.st_mtim.tv_nsec) };
+  bool known = __fstat64 (fd, &status) == 0;
+  *file = (known ? HUGETEXT_IDENTITY (&status)
+                 : (struct hugetext_identity) { .inode = 0 });
+}
+
+bool
+_dl_hugetext_identify_trusted (int fd, struct hugetext_identity *file)
+{
+  struct stat64 status;
+  if (__fstat64 (fd, &status) != 0
+      || _dl_hugetext_distrust (status.st_mode, status.st_uid) != NULL)
+    return false;
+  *file = HUGETEXT_IDENTITY (&status);
+  return true;
 }
 
 /* Whether the index FD, whose header says that it has SIZE bytes, has them and
@@ -58,9 +54,9 @@ _dl_hugetext_identify (int fd, struct hugetext_known_file *file)
 static bool
 is_good (int fd, uint64_t size)
 {
-  struct hugetext_known_file file;
-  _dl_hugetext_identify (fd, &file);
-  return file.trusted && file.identity.size == size;
+  struct hugetext_identity identity;
+  return (_dl_hugetext_identify_trusted (fd, &identity)
+          && identity.size == size);
 }
 
 bool

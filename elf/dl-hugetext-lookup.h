@@ -31,16 +31,13 @@ extern bool _dl_hugetext_open_index (struct hugetext_open_index *open)
 extern void _dl_hugetext_close_index (struct hugetext_open_index *open)
   attribute_hidden;
 
-/* Which version of a file, and whether to believe it.  */
-struct hugetext_known_file
-{
-  struct hugetext_identity identity;
-  bool known;                   /* Otherwise there is no identity.  */
-  bool trusted;                 /* Nobody but root could have written it.  */
-};
+/* Set FILE to the identity of the file FD, all zeros if it is not known.  */
+extern void _dl_hugetext_identify (int fd, struct hugetext_identity *file)
+  attribute_hidden;
 
-/* Set FILE to what the file FD is.  */
-extern void _dl_hugetext_identify (int fd, struct hugetext_known_file *file)
+/* Likewise; false if anybody but root may have written it.  */
+extern bool _dl_hugetext_identify_trusted (int fd,
+                                           struct hugetext_identity *file)
   attribute_hidden;
 
 /* How a program can be told.  */

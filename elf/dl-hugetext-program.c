@@ -27,7 +27,7 @@ static struct
 {
   bool seen;                    /* It has a block that may be taken.  */
   bool file_ruled_out;          /* As in its record, later.  */
-  struct hugetext_known_file file;      /* Likewise.  */
+  struct hugetext_identity file;        /* Likewise.  */
   ElfW(Addr) low, high;         /* Likewise.  */
   uint64_t digest;              /* Likewise.  */
   uint32_t heat;                /* Likewise.  */

@@ -28,7 +28,7 @@ _dl_hugetext_note_file (struct hugetext_file_name *name,
 {
   name->path = path_of (l);
   _dl_hugetext_identify (fd, &name->file);
-  if (!name->file.known)
+  if (name->file.inode == 0)
     name->path = NULL;
 }
 
@@ -79,10 +79,10 @@ _dl_hugetext_open_file (const struct hugetext_file_name *name,
   long int fd = sys_open (name->path);
   if (sys_failed (fd))
     return -1;
-  struct hugetext_known_file now;
+  struct hugetext_identity now;
   _dl_hugetext_identify (fd, &now);
-  if (now.known && now.identity.device == name->file.identity.device
-      && now.identity.inode == name->file.identity.inode)
+  if (now.inode != 0 && now.device == name->file.device
+      && now.inode == name->file.inode)
     return fd;
   sys_close (fd);
   return -1;

@@ -15,7 +15,7 @@ struct hugetext_file_name
 {
   const char *path;             /* By which it was opened, NULL if the kernel
                                    mapped it.  Owned by the link map.  */
-  struct hugetext_known_file file;      /* When it was mapped: to check that
+  struct hugetext_identity file;        /* When it was mapped: to check that
                                            the path still leads to it, and to
                                            find its image.  */
 };

@@ -6,7 +6,9 @@
    writes so that the page cache has them in huge pages.  All processes share
    them, and mapping one takes no more than mapping a library does.  The index
    says which file has an object's image; it is used if both the object's file
-   and the image are the very files that were compared when it was made.
+   and the image are the very files that were compared when it was made.  Who
+   owns the object's file is not asked again: root did then, and its ctime says
+   that nothing has changed since.
 
    Nobody else has a use for these files, so that a block of which the cache
    has small pages is evicted and read again, whoever read it so: otherwise
@@ -21,11 +23,12 @@
 bool
 _dl_hugetext_find_image (struct hugetext_attempt *attempt,
                          const struct hugetext_object *object,
-                         const struct hugetext_known_file *file,
+                         const struct hugetext_identity *file,
                          union hugetext_index_buffer *record)
 {
-  return (file->trusted && _dl_hugetext_open_index (&attempt->index)
-          && hugetext_index_image (&attempt->index.index, &file->identity,
+  return (!hugetext_is_anonymous (file)
+          && _dl_hugetext_open_index (&attempt->index)
+          && hugetext_index_image (&attempt->index.index, file,
                                    attempt->geo.block, record)
           && record->image.digest == hugetext_object_digest (object));
 }
@@ -33,18 +36,18 @@ _dl_hugetext_find_image (struct hugetext_attempt *attempt,
 int
 _dl_hugetext_open_image (struct hugetext_attempt *attempt,
                          const struct hugetext_object *object,
-                         const struct hugetext_known_file *file,
+                         const struct hugetext_identity *file,
                          union hugetext_index_buffer *record)
 {
   const struct hugetext_index_image *image = &record->image;
-  struct hugetext_known_file found;
+  struct hugetext_identity found;
   if (!_dl_hugetext_find_image (attempt, object, file, record))
     return -1;
   long int fd = sys_open (image->name);
   if (sys_failed (fd))
     return -1;
-  _dl_hugetext_identify (fd, &found);
-  if (found.trusted && hugetext_same_file (&found.identity, &image->image))
+  if (_dl_hugetext_identify_trusted (fd, &found)
+      && hugetext_same_file (&found, &image->image))
     return fd;
   sys_close (fd);
   return -1;

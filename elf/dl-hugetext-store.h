@@ -11,7 +11,7 @@
    RECORD.  False if there is none of this very file.  */
 extern bool _dl_hugetext_find_image (struct hugetext_attempt *attempt,
                                      const struct hugetext_object *object,
-                                     const struct hugetext_known_file *file,
+                                     const struct hugetext_identity *file,
                                      union hugetext_index_buffer *record)
   attribute_hidden;
 
@@ -19,7 +19,7 @@ extern bool _dl_hugetext_find_image (struct hugetext_attempt *attempt,
    into RECORD.  -1 if there is none that is of this very file.  */
 extern int _dl_hugetext_open_image (struct hugetext_attempt *attempt,
                                     const struct hugetext_object *object,
-                                    const struct hugetext_known_file *file,
+                                    const struct hugetext_identity *file,
                                     union hugetext_index_buffer *record)
   attribute_hidden;
 

@@ -76,7 +76,7 @@ may_be_stored (pid_t pid, const struct object_text *object)
   if (fd < 0)
     return false;
   bool may = (fstat (fd, &status) == 0 && status.st_nlink > 0
-              && identity_problem (&status, 0) == NULL
+              && identity_source_problem (fd, &status) == NULL
               && !reads_maps (fd, object));
   close (fd);
   return may;

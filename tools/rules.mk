@@ -38,7 +38,7 @@ policy_objects = $(policy:%=tools/%.o)
 hugetext_objects = $(patsubst $(srcdir)/%.c,%.o, \
   $(wildcard $(srcdir)/tools/*.c $(srcdir)/tools/root/*.c)) \
   $(policy_objects) \
-  $(patsubst %,tools/dl-hugetext-%.o,ledger limits procfile) \
+  $(patsubst %,tools/dl-hugetext-%.o,ledger limits owner procfile) \
   tools/debian-trial.o
 
 tools/%.o: $(srcdir)/tools/%.c

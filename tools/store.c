@@ -10,6 +10,7 @@
 #include "store-add.h"
 #include "store-list.h"
 #include "store-refresh.h"
+#include "store-verify.h"
 #include "unit.h"
 
 #include <errno.h>

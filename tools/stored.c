@@ -83,6 +83,8 @@ stored_problem (int fd, const struct hugetext_object *object,
   struct hugetext_identity identity;
   image->head.kind = 0;
   const char *problem = say_of ("the file itself", identify (fd, &identity));
+  if (problem == NULL && hugetext_is_anonymous (&identity))
+    problem = "the file itself: it is on no device of its own";
   if (problem == NULL)
     problem = find_record (&identity, object, image);
   return problem != NULL ? problem

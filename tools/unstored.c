@@ -4,6 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "unstored.h"
+#include "identity.h"
 #include "maps-reader.h"
 #include "store-folder.h"
 #include "stored.h"
@@ -12,6 +13,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Whether there is a store.  */
@@ -37,6 +39,18 @@ is_made (const char *name)
   return access (path, F_OK) == 0;
 }
 
+/* Why no image is ever made of the file NAME, open as FD, which OBJECT
+   describes; NULL if one may be.  */
+static const char *
+why_never (int fd, const char *name, const struct hugetext_object *object)
+{
+  struct stat status;
+  const char *problem = fstat (fd, &status) == 0
+                            ? identity_filesystem_problem (fd, &status)
+                            : NULL;
+  return problem != NULL ? problem : maps_reader_problem (fd, name, object);
+}
+
 void
 unstored_text (int fd, const char *name,
                const struct hugetext_object *object,
@@ -50,10 +64,9 @@ unstored_text (int fd, const char *name,
   const char *problem = stored_problem (fd, object, &image);
   if (problem == NULL)
     return;
-  const char *reader
-      = is_kept () ? maps_reader_problem (fd, name, object) : NULL;
-  if (reader != NULL)
-    snprintf (text, 192, "%s", reader);
+  const char *never = is_kept () ? why_never (fd, name, object) : NULL;
+  if (never != NULL)
+    snprintf (text, 192, "%s", never);
   else if (image.head.kind != 0 || is_made (name))
     snprintf (text, 192, "%s (hugetext store add %s)", problem, name);
 }

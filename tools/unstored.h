@@ -11,7 +11,7 @@
 
 /* Say in TEXT why the loader would not take the image of OBJECT, which is the
    file NAME, open as FD; "" if it would, if SETTINGS do not want images, or if
-   none has been made.  */
+   none has been made that could have been.  */
 extern void unstored_text (int fd, const char *name,
                            const struct hugetext_object *object,
                            const struct settings *settings,

@@ -21,16 +21,16 @@
 /* A store of one image, with blocks 0 and 2 of its object.  */
 static struct stored stored_one
   = { .name = (char *) "libx", .path = (char *) "/var/store/libx",
-      .image = { .note = { .object = { 1, 2, 3, 4 }, .digest = 5,
+      .image = { .note = { .object = { 0x100, 2, 3, 4, 5 }, .digest = 5,
                            .block = 2 << 20, .first = -0x31000ULL,
                            .offset = 2 << 20, .has = { 5 } },
-                 .identity = { 1, 9, 8 << 20, 6 } } };
+                 .identity = { 0x100, 9, 8 << 20, 6, 7 } } };
 static const struct store store_one = { .files = &stored_one, .count = 1 };
 
 /* The heat of one object.  */
 static const uint16_t weights_one[] = { 65535, 0, 1, 400, 7 };
 static const struct index_heat heat_one
-  = { .object = { 5, 6, 7, 8 }, .digest = 9, .first = 3 * HUGETEXT_GRANULE,
+  = { .object = { 5, 6, 7, 8, 9 }, .digest = 9, .first = 3 * HUGETEXT_GRANULE,
       .time = 1700000000, .build_id = { 1, 2, 3 }, .build_id_length = 3,
       .granules = 5, .weight = weights_one };
 static const struct index_heats heats_one = { &heat_one, 1 };

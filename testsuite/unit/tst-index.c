@@ -48,6 +48,46 @@ test_read (void)
   group_done ("read as written", sizeof paths / sizeof paths[0]);
 }
 
+/* An image is of the very file, and of none on an anonymous device.  */
+static void
+test_identity (void)
+{
+  const struct hugetext_identity *object = &stored_one.image.note.object;
+  const uint64_t block = stored_one.image.note.block;
+  union hugetext_index_buffer record;
+  struct content image = { .bytes = NULL };
+  struct hugetext_index index;
+  size_t size;
+  build (&config, &image.bytes, &size);
+  image.size = size;
+  EXPECT (content_open (&image, &index));
+  EXPECT (hugetext_index_image (&index, object, block, &record));
+  EXPECT (hugetext_same_file (object, &record.image.object));
+  EXPECT (hugetext_same_file (&stored_one.image.identity,
+                              &record.image.image));
+  size_t count = sizeof *object / sizeof (uint64_t);
+  for (size_t i = 0; i < count; ++i)
+    {
+      struct hugetext_identity other = *object;
+      ++((uint64_t *) &other)[i];
+      EXPECT (!hugetext_same_file (object, &other));
+      EXPECT (!hugetext_index_image (&index, &other, block, &record));
+    }
+  /* As the kernel has numbers of devices for fstat: 12 bits of the major
+     number above 8 of the minor one.  */
+  EXPECT (!hugetext_is_anonymous (object));
+  for (uint64_t minor = 0; minor < 1 << 20; minor += 255)
+    {
+      struct hugetext_identity other
+        = { .device = (minor & 0xff) | (minor & ~0xffULL) << 12 };
+      EXPECT (hugetext_is_anonymous (&other));
+      other.device |= 0x700;
+      EXPECT (!hugetext_is_anonymous (&other));
+    }
+  free (image.bytes);
+  group_done ("the very file", count);
+}
+
 /* Heat is read as it was written: of objects with any number of granules, as
    many as fit in a record and more, and only of the very file.  */
 static void
@@ -64,7 +104,7 @@ test_heat (void)
     weight[i] = 7 * i;
   for (size_t i = 0; i < count; ++i)
     list[i] = (struct index_heat) {
-      .object = { 1, i, 3, 4 }, .digest = 100 + i,
+      .object = { 1, i, 3, 4, 5 }, .digest = 100 + i,
       .first = i * HUGETEXT_GRANULE, .time = -5 + (int64_t) i,
       .build_id = { i, 9 }, .build_id_length = i, .granules = numbers[i],
       .weight = weight };
@@ -97,10 +137,13 @@ test_heat (void)
                       sizeof record.build_id) == 0);
       EXPECT (memcmp (weight, back, n * sizeof *weight) == 0);
       /* Another version of the file, and no room.  */
-      struct hugetext_identity other = heat->object;
-      ++other.mtime;
-      EXPECT (!hugetext_index_heat (&index, &other, &record, back,
-                                    HUGETEXT_HEAT_GRANULES));
+      for (size_t k = 0; k < sizeof heat->object / sizeof (uint64_t); ++k)
+        {
+          struct hugetext_identity other = heat->object;
+          ((uint64_t *) &other)[k] ^= UINT64_C (1) << 40;
+          EXPECT (!hugetext_index_heat (&index, &other, &record, back,
+                                        HUGETEXT_HEAT_GRANULES));
+        }
       EXPECT (n == 0 || !hugetext_index_heat (&index, &heat->object, &record,
                                               back, n - 1));
     }
@@ -326,10 +369,14 @@ test_kind (void)
   build (&one, &bytes, &size);
   struct hugetext_index_record *head
     = (void *) (bytes + sizeof (struct hugetext_index_header));
-  EXPECT_EQUAL (head->kind, HUGETEXT_RECORD_PROGRAM);
+  while (head->kind != HUGETEXT_RECORD_PROGRAM)
+    {
+      EXPECT ((char *) head < bytes + size);
+      head = (void *) ((char *) head + head->length);
+    }
   mend (bytes, size);
   EXPECT (check_image (bytes, size, path));
-  ++head->kind;
+  head->kind = HUGETEXT_RECORD_HEAT + 1;
   mend (bytes, size);
   EXPECT (!check_image (bytes, size, path));
   free (bytes);
@@ -381,6 +428,7 @@ main (int argc, char **argv)
   unsigned long int rounds = argc > 1 ? strtoul (argv[1], NULL, 0) : 20000;
   uint64_t state = argc > 2 ? strtoul (argv[2], NULL, 0) : 1;
   test_read ();
+  test_identity ();
   test_heat ();
   test_truncated ();
   test_changed ();

@@ -1,4 +1,4 @@
-/* What tells a file from others, as the loader asks.
+/* The identity of a file, and whether an image can be made of it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,11 +9,21 @@
 
 #include <sys/stat.h>
 
-/* What tells the file of STATUS from others.  */
+/* The identity of the file of STATUS.  */
 extern struct hugetext_identity identity_of (const struct stat *status);
 
-/* Why the loader does not trust the file of STATUS where ROOT is root, as
-   elf/dl-hugetext-lookup.c has it; NULL if it does.  */
+/* Why the loader does not trust the file of STATUS where ROOT is root; NULL if
+   it does.  */
 extern const char *identity_problem (const struct stat *status, uid_t root);
+
+/* Why a file on the filesystem of the file FD, which has STATUS, has no
+   identity, in static memory; NULL if it has.  */
+extern const char *identity_filesystem_problem (int fd,
+                                                const struct stat *status);
+
+/* Why no image is made of the file FD, which has STATUS: it is not trusted, or
+   has no identity.  In static memory; NULL if one can be made.  */
+extern const char *identity_source_problem (int fd,
+                                            const struct stat *status);
 
 #endif

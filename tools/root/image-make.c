@@ -178,18 +178,40 @@ write_and_compare (const struct job *job)
   return problem != NULL ? problem : compare_blocks (job);
 }
 
-/* Wait until a file of STATUS would get another mtime if it was written to
-   now.  */
-static void
-let_settle (const struct stat *status)
+/* Whether the clock that the kernel takes a ctime from has gone on since the
+   one in STATUS: then any change that comes gives another one.  A tick takes 10
+   ms at most, but the host may not run the processor that keeps the clock.  */
+static bool
+is_settled (const struct stat *status)
 {
-  const struct timespec tick = { .tv_nsec = 20 * 1000 * 1000 };
   struct timespec now;
-  clock_gettime (CLOCK_REALTIME, &now);
-  int64_t age = ((now.tv_sec - status->st_mtim.tv_sec) * (int64_t)1000000000
-                 + now.tv_nsec - status->st_mtim.tv_nsec);
-  if (age >= 0 && age < tick.tv_nsec)
-    nanosleep (&tick, NULL);
+  clock_gettime (CLOCK_REALTIME_COARSE, &now);
+  return (HUGETEXT_NANOSECONDS (now)
+          > HUGETEXT_NANOSECONDS (status->st_ctim));
+}
+
+/* Wait until that is so of the file FD, and set STATUS.  Who has it mapped and
+   shared changes it without any new ctime while its pages are dirty: so they
+   are written to the disk first.  A ctime of whole seconds is of who has made
+   the filesystem, and its next version, on the same device, may have the same:
+   to set the mode, as it is, has the kernel give it one of its own.  Returns
+   NULL, or why there is none.  */
+static const char *
+let_settle (int fd, struct stat *status)
+{
+  if (fdatasync (fd) != 0 || fstat (fd, status) != 0)
+    return say_error ("the file cannot be read");
+  if (status->st_ctim.tv_nsec == 0
+      && (fchmod (fd, status->st_mode & 07777) != 0
+          || fstat (fd, status) != 0))
+    return say_error ("its ctime is from who has made the filesystem, and"
+                      " cannot be renewed");
+  if (status->st_ctim.tv_nsec == 0)
+    return "its filesystem keeps no fractions of seconds: a later change may"
+           " not be seen";
+  for (int i = 0; i < 1000 && !is_settled (status); i++)
+    nanosleep (&(struct timespec){ .tv_nsec = 2 * 1000 * 1000 }, NULL);
+  return identity_source_problem (fd, status);
 }
 
 const char *
@@ -201,12 +223,12 @@ image_make (int out, int fd, const char *path,
   struct job job = { .out = out, .fd = fd, .note = note, .object = *object };
   struct stat before, after;
   *full = false;
-  if (fstat (fd, &before) != 0)
-    return say_error ("the file cannot be read");
-  let_settle (&before);
+  const char *problem = let_settle (fd, &before);
+  if (problem != NULL)
+    return problem;
   note->object = identity_of (&before);
   note->mtime = time (NULL) * (int64_t)1000000000;
-  const char *problem = image_dress (fd, path, note, &dress);
+  problem = image_dress (fd, path, note, &dress);
   if (problem != NULL)
     return problem;
   errno = 0;
@@ -220,9 +242,7 @@ image_make (int out, int fd, const char *path,
   if (fstat (fd, &after) != 0)
     return say_error ("the file cannot be read");
   struct hugetext_identity now = identity_of (&after);
-  if (!hugetext_same_file (&now, &note->object)
-      || after.st_ctim.tv_sec != before.st_ctim.tv_sec
-      || after.st_ctim.tv_nsec != before.st_ctim.tv_nsec)
+  if (!hugetext_same_file (&now, &note->object))
     return "the file was changed meanwhile";
   return NULL;
 }

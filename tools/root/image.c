@@ -56,6 +56,12 @@ read_note (int fd, const Elf64_Nhdr *header, uint64_t offset,
   const size_t before = offsetof (struct image_note, size);
   const char *start = (const char *)&all;
   size_t room = header->n_descsz - sizeof *note;
+  /* An older one, with its path, is no shorter than one of ours without.  */
+  if (all.note.version < IMAGE_VERSION && all.note.version > 0)
+    {
+      note->version = all.note.version;
+      return true;
+    }
   if (all.note.version != IMAGE_VERSION || all.note.path < 2
       || all.note.path > room || all.path[0] != '/'
       || all.path[all.note.path - 1] != '\0'
@@ -106,6 +112,7 @@ image_read (int fd, struct image *image)
   Elf64_Phdr notes;
   struct stat status;
   image->note = (struct image_note){ 0 };
+  image->object[0] = '\0';
   if (fstat (fd, &status) != 0)
     return strerror (errno);
   image->identity = identity_of (&status);
@@ -117,11 +124,13 @@ image_read (int fd, struct image *image)
       || !read_at (fd, &notes, sizeof notes, header.e_phoff)
       || notes.p_type != PT_NOTE
       || !find_note (fd, notes.p_offset, notes.p_filesz, image)
-      || !is_sound (&image->note))
+      || (image->note.version == IMAGE_VERSION && !is_sound (&image->note)))
     {
       image->note = (struct image_note){ 0 };
       return "it is no image of text";
     }
+  if (image->note.version != IMAGE_VERSION)
+    return "it was made by an older version of hugetext";
   const char *problem = identity_problem (&status, 0);
   if (problem == NULL
       && (image->identity.size != image->note.size
@@ -131,7 +140,7 @@ image_read (int fd, struct image *image)
 }
 
 const char *
-image_match (struct image *image)
+image_match (const struct image *image)
 {
   struct stat status;
   const char *problem;
@@ -145,7 +154,6 @@ image_match (struct image *image)
   if (problem != NULL)
     return problem;
   struct hugetext_identity now = identity_of (&status);
-  image->note.object.device = now.device;
   return hugetext_same_file (&now, &image->note.object)
              ? NULL
              : "the file is another one, or was changed";

@@ -14,10 +14,10 @@
    (perf's cache, collectors of profiles) knows where in the file a function
    is, and that is another place here.
 
-   Our note has all that the index says of an image, so that the index can be
-   made again from the folder alone.  The last thing that is done to an image
-   is to set its mtime to what the note says, without parts of a second: so
-   who writes to it later breaks that seal.  */
+   Our note has all that the index says of an image but its own identity, so
+   that the index can be made again from the folder alone.  The last thing that
+   is done to an image is to set its mtime to what the note says, without parts
+   of a second: so who writes to it later breaks that seal.  */
 
 #ifndef IMAGE_H
 #define IMAGE_H
@@ -29,7 +29,7 @@
 #define IMAGE_NOTE_NAME "hugetext"
 #define IMAGE_NOTE_TYPE 1
 #define IMAGE_NOTE_SECTION ".note.hugetext"
-#define IMAGE_VERSION 1
+#define IMAGE_VERSION 2
 #define IMAGE_BUILD_ID_MAX 28 /* In bytes; SHA-1 has 20.  */
 
 /* The descriptor of our note.  Followed by the object's path with a null byte,
@@ -65,13 +65,13 @@ extern bool image_has (const struct image_note *note, size_t i);
 extern size_t image_span (const struct image_note *note);
 
 /* Read the image that is open as FD.  Returns NULL, or why it is none that
-   the loader may use.  IMAGE's note has version 0 if it is none at all.  */
+   the loader may use.  IMAGE's note has version 0 if it is none at all; of
+   another version of the command's nothing else is known.  */
 extern const char *image_read (int fd, struct image *image);
 
 /* Why IMAGE, which has been read, is not of its object's present file; NULL if
-   it is: then its note has the file's present device.  Who mounts a filesystem
-   again may find it with another.  */
-extern const char *image_match (struct image *image);
+   it is.  */
+extern const char *image_match (const struct image *image);
 
 /* Fill BUFFER, which has the size of a block, with what block I of NOTE's
    image is to have, from OBJECT, which is open as FD.  False with errno set if

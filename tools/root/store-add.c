@@ -238,7 +238,7 @@ consider (struct adding *adding, const char *path, bool named)
       /* What has no use for an image needs no other reason.  */
       if (problem != NULL)
         problem = named ? problem : NULL;
-      else if ((problem = identity_problem (&status, 0)) != NULL)
+      else if ((problem = identity_source_problem (fd, &status)) != NULL)
         problem = named || !adding->how->brief ? problem : NULL;
       else if (is_there (adding, fd, &note))
         adding->done.there++;

@@ -61,7 +61,7 @@ read_file (int dir, const char *name, struct stored *file)
   posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
   file->problem = image_read (fd, &file->image);
   close (fd);
-  if (file->image.note.version == 0)
+  if (file->image.note.version != IMAGE_VERSION)
     return;
   const char *problem = image_match (&file->image);
   file->matches = problem == NULL;

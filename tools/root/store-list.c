@@ -1,13 +1,11 @@
-/* What there is in the store, whether it is right, and removing what is not.
+/* What there is in the store, and removing what is of no use.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "store-list.h"
-#include "image-make.h"
 #include "json.h"
 #include "store-state.h"
 #include "terminal.h"
-#include "trusted.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,7 +37,7 @@ json_of (const struct stored *stored, const char *problem, const char *id,
   json_set_true_false (object, "used", problem == NULL);
   if (problem != NULL)
     json_set_string (object, "problem", problem);
-  if (note->version == 0)
+  if (stored->image.object[0] == '\0')
     return object;
   json_set_string (object, "object", stored->image.object);
   json_set_string (object, "build_id", id);
@@ -74,8 +72,8 @@ print_line (const struct stored *stored, const char *problem, const char *id,
     snprintf (huge, sizeof huge, "%zu", cached->huge);
   printf ("%-12.12s %6u %6llu %6s  %s%s", id, note->blocks,
           (unsigned long long)(note->blocks * note->block >> 20), huge,
-          terminal_tail (note->version != 0 ? stored->image.object
-                                            : stored->path,
+          terminal_tail (stored->image.object[0] != '\0' ? stored->image.object
+                                                       : stored->path,
                          columns > NUMBERS ? columns - NUMBERS - 1 : 0, name,
                          sizeof name),
           problem != NULL ? ":" : "\n");
@@ -131,54 +129,6 @@ store_list (const struct store *store, const char *path, bool json)
   store_index_close (&index);
 }
 
-/* What is wrong with the bytes of STORED, NULL if nothing.  */
-static const char *
-compare (const struct stored *stored)
-{
-  struct elf_object elf;
-  const char *problem = NULL;
-  int fd = open (stored->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  int error = errno;
-  int source = trusted_open (stored->image.object, &problem);
-  if (fd < 0)
-    problem = strerror (error);
-  if (problem == NULL)
-    problem = elfobject_read (source, &elf);
-  if (problem == NULL)
-    problem
-        = image_compare (fd, &stored->image.note, &elf.object, source);
-  if (fd >= 0)
-    close (fd);
-  if (source >= 0)
-    close (source);
-  return problem;
-}
-
-void
-store_check (const struct store *store, const char *path, objects_say *say)
-{
-  struct store_index index;
-  size_t good = 0;
-  store_index_open (&index, path);
-  for (size_t i = 0; i < store->count; i++)
-    {
-      const struct stored *stored = &store->files[i];
-      const char *problem = store_image_problem (stored, &index);
-      if (stored->problem == NULL)
-        {
-          const char *bytes = compare (stored);
-          problem = bytes != NULL ? bytes : problem;
-        }
-      if (problem == NULL)
-        good++;
-      else
-        say (stored->path, problem);
-    }
-  printf ("%s: %zu of %zu images are right\n", store->path, good,
-          store->count);
-  store_index_close (&index);
-}
-
 /* Why STORED is to go, NULL if it is to stay.  */
 static const char *
 reason_to_go (const struct stored *stored, const struct store_users *users)
@@ -214,7 +164,10 @@ store_gc (const struct store *store, const struct store_users *users,
         {
           count++;
           bytes += disk;
-          printf ("%s: %s\n", stored->image.object, reason);
+          printf ("%s: %s\n",
+                  stored->image.object[0] != '\0' ? stored->image.object
+                                                  : stored->path,
+                  reason);
         }
     }
   store_users_forget (users, store->path);

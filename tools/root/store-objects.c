@@ -191,7 +191,7 @@ void
 objects_add_store (struct objects *objects, const struct store *store)
 {
   for (size_t i = 0; i < store->count; i++)
-    if (store->files[i].image.note.version != 0)
+    if (store->files[i].image.object[0] != '\0')
       add (objects, store->files[i].image.object);
 }
 

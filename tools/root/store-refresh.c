@@ -13,6 +13,7 @@
 #include "process.h"
 #include "store-list.h"
 #include "store-users.h"
+#include "store-verify.h"
 #include "unit.h"
 
 #include <fcntl.h>
@@ -328,7 +329,7 @@ refresh_rest (struct work *work)
   for (size_t i = 0; i < work->store.count; i++)
     {
       const struct image *image = &work->store.files[i].image;
-      if (image->note.version != 0
+      if (image->object[0] != '\0'
           && !store_users_have (&work->users, image->object, false))
         objects_add_path (&objects, image->object);
     }
@@ -354,6 +355,12 @@ store_refresh (const struct store_place *place, const struct store_how *how)
   struct entry *list = NULL;
   int count = 0;
   const char *problem = begin (&work);
+  if (problem == NULL)
+    {
+      /* Images that turn out to be wrong are made anew.  */
+      if (store_verify (&work.store, place->index, how))
+        problem = read_again (&work);
+    }
   if (problem == NULL)
     {
       count = entry_list (&list);

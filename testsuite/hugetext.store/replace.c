@@ -1,0 +1,198 @@
+/* Replace a file by other bytes so that as little as possible tells.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   replace WAY FILE OTHER puts the bytes of OTHER, which has the size of FILE,
+   there: with the inode, mode and mtime that FILE has, whatever the way can
+   keep of them.  Ways:
+
+     inode     remove FILE; make files until one has its inode, rename that
+     write     write to FILE
+     truncate  cut FILE to nothing, and write to it
+     rename    write to a new file, and rename that to FILE
+     exchange  likewise, and exchange the two
+     link      likewise, but link the new file in FILE's place
+     mapped    write to FILE by a shared mapping of it
+     range     copy_file_range into FILE
+     links     link FILE elsewhere, remove it there, then as "write"
+     atime     set FILE's atime, then as "inode"
+     held      map FILE and make it dirty, print "ready", wait for a line on
+               stdin, then write by that mapping; the times are not touched
+
+   Prints what of the old identity FILE has now.  */
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TRIES = 4000 };
+
+static const char *file;
+static char new_name[4096];
+static char *bytes;
+static size_t size;
+static struct stat before;
+
+static void
+fail (const char *what)
+{
+  perror (what);
+  exit (1);
+}
+
+/* Write the bytes to PATH, opened with FLAGS: in small pieces, so that they are
+   cached in small pages and the loader looks for an image.  */
+static void
+put (const char *path, int flags)
+{
+  int fd = open (path, O_WRONLY | flags, 0755);
+  if (fd < 0)
+    fail (path);
+  for (size_t i = 0; i < size; i += 4096)
+    {
+      size_t n = size - i < 4096 ? size - i : 4096;
+      if (write (fd, bytes + i, n) != (ssize_t) n)
+        fail (path);
+    }
+  if (close (fd) != 0)
+    fail (path);
+}
+
+/* Make files beside FILE, which is not there, until one has its inode, and
+   give that its name.  */
+static void
+have_inode (void)
+{
+  char name[4200];
+  struct stat status;
+  int i = 0, found = -1;
+  for (; i < TRIES && found < 0; ++i)
+    {
+      snprintf (name, sizeof name, "%s.%d", file, i);
+      int fd = open (name, O_WRONLY | O_CREAT | O_EXCL, 0755);
+      if (fd < 0 || fstat (fd, &status) != 0)
+        fail (name);
+      if (status.st_ino == before.st_ino)
+        found = i;
+      close (fd);
+    }
+  snprintf (name, sizeof name, "%s.%d", file, found >= 0 ? found : i - 1);
+  put (name, 0);
+  if (rename (name, file) != 0)
+    fail (name);
+  while (i-- > 0)
+    {
+      snprintf (name, sizeof name, "%s.%d", file, i);
+      unlink (name);
+    }
+}
+
+static char *
+map_file (void)
+{
+  int fd = open (file, O_RDWR);
+  char *map = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (fd < 0 || map == MAP_FAILED)
+    fail (file);
+  close (fd);
+  return map;
+}
+
+static void
+held (void)
+{
+  char *map = map_file ();
+  for (size_t i = 0; i < size; i += 4096)
+    ((volatile char *) map)[i] = map[i];
+  puts ("ready");
+  fflush (stdout);
+  if (getchar () == EOF)
+    exit (1);
+  memcpy (map, bytes, size);
+  munmap (map, size);
+  exit (0);
+}
+
+static void
+replace (const char *way, const char *other)
+{
+  if (strcmp (way, "atime") == 0 || strcmp (way, "inode") == 0)
+    {
+      const struct timespec times[2] = { before.st_mtim, before.st_mtim };
+      if (*way == 'a')
+        utimensat (AT_FDCWD, file, times, 0);
+      unlink (file);
+      have_inode ();
+    }
+  else if (strcmp (way, "write") == 0)
+    put (file, 0);
+  else if (strcmp (way, "truncate") == 0)
+    put (file, O_TRUNC);
+  else if (strcmp (way, "rename") == 0 || strcmp (way, "exchange") == 0
+           || strcmp (way, "link") == 0)
+    {
+      put (new_name, O_CREAT | O_EXCL);
+      if (*way == 'l' ? unlink (file) != 0 || link (new_name, file) != 0
+          : renameat2 (AT_FDCWD, new_name, AT_FDCWD, file,
+                       *way == 'e' ? RENAME_EXCHANGE : 0) != 0)
+        fail (new_name);
+      unlink (new_name);
+    }
+  else if (strcmp (way, "mapped") == 0)
+    munmap (memcpy (map_file (), bytes, size), size);
+  else if (strcmp (way, "links") == 0)
+    {
+      if (link (file, new_name) != 0 || unlink (new_name) != 0)
+        fail (new_name);
+      put (file, 0);
+    }
+  else if (strcmp (way, "held") == 0)
+    held ();
+  else
+    {
+      int from = open (other, O_RDONLY), to = open (file, O_WRONLY);
+      loff_t in = 0, out = 0;
+      if (copy_file_range (from, &in, to, &out, size, 0) != (ssize_t) size)
+        fail (way);
+      close (from);
+      close (to);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  struct stat after;
+  if (argc != 4)
+    return 2;
+  file = argv[2];
+  snprintf (new_name, sizeof new_name, "%s.new", file);
+  int fd = open (argv[3], O_RDONLY);
+  if (fd < 0 || stat (file, &before) != 0)
+    fail (argv[3]);
+  size = before.st_size;
+  bytes = malloc (size + 1);
+  if (bytes == NULL || read (fd, bytes, size + 1) != (ssize_t) size)
+    {
+      fprintf (stderr, "%s: it has another size\n", argv[3]);
+      return 1;
+    }
+  close (fd);
+  replace (argv[1], argv[3]);
+  const struct timespec times[2] = { before.st_atim, before.st_mtim };
+  if (utimensat (AT_FDCWD, file, times, 0) != 0
+      || chmod (file, before.st_mode & 07777) != 0
+      || stat (file, &after) != 0)
+    fail (file);
+  printf ("%s inode, %s size, %s mtime\n",
+          before.st_ino == after.st_ino ? "same" : "other",
+          before.st_size == after.st_size ? "same" : "other",
+          before.st_mtim.tv_sec == after.st_mtim.tv_sec
+          && before.st_mtim.tv_nsec == after.st_mtim.tv_nsec
+          ? "same" : "other");
+  return 0;
+}
