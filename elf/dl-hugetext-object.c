@@ -88,10 +88,9 @@ hugetext_object_check (const struct hugetext_object *object,
     return "it has too many segments";
   if (object->align == 0 || (object->align & (object->align - 1)) != 0)
     return "its p_align is not a power of two";
+  if (object->align > HUGETEXT_ALIGN_MAX)
+    return "its p_align is too large";
 
-  /* Blocks are rounded outwards, and alignment adds slack: keep a whole
-     modulus free at both ends of the address space.  */
-  uintptr_t margin = hugetext_max (geo->block, object->align);
   for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *s = &object->segment[i];
@@ -110,7 +109,7 @@ hugetext_object_check (const struct hugetext_object *object,
       if (blocks > HUGETEXT_BLOCKS_MAX)
         return "its text is too large";
     }
-  if (last > UINTPTR_MAX / 4 || margin > UINTPTR_MAX / 4)
+  if (last > UINTPTR_MAX / 4)
     return "it does not fit the address space";
   /* The end may lie above the last segment: lld pads RELRO.  */
   if (object->relro_start > object->relro_end)

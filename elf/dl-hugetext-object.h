@@ -35,6 +35,11 @@
    which a mapping may be aligned without wasting much address space.  */
 #define HUGETEXT_BLOCK_MAX (32UL << 20)
 
+/* An object that asks for more alignment than this, which nothing but huge
+   pages of 1 GiB could be for, is left alone: of its addresses fewer than 17
+   bits would be random.  */
+#define HUGETEXT_ALIGN_MAX (1UL << 30)
+
 static inline uintptr_t
 hugetext_round_down (uintptr_t value, uintptr_t unit)
 {
