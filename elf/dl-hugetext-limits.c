@@ -21,7 +21,7 @@
 struct controller
 {
   /* No pointers, which each start would relocate.  */
-  char key[16];                 /* Its line in /proc/self/cgroup.  */
+  char key[8];                  /* In its line of /proc/self/cgroup.  */
   char root[24];                /* Where it is mounted by convention.  */
   char limit[2][24];            /* Files with limits: one kills, the other
                                    makes the process wait for reclaim.  */
@@ -30,9 +30,9 @@ struct controller
 
 static const struct controller controllers[] =
   {
-    { ":memory:", "/sys/fs/cgroup/memory",
+    { "memory", "/sys/fs/cgroup/memory",
       { "/memory.limit_in_bytes" }, "\ntotal_rss ", "\ntotal_shmem " },
-    { "0::", "/sys/fs/cgroup",
+    { "0:", "/sys/fs/cgroup",
       { "/memory.max", "/memory.high" }, "anon ", "\nshmem " }
   };
 
@@ -106,6 +106,35 @@ left_in (const struct controller *c, char *path, char *buffer, size_t size)
   return used < limit ? beyond (limit - used, limit, 2) : 0;
 }
 
+static bool
+is_one_of (char c, const char *of)
+{
+  while (*of != '\0' && *of != c)
+    ++of;
+  return *of != '\0';
+}
+
+/* The group of the hierarchy that has KEY, by TEXT of /proc/self/cgroup: lines
+   NUMBER:CONTROLLERS:GROUP, where several controllers have commas between.
+   NULL if there is none.  */
+static const char *
+find_group (const char *text, const char *key)
+{
+  const char *end = text;
+  while ((end = _dl_hugetext_find_text (end, key)) != NULL)
+    {
+      const char *start = end - strlen (key);
+      if ((start == text || is_one_of (start[-1], "\n:,"))
+          && is_one_of (*end, ":,"))
+        {
+          while (*end != ':' && *end != '\0')
+            ++end;
+          return *end == ':' ? end + 1 : NULL;
+        }
+    }
+  return NULL;
+}
+
 /* The same by the controller C, in all groups that the process is in.  */
 static size_t
 left_by (const struct controller *c, char *buffer, size_t size)
@@ -116,7 +145,7 @@ left_by (const struct controller *c, char *buffer, size_t size)
 
   if (!_dl_hugetext_read_start ("/proc/self/cgroup", buffer, size))
     return SIZE_MAX;
-  const char *group = _dl_hugetext_find_text (buffer, c->key);
+  const char *group = find_group (buffer, c->key);
   if (group == NULL)
     return SIZE_MAX;
   size_t root = strlen (c->root), length = 0;
@@ -155,12 +184,21 @@ _dl_hugetext_memory_left (char *buffer, size_t size)
         left = this;
     }
   /* Outside of all groups: what the machine has available, in KiB, but not its
-     last eighth.  */
+     last eighth; and what it lets processes commit themselves to, where it
+     keeps an account of that (proc(5), overcommit_memory).  */
   if (_dl_hugetext_read_start ("/proc/meminfo", buffer, size))
     {
       size_t available
         = beyond (number_after (buffer, "MemAvailable:"),
                   number_after (buffer, "MemTotal:"), 8);
+      size_t limit = number_after (buffer, "CommitLimit:");
+      size_t used = number_after (buffer, "Committed_AS:");
+      size_t commit = used < limit ? beyond (limit - used, limit, 8) : 0;
+      if (commit < available
+          && _dl_hugetext_read_start ("/proc/sys/vm/overcommit_memory", buffer,
+                                      size)
+          && *buffer == '2')
+        available = commit;
       if (available < left / 1024)
         left = available * 1024;
     }
