@@ -405,7 +405,8 @@ check_rejection (void)
         CHANGE (object.align, 3 * page, false);
         CHANGE (object.align, 3, false);
         CHANGE (object.align, UINTPTR_MAX, false);
-        CHANGE (object.align, limit / 2 + 1, true);
+        CHANGE (object.align, HUGETEXT_ALIGN_MAX, true);
+        CHANGE (object.align, 2 * HUGETEXT_ALIGN_MAX, false);
         CHANGE (object.align, limit + 1, false);
         CHANGE (object.align, limit * 2 + 2, false);
         CHANGE (object.relro_start, object.relro_end, true);
