@@ -493,7 +493,7 @@ report (const struct entry *entry, const char *loader)
                    ? STATUS_OK
                    : STATUS_PARTLY;
   if (outcome.count == 0)
-    fail ("it was restarted, but none of its processes runs %s",
+    fail ("none of its processes runs %s",
           entry->programs.names[0]);
   else
     printf ("%s: %zu process%s, %.1f %% of the text in use is on huge pages"

@@ -128,6 +128,7 @@ static void
 print_json (const struct measurement *m, size_t nprocesses)
 {
   struct json_object *json = json_object_new_object ();
+  json_set_number (json, "version", 1);
   json_set_number (json, "processes", nprocesses);
   json_set_number (json, "seconds", m->rounds);
   json_object_object_add (json, "sampled", measure_json_one (m, 0));
