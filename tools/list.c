@@ -56,17 +56,17 @@ static const struct argp argp = {
          " wrong.",
 };
 
-/* The settings of ENTRY but the first, which is that it is on, with commas,
-   in static memory.  */
+/* The settings of ENTRY but that it is on, with commas, in static memory.  */
 static const char *
 settings_text (const struct entry *entry)
 {
   static char text[1024];
   size_t used = 0;
   text[0] = '\0';
-  for (size_t i = 1; i < entry->settings.count && used < sizeof text; i++)
-    used += snprintf (text + used, sizeof text - used, "%s%s",
-                      i > 1 ? ", " : "", entry->settings.names[i]);
+  for (size_t i = 0; i < entry->settings.count && used < sizeof text; i++)
+    if (strcmp (entry->settings.names[i], "hugetext = on") != 0)
+      used += snprintf (text + used, sizeof text - used, "%s%s",
+                        used > 0 ? ", " : "", entry->settings.names[i]);
   return text;
 }
 
