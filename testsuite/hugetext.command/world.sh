@@ -99,6 +99,11 @@ for place in /etc /run /var/lib /var/cache; do
 done
 cp "$dir"/etc/* /etc
 mkdir -p /run/systemd/system /etc/systemd/system /run/lock
+# Files that may have images: not in memory.
+rm -rf "$dir/disk"
+mkdir /run/disk "$dir/disk"
+chmod 755 "$dir/disk"
+mount --bind "$dir/disk" /run/disk
 # The command looks for programs where systemd does.
 mount --bind "$dir/bin" /usr/local/sbin
 cd "$dir"
