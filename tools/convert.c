@@ -441,18 +441,21 @@ has_holes (const struct run *run)
   return at < end;
 }
 
+/* Whether all threads must be stopped for RUN.  The program itself is never
+   unmapped.  */
+static bool
+takes_freeze (const struct work *work, const struct run *run)
+{
+  return ((!run->object->program || has_holes (run)) && !work->remote.held);
+}
+
 /* Replace what is huge of RUN, if it still may be.  */
 static void
 replace (struct work *work, struct run *run)
 {
-  /* The program itself is never unmapped.  */
-  bool freeze
-      = (!run->object->program || has_holes (run)) && !work->remote.held;
-  const char *problem = NULL;
-  /* Once is enough, if they are too many.  */
-  if (freeze)
-    problem = work->late != NULL ? work->late
-                                 : remote_freeze (&work->remote, work->tried);
+  const bool freeze = takes_freeze (work, run);
+  const char *problem
+      = freeze ? remote_freeze (&work->remote, work->tried) : NULL;
   if (problem != NULL)
     {
       say_why (run, 0, run->count, problem);
@@ -497,6 +500,12 @@ not_huge (enum way way)
 static void
 do_run (struct work *work, struct run *run)
 {
+  /* Once is enough, if they are too many, or busy.  */
+  if (work->late != NULL && takes_freeze (work, run))
+    {
+      say_why (run, 0, run->count, work->late);
+      return;
+    }
   work->problem = remote_stop (&work->remote);
   if (work->problem != NULL)
     return;

@@ -80,14 +80,15 @@ is_ours (const struct lease *lease)
           && word[1] == lease->mark);
 }
 
-/* Whether nobody has it: 1, 0 if somebody has, -1 if it cannot be read.  */
+/* Whether nobody has it: 1, 0 if somebody has, -1 if it cannot be read.  Sets
+   *AT to a time before it was read.  */
 static int
 is_free (const struct lease *lease, uint64_t *at)
 {
   uint64_t word[2], again[2];
+  *at = now ();
   if (!get (lease, word))
     return -1;
-  *at = now ();
   if (word[0] <= *at || word[1] == lease->mark
       || lease_owner_ended (word[1]))
     return 1;
@@ -95,9 +96,9 @@ is_free (const struct lease *lease, uint64_t *at)
     return 0;
   /* So long it is never: it is something else, or half written.  */
   wait_for (SETTLED);
+  *at = now ();
   if (!get (lease, again))
     return -1;
-  *at = now ();
   return again[0] == word[0] && again[1] == word[1];
 }
 

@@ -105,22 +105,49 @@ is_ours (const struct remote *remote, const struct mapping *map)
   return map->start >= remote->low && map->end <= remote->high;
 }
 
-/* Have CHILD, a process with FACTS, unmap what is in MAPS of ours, and close
-   the descriptor of ours.  */
+/* Whether CHILD has the descriptor that we have had, opened as we do.  */
+static bool
+has_file (const struct remote *remote, pid_t child)
+{
+  char path[64], text[128] = "";
+  struct stat status;
+  unsigned int flags;
+  snprintf (path, sizeof path, "/proc/%d/fd/%ld", (int)child, remote->file);
+  if (remote->file < 0 || stat (path, &status) != 0
+      || status.st_dev != remote->image.st_dev
+      || status.st_ino != remote->image.st_ino)
+    return false;
+  snprintf (path, sizeof path, "/proc/%d/fdinfo/%ld", (int)child,
+            remote->file);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  ssize_t length = fd < 0 ? 0 : read (fd, text, sizeof text - 1);
+  if (fd >= 0)
+    close (fd);
+  const char *line = length > 0 ? strstr (text, "flags:") : NULL;
+  return (line != NULL && sscanf (line, "flags: %o", &flags) == 1
+          && (flags & O_ACCMODE) == O_RDONLY && (flags & O_CLOEXEC) != 0
+          && (flags & O_NONBLOCK) != 0);
+}
+
+/* Have CHILD, a process with FACTS, unmap what it has of ours, and close the
+   descriptor of ours if it has that FILE.  */
 static void
 clear_child (const struct remote *remote, pid_t child,
-             const struct tracee_facts *facts, const struct procmaps *maps,
-             bool file)
+             const struct tracee_facts *facts, bool file)
 {
   struct tracee tracee;
+  struct procmaps maps;
+  /* Another one of us may have been at work there.  */
   if (tracee_open (&tracee, child, facts) == NULL
-      && tracee_stop (&tracee, STOP_PATIENCE) == NULL)
+      && tracee_stop (&tracee, STOP_PATIENCE) == NULL
+      && procmaps_read (child, &maps) == 0)
     {
-      for (size_t i = 0; i < maps->count; i++)
-        if (is_ours (remote, &maps->list[i]))
-          tracee_call (&tracee, SYS_munmap, maps->list[i].start,
-                       maps->list[i].end - maps->list[i].start, 0, 0, 0, 0);
-      if (file)
+      for (size_t i = 0; i < maps.count; i++)
+        if (is_ours (remote, &maps.list[i]))
+          tracee_call (&tracee, SYS_munmap, maps.list[i].start,
+                       maps.list[i].end - maps.list[i].start, 0, 0, 0, 0);
+      procmaps_free (&maps);
+      if (file && has_file (remote, child))
         tracee_call (&tracee, SYS_close, remote->file, 0, 0, 0, 0, 0);
     }
   tracee_close (&tracee);
@@ -132,8 +159,6 @@ look_at_child (const struct remote *remote, pid_t child)
 {
   struct tracee_facts facts;
   struct procmaps maps;
-  struct stat status;
-  char path[64];
   bool mapped = false;
   if (child == remote->pid || !tracee_remember (child, &facts)
       || !tracee_akin (&facts, remote->tracee->facts)
@@ -141,13 +166,10 @@ look_at_child (const struct remote *remote, pid_t child)
     return;
   for (size_t i = 0; i < maps.count; i++)
     mapped |= is_ours (remote, &maps.list[i]);
-  snprintf (path, sizeof path, "/proc/%d/fd/%ld", (int)child, remote->file);
-  bool file = (remote->file >= 0 && stat (path, &status) == 0
-               && status.st_dev == remote->image.st_dev
-               && status.st_ino == remote->image.st_ino);
-  if (mapped || file)
-    clear_child (remote, child, &facts, &maps, file);
   procmaps_free (&maps);
+  bool file = has_file (remote, child);
+  if (mapped || file)
+    clear_child (remote, child, &facts, file);
 }
 
 /* Look after children that were forked while something of ours was in the

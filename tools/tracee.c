@@ -386,6 +386,16 @@ stop_any (struct tracee *tracee, long deadline)
                 : "none of its threads can be stopped now";
 }
 
+/* Why there is no lease any more: of memory that is gone there is none.  */
+static const char *
+give_up (struct tracee *tracee)
+{
+  const char *problem = changed (tracee);
+  tracee->again = false;
+  return problem != NULL ? problem
+                         : "we were too slow (is the machine overloaded?)";
+}
+
 const char *
 tracee_stop (struct tracee *tracee, unsigned int milliseconds)
 {
@@ -396,8 +406,10 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds)
   do
     {
       watch_begin (WATCH_LIMIT);
-      problem = lease_renew (&tracee->lease) ? stop_any (tracee, deadline)
-                                             : "we were too slow";
+      if (lease_renew (&tracee->lease))
+        problem = stop_any (tracee, deadline);
+      else
+        problem = give_up (tracee);
       if (problem == NULL)
         return NULL;
       watch_end ();
