@@ -243,6 +243,15 @@ static const struct real reals[] = {
   /* One block, by ending where the writable segment begins.  */
   { "libc", 0x10000, 0x155d8d, 1, 0x2c000, 0, 0x2c000, { LIBC } },
   { "libc, no edges", 0, 0, 0, 0, 0, -1, { LIBC } },
+  /* A small program of rustc 1.95 (lld).  From the ELF header to the writable
+     segment behind the text are 0x54000 bytes: a block that ends there, or
+     before, has the header in it wherever the program lies.  */
+  { "Rust", 0x10000, 0x3eb70, 1, 0x1ac000, 0, 0x1ac000,
+    { LOAD (R, 0, 0x13a68, 0x13a68, 0, 0x1000),
+      LOAD (RX, 0x14a70, 0x3eb70, 0x3eb70, 0x13a70, 0x1000),
+      LOAD (RW, 0x545e0, 0x2878, 0x2a20, 0x525e0, 0x1000),
+      LOAD (RW, 0x57e58, 0x9c0, 0xa8a, 0x54e58, 0x1000),
+      RELRO (0x545e0, 0x2a20) } },
   /* Old style, p_align 2 MiB: a hole of 2 MiB between text and data, which
      the object owns.  */
   { "old style, 2 MiB", 0x10000, 0x3a5c34, 2, 0, 0, 0,
