@@ -11,6 +11,7 @@
    What cannot be preloaded would be complained of on stderr: so all that can
    be known is found out before.  */
 
+#include <array_length.h>
 #include <hugetext-address.h>
 #include <string.h>
 
@@ -228,6 +229,15 @@ find_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum, ElfW(Addr) *bias,
   return known;
 }
 
+static bool
+is_among (const char *word, const char (*words)[24], size_t n)
+{
+  for (size_t i = 0; i < n; ++i)
+    if (strcmp (word, words[i]) == 0)
+      return true;
+  return false;
+}
+
 /* The program among the arguments of the loader, which has been executed by
    its own name; NULL if there is none.  Set RUN to whether it is to be
    run.  */
@@ -238,20 +248,17 @@ program_argument (bool *run)
   static const char words[][24]
     = { "--library-path", "--inhibit-rpath", "--audit", "--preload",
         "--argv0", "--glibc-hwcaps-prepend", "--glibc-hwcaps-mask" };
+  /* With which nothing is run.  */
+  static const char others[][24]
+    = { "--list", "--verify", "--list-tunables", "--list-diagnostics",
+        "--help", "--version" };
   int i = 1;
   *run = true;
   while (i < _dl_argc && begins (_dl_argv[i], "--"))
     {
-      if (strcmp (_dl_argv[i], "--list") == 0
-          || strcmp (_dl_argv[i], "--verify") == 0)
+      if (is_among (_dl_argv[i], others, array_length (others)))
         *run = false;
-      for (size_t k = 0; k < sizeof words / sizeof *words; ++k)
-        if (strcmp (_dl_argv[i], words[k]) == 0)
-          {
-            ++i;
-            break;
-          }
-      ++i;
+      i += is_among (_dl_argv[i], words, array_length (words)) ? 2 : 1;
     }
   *run = *run && i < _dl_argc;
   return i < _dl_argc ? _dl_argv[i] : NULL;
