@@ -49,7 +49,7 @@ testsuite/unit/fuzz-elf: fuzz_files = elfhead elfobject loader mapped process \
 testsuite/unit/fuzz-maps: fuzz_files =
 testsuite/unit/fuzz-unit: fuzz_files = process
 testsuite/unit/fuzz-config: fuzz_files = config filelist settings
-testsuite/unit/fuzz-image: fuzz_files = root/identity root/trusted ../elf/dl-hugetext-owner
+testsuite/unit/fuzz-image: fuzz_files = root/identity root/trusted
 
 # The policy of the object that follows code.
 code_policy = $(srcdir)/code/blocks.c $(srcdir)/code/place.c
