@@ -14,11 +14,13 @@
 #include "trial.h"
 #include "unit.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gnu/libc-version.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -195,6 +197,23 @@ try_loader (const char *unit, const char *loader, uint32_t sum)
   return problem;
 }
 
+/* Remove copies that were not finished: a limit of the service's may kill us
+   (LimitFSIZE=).  Their names are "." and the ID of the process.  */
+static void
+remove_unfinished (void)
+{
+  DIR *dir = opendir (BOUND);
+  if (dir == NULL)
+    return;
+  for (struct dirent *entry; (entry = readdir (dir)) != NULL;)
+    {
+      pid_t pid = entry->d_name[0] == '.' ? atoi (entry->d_name + 1) : 0;
+      if (pid > 0 && kill (pid, 0) < 0 && errno == ESRCH)
+        unlinkat (dirfd (dir), entry->d_name, 0);
+    }
+  closedir (dir);
+}
+
 /* Whether nothing may be executed from where the copies are.  */
 static bool
 is_noexec (void)
@@ -236,6 +255,7 @@ bound_make (const char *unit, const char *loader)
 {
   unlink (bound_file (unit));
   unlink (note_file (unit));
+  remove_unfinished ();
   rmdir (REFUSED);
   const char *problem = make (unit, loader);
   if (problem != NULL)
@@ -260,6 +280,7 @@ bound_remove (const char *unit)
 {
   unlink (bound_file (unit));
   unlink (note_file (unit));
+  remove_unfinished ();
   rmdir (REFUSED);
   if (rmdir (BOUND) == 0)
     unlink (TRIED);

@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "store-objects.h"
+#include "budget.h"
 #include "elfobject.h"
 #include "identity.h"
 #include "process.h"
@@ -119,7 +120,8 @@ static void
 add_maps (struct objects *objects, const struct procmaps *maps)
 {
   struct stat status;
-  for (size_t i = 0; i < maps->count && !is_over (objects); i++)
+  for (size_t i = 0;
+       i < maps->count && !is_over (objects) && budget_spend (0); i++)
     {
       const struct mapping *map = &maps->list[i];
       const char *problem;
@@ -142,19 +144,21 @@ objects_add_process (struct objects *objects, pid_t pid, objects_say *say)
   struct procmaps maps;
   struct process process = { .pid = pid };
   char name[32];
-  if (procmaps_read (pid, &maps) == 0)
+  int error = process_read (pid, &process) ? 0 : errno;
+  budget_begin (process.uid);
+  if (error == 0 && procmaps_read (pid, &maps) == 0)
     {
       add_maps (objects, &maps);
       procmaps_free (&maps);
     }
   else if (say != NULL)
     {
-      int error = errno;
+      const char *problem = error != 0 ? strerror (error)
+                                       : process_problem (&process, errno);
       snprintf (name, sizeof name, "process %d", (int)pid);
-      say (name, process_read (pid, &process)
-                     ? process_problem (&process, error)
-                     : strerror (error));
+      say (name, problem);
     }
+  budget_end ();
 }
 
 void

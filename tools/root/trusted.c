@@ -96,15 +96,15 @@ follow (struct walk *walk, int place)
 }
 
 /* Why others may decide what is in a folder of STATUS; NULL if they may not.
-   In one with the sticky bit, as /tmp, what is root's cannot be replaced.  */
+   In one with the sticky bit, as /tmp, what is root's cannot be replaced.  The
+   bits of the group are also for users whom an ACL names (acl(5)).  */
 static const char *
 folder_problem (const struct stat *status)
 {
   if (status->st_uid != 0)
     return "it lies in a folder that is not root's";
   if ((status->st_mode & S_ISVTX) == 0
-      && ((status->st_mode & S_IWOTH) != 0
-          || ((status->st_mode & S_IWGRP) != 0 && status->st_gid != 0)))
+      && (status->st_mode & (S_IWGRP | S_IWOTH)) != 0)
     return "it lies in a folder that others can write to";
   return NULL;
 }
