@@ -11,7 +11,7 @@ cleaned += testsuite/work testsuite/site.exp testsuite/hugetext.sum \
 # Unit tests: the plan alone, on the host.
 
 unit_flags = $(CPPFLAGS) -I$(srcdir)/elf -I$(srcdir)/testsuite/unit \
-  -I$(srcdir)/tools \
+  -I$(srcdir)/tools -I$(srcdir)/tools/root \
   -O2 -g -std=gnu11 -Wall -Wextra -Werror -MMD -MP
 unit_names = $(patsubst $(srcdir)/%.c,%, \
   $(wildcard $(srcdir)/testsuite/unit/$(1)-*.c))
@@ -31,15 +31,18 @@ testsuite/unit/fuzz-%: $(srcdir)/testsuite/unit/fuzz-%.c $(policy_sources)
 # The command's reader of profiles takes a library.
 testsuite/unit/tst-profile testsuite/unit/fuzz-profile: \
   unit_libs = $(tool_tree_flags) $(srcdir)/tools/printable.c $(tool_libs)
-testsuite/unit/tst-terminal: unit_libs = $(srcdir)/tools/printable.c
+# What is printed may have been chosen by others.
+testsuite/unit/tst-terminal testsuite/unit/tst-group: \
+  unit_libs = $(srcdir)/tools/printable.c
 
-testsuite/unit/tst-compare testsuite/unit/tst-measure: unit_libs = -lm
+testsuite/unit/tst-compare: unit_libs = -lm
+testsuite/unit/tst-measure: unit_libs = $(srcdir)/tools/printable.c -lm
 
 # The command's parsers of what others say.
 parsers = elf maps unit config image
 parser_flags = -D_GNU_SOURCE -DLOADER_PATH='"/a"' -DSYSTEM_LOADER='"/b"' \
   -DCODE_PATH='"/c"' -DCONFIG_PATH='"/etc/hugetext.conf"' \
-  -I$(srcdir)/tools/root -I$(srcdir)/tools/sys
+  -I$(srcdir)/tools/sys
 parser_files = $(addprefix $(srcdir)/tools/,$(addsuffix .c,\
   budget printable regular $(1)))
 $(parsers:%=testsuite/unit/fuzz-%): unit_libs = $(parser_flags) \
