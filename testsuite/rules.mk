@@ -47,8 +47,8 @@ parser_files = $(addprefix $(srcdir)/tools/,$(addsuffix .c,\
   budget printable regular $(1)))
 $(parsers:%=testsuite/unit/fuzz-%): unit_libs = $(parser_flags) \
   $(call parser_files,$(fuzz_files))
-testsuite/unit/fuzz-elf: fuzz_files = elfhead elfobject loader mapped process \
-  procmaps profile-object
+testsuite/unit/fuzz-elf: fuzz_files = elfhead elfobject filelist loader mapped \
+  process procmaps profile-object root/needs
 testsuite/unit/fuzz-maps: fuzz_files =
 testsuite/unit/fuzz-unit: fuzz_files = process
 testsuite/unit/fuzz-config: fuzz_files = config filelist settings

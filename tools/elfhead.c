@@ -257,13 +257,24 @@ find_offset (const struct elf_head *head, uint64_t address, uint64_t *offset)
   return false;
 }
 
+bool
+elfhead_string (int fd, const struct elf_head *head, uint64_t address,
+                char *text, size_t size)
+{
+  uint64_t offset;
+  size_t n = find_offset (head, address, &offset)
+                 ? elfhead_bytes (fd, text, size, offset)
+                 : 0;
+  return memchr (text, '\0', n) != NULL;
+}
+
 void
 elfhead_soname (int fd, const struct elf_head *head, char *name, size_t size)
 {
   Elf64_Dyn *list;
-  uint64_t string = 0, table = 0, offset;
+  uint64_t string = 0, table = 0;
   bool found = false;
-  size_t count = elfhead_dynamic (fd, head, &list), n = 0;
+  size_t count = elfhead_dynamic (fd, head, &list);
   for (size_t i = 0; i < count; i++)
     if (list[i].d_tag == DT_STRTAB)
       table = list[i].d_un.d_ptr;
@@ -272,8 +283,7 @@ elfhead_soname (int fd, const struct elf_head *head, char *name, size_t size)
         string = list[i].d_un.d_val;
         found = true;
       }
-  if (found && find_offset (head, table + string, &offset))
-    n = elfhead_bytes (fd, name, size - 1, offset);
-  name[n] = '\0';
+  if (!found || !elfhead_string (fd, head, table + string, name, size))
+    name[0] = '\0';
   free (list);
 }

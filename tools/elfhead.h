@@ -44,6 +44,11 @@ extern size_t elfhead_note (int fd, const struct elf_head *head,
 extern size_t elfhead_dynamic (int fd, const struct elf_head *head,
                                Elf64_Dyn **list);
 
+/* Copy the string at ADDRESS, as the file FD with HEAD is loaded, to TEXT.
+   False if there is none, or if it has SIZE bytes or more.  */
+extern bool elfhead_string (int fd, const struct elf_head *head,
+                            uint64_t address, char *text, size_t size);
+
 /* Copy the DT_SONAME of the same to NAME, "" if it has none.  */
 extern void elfhead_soname (int fd, const struct elf_head *head, char *name,
                             size_t size);

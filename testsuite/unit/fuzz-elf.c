@@ -8,6 +8,7 @@
 #include "damage.h"
 #include "elfobject.h"
 #include "loader.h"
+#include "needs.h"
 #include "profile-object.h"
 
 #include "objfile.c"
@@ -29,7 +30,7 @@ static struct
     char name[4];
     unsigned char id[20];
   } build;
-  Elf64_Dyn dynamic[6];
+  Elf64_Dyn dynamic[8];
   char strings[32];
   char interpreter[32];
 } right = {
@@ -48,6 +49,7 @@ static struct
   .note = { { 12, 5, 1 }, "ld-hugetext", "2.36" },
   .build = { { 4, 20, NT_GNU_BUILD_ID }, "GNU", { 1, 2, 3 } },
   .dynamic = { { DT_SONAME, { 1 } }, { DT_STRTAB, { 0 } },
+               { DT_NEEDED, { 4 } }, { DT_RUNPATH, { 9 } },
                { DT_FLAGS, { DF_TEXTREL } }, { DT_FLAGS_1, { DF_1_PIE } },
                { DT_NULL, { 0 } } },
   .strings = "\0ld-linux-x86-64.so.2",
@@ -86,6 +88,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   struct elf_object object;
   struct loader loader;
   struct profile_object profile;
+  struct needs needs;
   if (right.phdr[0].p_type == 0)
     prepare ();
   size = damage (bytes, sizeof bytes, &right, sizeof right, data, size);
@@ -101,6 +104,10 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
       EXPECT (strlen (loader.version) < sizeof loader.version);
       EXPECT (!loader.ours || loader.loads);
     }
+  needs_read (fd, &needs);
+  for (size_t i = 0; i < needs.libraries.count; ++i)
+    EXPECT (strlen (needs.libraries.names[i]) < PATH_MAX);
+  needs_free (&needs);
   profile_object_describe (&profile, fd);
   EXPECT (strlen (profile.build_id) < sizeof profile.build_id);
   profile_object_free (&profile);
