@@ -36,9 +36,29 @@ regular_reopen (int fd, int flags)
   return opened;
 }
 
+/* The same of the regular file that was at PATH a moment ago: there is no
+   /proc.  */
+static int
+open_again (const char *path)
+{
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  struct stat status;
+  if (fd < 0 || (fstat (fd, &status) == 0 && S_ISREG (status.st_mode)))
+    return fd;
+  close (fd);
+  errno = EINVAL;
+  return -1;
+}
+
 int
 regular_open (const char *path, int flags)
 {
   int fd = open (path, O_PATH | O_CLOEXEC);
-  return fd < 0 ? -1 : regular_reopen (fd, flags);
+  if (fd >= 0)
+    fd = regular_reopen (fd, flags);
+  else
+    return -1;
+  return (fd < 0 && errno == ENOENT && access ("/proc/self", F_OK) < 0
+              ? open_again (path)
+              : fd);
 }
