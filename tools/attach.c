@@ -170,12 +170,14 @@ change_here (const struct options *options, struct conversion *all)
 }
 
 /* The same as a child of PARENT, and put the ANSWER where that sees it.  The
-   terminal's signals are not for us: what is begun is ended soon.  */
+   terminal's signals are not for us: what is begun is ended soon.  A session of
+   our own would have a share of the processors of its own (sched(7), autogroup),
+   and our priority be nothing to others.  */
 static void
 answer (const struct options *options, struct conversion *all,
         struct answer *answer, pid_t parent)
 {
-  setsid ();
+  setpgid (0, 0);
   prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (getppid () != parent)
     _exit (1);
