@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* So much is read at once, and of an object.  */
-#define PIECE ((size_t)256 << 10)
+#define PIECE ((size_t)32 << 10)
 #define LIMIT ((uint64_t)8 << 30)
 
 /* What has to be known in front of a word, and behind its beginning.  */
@@ -114,7 +114,7 @@ maps_reader_reviewed (const char *path)
 static bool
 look_in (struct maps_words *words, int fd, uint64_t offset, uint64_t size)
 {
-  static char piece[PIECE];
+  char piece[PIECE];
   size_t held = 0, from = 0;
   while (size > 0)
     {
