@@ -64,7 +64,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
               sizeof sum);
     }
   image_read (damaged_file (bytes, size), &image);
-  if (image.note.version != 0)
+  if (image.note.version == IMAGE_VERSION)
     {
       EXPECT (image.object[0] == '/'
               && strlen (image.object) < sizeof image.object);
