@@ -67,8 +67,8 @@ void
 inspect_say_left_out (const struct inspection *found, const char *problem)
 {
   if (found->left_out)
-    fprintf (stderr, "hugetext: process %d (%s) is left out: %s\n",
-             (int)found->process.pid, found->process.name, problem);
+    terminal_say (stderr, 4, "hugetext: process %d (%s) is left out: %s",
+                  (int)found->process.pid, found->process.name, problem);
 }
 
 bool
