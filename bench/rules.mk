@@ -23,7 +23,7 @@ bench/tlbsim/%.o: $(srcdir)/bench/tlbsim/%.c
 
 bench/tlbsim/tlbsim: $(tlbsim_objects)
 	@echo '  link $@'
-	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(tlbsim_objects) -lelf
+	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(tlbsim_objects)
 
 -include $(wildcard bench/tlbsim/*.d)
 

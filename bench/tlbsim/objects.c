@@ -8,10 +8,10 @@
    an object's text may stay small.  */
 
 #include "objects.h"
+#include "elfhead.h"
 #include "memory.h"
 
 #include <fcntl.h>
-#include <gelf.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,20 +46,19 @@ objects_init (struct objects *objects, const size_t *pads, size_t npads,
 static void
 note_program (struct objects *objects, struct object *object, int fd)
 {
-  GElf_Ehdr header;
-  GElf_Phdr phdr;
+  struct elf_head head;
   char name[4096];
-  Elf *elf = elf_begin (fd, ELF_C_READ, NULL);
-  if (elf != NULL && gelf_getehdr (elf, &header) != NULL)
-    {
-      object->entry = object->bias + header.e_entry;
-      for (int i = 0; gelf_getphdr (elf, i, &phdr) != NULL; i++)
-        if (phdr.p_type == PT_INTERP && phdr.p_filesz <= sizeof name
-            && pread (fd, name, phdr.p_filesz, phdr.p_offset)
-                   == (ssize_t)phdr.p_filesz)
-          objects->loader = realpath (name, NULL);
-    }
-  elf_end (elf);
+  if (elfhead_read (fd, &head) != NULL)
+    return;
+  object->entry = object->bias + head.entry;
+  for (size_t i = 0; i < head.count; i++)
+    if (head.phdr[i].p_type == PT_INTERP
+        && head.phdr[i].p_filesz <= sizeof name
+        && elfhead_bytes (fd, name, head.phdr[i].p_filesz,
+                          head.phdr[i].p_offset)
+               == head.phdr[i].p_filesz)
+      objects->loader = realpath (name, NULL);
+  elfhead_free (&head);
 }
 
 /* Enter the object of which MAP is a mapping.  */
