@@ -276,7 +276,7 @@ find_objects (const struct options *options, const struct store *store,
   if (options->running)
     objects_add_running (objects);
   else
-    objects_add_needed (objects, say);
+    objects_add_needed (objects);
 }
 
 /* Note that OBJECTS were asked for.  */

@@ -200,20 +200,17 @@ objects_add_store (struct objects *objects, const struct store *store)
 }
 
 const char *
-objects_add_needed (struct objects *objects, objects_say *say)
+objects_add_needed (struct objects *objects)
 {
   size_t count = objects->files.count;
   for (size_t i = 0; i < count; i++)
     {
       struct file_list needed = { 0 };
       const char *path = objects->files.names[i];
-      const char *problem = strerror (ENOMEM);
-      if (file_list_add (&needed, path))
-        problem = file_list_dependencies (&needed, trusted_open);
-      if (problem == NULL)
+      /* What cannot be read is said when it is to have an image.  */
+      if (file_list_add (&needed, path)
+          && file_list_dependencies (&needed, trusted_open) == NULL)
         file_list_opened (&needed);
-      else if (i < objects->named)
-        say (path, problem);
       for (size_t k = 1; k < needed.count; k++)
         add (objects, needed.names[k]);
       file_list_free (&needed);

@@ -48,7 +48,7 @@ extern void objects_add_store (struct objects *objects,
 
 /* Add the libraries that those up to now need, or open as soon as they run.
    Returns NULL, or that there was no time for all.  */
-extern const char *objects_add_needed (struct objects *objects, objects_say *say);
+extern const char *objects_add_needed (struct objects *objects);
 
 extern void objects_free (struct objects *objects);
 

@@ -158,7 +158,7 @@ fill (struct work *work, const struct entry *entry, struct store_added *added)
   for (size_t i = 0; user != NULL && i < user->objects.count; i++)
     objects_add_path (&objects, user->objects.names[i]);
   add_processes (&objects, entry);
-  const char *problem = objects_add_needed (&objects, work->how->say);
+  const char *problem = objects_add_needed (&objects);
   /* A list that is not complete would have images removed.  */
   work->late |= problem != NULL;
   if (problem == NULL)
@@ -333,7 +333,7 @@ refresh_rest (struct work *work)
           && !store_users_have (&work->users, image->object, false))
         objects_add_path (&objects, image->object);
     }
-  const char *problem = objects_add_needed (&objects, work->how->say);
+  const char *problem = objects_add_needed (&objects);
   work->late |= problem != NULL;
   if (problem == NULL && (objects.files.count > 0 || user != NULL))
     problem = store_users_write (work->place->folder, STORE_BY_HAND,
