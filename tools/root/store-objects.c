@@ -4,7 +4,6 @@
 
 #include "store-objects.h"
 #include "budget.h"
-#include "elfobject.h"
 #include "identity.h"
 #include "process.h"
 #include "procmaps.h"
@@ -12,7 +11,6 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
