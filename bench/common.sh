@@ -145,7 +145,7 @@ take_pool ()
   test "$free" -ge "$1" || fail "only $free of $1 huge pages for the pool"
 }
 
-# measured WHAT QUANTITY: lines of a table, of what hugetext measure --csv
+# measured WHAT QUANTITY: lines of a table, of what hugetext measure --json
 # prints.
 measured ()
 {

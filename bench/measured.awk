@@ -1,21 +1,30 @@
-# What "hugetext measure --csv" prints about one quantity, as lines of a table.
+# What "hugetext measure --json" prints about one quantity, as lines of a table.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Variables: what (the first column of the output), quantity. Output:
 # what,variant,rounds,median,low,high,ratio,ratio_low,ratio_high, as of
-# ratios.awk, but that the last two are what measure is sure of.  "on" is
-# called "auto", and the stock loader, when it comes a second time, "stock
-# again".
+# ratios.awk, but that the last two are what measure is sure of.  The base has
+# ratios of 1.  "on" is called "auto", and the stock loader, when it comes a
+# second time, "stock again".
 
-BEGIN { FS = OFS = "," }
+BEGIN { OFS = "," }
 
-$2 == quantity {
-  name = substr($1, 2, length($1) - 2)
-  if (name == "on")
-    name = "auto"
+{ gsub(/[",{]/, ""); key = substr($1, 1, length($1) - 1) }
+# All quantities of a setting are behind its name.
+key == "name" {
+  name = $2 == "on" ? "auto" : $2
   if (name == "stock" && seen++)
     name = "stock again"
-  if ($7 == "")
-    $7 = $8 = $9 = 1
-  print what, name, $3, $4, $5, $6, $7, $8, $9
+}
+key == "summary" { summary = 1 }
+key == "runs" { summary = 0 }
+summary && key == quantity { inside = 1; delete value }
+inside && NF == 2 { value[key] = $2 }
+inside && $1 ~ /^}/ {
+  inside = 0
+  if (!("ratio" in value))
+    value["ratio"] = value["ratio_low"] = value["ratio_high"] = 1
+  print what, name, value["rounds"], value["median"], value["low_quartile"],
+    value["high_quartile"], value["ratio"], value["ratio_low"],
+    value["ratio_high"]
 }

@@ -10,10 +10,11 @@ cleaned += bench/results bench/tmp bench/log bench/glibc-2.44 \
 
 tlbsim_objects = $(patsubst $(srcdir)/%.c,%.o, \
   $(wildcard $(srcdir)/bench/tlbsim/*.c)) \
-  $(addprefix tools/,elfobject.o heat.o root/identity.o index-file.o options.o \
-    output.o plan.o procmaps.o program.o settings.o stored.o machine.o \
-    dl-hugetext-owner.o dl-hugetext-procfile.o elfhead.o budget.o regular.o \
-    printable.o) \
+  $(patsubst %,tools/%.o,index/file policy/dl-hugetext-owner \
+    policy/dl-hugetext-procfile store/heat store/stored host/machine \
+    host/procmaps trust/identity) \
+  $(patsubst %,tools/object/%.o,elfhead elfobject plan program settings) \
+  $(patsubst %,tools/util/%.o,budget options output printable regular) \
   $(policy_objects)
 
 bench/tlbsim/%.o: $(srcdir)/bench/tlbsim/%.c

@@ -14,33 +14,8 @@
 
 #include <stdbool.h>
 
+#include "dl-hugetext-record.h"
 #include "dl-hugetext-settings.h"
-
-/* What the process may do beyond the calls that mapping a library or malloc
-   makes, too.  A seccomp filter may kill for the others, and nothing tells
-   what it allows, so that under a filter none of these is there; nor if there
-   are other threads, of which each may install a filter for all, at any moment
-   (SECCOMP_FILTER_FLAG_TSYNC).  */
-enum hugetext_ability
-{
-  HUGETEXT_CAN_SCAN = 1 << 0,   /* PAGEMAP_SCAN ioctl (Linux 6.7).  */
-  HUGETEXT_CAN_READ_MEMORY = 1 << 1,    /* process_vm_readv.  */
-  HUGETEXT_CAN_COUNT_READS = 1 << 2,    /* getrusage.  */
-  HUGETEXT_CAN_EVICT = 1 << 3,          /* fadvise64.  */
-  HUGETEXT_CAN_MAKE_FILE = 1 << 4,      /* memfd_create, ftruncate.  */
-  HUGETEXT_CAN_LOCK = 1 << 5,           /* mlock.  */
-  HUGETEXT_CAN_TELL_KERNEL = 1 << 6,    /* prctl.  */
-  HUGETEXT_CAN_SYNC = 1 << 7,           /* fdatasync.  */
-  HUGETEXT_UNFILTERED = (1 << 8) - 1,
-  /* These make no such calls, but may be refused.  */
-  HUGETEXT_CAN_ANONYMOUS_TEXT = 1 << 8, /* Memory that was writable may
-                                           become executable.  */
-  HUGETEXT_CAN_FILE_TEXT = 1 << 9,      /* So may a memory file.  */
-  HUGETEXT_ABILITIES = (1 << 10) - 1
-};
-
-/* An answer that may not have been asked for yet.  */
-enum hugetext_answer { HUGETEXT_NOT_ASKED, HUGETEXT_NO, HUGETEXT_YES };
 
 /* To read files into.  */
 struct hugetext_scratch

@@ -7,37 +7,13 @@
    asked by dl-hugetext-stage.c, and what is moved over text, charged and
    reported by dl-hugetext-install.c, for all backings alike.  So a new
    backing is one file and one row: a struct hugetext_backing, and its place
-   in dl-hugetext-install.c's order of preference.  */
+   in dl-hugetext-chain.c's order of preference.  */
 
 #ifndef _DL_HUGETEXT_BACKING_H
 #define _DL_HUGETEXT_BACKING_H 1
 
+#include "dl-hugetext-names.h"
 #include "dl-hugetext-source.h"
-
-/* How an attempt to make a block ended.  */
-enum hugetext_outcome
-{
-  HUGETEXT_MADE,                /* Or nothing has failed so far.  */
-  HUGETEXT_NOT_CONGRUENT,       /* The file cannot lie at this address.  */
-  HUGETEXT_FILE_SMALL,          /* The file is not cached in huge pages.  */
-  HUGETEXT_NOT_STORED,          /* The store has no image of it.  */
-  HUGETEXT_STORE_SMALL,         /* It has, but in small pages.  */
-  HUGETEXT_HOLE_TAKEN,          /* Another mapping lies in a hole.  */
-  HUGETEXT_NO_SPACE,            /* No address space or memory to stage.  */
-  HUGETEXT_POOL_SHORT,          /* hugetlb pool exhausted.  */
-  HUGETEXT_UNREADABLE,          /* Contents could not be read.  */
-  HUGETEXT_MODIFIED,            /* Memory differs from the file.  */
-  HUGETEXT_NOT_HUGE,            /* The kernel gave small pages.  */
-  HUGETEXT_THP_OFF,             /* The administrator switched THP off.  */
-  HUGETEXT_PROTECT,             /* Could not be made executable.  */
-  HUGETEXT_NOT_PLACED,          /* Could not be moved into place.  */
-  HUGETEXT_LOST,                /* The text is gone.  */
-  HUGETEXT_TRACED,              /* A debugger could not write to it.  */
-  HUGETEXT_NO_ROOM,             /* Too near to a memory limit.  */
-  HUGETEXT_GAVE_UP,             /* Too many blocks failed before.  */
-  HUGETEXT_NOT_WORTH            /* Nobody executes it, and it would be a
-                                   copy.  */
-};
 
 /* Most blocks to one run; what is known of them lives on the stack.  */
 #define HUGETEXT_RUN_MAX 64
@@ -71,10 +47,8 @@ struct hugetext_run
 
 struct hugetext_backing
 {
-  /* What it takes.  */
-  bool copies;                  /* Memory of the process's own.  */
-  bool stored;                  /* Of the store.  */
-  bool charged;                 /* Of that, such as memory limits count.  */
+  enum hugetext_way way;
+  bool charged;                 /* It takes memory that limits count.  */
 
   /* Why a block is not made that the kernel did not map huge.  */
   enum hugetext_outcome if_small;

@@ -1,103 +1,115 @@
-/* Which backings blocks of an object can have, and which of them comes first.
+/* Policy of ld-hugetext: which backings blocks can have, and which of them
+   comes first.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   What is shared before what takes memory.  Nothing is opened or looked up
-   before a backing is wanted that needs it.  */
+   Nobody else compares choices.  */
 
 #include "dl-hugetext-chain.h"
-#include "dl-hugetext-probe.h"
-#include "dl-hugetext-store.h"
 
-/* Whether JOB's file can be read.  Opened when somebody asks: what is of the
-   store does without.  */
-static bool
-has_source (struct hugetext_job *job)
+bool
+hugetext_may_use_file (enum hugetext_choice choice)
 {
-  if (!job->opened)
-    {
-      job->opened = true;
-      job->source = _dl_hugetext_open_file (job->file, job->l);
-    }
-  return job->source >= 0;
-}
-
-/* Whether the store has an image of JOB's object.  */
-static bool
-has_image (struct hugetext_job *job)
-{
-  if (!job->looked_up)
-    {
-      job->looked_up = true;
-      if (_dl_hugetext_may_use_store (job->set))
-        job->stored = _dl_hugetext_open_image (job->attempt, job->object,
-                                               &job->file->file, job->image);
-    }
-  return job->stored >= 0;
-}
-
-size_t
-_dl_hugetext_chain_of_shared (struct hugetext_job *job, bool congruent,
-                              hugetext_backing_row *
-                                chain[HUGETEXT_CHAIN_MAX],
-                              enum hugetext_outcome *why)
-{
-  size_t n = 0;
-
-  *why = congruent ? HUGETEXT_FILE_SMALL : HUGETEXT_NOT_CONGRUENT;
-  if (congruent && _dl_hugetext_may_use_file (job->set)
-      && !job->file_ruled_out && !_dl_hugetext_traced (job->attempt)
-      && has_source (job))
-    chain[n++] = _dl_hugetext_file;
-  if (job->set->backing == HUGETEXT_STORE)
-    *why = HUGETEXT_NOT_STORED;
-  if (has_image (job))
-    chain[n++] = _dl_hugetext_store;
-  if (n == 0 && !has_source (job))
-    *why = HUGETEXT_UNREADABLE;
-  return n;
+  return (choice == HUGETEXT_AUTO || choice == HUGETEXT_FILE
+          || choice == HUGETEXT_STORE);
 }
 
 bool
-_dl_hugetext_may_copy (struct hugetext_job *job)
+hugetext_may_use_store (enum hugetext_choice choice)
 {
-  return (job->set->backing != HUGETEXT_FILE
-          && job->set->backing != HUGETEXT_STORE && has_source (job));
+  return choice == HUGETEXT_AUTO || choice == HUGETEXT_STORE;
 }
 
-size_t
-_dl_hugetext_chain_of_copies (struct hugetext_job *job, uintptr_t start,
-                              hugetext_backing_row *
-                                chain[HUGETEXT_CHAIN_MAX],
-                              enum hugetext_outcome *why)
+bool
+hugetext_may_copy (enum hugetext_choice choice)
 {
-  struct hugetext_attempt *attempt = job->attempt;
-  size_t n = 0;
+  return choice != HUGETEXT_FILE && choice != HUGETEXT_STORE;
+}
 
-  *why = HUGETEXT_TRACED;
-  if (job->set->backing == HUGETEXT_HUGETLB && _dl_hugetext_traced (attempt))
-    return 0;
-  *why = HUGETEXT_THP_OFF;
-  if (job->set->backing == HUGETEXT_AUTO && job->set->has.images
-      && !_dl_hugetext_may_collapse (attempt))
-    return 0;
+bool
+hugetext_takes_pool (enum hugetext_choice choice)
+{
+  return choice == HUGETEXT_HUGETLB;
+}
 
-  *why = HUGETEXT_PROTECT;
-  _dl_hugetext_try_text (attempt);
-  bool file_text = (_dl_hugetext_can (attempt, HUGETEXT_CAN_FILE_TEXT)
-                    && _dl_hugetext_can (attempt, HUGETEXT_CAN_MAKE_FILE));
-  if (!_dl_hugetext_can (attempt, HUGETEXT_CAN_ANONYMOUS_TEXT))
+bool
+hugetext_needs_thp (enum hugetext_choice choice, bool images)
+{
+  return choice == HUGETEXT_AUTO && !images;
+}
+
+static bool
+ask (const struct hugetext_wish *wish, enum hugetext_fact fact)
+{
+  return wish->ask (wish->closure, fact);
+}
+
+static void
+add (struct hugetext_chain *chain, enum hugetext_way way)
+{
+  chain->way[chain->n++] = way;
+}
+
+struct hugetext_chain
+hugetext_chain_of_shared (const struct hugetext_wish *wish)
+{
+  struct hugetext_chain chain
+    = { .why = (wish->choice == HUGETEXT_STORE ? HUGETEXT_NOT_STORED
+                : wish->congruent ? HUGETEXT_FILE_SMALL
+                : HUGETEXT_NOT_CONGRUENT) };
+  if (wish->congruent && hugetext_may_use_file (wish->choice)
+      && !wish->file_ruled_out && !ask (wish, HUGETEXT_IS_TRACED)
+      && ask (wish, HUGETEXT_IS_READABLE))
+    add (&chain, HUGETEXT_WAY_FILE);
+  if (hugetext_may_use_store (wish->choice) && ask (wish, HUGETEXT_HAS_IMAGE))
+    add (&chain, HUGETEXT_WAY_STORE);
+  if (chain.n == 0 && !ask (wish, HUGETEXT_IS_READABLE))
+    chain.why = HUGETEXT_UNREADABLE;
+  return chain;
+}
+
+struct hugetext_chain
+hugetext_chain_of_copies (const struct hugetext_wish *wish)
+{
+  bool hugetlb = hugetext_takes_pool (wish->choice);
+  struct hugetext_chain chain = { .why = HUGETEXT_MADE };
+  if (!hugetext_may_copy (wish->choice))
+    return chain;
+  if (wish->cold)
     {
-      if (file_text && job->set->backing != HUGETEXT_HUGETLB)
-        chain[n++] = _dl_hugetext_memory_file;
+      chain.why = HUGETEXT_NOT_WORTH;
+      return chain;
     }
-  else if (job->set->backing == HUGETEXT_HUGETLB)
-    chain[n++] = _dl_hugetext_hugetlb;
-  else
-    {
-      if (file_text && hugetext_holds_header (job->object, start, start + 1))
-        chain[n++] = _dl_hugetext_memory_file;
-      chain[n++] = _dl_hugetext_thp;
-    }
-  return n;
+  if (!ask (wish, HUGETEXT_IS_READABLE))
+    return chain;
+  chain.why = HUGETEXT_TRACED;
+  if (hugetlb && ask (wish, HUGETEXT_IS_TRACED))
+    return chain;
+  /* Without images, nobody comes here: see hugetext_needs_thp.  */
+  chain.why = HUGETEXT_THP_OFF;
+  if (wish->choice == HUGETEXT_AUTO && wish->images
+      && !ask (wish, HUGETEXT_MAY_COLLAPSE))
+    return chain;
+
+  chain.why = HUGETEXT_PROTECT;
+  bool anonymous = ask (wish, HUGETEXT_MAY_ANONYMOUS);
+  bool memory_file = ask (wish, HUGETEXT_MAY_MEMORY_FILE);
+  if (hugetlb && anonymous)
+    add (&chain, HUGETEXT_WAY_HUGETLB);
+  /* Only of a memory file the kernel puts the first page into cores, where
+     debuggers look for the build id.  */
+  if (!hugetlb && memory_file && (wish->header || !anonymous))
+    add (&chain, HUGETEXT_WAY_MEMORY_FILE);
+  if (!hugetlb && anonymous)
+    add (&chain, HUGETEXT_WAY_THP);
+  return chain;
+}
+
+bool
+hugetext_chain_has (const struct hugetext_chain *chain, enum hugetext_way way)
+{
+  for (size_t i = 0; i < chain->n; ++i)
+    if (chain->way[i] == way)
+      return true;
+  return false;
 }

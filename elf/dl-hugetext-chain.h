@@ -1,34 +1,92 @@
-/* Which backings blocks of an object can have, and which of them comes first.
+/* Policy of ld-hugetext: which backings blocks can have, and which of them
+   comes first.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Pure.  What has to be found out, by system calls mostly, is asked of the
+   caller, and only where it decides.  */
 
 #ifndef _DL_HUGETEXT_CHAIN_H
 #define _DL_HUGETEXT_CHAIN_H 1
 
-#include "dl-hugetext-backing.h"
-#include "dl-hugetext-install.h"
+#include "dl-hugetext-names.h"
+
+/* What may have to be found out.  */
+enum hugetext_fact
+{
+  HUGETEXT_IS_TRACED,           /* A debugger may be at the process.  */
+  HUGETEXT_IS_READABLE,         /* The object's file is.  */
+  HUGETEXT_HAS_IMAGE,           /* The store has one of the object.  */
+  HUGETEXT_MAY_COLLAPSE,        /* Transparent huge pages are not off.  */
+  HUGETEXT_MAY_ANONYMOUS,       /* Anonymous memory that was written may
+                                   become executable.  */
+  HUGETEXT_MAY_MEMORY_FILE,     /* A memory file may be made, and mapped
+                                   executable.  */
+  /* Of the object where hugetext_choose has put it for the moment:  */
+  HUGETEXT_HAS_FILE_BLOCK,      /* Its file is cached in huge pages, or can be,
+                                   as far as one block tells.  */
+  HUGETEXT_HAS_FILE_BLOCKS,     /* So are all that are worth it, by now.  */
+  HUGETEXT_FACTS
+};
+
+/* Who knows: whether FACT is so.  */
+typedef bool hugetext_ask (void *closure, enum hugetext_fact fact);
+
+/* Blocks that can have the same backings.  */
+struct hugetext_wish
+{
+  enum hugetext_choice choice;
+  bool images;                  /* The index knows of images.  */
+  bool congruent;               /* They can be their file's own, as far as
+                                   addresses go.  */
+  bool file_ruled_out;          /* It is known that the file has no huge pages
+                                   for them.  */
+  bool header;                  /* They begin with an ELF header.  */
+  bool cold;                    /* Nobody has seen them executing.  */
+  hugetext_ask *ask;
+  void *closure;
+};
 
 /* Most backings that blocks can have one after the other.  */
 #define HUGETEXT_CHAIN_MAX 2
 
-/* Set CHAIN to the backings that share blocks of JOB, CONGRUENT or not, best
-   first, and WHY to what is to be said of blocks if there are none.  Returns
-   their number.  */
-extern size_t
-_dl_hugetext_chain_of_shared (struct hugetext_job *job, bool congruent,
-                              hugetext_backing_row *
-                                chain[HUGETEXT_CHAIN_MAX],
-                              enum hugetext_outcome *why) attribute_hidden;
+struct hugetext_chain
+{
+  size_t n;
+  enum hugetext_way way[HUGETEXT_CHAIN_MAX];    /* Best first.  */
+  enum hugetext_outcome why;    /* If there are none: what is to be said of the
+                                   blocks, HUGETEXT_MADE if no more than has
+                                   been said.  */
+};
 
-/* Whether copies of JOB's text are asked for.  */
-extern bool _dl_hugetext_may_copy (struct hugetext_job *job) attribute_hidden;
+/* Whether CHOICE allows the files' own huge pages, images of the store, copies,
+   and whether those are of the hugetlb pool.  */
+extern bool hugetext_may_use_file (enum hugetext_choice choice)
+  attribute_hidden;
+extern bool hugetext_may_use_store (enum hugetext_choice choice)
+  attribute_hidden;
+extern bool hugetext_may_copy (enum hugetext_choice choice) attribute_hidden;
+extern bool hugetext_takes_pool (enum hugetext_choice choice)
+  attribute_hidden;
 
-/* As _dl_hugetext_chain_of_shared, of those that copy blocks of JOB from START
-   on.  They cost more to find out, so only where some blocks are missing.  */
-extern size_t
-_dl_hugetext_chain_of_copies (struct hugetext_job *job, uintptr_t start,
-                              hugetext_backing_row *
-                                chain[HUGETEXT_CHAIN_MAX],
-                              enum hugetext_outcome *why) attribute_hidden;
+/* Whether no object gains anything by CHOICE where transparent huge pages are
+   off and there are IMAGES or not: copies are all that most files can have
+   without a store.  A choice of the user's gets its answer for each block.  */
+extern bool hugetext_needs_thp (enum hugetext_choice choice, bool images)
+  attribute_hidden;
+
+/* The backings of WISH's blocks that are shared: what is shared comes before
+   what takes memory.  */
+extern struct hugetext_chain
+hugetext_chain_of_shared (const struct hugetext_wish *wish) attribute_hidden;
+
+/* Those that copy them.  They cost more to find out, so only where some blocks
+   are missing.  */
+extern struct hugetext_chain
+hugetext_chain_of_copies (const struct hugetext_wish *wish) attribute_hidden;
+
+/* Whether CHAIN has WAY.  */
+extern bool hugetext_chain_has (const struct hugetext_chain *chain,
+                                enum hugetext_way way) attribute_hidden;
 
 #endif /* dl-hugetext-chain.h */

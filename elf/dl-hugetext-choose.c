@@ -1,12 +1,12 @@
-/* Choose where an object goes: what the policy says, and what the page cache
-   has.
+/* What the page cache and the store have of an object for which a place is
+   chosen.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Where an object can lie congruent to its file, whether the file's own pages
-   can be had is tried, before anything of the object is touched: the first
-   access to any of its data makes the kernel read megabytes around them in
-   small pages.  */
+   The policy (dl-hugetext-placement.c) asks, and here are the answers.  Whether
+   the file's own pages can be had is tried before anything of the object is
+   touched: the first access to any of its data makes the kernel read megabytes
+   around them in small pages.  */
 
 #include "dl-hugetext-backing.h"
 #include "dl-hugetext-choose.h"
@@ -134,98 +134,72 @@ try_one (struct hugetext_state *state, int fd,
                                                 offset[2], 1) == 1));
 }
 
-/* Whether the store has an image of OBJECT, which is of FILE and only fits
-   where it was made for.  Reads its record.  */
-static bool
-is_stored (struct hugetext_state *state,
-           const struct hugetext_identity *file,
-           const struct hugetext_object *object)
+/* Who answers for an object on its way.  */
+struct question
 {
+  struct hugetext_state *state;
+  int fd;
+  const struct hugetext_identity *file;
+  struct hugetext_site site;
+  enum hugetext_answer stored;
+};
+
+/* Whether the store has an image of QUESTION's object.  Reads its record.  */
+static bool
+is_stored (struct question *question)
+{
+  struct hugetext_state *state = question->state;
   struct hugetext_open_index *index = &state->attempt.index;
   bool was_open = index->fd >= 0;
-  if (!state->set.has.images || !_dl_hugetext_may_use_store (&state->set))
+  if (!state->set.has.images)
     return false;
-  bool stored = _dl_hugetext_find_image (&state->attempt, object, file,
-                                         &state->image);
-  /* As dl-hugetext-heat.c does.  */
+  bool stored = _dl_hugetext_find_image (&state->attempt,
+                                         question->site.object,
+                                         question->file, &state->image);
+  question->site.image = state->image.image.first;
+  /* Libraries are still to be opened, and this may be the last descriptor.  */
   if (!was_open)
     _dl_hugetext_close_index (index);
   return stored;
 }
 
-void
-_dl_hugetext_gather (struct hugetext_state *state,
+static bool
+answer (void *closure, enum hugetext_fact fact)
+{
+  struct question *question = closure;
+  struct hugetext_state *state = question->state;
+  const struct hugetext_site *site = &question->site;
+  switch (fact)
+    {
+    case HUGETEXT_IS_TRACED:
+      return _dl_hugetext_traced (&state->attempt);
+    case HUGETEXT_HAS_IMAGE:
+      if (question->stored == HUGETEXT_NOT_ASKED)
+        question->stored = (is_stored (question)
+                            ? HUGETEXT_YES : HUGETEXT_NO);
+      return question->stored == HUGETEXT_YES;
+    case HUGETEXT_HAS_FILE_BLOCK:
+      return try_one (state, question->fd, site->object);
+    case HUGETEXT_HAS_FILE_BLOCKS:
+      return cache_all (state, question->fd, site->object, &site->heat);
+    default:
+      return false;
+    }
+}
+
+struct hugetext_site_verdict
+_dl_hugetext_choose (struct hugetext_state *state, int fd,
                      const struct hugetext_identity *file,
                      struct hugetext_object *object, uint32_t heat,
-                     struct hugetext_placement *placement)
+                     bool fixed, struct hugetext_placement *placement)
 {
-  if (__glibc_likely (heat == 0) || is_stored (state, file, object))
-    return;
-  struct hugetext_heat known = _dl_hugetext_heat (state->heats, heat);
-  hugetext_place_by_heat (object, &state->set.geo, state->set.pad_threshold,
-                          &known, placement);
-}
-
-/* Change PLACEMENT of OBJECT to where the image of FILE in the store serves.
-   False if there is none, or if it serves much less.  */
-static bool
-follow_image (struct hugetext_state *state,
-              const struct hugetext_identity *file,
-              struct hugetext_object *object,
-              struct hugetext_placement *placement)
-{
-  struct hugetext_placement there;
-  if (!is_stored (state, file, object)
-      || !hugetext_place_at (object, &state->set.geo,
-                             state->set.pad_threshold,
-                             state->image.image.first, &there)
-      || !hugetext_prefer_image (&there, placement))
-    return false;
-  *placement = there;
-  return true;
-}
-
-bool
-_dl_hugetext_file_fits (struct hugetext_state *state, int fd,
-                        const struct hugetext_identity *file,
-                        struct hugetext_object *object, uint32_t heat,
-                        bool fixed,
-                        struct hugetext_placement *placement)
-{
-  struct hugetext_placement congruent;
-
-  if (!_dl_hugetext_may_use_file (&state->set))
-    return false;
-  struct hugetext_heat known = _dl_hugetext_heat (state->heats, heat);
-  /* Images are where most text is in blocks by the default threshold.  */
-  if (!fixed && state->set.pad_threshold != HUGETEXT_PAD_DEFAULT)
-    follow_image (state, file, object, placement);
-  if (!fixed
-      && !hugetext_place_congruent (object, &state->set.geo,
-                                    state->set.pad_threshold, &congruent))
-    return false;
-  if (!fixed && placement->heat != 0)
-    hugetext_place_heat (object, &state->set.geo, state->set.pad_threshold,
-                         &known, &congruent);
-  if (!fixed && state->set.backing != HUGETEXT_FILE
-      && !hugetext_prefer_congruent (&congruent, placement))
-    return false;
-  /* What the file does not have would be copies.  */
-  if (!fixed && congruent.text < placement->text
-      && follow_image (state, file, object, placement))
-    return false;
-  if (_dl_hugetext_traced (&state->attempt))
-    return false;
-
-  object->bias = fixed ? 0 : congruent.modulus + congruent.residue;
-  object->low = 0;
-  object->high = UINTPTR_MAX;
-  if (!try_one (state, fd, object))
-    return false;
-  if (!cache_all (state, fd, object, &known)
-      && !fixed && follow_image (state, file, object, placement))
-    return false;
-  if (!fixed)
-    *placement = congruent;
-  return true;
+  struct question question
+    = { .state = state, .fd = fd, .file = file,
+        .site = { .object = object, .geo = &state->set.geo,
+                  .pad_threshold = state->set.pad_threshold,
+                  .choice = state->set.backing,
+                  .heat = _dl_hugetext_heat (state->heats, heat),
+                  .fixed = fixed, .no_slack = state->attempt.no_slack,
+                  .ask = answer, .closure = &question } };
+  return hugetext_choose (&question.site, placement);
 }

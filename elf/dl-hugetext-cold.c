@@ -42,6 +42,9 @@ _dl_hugetext_give_back (struct hugetext_state *state, size_t n)
       if (record == NULL || !make_small (last->block, state->set.geo.block))
         return;
       _dl_hugetext_ledger_give (&state->ledger, &record->charge);
+      uint8_t *fate = _dl_hugetext_fate (state, record, last->block);
+      if (fate != NULL)
+        *fate = HUGETEXT_FATE_GIVEN_BACK;
       _dl_hugetext_report_given_back (last->map, last->block);
       --state->ncold;
     }

@@ -164,9 +164,9 @@ seal_anonymous (struct hugetext_run *run, size_t first, size_t last)
 
 /* What copies have in common.  */
 static void
-row_copy (struct hugetext_backing *backing)
+row_copy (struct hugetext_backing *backing, enum hugetext_way way)
 {
-  *backing = (struct hugetext_backing) { .copies = true, .charged = true,
+  *backing = (struct hugetext_backing) { .way = way, .charged = true,
                                          .if_small = HUGETEXT_NOT_HUGE };
   backing->touch = touch_copy;
   backing->retry = collapse_copy;
@@ -177,7 +177,7 @@ row_copy (struct hugetext_backing *backing)
 void
 _dl_hugetext_thp (struct hugetext_backing *backing)
 {
-  row_copy (backing);
+  row_copy (backing, HUGETEXT_WAY_THP);
   backing->map = map_thp;
 }
 
@@ -238,7 +238,7 @@ seal_memory_file (struct hugetext_run *run, size_t first, size_t last)
 void
 _dl_hugetext_memory_file (struct hugetext_backing *backing)
 {
-  row_copy (backing);
+  row_copy (backing, HUGETEXT_WAY_MEMORY_FILE);
   backing->map = map_memory_file;
   backing->seal = seal_memory_file;
 }
@@ -274,7 +274,7 @@ retry_hugetlb (struct hugetext_run *run, unsigned int *way)
 void
 _dl_hugetext_hugetlb (struct hugetext_backing *backing)
 {
-  row_copy (backing);
+  row_copy (backing, HUGETEXT_WAY_HUGETLB);
   backing->charged = false;
   backing->if_small = HUGETEXT_POOL_SHORT;
   backing->map = map_hugetlb;

@@ -269,7 +269,8 @@ _dl_hugetext_retry_file (struct hugetext_run *run, unsigned int *way)
 void
 _dl_hugetext_file (struct hugetext_backing *backing)
 {
-  *backing = (struct hugetext_backing) { .if_small = HUGETEXT_FILE_SMALL };
+  *backing = (struct hugetext_backing) { .way = HUGETEXT_WAY_FILE,
+                                         .if_small = HUGETEXT_FILE_SMALL };
   backing->map = map_own_file;
   backing->touch = _dl_hugetext_touch_file;
   backing->retry = _dl_hugetext_retry_file;

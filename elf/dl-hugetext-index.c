@@ -37,24 +37,6 @@ hugetext_index_hash (const void *data, size_t length)
   return hash_more (HASH_START, data, length);
 }
 
-bool
-hugetext_index_value_fits (enum hugetext_key key, uint64_t value)
-{
-  switch (key)
-    {
-    case HUGETEXT_KEY_MODE:
-      return value <= 7;
-    case HUGETEXT_KEY_BACKING:
-      return value <= 4;
-    case HUGETEXT_KEY_PAD:
-      return value < 2097152;
-    case HUGETEXT_KEY_LOCK:
-      return value <= 1;
-    default:
-      return true;
-    }
-}
-
 /* Whether LENGTH bytes at OFFSET are in INDEX, behind the header.  */
 static bool
 is_within (const struct hugetext_index *index, uint64_t offset,
@@ -114,7 +96,7 @@ is_program (const struct hugetext_index_program *program)
     return false;
   for (int key = 0; key < HUGETEXT_VALUES; ++key)
     if ((program->given & 1u << key) != 0
-        && !hugetext_index_value_fits (key, program->value[key]))
+        && program->value[key] > hugetext_key_max (key))
       return false;
   return true;
 }

@@ -12,28 +12,7 @@
 #ifndef _DL_HUGETEXT_INDEX_H
 #define _DL_HUGETEXT_INDEX_H 1
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#ifndef attribute_hidden
-# define attribute_hidden __attribute__ ((visibility ("hidden")))
-#endif
-
-/* What can be set for a program.  In the order of the tunables, which all but
-   the last stand for; values are those of the tunables.  */
-enum hugetext_key
-{
-  HUGETEXT_KEY_MODE,            /* hugetext: 0 to 7.  */
-  HUGETEXT_KEY_BACKING,         /* hugetext_backing: 0 to 4.  */
-  HUGETEXT_KEY_PAD,             /* hugetext_pad_threshold: bytes.  */
-  HUGETEXT_KEY_MAX,             /* hugetext_max: blocks.  */
-  HUGETEXT_KEY_LOCK,            /* hugetext_lock: 0 or 1.  */
-  HUGETEXT_VALUES,
-  /* Which objects may have blocks: a list for hugetext_objects_allow.  */
-  HUGETEXT_KEY_OBJECTS = HUGETEXT_VALUES,
-  HUGETEXT_KEYS
-};
+#include "dl-hugetext-names.h"
 
 /* The file: a header; slots, a table of hashes with open addressing; records.
    All numbers are the machine's own.  Offsets are from the beginning of the
@@ -236,10 +215,6 @@ struct hugetext_advice_text
 
 /* The hash of LENGTH bytes at DATA.  */
 extern uint32_t hugetext_index_hash (const void *data, size_t length)
-  attribute_hidden;
-
-/* Whether VALUE can be one of KEY, which is not HUGETEXT_KEY_OBJECTS.  */
-extern bool hugetext_index_value_fits (enum hugetext_key key, uint64_t value)
   attribute_hidden;
 
 /* Read the header of INDEX, whose function is set, and set its size to what

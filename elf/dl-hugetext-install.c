@@ -4,20 +4,27 @@
 
    The one way of all backings: blocks are staged, which includes that the
    kernel is asked whether they are huge, filled, sealed, moved over the text
-   in one step, charged, and reported.  The text is never missing, never half
+   in one step, charged, and recorded.  The text is never missing, never half
    copied, and whatever fails, the old one is still in place.  */
 
 #include "dl-hugetext-install.h"
+#include "dl-hugetext-backing.h"
 #include "dl-hugetext-chain.h"
 #include "dl-hugetext-probe.h"
-#include "dl-hugetext-report.h"
 #include "dl-hugetext-space.h"
 #include "dl-hugetext-stage.h"
+#include "dl-hugetext-store.h"
 #include "dl-hugetext-sys.h"
 
 /* After this many blocks without a huge page the rest is not tried: each
    attempt may make the kernel compact memory, for milliseconds.  */
 #define FAILURES_MAX 3
+
+static bool
+is_stored (const struct hugetext_backing *backing)
+{
+  return backing->way == HUGETEXT_WAY_STORE;
+}
 
 static uintptr_t
 block_at (const struct hugetext_job *job, uintptr_t start, size_t i)
@@ -77,8 +84,8 @@ seal_and_move (struct hugetext_run *run,
   uintptr_t to = run->start + first * block;
   size_t length = (last - first) * block, page = run->attempt->geo.page;
   struct hugetext_remedy remedy
-    = { .fd = backing->stored ? run->file : run->source,
-        .image = backing->stored, .offset = run->offset + first * block };
+    = { .fd = is_stored (backing) ? run->file : run->source,
+        .image = is_stored (backing), .offset = run->offset + first * block };
   switch (_dl_hugetext_move (run->object, page, &remedy, from, length, to))
     {
     case HUGETEXT_MOVED:
@@ -171,8 +178,8 @@ account (struct hugetext_job *job, const struct hugetext_backing *backing,
       case HUGETEXT_MADE:
         ++made;
         ++job->totals.made;
-        job->totals.file += !backing->copies && !backing->stored;
-        job->totals.stored += backing->stored;
+        job->totals.file += backing->way == HUGETEXT_WAY_FILE;
+        job->totals.stored += is_stored (backing);
         _dl_hugetext_ledger_take (job->ledger, job->charge,
                                   backing->charged);
         break;
@@ -200,14 +207,15 @@ make_with (struct hugetext_job *job, const struct hugetext_backing *backing,
            bool last, uintptr_t start, size_t nblocks, uint64_t offset,
            enum hugetext_outcome outcome[])
 {
-  size_t batch = backing->copies ? 1 : nblocks;
+  bool copies = hugetext_is_copy (backing->way);
+  size_t batch = copies ? 1 : nblocks;
 
   for (size_t done = 0, n; done < nblocks; done += n)
     {
       n = permitted (job, backing, hugetext_min (batch, nblocks - done));
       enum hugetext_outcome refusal
         = (n == 0 ? HUGETEXT_NO_ROOM
-           : !backing->copies || job->attempt->failures < FAILURES_MAX
+           : !copies || job->attempt->failures < FAILURES_MAX
            ? HUGETEXT_MADE
            : job->attempt->thp_off == HUGETEXT_YES
            ? HUGETEXT_THP_OFF : HUGETEXT_GAVE_UP);
@@ -221,7 +229,7 @@ make_with (struct hugetext_job *job, const struct hugetext_backing *backing,
         = { .attempt = job->attempt, .object = job->object,
             .source = job->source, .start = block_at (job, start, done),
             .nblocks = n, .offset = offset + done * job->set->geo.block,
-            .file = backing->stored ? job->stored : job->source,
+            .file = is_stored (backing) ? job->stored : job->source,
             .image = &job->image->image,
             .prot = _dl_hugetext_text_prot (job->object, &job->set->geo,
                                             start),
@@ -250,14 +258,17 @@ make_with (struct hugetext_job *job, const struct hugetext_backing *backing,
         {
           outcome[done + i] = run.outcome[i];
           if (run.outcome[i] == HUGETEXT_MADE)
-            _dl_hugetext_report_made (job, block_at (job, start, done + i),
-                                      backing);
+            _dl_hugetext_note_fate (job, block_at (job, start, done + i),
+                                    copies ? HUGETEXT_FATE_COPY
+                                    : is_stored (backing)
+                                    ? HUGETEXT_FATE_STORE
+                                    : HUGETEXT_FATE_FILE);
         }
       size_t made = account (job, backing, last, n, run.outcome);
       if (run.outcome[0] == HUGETEXT_POOL_SHORT)
         /* Not a single page is left: do not ask again and again.  */
         job->attempt->failures = FAILURES_MAX;
-      if (backing->copies && made == n)
+      if (copies && made == n)
         batch = hugetext_min (2 * batch, HUGETEXT_RUN_MAX);
     }
 }
@@ -282,19 +293,109 @@ make_missing (struct hugetext_job *job,
     }
 }
 
-/* Make those by the N backings of CHAIN, one after the other.  */
+/* Whether JOB's file can be read.  Opened when somebody asks: what is of the
+   store does without.  */
+static bool
+has_source (struct hugetext_job *job)
+{
+  if (!job->opened)
+    {
+      job->opened = true;
+      job->source = _dl_hugetext_open_file (job->file, job->l);
+    }
+  return job->source >= 0;
+}
+
+/* Whether the store has an image of JOB's object.  */
+static bool
+has_image (struct hugetext_job *job)
+{
+  if (!job->looked_up)
+    {
+      job->looked_up = true;
+      job->stored = _dl_hugetext_open_image (job->attempt, job->object,
+                                             &job->file->file, job->image);
+    }
+  return job->stored >= 0;
+}
+
+/* Whether FACT is so for a job.  */
+static bool
+answer (void *closure, enum hugetext_fact fact)
+{
+  struct hugetext_job *job = closure;
+  struct hugetext_attempt *attempt = job->attempt;
+  switch (fact)
+    {
+    case HUGETEXT_IS_TRACED:
+      return _dl_hugetext_traced (attempt);
+    case HUGETEXT_IS_READABLE:
+      return has_source (job);
+    case HUGETEXT_HAS_IMAGE:
+      return has_image (job);
+    case HUGETEXT_MAY_COLLAPSE:
+      return _dl_hugetext_may_collapse (attempt);
+    case HUGETEXT_MAY_ANONYMOUS:
+      _dl_hugetext_try_text (attempt);
+      return _dl_hugetext_can (attempt, HUGETEXT_CAN_ANONYMOUS_TEXT);
+    case HUGETEXT_MAY_MEMORY_FILE:
+      _dl_hugetext_try_text (attempt);
+      return (_dl_hugetext_can (attempt, HUGETEXT_CAN_FILE_TEXT)
+              && _dl_hugetext_can (attempt, HUGETEXT_CAN_MAKE_FILE));
+    default:
+      return false;
+    }
+}
+
+/* Set BACKING to what makes blocks by WAY.  */
 static void
-make_by (struct hugetext_job *job, hugetext_backing_row *const chain[],
-         size_t n, uintptr_t start, size_t nblocks, uint64_t offset,
+choose_backing (struct hugetext_backing *backing, enum hugetext_way way)
+{
+  switch (way)
+    {
+    case HUGETEXT_WAY_FILE:
+      return _dl_hugetext_file (backing);
+    case HUGETEXT_WAY_STORE:
+      return _dl_hugetext_store (backing);
+    case HUGETEXT_WAY_MEMORY_FILE:
+      return _dl_hugetext_memory_file (backing);
+    case HUGETEXT_WAY_HUGETLB:
+      return _dl_hugetext_hugetlb (backing);
+    default:
+      return _dl_hugetext_thp (backing);
+    }
+}
+
+/* Make those by the backings of CHAIN, one after the other.  */
+static void
+make_by (struct hugetext_job *job, const struct hugetext_chain *chain,
+         uintptr_t start, size_t nblocks, uint64_t offset,
          enum hugetext_outcome outcome[])
 {
-  for (size_t i = 0; i < n && !job->lost; ++i)
+  for (size_t i = 0; i < chain->n && !job->lost; ++i)
     {
       struct hugetext_backing backing;
-      chain[i] (&backing);
-      make_missing (job, &backing, i + 1 == n, start, nblocks, offset,
+      choose_backing (&backing, chain->way[i]);
+      make_missing (job, &backing, i + 1 == chain->n, start, nblocks, offset,
                     outcome);
     }
+}
+
+/* Say WHY, unless it is nothing, of those that are not made.  False if all
+   are.  */
+static bool
+say_missing (size_t nblocks, enum hugetext_outcome why,
+             enum hugetext_outcome outcome[])
+{
+  bool missing = false;
+  for (size_t i = 0; i < nblocks; ++i)
+    if (outcome[i] != HUGETEXT_MADE)
+      {
+        missing = true;
+        if (why != HUGETEXT_MADE)
+          outcome[i] = why;
+      }
+  return missing;
 }
 
 /* Keep those of the NBLOCKS blocks of JOB from START that are made in memory,
@@ -308,7 +409,11 @@ lock_blocks (const struct hugetext_job *job, uintptr_t start, size_t nblocks,
   for (size_t i = 0; i < nblocks; ++i)
     if (outcome[i] == HUGETEXT_MADE
         && (!may || sys_failed (sys_mlock (start + i * block, block))))
-      _dl_hugetext_report_unlocked (job->l, start + i * block, block);
+      {
+        size_t n = (start - job->first) / block + i;
+        if (n < job->nfates)
+          job->fate[n] |= HUGETEXT_FATE_UNLOCKED;
+      }
 }
 
 /* _dl_hugetext_install for blocks that can have the same backings.  */
@@ -317,35 +422,32 @@ install_alike (struct hugetext_job *job, uintptr_t start, size_t nblocks,
                bool congruent, uint64_t offset)
 {
   enum hugetext_outcome outcome[HUGETEXT_RUN_MAX];
-  hugetext_backing_row *chain[HUGETEXT_CHAIN_MAX] = { NULL };
-  enum hugetext_outcome why;
-  size_t n = _dl_hugetext_chain_of_shared (job, congruent, chain, &why);
-  bool missing = n == 0;
+  const struct hugetext_wish wish
+    = { .choice = job->set->backing, .images = job->set->has.images,
+        .congruent = congruent, .file_ruled_out = job->file_ruled_out,
+        .header = begins_with_header (job, start), .cold = job->cold,
+        .ask = answer, .closure = job };
+  struct hugetext_chain chain = hugetext_chain_of_shared (&wish);
   uint64_t made = 0;
 
   for (size_t i = 0; i < nblocks; ++i)
-    outcome[i] = why;
-  make_by (job, chain, n, start, nblocks, offset, outcome);
-  for (size_t i = 0; i < nblocks; ++i)
-    missing |= outcome[i] != HUGETEXT_MADE;
-  for (size_t i = 0; i < nblocks && job->cold; ++i)
-    if (outcome[i] != HUGETEXT_MADE && outcome[i] != HUGETEXT_LOST)
-      outcome[i] = HUGETEXT_NOT_WORTH;
-  if (missing && !job->lost && !job->cold && _dl_hugetext_may_copy (job))
+    outcome[i] = chain.why;
+  make_by (job, &chain, start, nblocks, offset, outcome);
+  if (!job->lost && say_missing (nblocks, HUGETEXT_MADE, outcome))
     {
-      n = _dl_hugetext_chain_of_copies (job, start, chain, &why);
-      for (size_t i = 0; i < nblocks && n == 0; ++i)
-        if (outcome[i] != HUGETEXT_MADE)
-          outcome[i] = why;
-      make_by (job, chain, n, start, nblocks, offset, outcome);
+      chain = hugetext_chain_of_copies (&wish);
+      if (chain.n == 0)
+        say_missing (nblocks, chain.why, outcome);
+      make_by (job, &chain, start, nblocks, offset, outcome);
     }
   if (job->set->lock)
     lock_blocks (job, start, nblocks, outcome);
   for (size_t i = 0; i < nblocks; ++i)
     {
       made |= (uint64_t) (outcome[i] == HUGETEXT_MADE) << i;
-      _dl_hugetext_report_outcome (job->l, block_at (job, start, i),
-                                   outcome[i]);
+      if (outcome[i] != HUGETEXT_MADE)
+        _dl_hugetext_note_fate (job, block_at (job, start, i),
+                                HUGETEXT_FATE_OUTCOME + outcome[i]);
     }
   return made;
 }

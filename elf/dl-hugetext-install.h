@@ -7,6 +7,7 @@
 
 #include "dl-hugetext-index.h"
 #include "dl-hugetext-ledger.h"
+#include "dl-hugetext-record.h"
 #include "dl-hugetext-source.h"
 
 /* Counts for one object, or summed up over many.  */
@@ -41,8 +42,21 @@ struct hugetext_job
   bool owns_holes;              /* They are mapped, and the object's.  */
   bool file_ruled_out;          /* Its own pages will not do.  */
   bool lost;                    /* A part of its text is gone.  */
+  uintptr_t first;              /* Its first block,  */
+  uint8_t *fate;                /* and what becomes of the NFATES from there  */
+  size_t nfates;                /* on, as far as it is recorded.  */
   struct hugetext_totals totals;
 };
+
+/* Record FATE of the block at START of JOB's object.  */
+static inline void
+_dl_hugetext_note_fate (const struct hugetext_job *job, uintptr_t start,
+                        unsigned int fate)
+{
+  size_t i = (start - job->first) / job->set->geo.block;
+  if (i < job->nfates)
+    job->fate[i] = fate;
+}
 
 /* Make the NBLOCKS (at most HUGETEXT_RUN_MAX) blocks of JOB's object from
    run-time address START, which need the same protection, each wholly or not

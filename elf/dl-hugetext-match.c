@@ -20,6 +20,8 @@
 
 #include "dl-hugetext.h"
 #include "dl-hugetext-handover.h"
+#include "dl-hugetext-rehearsal.h"
+#include "dl-hugetext-settings.h"
 #include "hugetext-note.h"
 
 HUGETEXT_NOTE (HUGETEXT_NOTE_LOADER, VERSION);
@@ -46,7 +48,8 @@ static const char *
 other_release (Lmid_t ns)
 {
   struct link_map *libc = hugetext_libc (ns);
-  if (libc == NULL || libc->l_relocated)
+  /* To ask is to run a function of its.  */
+  if (libc == NULL || libc->l_relocated || _dl_hugetext_set.rehearsal)
     return NULL;
   const char *release = libc_release (libc);
   return __glibc_likely (strcmp (release, VERSION) == 0) ? NULL : release;
@@ -69,6 +72,9 @@ _dl_hugetext_match_program (struct link_map *program)
 void
 _dl_hugetext_match_open (struct link_map *l)
 {
+  /* Before the program there are only auditors.  */
+  if (__glibc_unlikely (_dl_hugetext_set.rehearsal))
+    _dl_hugetext_end_rehearsal (HUGETEXT_AUDITED);
   if (__glibc_unlikely (other_release (l->l_ns) != NULL))
     _dl_signal_error (0, hugetext_libc (l->l_ns)->l_name, NULL,
                       "not of glibc " VERSION

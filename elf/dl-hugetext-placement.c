@@ -336,19 +336,118 @@ hugetext_place_at (struct hugetext_object *object,
   return placement->blocks > 0;
 }
 
-bool
-hugetext_prefer_image (const struct hugetext_placement *image,
-                       const struct hugetext_placement *best)
+/* Whether what the store has at IMAGE does as well as what could be had at
+   BEST.  */
+static bool
+prefer_image (const struct hugetext_placement *image,
+              const struct hugetext_placement *best)
 {
   return image->text >= best->text - best->text / 20;
 }
 
-bool
-hugetext_prefer_congruent (const struct hugetext_placement *congruent,
-                           const struct hugetext_placement *best)
+/* Whether the file's own huge pages at CONGRUENT are worth more than the
+   copies that BEST would need.  */
+static bool
+prefer_congruent (const struct hugetext_placement *congruent,
+                  const struct hugetext_placement *best)
 {
   /* The file's own pages cost no memory and keep every tool working: worth
      a twentieth of the text, or of its heat, which is squared.  */
   return (congruent->text >= best->text - best->text / 20
           && congruent->heat >= best->heat - best->heat / 10);
+}
+
+static bool
+ask (const struct hugetext_site *site, enum hugetext_fact fact)
+{
+  return site->ask (site->closure, fact);
+}
+
+static bool
+has_image (const struct hugetext_site *site)
+{
+  return (hugetext_may_use_store (site->choice)
+          && ask (site, HUGETEXT_HAS_IMAGE));
+}
+
+/* Change PLACEMENT to where an image in the store serves.  False if there is
+   none, or if it serves much less.  */
+static bool
+follow_image (const struct hugetext_site *site,
+              struct hugetext_placement *placement)
+{
+  struct hugetext_placement there;
+  if (!has_image (site)
+      || !hugetext_place_at (site->object, site->geo, site->pad_threshold,
+                             site->image, &there)
+      || !prefer_image (&there, placement))
+    return false;
+  *placement = there;
+  return true;
+}
+
+/* Set CONGRUENT to where the text of SITE's object can be huge pages of its
+   file.  False if what could be had at PLACEMENT, which may change, is
+   better.  */
+static bool
+suits_file (const struct hugetext_site *site,
+            struct hugetext_placement *placement,
+            struct hugetext_placement *congruent)
+{
+  if (!hugetext_place_congruent (site->object, site->geo, site->pad_threshold,
+                                 congruent))
+    return false;
+  if (placement->heat != 0)
+    hugetext_place_heat (site->object, site->geo, site->pad_threshold,
+                         &site->heat, congruent);
+  if (site->choice != HUGETEXT_FILE
+      && !prefer_congruent (congruent, placement))
+    return false;
+  /* What the file does not have would be copies.  */
+  return (congruent->text >= placement->text
+          || !follow_image (site, placement));
+}
+
+/* Whether SITE's object is to be where its file has huge pages for it.  Changes
+   PLACEMENT, whether it is or not.  */
+static bool
+choose_file (const struct hugetext_site *site,
+             struct hugetext_placement *placement)
+{
+  struct hugetext_placement congruent;
+  if (!hugetext_may_use_file (site->choice))
+    return false;
+  /* Images are where most text is in blocks by the default threshold.  */
+  if (!site->fixed && site->pad_threshold != HUGETEXT_PAD_DEFAULT)
+    follow_image (site, placement);
+  if ((!site->fixed && !suits_file (site, placement, &congruent))
+      || ask (site, HUGETEXT_IS_TRACED))
+    return false;
+
+  site->object->bias = (site->fixed
+                        ? 0 : congruent.modulus + congruent.residue);
+  site->object->low = 0;
+  site->object->high = UINTPTR_MAX;
+  if (!ask (site, HUGETEXT_HAS_FILE_BLOCK)
+      || (!ask (site, HUGETEXT_HAS_FILE_BLOCKS)
+          && !site->fixed && follow_image (site, placement)))
+    return false;
+  if (!site->fixed)
+    *placement = congruent;
+  return true;
+}
+
+struct hugetext_site_verdict
+hugetext_choose (const struct hugetext_site *site,
+                 struct hugetext_placement *placement)
+{
+  struct hugetext_site_verdict verdict = { .stays = site->fixed };
+  /* An image only fits where it was made for.  */
+  if (!site->fixed && site->heat.weight != NULL && !has_image (site))
+    hugetext_place_by_heat (site->object, site->geo, site->pad_threshold,
+                            &site->heat, placement);
+  verdict.file = choose_file (site, placement);
+  if (!site->fixed && site->no_slack && hugetext_has_slack (placement))
+    verdict = (struct hugetext_site_verdict) { .stays = true };
+  return verdict;
 }

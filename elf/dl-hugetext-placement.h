@@ -8,6 +8,7 @@
 #ifndef _DL_HUGETEXT_PLACEMENT_H
 #define _DL_HUGETEXT_PLACEMENT_H 1
 
+#include "dl-hugetext-chain.h"
 #include "dl-hugetext-plan.h"
 
 /* Where to map an object: at a load bias congruent to RESIDUE modulo
@@ -41,17 +42,6 @@ extern bool hugetext_place_at (struct hugetext_object *object,
                                uintptr_t pad_threshold, uintptr_t boundary,
                                struct hugetext_placement *placement);
 
-/* Whether what the store has at IMAGE does as well as what could be had at
-   BEST.  */
-extern bool hugetext_prefer_image (const struct hugetext_placement *image,
-                                   const struct hugetext_placement *best);
-
-/* Whether the file's own huge pages at CONGRUENT are worth more than the
-   copies that BEST would need.  */
-extern bool
-hugetext_prefer_congruent (const struct hugetext_placement *congruent,
-                           const struct hugetext_placement *best);
-
 /* Find the placement of OBJECT (of whose bias, low and high the same is true)
    that puts most of its text into blocks, then uses the fewest blocks, then
    leaves the ELF header out of them: in a copy debuggers, profilers and crash
@@ -78,5 +68,47 @@ extern void hugetext_place_by_heat (struct hugetext_object *object,
                                     uintptr_t pad_threshold,
                                     const struct hugetext_heat *heat,
                                     struct hugetext_placement *placement);
+
+/* Whether PLACEMENT has room that the object itself does not need.  */
+static inline bool
+hugetext_has_slack (const struct hugetext_placement *placement)
+{
+  return placement->before != 0 || placement->after != 0;
+}
+
+/* An object for which a place is chosen.  */
+struct hugetext_site
+{
+  struct hugetext_object *object;       /* Its bias, low and high change.  */
+  const struct hugetext_geometry *geo;
+  uintptr_t pad_threshold;
+  enum hugetext_choice choice;
+  struct hugetext_heat heat;
+  bool fixed;                   /* Its address is not ours to choose.  */
+  bool no_slack;                /* Nor is more address space ours than it
+                                   needs itself.  */
+  hugetext_ask *ask;
+  void *closure;
+  uint64_t image;               /* Link-time address of the first block of its
+                                   image, set by whoever says that it has
+                                   one.  */
+};
+
+/* What has been chosen.  */
+struct hugetext_site_verdict
+{
+  bool file;                    /* Its file has, or may have, huge pages for it
+                                   there.  */
+  bool stays;                   /* It is left where the kernel would put
+                                   it.  */
+};
+
+/* Choose the place of SITE's object: change PLACEMENT, which hugetext_place has
+   made, to where heat is in fewer blocks, where an image in the store serves,
+   or where its text can be huge pages of the file; whether those can be had is
+   asked before anything of the object is touched.  */
+extern struct hugetext_site_verdict
+hugetext_choose (const struct hugetext_site *site,
+                 struct hugetext_placement *placement);
 
 #endif /* dl-hugetext-placement.h */

@@ -38,25 +38,6 @@
    with small pages of 4 KiB.  */
 #define HUGETEXT_BLOCK_USUAL (2UL << 20)
 
-/* Why a block is taken or not.  */
-enum hugetext_verdict
-{
-  HUGETEXT_TAKE,
-  HUGETEXT_NO_TEXT,             /* Not a byte of text in it.  */
-  HUGETEXT_OUTSIDE,             /* Part of it lies beyond LOW or HIGH.  */
-  HUGETEXT_WRITABLE,            /* It holds a page of a writable segment.  */
-  HUGETEXT_RELRO,               /* It holds a page of RELRO.  */
-  HUGETEXT_ZERO_FILL,           /* It holds zero fill (p_memsz > p_filesz)
-                                   of a segment that is not writable.  */
-  HUGETEXT_EXECUTE_ONLY,        /* Something that must not become readable,
-                                   or be accessible at all, shares it with
-                                   something that must be.  */
-  HUGETEXT_BELOW_THRESHOLD,     /* An edge block with too little text.  */
-  HUGETEXT_KEPT_FREE,           /* It comes late, and a fuller one may come
-                                   still.  */
-  HUGETEXT_OVER_CAP             /* Better blocks used up the cap.  */
-};
-
 /* What the setting is unless somebody changes it.  */
 #define HUGETEXT_PAD_DEFAULT 65536
 

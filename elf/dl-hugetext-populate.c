@@ -19,6 +19,9 @@
 #include "dl-hugetext-sys.h"
 
 static const char no_block[] = "it has no block's worth of text";
+static const char relocated_text[] = "it has text relocations";
+static const char changed[]
+  = "its program headers in memory are not those of its file";
 
 /* Start and dlopen both see objects that are already relocated: they have
    been here before, or are the loader itself, whose code is running.  (The
@@ -43,12 +46,12 @@ describe (struct hugetext_state *state, const struct link_map *l,
   if (why != NULL)
     return why;
   if (l->l_info[DT_TEXTREL] != NULL)
-    return "it has text relocations";
+    return relocated_text;
   if (record == NULL)
     return (_dl_hugetext_allows (&state->set, l->l_name)
             ? no_block : "it is not among the objects of its program");
   if (hugetext_object_digest (object) != record->digest)
-    return "its program headers in memory are not those of its file";
+    return changed;
 
   object->low = record->low;
   object->high = record->high;
@@ -158,7 +161,7 @@ judge (struct hugetext_job *job, struct hugetext_ranking *ranking,
   this.congruent = hugetext_block_file_offset (job->object, &set->geo, block,
                                                &this.offset);
   ++job->totals.wanted;
-  _dl_hugetext_report_verdict (job, block, text, this.verdict);
+  _dl_hugetext_note_fate (job, block, HUGETEXT_FATE_VERDICT + this.verdict);
   return this;
 }
 
@@ -207,6 +210,56 @@ rank_object (struct hugetext_state *state, const struct link_map *l)
                             hugetext_block_heat (object, geo, &heat, block));
 }
 
+/* Make room for what becomes of the blocks of JOB, in STATE's RECORD.  */
+static void
+open_record (struct hugetext_state *state, struct hugetext_record *record,
+             struct hugetext_job *job)
+{
+  const struct hugetext_geometry *geo = &state->set.geo;
+  uintptr_t block, last = 0;
+  for (uintptr_t from = 0;
+       hugetext_next_block (job->object, geo, from, &block);
+       from = block + geo->block)
+    {
+      if (last == 0)
+        job->first = block;
+      last = block;
+    }
+  if (last == 0)
+    return;
+  size_t nblocks = (last - job->first) / geo->block + 1;
+  job->fate = _dl_hugetext_open_record (state, record, job->first, nblocks);
+  job->nfates = job->fate != NULL ? nblocks : 0;
+}
+
+/* Record what was so when RECORD's object L was populated, or left alone for
+   WHY.  */
+static void
+record_circumstances (const struct hugetext_state *state,
+                      struct hugetext_record *record,
+                      const struct link_map *l, const char *why)
+{
+  const struct hugetext_attempt *attempt = &state->attempt;
+  struct hugetext_entry *entry = &record->entry;
+  entry->populated = 1;
+  entry->bias = l->l_addr;
+  entry->placed = record->high != 0;
+  entry->left = (why == NULL ? HUGETEXT_NOT_LEFT
+                 : why == relocated_text ? HUGETEXT_LEFT_TEXTREL
+                 : why == changed ? HUGETEXT_LEFT_CHANGED
+                 : HUGETEXT_LEFT_UNFIT);
+  entry->can = attempt->can;
+  entry->circumstances
+    = ((attempt->start ? HUGETEXT_AT_START : 0)
+       | (attempt->asked ? HUGETEXT_WHO_ASKED : 0)
+       | (attempt->traced ? HUGETEXT_WAS_TRACED : 0)
+       | (attempt->thp_disabled ? HUGETEXT_PRCTL_THP : 0)
+       | (attempt->thp_off == HUGETEXT_YES ? HUGETEXT_SWITCHED_OFF : 0)
+       | (attempt->no_slack ? HUGETEXT_NO_SLACK : 0)
+       | (record->file_ruled_out ? HUGETEXT_FILE_RULED_OUT : 0)
+       | (record->lost ? HUGETEXT_WAS_LOST : 0));
+}
+
 /* Make the blocks of L, add the counts to SUM.  False if a part of its text
    is lost.  */
 static bool
@@ -221,6 +274,8 @@ populate_object (struct hugetext_state *state, struct link_map *l,
     {
       if (why == no_block)
         sum->text += hugetext_object_text (&state->object);
+      if (record != NULL)
+        record_circumstances (state, record, l, why);
       _dl_hugetext_report_skipped (l, why);
       return true;
     }
@@ -237,12 +292,14 @@ populate_object (struct hugetext_state *state, struct link_map *l,
         .owns_holes = record->high != 0,
         .file_ruled_out = record->file_ruled_out,
         .totals = { .text = hugetext_object_text (&state->object) } };
+  open_record (state, record, &job);
   make_object (state, &job);
   if (job.source >= 0)
     sys_close (job.source);
   if (job.stored >= 0)
     sys_close (job.stored);
   record->lost = job.lost;
+  record_circumstances (state, record, l, NULL);
   sum->text += job.totals.text;
   sum->wanted += job.totals.wanted;
   sum->made += job.totals.made;
@@ -276,6 +333,7 @@ populate_new (struct hugetext_state *state, struct link_map *root)
   struct hugetext_totals sum = { 0 };
   struct link_map *lost = NULL;
 
+  _dl_hugetext_change_record (state);
   _dl_hugetext_begin (&state->attempt);
   _dl_hugetext_ledger_refresh (&state->ledger);
   hugetext_ranking_init (&state->ranking);
@@ -294,6 +352,7 @@ populate_new (struct hugetext_state *state, struct link_map *root)
         && !populate_object (state, list->r_list[i]->l_real, &sum))
       lost = list->r_list[i]->l_real;
   _dl_hugetext_ledger_settle (&state->ledger);
+  _dl_hugetext_changed_record (state);
   _dl_hugetext_end (&state->attempt);
   /* Auditors come before the program, of which something is known then.  */
   if (!state->attempt.start || root->l_type == lt_executable)

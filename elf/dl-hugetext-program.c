@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 
 #include "dl-hugetext.h"
+#include "dl-hugetext-chain.h"
 #include "dl-hugetext-choose.h"
 #include "dl-hugetext-file.h"
 #include "dl-hugetext-program.h"
@@ -274,7 +275,7 @@ is_well_placed (const struct hugetext_object *object,
                 const struct hugetext_placement *placement)
 {
   return ((object->bias & (placement->modulus - 1)) == placement->residue
-          && !_dl_hugetext_has_slack (placement));
+          && !hugetext_has_slack (placement));
 }
 
 /* The load bias of the program with headers PHDR; false if unknown.  */
@@ -310,28 +311,22 @@ choose_and_move (struct hugetext_state *state, struct hugetext_object *object,
   bool can_move = (bias != 0 && !_dl_hugetext_traced (attempt)
                    && (_dl_hugetext_can (attempt, HUGETEXT_CAN_TELL_KERNEL)
                        || state->set.prctl));
-  ElfW(Addr) delta = 0;
-
-  if (bias == 0 || can_move)
+  if (bias != 0 && !can_move)
+    return 0;
+  if (hugetext_may_use_file (state->set.backing)
+      && !_dl_hugetext_traced (attempt))
     {
-      if (_dl_hugetext_may_use_file (&state->set)
-          && !_dl_hugetext_traced (attempt))
-        {
-          release_pages (attempt, object);
-          attempt->exec_has_read = _dl_hugetext_exec_has_read (attempt);
-        }
-      program.file_ruled_out = !_dl_hugetext_file_fits (state, fd,
-                                                        &program.file, object,
-                                                        program.heat,
-                                                        bias == 0, placement);
-      attempt->exec_has_read = false;
-      object->bias = bias;
+      release_pages (attempt, object);
+      attempt->exec_has_read = _dl_hugetext_exec_has_read (attempt);
     }
-  if (can_move && attempt->no_slack && _dl_hugetext_has_slack (placement))
-    program.file_ruled_out = true;
-  else if (can_move && !is_well_placed (object, placement))
-    delta = move_program (object, &state->set, placement, fd, auxv);
-  return delta;
+  struct hugetext_site_verdict verdict
+    = _dl_hugetext_choose (state, fd, &program.file, object, program.heat,
+                           bias == 0, placement);
+  attempt->exec_has_read = false;
+  object->bias = bias;
+  program.file_ruled_out = !verdict.file;
+  return (verdict.stays || is_well_placed (object, placement)
+          ? 0 : move_program (object, &state->set, placement, fd, auxv));
 }
 
 ElfW(Addr)
@@ -373,9 +368,6 @@ _dl_hugetext_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
   if (set->has.heats)
     program.heat = _dl_hugetext_learn_heat (&state->attempt, &state->heats,
                                             &program.file, program.digest);
-  if (bias != 0)
-    _dl_hugetext_gather (state, &program.file, &object, program.heat,
-                         &placement);
   ElfW(Addr) delta = choose_and_move (state, &object, bias, &placement, fd,
                                       auxv);
   sys_close (fd);

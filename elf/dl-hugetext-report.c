@@ -36,54 +36,6 @@ name_of_copies (const struct hugetext_settings *set)
   return set->backing == HUGETEXT_HUGETLB ? "hugetlb" : "thp";
 }
 
-static const char *
-outcome_text (enum hugetext_outcome outcome)
-{
-  switch (outcome)
-    {
-    case HUGETEXT_NOT_CONGRUENT:
-      return "its address does not suit its place in the file";
-    case HUGETEXT_FILE_SMALL:
-      return "its file is not cached in huge pages";
-    case HUGETEXT_NOT_STORED:
-      return "the store has no image of it";
-    case HUGETEXT_STORE_SMALL:
-      return "its image in the store is not cached in huge pages";
-    case HUGETEXT_HOLE_TAKEN:
-      return "something else is mapped in its hole";
-    case HUGETEXT_NO_SPACE:
-      return "no memory for a copy";
-    case HUGETEXT_POOL_SHORT:
-      return "the hugetlb pool has no free page (vm.nr_hugepages)";
-    case HUGETEXT_UNREADABLE:
-      return "the text cannot be read, or the file is too short";
-    case HUGETEXT_MODIFIED:
-      return "there are breakpoints in it";
-    case HUGETEXT_NOT_HUGE:
-      return "the kernel had no huge page";
-    case HUGETEXT_THP_OFF:
-      return ("transparent huge pages are off"
-              " (/sys/kernel/mm/transparent_hugepage)");
-    case HUGETEXT_PROTECT:
-      return "the copy may not become executable";
-    case HUGETEXT_NOT_PLACED:
-      return "the copy cannot be moved into place";
-    case HUGETEXT_LOST:
-      return "the kernel ran out of memory while it was moved";
-    case HUGETEXT_TRACED:
-      return "the process is traced";
-    case HUGETEXT_NO_ROOM:
-      return "a memory limit, or the end of the memory, is too near";
-    case HUGETEXT_GAVE_UP:
-      return "other blocks got no huge page before it";
-    case HUGETEXT_NOT_WORTH:
-      return "its profile has not seen it executed, and it would be a copy";
-    case HUGETEXT_MADE:
-      break;
-    }
-  return "";
-}
-
 void
 _dl_hugetext_report_settings (const struct hugetext_settings *set)
 {
@@ -169,13 +121,14 @@ report_block (const struct link_map *l, uintptr_t block, const char *why)
                     why);
 }
 
-void
-_dl_hugetext_report_verdict (const struct hugetext_job *job, uintptr_t block,
-                             uintptr_t text, enum hugetext_verdict verdict)
+/* Say that the policy was against BLOCK of JOB, for VERDICT.  */
+static void
+report_verdict (const struct hugetext_job *job, uintptr_t block,
+                enum hugetext_verdict verdict)
 {
   const struct link_map *l = job->l;
-  if (!debug_files ())
-    return;
+  unsigned long int text = hugetext_block_text (job->object, &job->set->geo,
+                                                block);
   switch (verdict)
     {
     case HUGETEXT_TAKE:
@@ -223,24 +176,27 @@ _dl_hugetext_report_verdict (const struct hugetext_job *job, uintptr_t block,
     }
 }
 
-void
-_dl_hugetext_report_made (const struct hugetext_job *job, uintptr_t block,
-                          const struct hugetext_backing *backing)
+/* Say what became of BLOCK of JOB.  */
+static void
+report_fate (const struct hugetext_job *job, uintptr_t block,
+             unsigned int fate)
 {
   const struct link_map *l = job->l;
-  if (debug_files ())
-    _dl_debug_printf ("file=%s [%lu];  hugetext: block 0x%0*lx backing %s\n",
+  const bool unlocked = (fate & HUGETEXT_FATE_UNLOCKED) != 0;
+  fate &= ~HUGETEXT_FATE_UNLOCKED;
+  if (fate >= HUGETEXT_FATE_FILE)
+    _dl_debug_printf ("file=%s [%lu];  hugetext: block 0x%0*lx backing %s%s\n",
                       name_of (l), l->l_ns, (int) sizeof (void *) * 2, block,
-                      backing->copies ? name_of_copies (job->set)
-                      : backing->stored ? "store" : "file");
-}
-
-void
-_dl_hugetext_report_outcome (const struct link_map *l, uintptr_t block,
-                             enum hugetext_outcome outcome)
-{
-  if (debug_files () && outcome != HUGETEXT_MADE)
-    report_block (l, block, outcome_text (outcome));
+                      fate == HUGETEXT_FATE_FILE ? "file"
+                      : fate == HUGETEXT_FATE_STORE ? "store"
+                      : name_of_copies (job->set),
+                      unlocked ? ", not locked in memory (RLIMIT_MEMLOCK,"
+                                 " filters, threads)" : "");
+  else if (fate >= HUGETEXT_FATE_OUTCOME)
+    report_block (l, block,
+                  hugetext_outcome_text (fate - HUGETEXT_FATE_OUTCOME));
+  else if (fate >= HUGETEXT_FATE_VERDICT)
+    report_verdict (job, block, fate - HUGETEXT_FATE_VERDICT);
 }
 
 void
@@ -251,17 +207,6 @@ _dl_hugetext_report_given_back (const struct link_map *l, uintptr_t block)
                       " profile has not seen executed, makes room for a hot"
                       " one\n", name_of (l), l->l_ns,
                       (int) sizeof (void *) * 2, block);
-}
-
-void
-_dl_hugetext_report_unlocked (const struct link_map *l, uintptr_t start,
-                              size_t length)
-{
-  if (debug_files ())
-    _dl_debug_printf ("file=%s [%lu];  hugetext: %lu KiB at 0x%0*lx not"
-                      " locked in memory (RLIMIT_MEMLOCK, filters, threads)\n",
-                      name_of (l), l->l_ns, length / 1024, (int) sizeof (void *) * 2,
-                      start);
 }
 
 /* What the kernel says about the text of JOB's object, in KiB, -1 if
@@ -320,6 +265,8 @@ _dl_hugetext_report_object (const struct hugetext_job *job)
   const struct link_map *l = job->l;
   if (!debug_files ())
     return;
+  for (size_t i = 0; i < job->nfates; ++i)
+    report_fate (job, job->first + i * job->set->geo.block, job->fate[i]);
   _dl_debug_printf ("file=%s [%lu];  hugetext: %lu bytes of text,"
                     " %lu blocks wanted, %lu made",
                     name_of (l), l->l_ns, totals->text, totals->wanted,

@@ -2,7 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Each is silent unless LD_DEBUG asks for it.  L is the object.  */
+   Each is silent unless LD_DEBUG asks for it.  L is the object.  What is said
+   of blocks is what the record has of them.  */
 
 #ifndef _DL_HUGETEXT_REPORT_H
 #define _DL_HUGETEXT_REPORT_H 1
@@ -22,21 +23,6 @@ extern void _dl_hugetext_report_code (struct hugetext_code *code)
 
 extern void _dl_hugetext_report_skipped (const struct link_map *l,
                                          const char *why) attribute_hidden;
-extern void _dl_hugetext_report_verdict (const struct hugetext_job *job,
-                                         uintptr_t block, uintptr_t text,
-                                         enum hugetext_verdict verdict)
-  attribute_hidden;
-extern void _dl_hugetext_report_made (const struct hugetext_job *job,
-                                      uintptr_t block,
-                                      const struct hugetext_backing *backing)
-  attribute_hidden;
-extern void _dl_hugetext_report_outcome (const struct link_map *l,
-                                         uintptr_t block,
-                                         enum hugetext_outcome outcome)
-  attribute_hidden;
-extern void _dl_hugetext_report_unlocked (const struct link_map *l,
-                                          uintptr_t start, size_t length)
-  attribute_hidden;
 extern void _dl_hugetext_report_given_back (const struct link_map *l,
                                             uintptr_t block)
   attribute_hidden;

@@ -3,8 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Where is decided in dl-hugetext-placement.c and dl-hugetext-choose.c.  An
-   object that has nothing to gain is left to the stock loader.  */
+   Where is decided in dl-hugetext-placement.c.  An object that has nothing to gain is left to the stock loader.  */
 
 #include <elf.h>
 
@@ -60,19 +59,14 @@ choose_and_reserve (struct hugetext_state *state,
                     struct hugetext_placement *placement,
                     struct hugetext_record *record, bool *reserved)
 {
-  bool fixed = mapping->type != ET_DYN;
+  struct hugetext_site_verdict verdict
+    = _dl_hugetext_choose (state, mapping->fd, &record->file.file,
+                           &state->object, record->heat,
+                           mapping->type != ET_DYN, placement);
   *reserved = false;
-  record->file_ruled_out
-    = !_dl_hugetext_file_fits (state, mapping->fd, &record->file.file,
-                               &state->object, record->heat, fixed,
-                               placement);
-  if (fixed)
+  record->file_ruled_out = !verdict.file;
+  if (verdict.stays)
     return 0;
-  if (state->attempt.no_slack && _dl_hugetext_has_slack (placement))
-    {
-      record->file_ruled_out = true;
-      return 0;
-    }
 
   uintptr_t low = _dl_hugetext_reserve_space (&state->object, placement,
                                               state->set.geo.page, 0);
@@ -108,10 +102,6 @@ _dl_hugetext_reserve (struct link_map *l,
     record->heat = _dl_hugetext_learn_heat (&state->attempt, &state->heats,
                                             &record->file.file,
                                             record->digest);
-
-  if (mapping->type == ET_DYN)
-    _dl_hugetext_gather (state, &record->file.file, &state->object,
-                         record->heat, &placement);
 
   bool reserved;
   ElfW(Addr) bias = choose_and_reserve (state, mapping, &placement, record,

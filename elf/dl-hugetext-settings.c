@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dl-hugetext-chain.h"
 #include "dl-hugetext-pattern.h"
 #include "dl-hugetext-plan.h"
 #include "dl-hugetext-settings.h"
@@ -24,17 +25,10 @@ static struct hugetext_open_index kept = { .fd = -1 };
 static void
 set_backing (const char *value, size_t length)
 {
-  static const char names[HUGETEXT_CHOICES][8]
-    = { "auto", "file", "thp", "hugetlb", "store" };
-
+  own->backing = hugetext_choice_of (value, length);
+  if (own->backing != HUGETEXT_CHOICES)
+    return;
   own->backing = HUGETEXT_AUTO;
-  for (int i = 0; i < HUGETEXT_CHOICES; ++i)
-    if ((length == strlen (names[i]) && memcmp (value, names[i], length) == 0)
-        || (length == 1 && *value == '0' + i))
-      {
-        own->backing = i;
-        return;
-      }
   if (length > 0)
     {
       own->no_backing = value;
@@ -109,6 +103,7 @@ _dl_hugetext_read_settings (const struct hugetext_program *program)
   int32_t mode = READ (hugetext, int32_t, HUGETEXT_KEY_MODE);
   /* Bit 0 is programs and libraries; bit 1, code made at run time; bit 2 is
      about filters.  Off is off, without a look at the index.  */
+  own->rehearsal = (mode & HUGETEXT_MODE_REHEARSAL) != 0;
   if ((mode & 3) == 0 && own->from_tunable != 0)
     return;
   struct hugetext_advice advice = { .given = 0 };
@@ -131,7 +126,7 @@ _dl_hugetext_read_settings (const struct hugetext_program *program)
   read_others (&geo, &advice);
   own->prctl = (mode & 4) != 0;
   if ((mode & 1) == 0
-      || (!_dl_hugetext_may_use_store (own) && !own->has.heats))
+      || (!hugetext_may_use_store (own->backing) && !own->has.heats))
     _dl_hugetext_close_index (&kept);
   own->memory = memory;
   if ((advice.given & 1u << HUGETEXT_KEY_OBJECTS) != 0)

@@ -8,18 +8,8 @@
 #include <ldsodefs.h>
 
 #include "dl-hugetext-lookup.h"
+#include "dl-hugetext-names.h"
 #include "dl-hugetext-object.h"
-
-/* Values of glibc.mem.hugetext_backing; names in dl-hugetext-settings.c.  */
-enum hugetext_choice
-{
-  HUGETEXT_AUTO,
-  HUGETEXT_FILE,
-  HUGETEXT_THP,
-  HUGETEXT_HUGETLB,
-  HUGETEXT_STORE,
-  HUGETEXT_CHOICES
-};
 
 struct hugetext_settings
 {
@@ -32,6 +22,7 @@ struct hugetext_settings
   uintptr_t pad_threshold;      /* Bytes.  */
   size_t cap;                   /* Blocks per process; 0 asks the CPU.  */
   bool lock;                    /* Keep blocks in memory.  */
+  bool rehearsal;               /* The program is not to run.  */
   bool prctl;                   /* A filter allows that call, says somebody
                                    who knows.  */
   struct hugetext_contents has; /* What the index has for all programs.  */
@@ -72,21 +63,6 @@ _dl_hugetext_code_settings (void)
 {
   return (__glibc_likely (!_dl_hugetext_set.code)
           ? NULL : &_dl_hugetext_set);
-}
-
-/* Whether SET allows the backing file.  */
-static inline bool
-_dl_hugetext_may_use_file (const struct hugetext_settings *set)
-{
-  return (set->backing == HUGETEXT_AUTO || set->backing == HUGETEXT_FILE
-          || set->backing == HUGETEXT_STORE);
-}
-
-/* Whether SET allows the backing store.  */
-static inline bool
-_dl_hugetext_may_use_store (const struct hugetext_settings *set)
-{
-  return set->backing == HUGETEXT_AUTO || set->backing == HUGETEXT_STORE;
 }
 
 /* Whether the object NAME, "" for the program, may have blocks by SET.  */

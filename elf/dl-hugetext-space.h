@@ -7,13 +7,6 @@
 
 #include "dl-hugetext-placement.h"
 
-/* Whether PLACEMENT has room that the object itself does not need.  */
-static inline bool
-_dl_hugetext_has_slack (const struct hugetext_placement *placement)
-{
-  return placement->before != 0 || placement->after != 0;
-}
-
 /* Reserve address space for OBJECT at PLACEMENT, below run-time address NEAR
    if that is not 0 and there is room.  Returns the lowest address of the
    reservation, slack included, or 0.  */

@@ -29,7 +29,7 @@ _dl_hugetext_stage (struct hugetext_run *run,
   unsigned int way = 0;
   while (_dl_hugetext_probe (run->attempt, run->staging, run->nblocks,
                              run->untouched,
-                             backing->copies || backing->stored, run->huge)
+                             backing->way != HUGETEXT_WAY_FILE, run->huge)
          < run->nblocks
          && backing->retry (run, &way))
     ;

@@ -2,12 +2,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
+#include <string.h>
+
+#include "dl-hugetext-chain.h"
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
 /* What there is no room for in the state comes in chunks of one small
    mapping each.  */
-#define RECORDS_PER_CHUNK 40
+#define RECORDS_PER_CHUNK 30
 
 struct hugetext_records
 {
@@ -17,12 +20,32 @@ struct hugetext_records
 
 _Static_assert (offsetof (struct hugetext_state, ranking.cold) <= 8192,
                 "what every process touches fits in two pages");
-_Static_assert (sizeof (struct hugetext_state) <= 16384,
-                "no more than four small pages: RLIMIT_DATA counts them");
+_Static_assert (sizeof (struct hugetext_state) <= 20480,
+                "no more than five small pages: RLIMIT_DATA counts them");
+_Static_assert (offsetof (struct hugetext_record, entry) == 0,
+                "readers know where entries are");
 _Static_assert (sizeof (struct hugetext_records) <= 4096,
                 "a chunk fits in a page");
 
 static struct hugetext_state *state;
+
+/* Where others find the record: the words after the note's name.  Not static,
+   since the compiler does not see who uses it.  */
+struct hugetext_root _dl_hugetext_root attribute_hidden;
+
+#define STRING(x) STRING_1 (x)
+#define STRING_1(x) #x
+
+asm (".pushsection .note." HUGETEXT_RECORD_NOTE ", \"a\", %note\n"
+     "  .balign 4\n"
+     "  .long 2f - 1f, 4f - 3f, " STRING (HUGETEXT_RECORD_NOTE_TYPE) "\n"
+     "1:.asciz \"" HUGETEXT_RECORD_NOTE "\"\n"
+     "2:.balign 4\n"
+     "3:.long " STRING (HUGETEXT_RECORD_VERSION) "\n"
+     "  .long _dl_hugetext_root - .\n"
+     "  .long _dl_hugetext_set - .\n"
+     "  .long __ehdr_start - .\n"
+     "4:.popsection\n");
 
 /* Readable and writable zeroed memory, NULL if there is none.  */
 static void *
@@ -39,20 +62,42 @@ _dl_hugetext_old_state (void)
   return state;
 }
 
-/* Whether no object can gain.  */
-static enum hugetext_answer no_gain;
-
 bool
 _dl_hugetext_no_gain (void)
 {
+  struct hugetext_root *root = &_dl_hugetext_root;
   const struct hugetext_settings *set = _dl_hugetext_settings ();
-  /* Without a store, copies are all that most files can have.  Asked only
-     where the choice is ours: a setting gets its answer for each block.  */
-  if (no_gain == HUGETEXT_NOT_ASKED)
-    no_gain = (set->backing == HUGETEXT_AUTO && !set->has.images
-               && _dl_hugetext_thp_off (&set->geo)
-               ? HUGETEXT_YES : HUGETEXT_NO);
-  return no_gain == HUGETEXT_YES;
+  if (root->no_gain == HUGETEXT_NOT_ASKED)
+    root->no_gain = (hugetext_needs_thp (set->backing, set->has.images)
+                     && _dl_hugetext_thp_off (&set->geo)
+                     ? HUGETEXT_YES : HUGETEXT_NO);
+  return root->no_gain == HUGETEXT_YES;
+}
+
+/* Fill in what does not change of STATE's head.  */
+static void
+begin_head (struct hugetext_state *state)
+{
+  const struct hugetext_settings *set = &state->set;
+  struct hugetext_record_head *head = &state->head;
+  const size_t at = offsetof (struct hugetext_state, head);
+
+  head->version = HUGETEXT_RECORD_VERSION;
+  head->size = sizeof *head;
+  head->block = set->geo.block;
+  head->value[HUGETEXT_KEY_MODE] = set->text | set->code << 1 | set->prctl << 2;
+  head->value[HUGETEXT_KEY_BACKING] = set->backing;
+  head->value[HUGETEXT_KEY_PAD] = set->pad_threshold;
+  head->value[HUGETEXT_KEY_MAX] = set->cap;
+  head->value[HUGETEXT_KEY_LOCK] = set->lock;
+  head->from_tunable = set->from_tunable;
+  head->from_index = set->from_index;
+  head->memory = (uintptr_t) set->memory;
+  head->entry_size = sizeof (struct hugetext_record);
+  head->entries = HUGETEXT_RECORDS;
+  head->chunk_entries = RECORDS_PER_CHUNK;
+  head->entries_at = offsetof (struct hugetext_state, record) - at;
+  head->chunk_at = offsetof (struct hugetext_records, record);
 }
 
 struct hugetext_state *
@@ -67,8 +112,18 @@ _dl_hugetext_state (void)
       state->attempt.lessons = &state->lessons;
       state->attempt.scratch = &state->scratch;
       _dl_hugetext_take_index (&state->attempt.index);
+      begin_head (state);
+      __atomic_store_n (&_dl_hugetext_root.head, &state->head,
+                        __ATOMIC_RELEASE);
     }
   return state;
+}
+
+/* The first chunk of STATE's records.  */
+static struct hugetext_records *
+chunks (const struct hugetext_state *state)
+{
+  return (struct hugetext_records *) (uintptr_t) state->head.chunks;
 }
 
 static struct hugetext_record *
@@ -85,7 +140,7 @@ _dl_hugetext_find (struct hugetext_state *state, const struct link_map *l)
 {
   struct hugetext_record *found
     = find_in (state->record, HUGETEXT_RECORDS, l);
-  for (struct hugetext_records *chunk = state->more;
+  for (struct hugetext_records *chunk = chunks (state);
        chunk != NULL && found == NULL; chunk = chunk->next)
     found = find_in (chunk->record, RECORDS_PER_CHUNK, l);
   return found;
@@ -101,18 +156,88 @@ _dl_hugetext_remember (struct hugetext_state *state, struct link_map *l)
       struct hugetext_records *chunk = get_memory (sizeof *chunk);
       if (chunk == NULL)
         return NULL;
-      chunk->next = state->more;
-      state->more = chunk;
+      chunk->next = chunks (state);
+      __atomic_store_n (&state->head.chunks, (uintptr_t) chunk,
+                        __ATOMIC_RELEASE);
       record = chunk->record;
     }
-  *record = (struct hugetext_record) { .map = l };
+  *record = (struct hugetext_record) { .map = l, .entry.used = 1 };
   return record;
+}
+
+void
+_dl_hugetext_change_record (struct hugetext_state *state)
+{
+  __atomic_store_n (&state->head.sequence, state->head.sequence + 1,
+                    __ATOMIC_SEQ_CST);
+}
+
+void
+_dl_hugetext_changed_record (struct hugetext_state *state)
+{
+  struct hugetext_record_head *head = &state->head;
+  const struct hugetext_ledger *ledger = &state->ledger;
+  head->cap = ledger->cap;
+  head->copies_cap = ledger->copies_cap;
+  head->room = ledger->room_known ? ledger->copies_room : UINT64_MAX;
+  head->blocks = ledger->used.blocks;
+  head->copies = ledger->used.copies;
+  head->code = _dl_hugetext_ledger_code (ledger);
+  _dl_hugetext_change_record (state);
+}
+
+uint8_t *
+_dl_hugetext_open_record (struct hugetext_state *state,
+                          struct hugetext_record *record, uintptr_t start,
+                          size_t nblocks)
+{
+  struct hugetext_record_head *head = &state->head;
+  struct hugetext_entry *entry = &record->entry;
+  entry->start = start;
+  entry->unrecorded = nblocks > (size_t) HUGETEXT_RECORD_BLOCKS - head->nfates;
+  if (entry->unrecorded)
+    return NULL;
+  entry->first = head->nfates;
+  entry->nblocks = nblocks;
+  head->nfates += nblocks;
+  return memset (head->fate + entry->first, HUGETEXT_FATE_NONE, nblocks);
+}
+
+/* Move what RECORD has of N RECORDS down by NBLOCKS, if it is behind FIRST.  */
+static void
+move_down (struct hugetext_record record[], size_t n, size_t first,
+           size_t nblocks)
+{
+  for (size_t i = 0; i < n; ++i)
+    if (record[i].map != NULL && record[i].entry.first > first)
+      record[i].entry.first -= nblocks;
+}
+
+/* Give back the room in STATE's head for the blocks of ENTRY.  */
+static void
+close_record (struct hugetext_state *state, const struct hugetext_entry *entry)
+{
+  struct hugetext_record_head *head = &state->head;
+  size_t first = entry->first, n = entry->nblocks;
+  if (n == 0)
+    return;
+  head->nfates -= n;
+  memmove (head->fate + first, head->fate + first + n, head->nfates - first);
+  move_down (state->record, HUGETEXT_RECORDS, first, n);
+  for (struct hugetext_records *chunk = chunks (state); chunk != NULL;
+       chunk = chunk->next)
+    move_down (chunk->record, RECORDS_PER_CHUNK, first, n);
 }
 
 void
 _dl_hugetext_forget (struct hugetext_state *state,
                      struct hugetext_record *record)
 {
+  _dl_hugetext_change_record (state);
   _dl_hugetext_ledger_return (&state->ledger, &record->charge);
+  close_record (state, &record->entry);
+  record->entry.used = 0;
   record->map = NULL;
+  ++state->head.closed;
+  _dl_hugetext_changed_record (state);
 }

@@ -8,12 +8,14 @@
 #include "dl-hugetext-heat.h"
 #include "dl-hugetext-ledger.h"
 #include "dl-hugetext-plan.h"
+#include "dl-hugetext-record.h"
 #include "dl-hugetext-source.h"
 
 /* What we keep about an object: only objects with a candidate block have
    one.  A free slot has no MAP.  */
 struct hugetext_record
 {
+  struct hugetext_entry entry;  /* What others may read.  */
   struct link_map *map;
   struct hugetext_file_name file;
   uint64_t digest;              /* Of its description when it was placed.  */
@@ -57,11 +59,11 @@ struct hugetext_state
     ElfW(Phdr) phdr[HUGETEXT_RECORD_MAX / sizeof (ElfW(Phdr))];
     union hugetext_index_buffer image;
   };
+  struct hugetext_record_head head;
   struct hugetext_settings set;
   struct hugetext_ledger ledger;
   struct hugetext_lessons lessons;
   struct hugetext_attempt attempt;
-  struct hugetext_records *more;        /* When RECORD is full.  */
   struct hugetext_record record[HUGETEXT_RECORDS];
   struct hugetext_heats *heats; /* Of new objects, NULL if none are
                                    known.  */
@@ -97,6 +99,33 @@ _dl_hugetext_find (struct hugetext_state *state, const struct link_map *l)
 extern struct hugetext_record *
 _dl_hugetext_remember (struct hugetext_state *state, struct link_map *l)
   attribute_hidden;
+
+/* Begin to change what the head has, or what RECORD has for others.  */
+extern void _dl_hugetext_change_record (struct hugetext_state *state)
+  attribute_hidden;
+
+/* That is done; bring the head up to date.  */
+extern void _dl_hugetext_changed_record (struct hugetext_state *state)
+  attribute_hidden;
+
+/* Make room in the head for what becomes of the NBLOCKS blocks from START on
+   of RECORD's object, and note what is so now.  Returns a byte for each, NULL
+   if there is no room.  */
+extern uint8_t *
+_dl_hugetext_open_record (struct hugetext_state *state,
+                          struct hugetext_record *record, uintptr_t start,
+                          size_t nblocks) attribute_hidden;
+
+/* What became of BLOCK of RECORD's object: its byte in the head of STATE, NULL
+   if there is none.  */
+static inline uint8_t *
+_dl_hugetext_fate (struct hugetext_state *state,
+                   const struct hugetext_record *record, uintptr_t block)
+{
+  const struct hugetext_entry *entry = &record->entry;
+  size_t i = (block - entry->start) / state->set.geo.block;
+  return (i < entry->nblocks ? &state->head.fate[entry->first + i] : NULL);
+}
 
 /* Forget RECORD; what it was charged returns to the budget.  */
 extern void _dl_hugetext_forget (struct hugetext_state *state,

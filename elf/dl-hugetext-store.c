@@ -123,8 +123,8 @@ check_store (struct hugetext_run *run, size_t i)
 void
 _dl_hugetext_store (struct hugetext_backing *backing)
 {
-  *backing = (struct hugetext_backing) { .if_small = HUGETEXT_STORE_SMALL,
-                                         .stored = true };
+  *backing = (struct hugetext_backing) { .way = HUGETEXT_WAY_STORE,
+                                         .if_small = HUGETEXT_STORE_SMALL };
   backing->select = select_store;
   backing->map = map_store;
   backing->touch = touch_store;

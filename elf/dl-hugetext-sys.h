@@ -155,6 +155,18 @@ sys_read (int fd, void *buffer, size_t length)
 }
 
 static inline long int
+sys_write (int fd, const void *buffer, size_t length)
+{
+  return HUGETEXT_SYSCALL (write, fd, buffer, length);
+}
+
+static inline void
+sys_exit (int status)
+{
+  HUGETEXT_SYSCALL (exit_group, status);
+}
+
+static inline long int
 sys_pread (int fd, uintptr_t buffer, size_t length, uint64_t offset)
 {
   return HUGETEXT_SYSCALL (pread64, fd, buffer, length, offset);

@@ -55,6 +55,10 @@ extern bool _dl_hugetext_unmap (struct link_map *l) attribute_hidden;
    some of it.  */
 extern void _dl_hugetext_populate (struct link_map *root) attribute_hidden;
 
+/* Called after that, when ROOT is the program.  Does not return from a
+   rehearsal.  */
+extern void _dl_hugetext_rehearsed (void) attribute_hidden;
+
 /* Called when PROGRAM and all it needs is mapped, but not yet relocated.
    Does not return if its libc is of another release than the loader.  */
 extern void _dl_hugetext_match_program (struct link_map *program)

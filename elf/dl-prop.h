@@ -27,6 +27,7 @@ _rtld_main_check (struct link_map *m, const char *program)
   _rtld_main_check_stock (m, program);
 #if IS_IN (rtld)
   _dl_hugetext_populate (m);
+  _dl_hugetext_rehearsed ();
 #endif
 }
 

@@ -11,7 +11,7 @@ cleaned += testsuite/work testsuite/site.exp testsuite/hugetext.sum \
 # Unit tests: the plan alone, on the host.
 
 unit_flags = $(CPPFLAGS) -I$(srcdir)/elf -I$(srcdir)/testsuite/unit \
-  -I$(srcdir)/tools -I$(srcdir)/tools/root \
+  -I$(srcdir)/tools \
   -O2 -g -std=gnu11 -Wall -Wextra -Werror -MMD -MP
 unit_names = $(patsubst $(srcdir)/%.c,%, \
   $(wildcard $(srcdir)/testsuite/unit/$(1)-*.c))
@@ -28,31 +28,29 @@ testsuite/unit/fuzz-%: $(srcdir)/testsuite/unit/fuzz-%.c $(policy_sources)
 	@echo '  compile $@'
 	@$(FUZZ_CC) $(unit_flags) -MF $@.d -o $@ $(policy_sources) $< $(unit_libs)
 
-# The command's reader of profiles takes a library.
-testsuite/unit/tst-profile testsuite/unit/fuzz-profile: \
-  unit_libs = $(tool_tree_flags) $(srcdir)/tools/printable.c $(tool_libs)
 # What is printed may have been chosen by others.
-testsuite/unit/tst-terminal testsuite/unit/tst-group: \
-  unit_libs = $(srcdir)/tools/printable.c
+testsuite/unit/tst-terminal testsuite/unit/tst-group \
+testsuite/unit/tst-profile testsuite/unit/fuzz-profile: \
+  unit_libs = $(srcdir)/tools/util/printable.c
 
 testsuite/unit/tst-compare: unit_libs = -lm
-testsuite/unit/tst-measure: unit_libs = $(srcdir)/tools/printable.c -lm
 
 # The command's parsers of what others say.
 parsers = elf maps unit config image
 parser_flags = -D_GNU_SOURCE -DLOADER_PATH='"/a"' -DSYSTEM_LOADER='"/b"' \
   -DCODE_PATH='"/c"' -DCONFIG_PATH='"/etc/hugetext.conf"' \
-  -I$(srcdir)/tools/sys
+  -I$(srcdir)/tools/policy
 parser_files = $(addprefix $(srcdir)/tools/,$(addsuffix .c,\
-  budget printable regular $(1)))
+  util/budget util/printable util/regular $(1)))
 $(parsers:%=testsuite/unit/fuzz-%): unit_libs = $(parser_flags) \
   $(call parser_files,$(fuzz_files))
-testsuite/unit/fuzz-elf: fuzz_files = elfhead elfobject filelist loader mapped \
-  process procmaps profile-object root/needs
+testsuite/unit/fuzz-elf: fuzz_files = heat/profile-object object/elfhead \
+  object/elfobject object/loader object/needs host/mapped host/process \
+  host/procmaps util/filelist
 testsuite/unit/fuzz-maps: fuzz_files =
-testsuite/unit/fuzz-unit: fuzz_files = process
-testsuite/unit/fuzz-config: fuzz_files = config filelist settings
-testsuite/unit/fuzz-image: fuzz_files = root/identity root/trusted
+testsuite/unit/fuzz-unit: fuzz_files = host/process
+testsuite/unit/fuzz-config: fuzz_files = index/config object/settings util/filelist
+testsuite/unit/fuzz-image: fuzz_files = trust/identity trust/trusted
 
 # The policy of the object that follows code.
 code_policy = $(srcdir)/code/blocks.c $(srcdir)/code/place.c
@@ -62,11 +60,13 @@ testsuite/unit/tst-code testsuite/unit/fuzz-code: \
 
 unit-tests: $(call unit_names,tst) $(if $(FUZZ_CC),$(call unit_names,fuzz))
 
-# A thousand times "hugetext attach" to each of processes that it could harm.
+# A thousand times "hugetext attach" to each of processes that it could harm;
+# then twenty times to servers under load.
 
 check-attach:
 	@ATTACHES=$(or $(ATTACHES),1000) $(MAKE) --no-print-directory check \
-	  RUNTESTFLAGS='interrupted.exp harm.exp'
+	  RUNTESTFLAGS='interrupted.exp harm.exp crowd.exp'
+	@$(srcdir)/scripts/check-attach-servers '$(CURDIR)/hugetext'
 
 # A JVM's code, for longer.
 

@@ -1,10 +1,10 @@
 # Build the command hugetext.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
-cleaned += hugetext hugetext-guard tools/*.[od] tools/root/*.[od]
+cleaned += hugetext hugetext-guard tools/*/*.[od]
 
 # The command hugetext, from tools/ and files of the loader's: its policy, and
-# what bounds copies, for which tools/sys has the system calls.  Where it looks
+# what bounds copies, for which tools/policy has the system calls.  Where it looks
 # for the loader if that is not beside it: a package may offer it elsewhere.
 
 LOADER_PATH = $(loaderdir)/ld-hugetext.so
@@ -22,7 +22,7 @@ tool_libs = -lelf -ljson-c -lm
 # Libraries of their own before glibc 2.34.
 libc_libs = -ldl -pthread
 tool_flags = $(CPPFLAGS) $(tool_tree_flags) -D_GNU_SOURCE \
-  -I$(srcdir)/tools/sys -I$(srcdir)/elf -I$(srcdir)/tools -I$(srcdir)/tools/root \
+  -I$(srcdir)/tools/policy -I$(srcdir)/elf -I$(srcdir)/tools \
   -I$(srcdir)/sysdeps/$(host_cpu) \
   -DPACKAGE_VERSION='"$(PACKAGE_VERSION)"' \
   -DLOADER_PATH='"$(LOADER_PATH)"' \
@@ -32,30 +32,24 @@ tool_flags = $(CPPFLAGS) $(tool_tree_flags) -D_GNU_SOURCE \
   -DSTATE_PATH='"$(STATE_PATH)"' \
   -DPROFILES_PATH='"$(PROFILES_PATH)"' \
   -DGUARD_PATH='"$(loaderdir)/hugetext-guard"' $(CFLAGS) -std=gnu11 -Wall -Wextra
-policy = $(addprefix dl-hugetext-,object placement plan index pattern)
+policy = $(addprefix dl-hugetext-,names object placement plan chain index \
+  pattern)
 policy_sources = $(policy:%=$(srcdir)/elf/%.c)
-policy_objects = $(policy:%=tools/%.o)
+policy_objects = $(policy:%=tools/policy/%.o)
 hugetext_objects = $(patsubst $(srcdir)/%.c,%.o, \
-  $(wildcard $(srcdir)/tools/*.c $(srcdir)/tools/root/*.c)) \
+  $(filter-out $(srcdir)/tools/static/%, $(wildcard $(srcdir)/tools/*/*.c))) \
   $(policy_objects) \
-  $(patsubst %,tools/dl-hugetext-%.o,ledger limits owner procfile) \
-  tools/debian-trial.o
+  $(patsubst %,tools/policy/dl-hugetext-%.o,ledger limits owner procfile)
 
 tools/%.o: $(srcdir)/tools/%.c
 	@mkdir -p $(@D)
 	@echo '  compile $@'
 	@$(CC) $(tool_flags) -MMD -MP -c -o $@ $<
 
-tools/dl-hugetext-%.o: $(srcdir)/elf/dl-hugetext-%.c
-	@mkdir -p tools
+tools/policy/dl-hugetext-%.o: $(srcdir)/elf/dl-hugetext-%.c
+	@mkdir -p $(@D)
 	@echo '  compile $@'
 	@$(CC) $(tool_flags) -MMD -MP -c -o $@ $<
-
-# What the package tries its loader on, hugetext guard does, too.
-tools/debian-trial.o: $(srcdir)/debian/trial.c
-	@mkdir -p tools
-	@echo '  compile $@'
-	@$(CC) $(tool_flags) -Dmain=trial_main -MMD -MP -c -o $@ $<
 
 # It has to run where no loader does.
 hugetext-guard: $(srcdir)/tools/static/hugetext-guard.c
@@ -67,4 +61,4 @@ hugetext: $(hugetext_objects)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(hugetext_objects) $(tool_libs) \
 	  $(libc_libs)
 
--include $(wildcard tools/*.d tools/root/*.d)
+-include $(wildcard tools/*/*.d)

@@ -8,7 +8,7 @@
    an object's text may stay small.  */
 
 #include "objects.h"
-#include "elfhead.h"
+#include "object/elfhead.h"
 #include "memory.h"
 
 #include <fcntl.h>

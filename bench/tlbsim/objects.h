@@ -5,8 +5,8 @@
 #ifndef OBJECTS_H
 #define OBJECTS_H
 
-#include "heat.h"
-#include "procmaps.h"
+#include "store/heat.h"
+#include "host/procmaps.h"
 
 #include <sys/types.h>
 

@@ -5,7 +5,7 @@
 
 #include "layout.h"
 #include "memory.h"
-#include "options.h"
+#include "util/options.h"
 #include "report.h"
 #include "trace.h"
 

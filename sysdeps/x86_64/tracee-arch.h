@@ -34,12 +34,6 @@ tracee_pc (const struct tracee_registers *registers)
   return registers->user.rip;
 }
 
-static inline uintptr_t
-tracee_sp (const struct tracee_registers *registers)
-{
-  return registers->user.rsp;
-}
-
 static inline long
 tracee_result (const struct tracee_registers *registers)
 {

@@ -51,14 +51,64 @@ namespace eval attach {
         if {![command_wait_for $dir/ready]} { error "$program does not start" }
         return [string trim [hugetext_read $dir/ready]]
     }
+    # Whether FILE comes, in a minute at most.
     proc command_wait_for {file} {
-        for {set i 0} {$i < 200 && ![file exists $file]} {incr i} { after 50 }
+        for {set i 0} {$i < 1200 && ![file exists $file]} {incr i} { after 50 }
         return [file exists $file]
     }
     proc stop {} {
         variable started
         foreach pid $started { catch {exec kill -9 $pid} }
         set started {}
+    }
+
+    # Start harm in MODE, behind PREFIX.  Returns its process ID.
+    proc start_harm {mode {prefix {}}} {
+        variable dir
+        variable harm
+        variable library
+        variable started
+        file delete $dir/ready
+        set pid [exec {*}$prefix $harm $mode $dir/ready $library </dev/null \
+                     >$dir/result 2>$dir/errors &]
+        lappend started $pid
+        if {![command_wait_for $dir/ready]} {
+            error "no start: [hugetext_read $dir/result]"
+        }
+        return [string trim [hugetext_read $dir/ready]]
+    }
+
+    # End PID.  Returns problems unless it says "ok", with a number of LEAST or
+    # more.
+    proc finish {pid {least 0}} {
+        variable dir
+        # One that executes itself may forget that.
+        for {set i 0} {$i < 600 && [alive $pid]} {incr i} {
+            if {$i % 40 == 0} { catch {exec kill $pid} }
+            after 20
+        }
+        set result [hugetext_read $dir/result]
+        send_log "harm: $result"
+        if {[regexp {^ok (\d+)\n$} $result -> number] && $number >= $least} {
+            return {}
+        }
+        return [list "harm: \"$result\", not \"ok\" of $least or more"]
+    }
+
+    # While it executes itself its first thread may have ended, for a moment.
+    proc alive {pid} {
+        for {set i 0} {$i < 20} {incr i} {
+            if {[catch {hugetext_read /proc/$pid/stat} line]} { return 0 }
+            if {[regexp {\) [^ZX] } $line]} { return 1 }
+            after 10
+        }
+        return 0
+    }
+
+    proc attach_command {arguments} {
+        global HUGETEXT_CMD
+        return [list timeout -s KILL 100 env -u GLIBC_TUNABLES LC_ALL=C \
+                    $HUGETEXT_CMD attach {*}$arguments]
     }
 
     # What the kernel has of the object of PID whose name ends in NAME, by
@@ -110,12 +160,27 @@ namespace eval attach {
         return $lines
     }
 
-    # Problems unless PID runs, and nobody traces it.
+    # The priority (nice) that FILE, a stat of procfs, has.
+    proc priority {file} {
+        regexp {\) (.*)$} [hugetext_read $file] -> rest
+        return [lindex $rest 16]
+    }
+
+    # Problems unless PID runs, nobody traces it, and its threads have the
+    # priority that we have.
     proc expect_running {pid} {
         set status [hugetext_read /proc/$pid/status]
-        if {[regexp -line {^State:\t[RSD]} $status]
-            && [regexp -line {^TracerPid:\t0$} $status]} { return {} }
-        return [list "not running: $status"]
+        if {![regexp -line {^State:\t[RSD]} $status]
+            || ![regexp -line {^TracerPid:\t0$} $status]} {
+            return [list "not running: $status"]
+        }
+        foreach file [glob -nocomplain /proc/$pid/task/*/stat] {
+            if {![catch {priority $file} priority]
+                && $priority != [priority /proc/self/stat]} {
+                return [list "priority $priority: $file"]
+            }
+        }
+        return {}
     }
 
     # Problems unless RUN has STATUS, and PATTERN is all that it says.

@@ -15,6 +15,7 @@
      crowd   it has LIBRARY and 2,000 threads that are busy
      forks   it has children all the time, who find out whether anything of
 	     others is left in them
+     seldom  the same, but for moments that are long: one every 20 ms
      serves  its one thread is asked by the kernel whether its file may be
 	     opened (fanotify)
      shared  a child shares its memory, but not its thread group
@@ -226,13 +227,13 @@ again (void)
   return count;
 }
 
-static volatile bool begun;
+/* Held for writing until all may begin.  */
+static pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER;
 
 static void *
 spin (void *unused)
 {
-  while (!begun)
-    usleep (5000);
+  pthread_rwlock_rdlock (&gate);
   for (volatile unsigned long i = 0;; i++)
     continue;
   return unused;
@@ -245,11 +246,12 @@ crowd (void)
   pthread_t thread;
   pthread_attr_init (&small);
   pthread_attr_setstacksize (&small, 65536);
+  pthread_rwlock_wrlock (&gate);
   for (int i = 0; i < 2000; i++)
     if (pthread_create (&thread, &small, spin, NULL) != 0)
       fail ("thread");
   ready ();
-  begun = true;
+  pthread_rwlock_unlock (&gate);
   while (!stop)
     rest ();
   return 1;
@@ -257,6 +259,10 @@ crowd (void)
 
 /* Children at a time.  */
 #define MOST 600
+
+/* Microseconds between them, and seconds for which they live: those who clear
+   them come by when they have done all else.  */
+static unsigned int interval = 100, life = 3;
 
 /* Whether nothing is mapped a gigabyte or more from all else, and descriptors
    are as many as there were.  */
@@ -306,8 +312,7 @@ have_children (void *result)
         {
           prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
           check_text (main_text, TEXT_SIZE);
-          /* Who sees to that comes by when it has done all else.  */
-          sleep (3);
+          sleep (life);
           check_text (main_text, TEXT_SIZE);
           _exit (is_clean (n) ? 0 : 1);
         }
@@ -320,7 +325,7 @@ have_children (void *result)
             fail (WIFEXITED (status) ? "something is left in a child"
                                      : "a child was killed");
         }
-      usleep (children > MOST || stop ? 2000 : 100);
+      usleep (children > MOST || stop ? 2000 : interval);
     }
   *(long *)result = count;
   return NULL;
@@ -336,6 +341,14 @@ forks (void)
     fail ("thread");
   pthread_join (thread, NULL);
   return count;
+}
+
+static long
+seldom (void)
+{
+  interval = 20000;
+  life = 9;
+  return forks ();
 }
 
 static long
@@ -411,8 +424,8 @@ main (int argc, char **argv)
     const char *name;
     long (*work) (void);
   } modes[] = { { "moved", moved },   { "beside", beside }, { "again", again },
-                { "crowd", crowd },   { "forks", forks },   { "serves", serves },
-                { "shared", shared }, { "gap", gap } };
+                { "crowd", crowd },   { "forks", forks },   { "seldom", seldom },
+                { "serves", serves }, { "shared", shared }, { "gap", gap } };
   if (argc != 4)
     return 2;
   arguments = argv;

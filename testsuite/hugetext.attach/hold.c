@@ -10,11 +10,11 @@
    dispatched (system calls may be signals to it), sqpoll (has a thread of
    io_uring's), leaderless (its first thread has ended), dumping (a large core,
    into its working directory), mdwe, thp-off, locked, traced (the child of one
-   that traces it), zombie (likewise, and has ended), becomes (after 0.8 seconds
-   it executes the program of its name with "-suid" behind).  Makes the file READY,
-   with the ID of the process that is meant in it, and calls functions all over
-   its text, of TEXT_SIZE bytes, until a signal ends it, or one is wrong.  Exit
-   status 77: cannot be had here.  */
+   that traces it), zombie (likewise, and has ended), becomes (when READY is
+   deleted it executes the program of its name with "-suid" behind).  Makes
+   the file READY, with the ID of the process that is meant in it, and calls
+   functions all over its text, of TEXT_SIZE bytes, until a signal ends it, or
+   one is wrong.  Exit status 77: cannot be had here.  */
 
 #define _GNU_SOURCE 1
 #include "text-step.h"
@@ -191,7 +191,8 @@ main (int argc, char **argv)
     {
       char program[4096];
       snprintf (program, sizeof program, "%s-suid", argv[0]);
-      usleep (800000);
+      while (access (argv[2], F_OK) == 0)
+        usleep (10000);
       return execl (program, program, "plain", argv[2], NULL);
     }
   pthread_t thread;

@@ -22,17 +22,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <error-name.h>
+#include <filter.h>
 
 #define STEP (64UL << 10)
 #define RWX (PROT_READ | PROT_WRITE | PROT_EXEC)
@@ -493,19 +490,11 @@ static const int unusual[]
 static void
 filter (const int list[], size_t n, bool kills, bool by_prctl)
 {
-  struct sock_filter code[64];
-  size_t k = 0;
-  code[k++] = (struct sock_filter)
-    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr));
-  for (size_t i = 0; i < n; ++i)
-    code[k++] = (struct sock_filter)
-      BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, list[i], n - i, 0);
-  code[k++] = (struct sock_filter)
-    BPF_STMT (BPF_RET | BPF_K,
-              kills ? SECCOMP_RET_ALLOW : SECCOMP_RET_KILL_PROCESS);
-  code[k++] = (struct sock_filter)
-    BPF_STMT (BPF_RET | BPF_K,
-              kills ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_ALLOW);
+  struct sock_filter code[FILTER_MAX + 3];
+  size_t k = filter_fill (code, list, n,
+                          kills ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_ALLOW,
+                          kills ? SECCOMP_RET_ALLOW
+                                : SECCOMP_RET_KILL_PROCESS);
   struct sock_fprog program = { k, code };
   if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
       || (by_prctl ? prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)

@@ -10,23 +10,15 @@
    filter.  */
 
 #define _GNU_SOURCE 1
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#ifndef SECCOMP_RET_KILL_PROCESS
-# define SECCOMP_RET_KILL_PROCESS 0x80000000U   /* Linux 4.14.  */
-#endif
+#include "filter.h"
 
 #define BLOCK (2UL << 20)
 
@@ -41,22 +33,13 @@ static volatile struct
 static void *
 install (void *closure)
 {
-  struct sock_filter code[] = {
-    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
-    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 5, 0),
-    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_read, 4, 0),
-    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_pread64, 3, 0),
-    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_mincore, 2, 0),
-    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_madvise, 1, 0),
-    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
-  };
-  struct sock_fprog program = { sizeof code / sizeof *code, code };
+  static const int list[] = { SYS_openat, SYS_read, SYS_pread64, SYS_mincore,
+                              SYS_madvise };
   while (!shared->stopped)
     usleep (1000);
-  if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
-      || syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER,
-                  SECCOMP_FILTER_FLAG_TSYNC, &program) != 0)
+  if (filter_calls (list, sizeof list / sizeof *list,
+                    SECCOMP_RET_KILL_PROCESS, SECCOMP_RET_ALLOW,
+                    SECCOMP_FILTER_FLAG_TSYNC) != 0)
     _exit (77);
   shared->installed = 1;
   /* Without an end, for which libc advises the kernel about the stack.  */

@@ -63,7 +63,7 @@ proc command_start {command {ready ""}} {
     if {$ready ne ""} { file delete $ready }
     set pid [exec {*}$command </dev/null >/dev/null 2>/dev/null &]
     for {set i 0} {$ready ne "" && ![file exists $ready]} {incr i} {
-        if {$i == 200} { error "$command does not start" }
+        if {$i == 1200} { error "$command does not start" }
         after 50
     }
     return $pid

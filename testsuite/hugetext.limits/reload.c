@@ -12,9 +12,7 @@
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
-#include <elf.h>
 #include <fcntl.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,9 +37,6 @@ read_number (const char *file)
 int
 main (int argc, char **argv)
 {
-  char symbol[256];
-  Dl_info info;
-  const ElfW(Sym) *sym;
   if (argc != 5 && argc != 7)
     return 2;
   memset (data, 2, sizeof data);
@@ -62,7 +57,6 @@ main (int argc, char **argv)
         return 3;
       close (fd);
     }
-  snprintf (symbol, sizeof symbol, "%s_text", argv[2]);
   for (int i = 0; i < atoi (argv[3]); ++i)
     {
       void *handle = dlopen (argv[1], RTLD_NOW);
@@ -71,11 +65,9 @@ main (int argc, char **argv)
           puts (dlerror ());
           return 1;
         }
-      void *text = dlsym (handle, symbol);
-      if (text == NULL || text_call (handle, argv[2]) != 0
-          || dladdr1 (text, &info, (void **) &sym, RTLD_DL_SYMENT) == 0)
+      if (text_call (handle, argv[2]) != 0)
         return 4;
-      size_t copied = hugetext_copied (text, sym->st_size);
+      size_t copied = hugetext_copied_text (handle, argv[2]);
       if (dlclose (handle) != 0)
         return 5;
       printf ("round %zu %ld\n", copied, read_number (argv[4]));

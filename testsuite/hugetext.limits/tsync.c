@@ -69,21 +69,12 @@ la_objopen (struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
 #else
 
 # include <dlfcn.h>
-# include <linux/filter.h>
-# include <linux/seccomp.h>
 # include <pthread.h>
-# include <stddef.h>
 # include <stdio.h>
 # include <sys/mman.h>
-# include <sys/prctl.h>
-# include <sys/syscall.h>
-# include <unistd.h>
 
+# include "filter.h"
 # include "text.h"
-
-# ifndef SECCOMP_RET_KILL_PROCESS
-#  define SECCOMP_RET_KILL_PROCESS 0x80000000U   /* Linux 4.14.  */
-# endif
 
 static const int allowed[] =
 {
@@ -92,25 +83,12 @@ static const int allowed[] =
   SYS_getrandom, SYS_futex, SYS_sched_yield, SYS_write, SYS_exit_group
 };
 
-# define ALLOWED (sizeof allowed / sizeof *allowed)
-
 static void
 install (void)
 {
-  struct sock_filter code[ALLOWED + 3] = {
-    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr))
-  };
-  for (size_t i = 0; i < ALLOWED; ++i)
-    code[1 + i] = (struct sock_filter)
-      BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, allowed[i], ALLOWED - i, 0);
-  code[1 + ALLOWED] = (struct sock_filter)
-    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-  code[2 + ALLOWED] = (struct sock_filter)
-    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-  struct sock_fprog program = { .len = ALLOWED + 3, .filter = code };
-  if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
-      || syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER,
-                  SECCOMP_FILTER_FLAG_TSYNC, &program) != 0)
+  if (filter_calls (allowed, sizeof allowed / sizeof allowed[0],
+                    SECCOMP_RET_ALLOW, SECCOMP_RET_KILL_PROCESS,
+                    SECCOMP_FILTER_FLAG_TSYNC) != 0)
     _exit (77);
 }
 

@@ -18,33 +18,15 @@
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "facts.h"
+#include "filter.h"
 #include "text.h"
-
-#if defined __x86_64__
-# define ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined __aarch64__
-# define ARCHITECTURE AUDIT_ARCH_AARCH64
-#endif
-
-#ifndef SECCOMP_RET_KILL_PROCESS
-# define SECCOMP_RET_KILL_PROCESS 0x80000000U   /* Linux 4.14.  */
-#endif
-
-#define CALLS_MAX 16
 
 static const struct
 {
@@ -66,35 +48,17 @@ static char *worker_step;
 static void
 install (char *names)
 {
-  struct sock_filter code[2 * CALLS_MAX + 6];
-  struct sock_fprog program = { .filter = code };
+  int list[sizeof calls / sizeof calls[0]];
   size_t n = 0;
-
-  code[n++] = (struct sock_filter)
-    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, arch));
-  code[n++] = (struct sock_filter)
-    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
-  code[n++] = (struct sock_filter)
-    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-  code[n++] = (struct sock_filter)
-    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr));
   for (char *name = strtok (names, ","); name != NULL;
        name = strtok (NULL, ","))
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; ++i)
-      if (strcmp (name, calls[i].name) == 0 && n + 3 < 2 * CALLS_MAX + 6)
-        {
-          code[n++] = (struct sock_filter)
-            BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, calls[i].number, 0, 1);
-          code[n++] = (struct sock_filter)
-            BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-        }
-  code[n++] = (struct sock_filter)
-    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-  program.len = n;
-  if (n == 5)
+      if (strcmp (name, calls[i].name) == 0)
+        list[n++] = calls[i].number;
+  if (n == 0)
     _exit (2);
-  if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
-      || prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+  if (filter_calls (list, n, SECCOMP_RET_KILL_PROCESS, SECCOMP_RET_ALLOW, 0)
+      != 0)
     _exit (77);
 }
 

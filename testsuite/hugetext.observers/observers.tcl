@@ -52,8 +52,7 @@ proc observers_beside {setting} {
 }
 
 proc observers_mdwe {} {
-    global OBSERVERS_DIR BACKINGS_SOURCE
-    return [hugetext_compile $OBSERVERS_DIR/mdwe $BACKINGS_SOURCE/mdwe.c]
+    return [hugetext_under mdwe]
 }
 
 # False, and TEST is UNSUPPORTED, unless the machine has SETTING.
@@ -107,7 +106,7 @@ proc observers_table {test table script} {
             set full "$test: $setting"
             if {[llength $outcomes] > 1} { append full ", header $program" }
             if {![observers_require $full $setting]} continue
-            hugetext_guard $full {
+            hugetext_test $full {
                 # The kernel may be short of huge pages for a moment.
                 for {set i 0} {$i < 3} {incr i} {
                     set outcome nothing
@@ -119,10 +118,8 @@ proc observers_table {test table script} {
                     if {[lsearch $problems "no huge page*"] < 0} break
                 }
                 send_log "$full: $outcome $detail\n"
-                if {![string match $want $outcome]} {
-                    lappend problems "saw $outcome instead of $want: $detail"
-                }
-                hugetext_verdict $full $problems
+                problem_if {![string match $want $outcome]} \
+                    "saw $outcome instead of $want: $detail"
             }
         }
     }
@@ -236,14 +233,12 @@ proc observers_check {setting program p} {
     set text [observers_mapping [dict get $p pid] [dict get $p text]]
     set header [observers_mapping [dict get $p pid] [dict get $p header]]
     set field [observers_field $setting]
-    if {$field ne "" && [dict get $text $field] == 0} {
-        lappend problems "no huge page: $field of $text"
-    }
+    problem_if {$field ne "" && [dict get $text $field] == 0} \
+        "no huge page: $field of $text"
     set own [expr {[dict get $header name] eq [dict get $p file]}]
-    if {$own != ($program eq "out" || $setting in {off file})} {
-        lappend problems "the header is in a mapping of\
+    problem_if {$own != ($program eq "out" || $setting in {off file})} \
+        "the header is in a mapping of\
             {[dict get $header name]}"
-    }
     return $problems
 }
 

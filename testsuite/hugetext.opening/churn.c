@@ -9,8 +9,6 @@
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,10 +24,6 @@ static size_t want;
 static int
 cycle (void)
 {
-  char symbol[256];
-  Dl_info info;
-  const ElfW(Sym) *sym;
-
   void *handle = (use_namespace ? dlmopen (LM_ID_NEWLM, file, RTLD_NOW)
                   : dlopen (file, RTLD_NOW));
   if (handle == NULL)
@@ -37,13 +31,8 @@ cycle (void)
       puts (dlerror ());
       exit (1);
     }
-  snprintf (symbol, sizeof symbol, "%s_text", name);
-  void *text = dlsym (handle, symbol);
-  if (text == NULL
-      || dladdr1 (text, &info, (void **) &sym, RTLD_DL_SYMENT) == 0)
-    exit (2);
   int good = (text_call (handle, name) == 0
-              && (want == 0 || hugetext_copied (text, sym->st_size) >= want));
+              && (want == 0 || hugetext_copied_text (handle, name) >= want));
   if (dlclose (handle) != 0)
     exit (3);
   return good;

@@ -2,14 +2,17 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   half COUNT FILE...
-   Each FILE is dlopened COUNT times, which must fail.  */
+   half COUNT FILE... [-u GOOD NAME]
+   Each FILE is dlopened COUNT times, which must fail.  Then GOOD, with
+   functions NAME, is used.  */
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "facts.h"
+#include "text.h"
 
 int
 main (int argc, char **argv)
@@ -17,6 +20,14 @@ main (int argc, char **argv)
   int count = atoi (argv[1]);
   for (int i = 2; i < argc; ++i)
     {
+      if (strcmp (argv[i], "-u") == 0 && i + 2 < argc)
+        {
+          void *good = dlopen (argv[i + 1], RTLD_NOW);
+          if (good == NULL)
+            return 2;
+          text_use (good, argv[i + 2], 0);
+          return 0;
+        }
       if (dlopen (argv[i], RTLD_NOW) != NULL)
         return 1;
       puts (dlerror ());

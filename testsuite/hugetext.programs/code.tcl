@@ -52,17 +52,5 @@ proc code_run {loader tunables options command} {
 # of no file, outside of copies of text: in mappings that match PATTERN, of
 # their protection and name.
 proc code_huge {file pattern} {
-    set sum 0
-    set ours 0
-    foreach line [split [hugetext_read $file] \n] {
-        if {[regexp {^[0-9a-f]+-\S+ (\S+) \S+ \S+ \S+ *(.*)$} $line -> \
-                 mode name]} {
-            set ours [regexp $pattern "$mode $name"]
-        } elseif {$ours
-                  && [regexp {^(?:AnonHugePages|ShmemPmdMapped): +(\d+) kB} \
-                          $line -> n]} {
-            incr sum [expr {$n * 1024}]
-        }
-    }
-    return $sum
+    return [expr {[hugetext_huge_text [hugetext_read $file] $pattern] * 1024}]
 }

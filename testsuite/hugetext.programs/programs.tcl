@@ -110,6 +110,20 @@ proc programs_real {path} {
 }
 
 
+# Compile Torture.java into DIR with the compiler that JAVA has; if it has none,
+# the test NAME is UNSUPPORTED.
+proc java_compile {java dir name} {
+    global PROGRAMS_SOURCE
+    if {[catch {exec [file dirname $java]/javac -nowarn -d $dir \
+                    $PROGRAMS_SOURCE/Torture.java 2>@1} said]
+        && ![file exists $dir/Torture.class]} {
+        unsupported "$name (no javac: $said)"
+        return 0
+    }
+    return 1
+}
+
+
 # Run
 
 # A prefix that runs a command as somebody who is not root.
@@ -186,6 +200,11 @@ proc programs_compare {name args} {
             continue
         }
         foreach {setting tunables} $PROGRAMS_SETTINGS {
+            # Where there are two ways, off and hugetlb go one of them each.
+            if {[llength $opt(-modes)] > 1
+                && [list $mode $setting] in {{bound off} {explicit hugetlb}}} {
+                continue
+            }
             set test "$name: $mode, $setting"
             if {$setting eq "hugetlb" && ![hugetext_require $test hugetlb]} {
                 continue
@@ -325,10 +344,9 @@ proc programs_facts {mode tunables args} {
 proc programs_coverage_problems {run program wanted} {
     set problems [programs_never_wx $run $program]
     set record [programs_record $run $program]
-    if {[dict get $run status] ne "0"} {
-        lappend problems "status [dict get $run status]: [hugetext_excerpt \
+    problem_if {[dict get $run status] ne "0"} \
+        "status [dict get $run status]: [hugetext_excerpt \
             [dict get $run stderr]]"
-    }
     foreach {pattern want} $wanted {
         set object $pattern
         if {$record ne ""} {
@@ -362,9 +380,8 @@ proc programs_never_wx {run program} {
     if {$record eq ""} { return {} }
     set problems {}
     dict for {name facts} [dict get $record objects] {
-        if {[string match "*w*" [dict get $facts perms]]} {
-            lappend problems "text of $name is [dict get $facts perms]"
-        }
+        problem_if {[string match "*w*" [dict get $facts perms]]} \
+            "text of $name is [dict get $facts perms]"
     }
     return $problems
 }

@@ -8,6 +8,7 @@
    of objects.  Memory comes from mmap, so that the heap stays as it was.  */
 
 #define _GNU_SOURCE 1
+#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -563,6 +564,20 @@ hugetext_copied (const void *start, size_t length)
       free_areas ();
     }
   return tally.huge[0];
+}
+
+size_t
+hugetext_copied_text (void *handle, const char *name)
+{
+  char symbol[256];
+  Dl_info info;
+  const ElfW(Sym) *sym;
+  snprintf (symbol, sizeof symbol, "%s_text", name);
+  void *text = dlsym (handle, symbol);
+  if (text == NULL
+      || dladdr1 (text, &info, (void **) &sym, RTLD_DL_SYMENT) == 0)
+    exit (2);
+  return hugetext_copied (text, sym->st_size);
 }
 
 size_t

@@ -36,6 +36,10 @@ extern void hugetext_facts (const char *tag);
    cache's.  */
 extern size_t hugetext_copied (const void *start, size_t length);
 
+/* The same of the text of NAME, an object made from text.S, with HANDLE as for
+   dlsym.  Exits if there is none.  */
+extern size_t hugetext_copied_text (void *handle, const char *name);
+
 /* The number of mappings of this process, and how many bytes they are.  */
 extern size_t hugetext_maps (size_t *bytes);
 

@@ -10,7 +10,7 @@
 #include "plan-test.h"
 
 /* The command's own, as it is.  */
-#include "bpf.c"
+#include "host/bpf.c"
 
 /* Run CODE, in memory of just its size, twice: it ends, and says the same.  */
 static bool

@@ -5,8 +5,8 @@
 
 #include "damage.h"
 
-#include "config.h"
-#include "root/entry.c"
+#include "index/config.h"
+#include "index/entry.c"
 
 static const char right[]
   = "# Written by \"hugetext enable\" for a.service\n"

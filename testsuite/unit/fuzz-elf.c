@@ -6,13 +6,13 @@
 #include <elf.h>
 
 #include "damage.h"
-#include "elfobject.h"
-#include "loader.h"
-#include "needs.h"
-#include "profile-object.h"
+#include "object/elfobject.h"
+#include "object/loader.h"
+#include "object/needs.h"
+#include "heat/profile-object.h"
 
-#include "objfile.c"
-#include "program.c"
+#include "object/objfile.c"
+#include "object/program.c"
 
 /* What a loader of ours could begin with.  */
 static struct

@@ -8,7 +8,7 @@
 #include "damage.h"
 #include "dl-hugetext-owner.h"
 
-#include "root/image.c"
+#include "image/image.c"
 
 /* Who owns a file is not what is damaged here.  */
 const char *

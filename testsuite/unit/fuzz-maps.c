@@ -18,9 +18,9 @@ open_said (const char *path, const char *mode)
 }
 
 #define fopen open_said
-#include "procmaps.c"
-#include "process.c"
-#include "group.c"
+#include "host/procmaps.c"
+#include "host/process.c"
+#include "host/group.c"
 #undef fopen
 
 static const char right[]

@@ -4,7 +4,7 @@
 
 #include "damage.h"
 
-#include "root/unit.c"
+#include "host/unit.c"
 
 static const char right[]
   = "Id=a@b.service\nLoadState=loaded\nActiveState=active\nResult=success\n"

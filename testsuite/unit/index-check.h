@@ -16,7 +16,7 @@
 #include "plan-test.h"
 
 /* The command's writer, as it is.  */
-#include "index-build.c"
+#include "index/build.c"
 
 /* A store of one image, with blocks 0 and 2 of its object.  */
 static struct stored stored_one
@@ -97,7 +97,7 @@ check_program (const struct hugetext_index *index, const char *path)
           continue;
         }
       EXPECT (key >= HUGETEXT_VALUES
-              || hugetext_index_value_fits (key, advice.value[key]));
+              || advice.value[key] <= hugetext_key_max (key));
       EXPECT (hugetext_index_record (index, advice.record[key], &record));
       EXPECT (hugetext_match ((const char *) (&record.program + 1),
                               record.program.pattern - 1, path));

@@ -9,7 +9,7 @@
 
 #include "plan-test.h"
 
-#include "printable.c"
+#include "util/printable.c"
 
 /* TEXT, of SIZE bytes, holds nothing that controls a terminal.  The C library
    reads it, not ours.  */

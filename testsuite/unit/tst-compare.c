@@ -5,8 +5,7 @@
    tst-compare [RUNS]: so many simulated ones of each kind.  */
 
 #include "plan-test.h"
-#include "../../tools/compare.c"
-#include "../../tools/turns.c"
+#include "measure/compare.c"
 
 #include <string.h>
 
@@ -55,8 +54,8 @@ static void
 test_known (void)
 {
   struct comparison c;
-  double base[COMPARE_MOST], with[COMPARE_MOST];
-  for (size_t i = 0; i < COMPARE_MOST; i++)
+  double base[MEASURE_MOST], with[MEASURE_MOST];
+  for (size_t i = 0; i < MEASURE_MOST; i++)
     {
       base[i] = 2;
       with[i] = 3;
@@ -65,7 +64,7 @@ test_known (void)
   EXPECT (compare_pairs (base, with, 8, &c));
   EXPECT (near (c.ratio, 1.5) && near (c.low, 1.5) && near (c.high, 1.5));
   EXPECT (!comparison_is_even (&c));
-  EXPECT (compare_pairs (base, with, COMPARE_MOST, &c) && near (c.ratio, 1.5));
+  EXPECT (compare_pairs (base, with, MEASURE_MOST, &c) && near (c.ratio, 1.5));
   /* With 8 the interval is from the least to the largest ratio.  */
   for (size_t i = 0; i < 8; i++)
     with[i] = 2 * exp (0.01 * ((double)i - 3));
@@ -79,8 +78,8 @@ test_known (void)
   with[3] = 40;
   EXPECT (compare_pairs (base, with, 20, &c));
   EXPECT (c.ratio > 0.9 && c.ratio < 0.905 && c.high < 1);
-  EXPECT (!compare_pairs (base, with, COMPARE_LEAST - 1, &c));
-  EXPECT (!compare_pairs (base, with, COMPARE_MOST + 1, &c));
+  EXPECT (!compare_pairs (base, with, MEASURE_LEAST - 1, &c));
+  EXPECT (!compare_pairs (base, with, MEASURE_MOST + 1, &c));
   with[5] = 0;
   EXPECT (!compare_pairs (base, with, 20, &c));
   with[5] = NAN;
@@ -88,32 +87,16 @@ test_known (void)
   group_done ("known data", 13);
 }
 
-/* Orders: all are possible, each thing comes once, every other is the one
-   before backwards.  */
+/* Orders: each other one is the one before backwards, the rest is chance.  */
 static void
 test_turns (void)
 {
-  uint64_t state = 88172645463325252;
-  size_t order[3], seen[27] = { 0 }, kinds = 0;
-  for (size_t round = 0; round < 2000; round++)
-    {
-      size_t before[3];
-      memcpy (before, order, sizeof before);
-      turns_order (order, 3, round, &state);
-      EXPECT_EQUAL ((1U << order[0]) | (1U << order[1]) | (1U << order[2]),
-                    7U);
-      if (round % 2 == 1)
-        EXPECT (order[0] == before[2] && order[2] == before[0]);
-      else
-        seen[order[0] * 9 + order[1] * 3 + order[2]]++;
-    }
-  for (size_t i = 0; i < 27; i++)
-    {
-      kinds += seen[i] > 0;
-      EXPECT (seen[i] == 0 || (seen[i] > 110 && seen[i] < 225));
-    }
-  EXPECT_EQUAL (kinds, 6);
-  group_done ("turns", 2001);
+  for (size_t round = 0; round < 10; round++)
+    for (size_t before = 0; before < 2; before++)
+      for (size_t chance = 0; chance < 2; chance++)
+        EXPECT_EQUAL (compare_first (round, before, chance),
+                      round % 2 == 1 ? 1 - before : chance);
+  group_done ("turns", 40);
 }
 
 static double
@@ -155,14 +138,13 @@ static struct comparison
 simulate (const struct noise *noise, size_t rounds, double effect,
           uint64_t *state)
 {
-  double values[2][COMPARE_MOST], load = noise->slow * normal (state);
+  double values[2][MEASURE_MOST], load = noise->slow * normal (state);
   const double fresh = noise->slow * sqrt (1 - noise->keeps * noise->keeps);
   struct comparison comparison;
-  size_t order[2], run = 0;
-  uint64_t turns = next_random (state);
+  size_t first = 0, run = 0;
   for (size_t round = 0; round < rounds; round++)
     {
-      turns_order (order, 2, round, &turns);
+      first = compare_first (round, first, next_random (state) >> 63);
       for (size_t i = 0; i < 2; i++, run++)
         {
           load = noise->keeps * load + fresh * normal (state);
@@ -170,7 +152,8 @@ simulate (const struct noise *noise, size_t rounds, double effect,
                              + noise->drift * run);
           if (uniform (state) < noise->hit)
             time *= noise->factor;
-          values[order[i]][round] = time * (order[i] == 1 ? effect : 1);
+          size_t which = i == 0 ? first : !first;
+          values[which][round] = time * (which == 1 ? effect : 1);
         }
     }
   EXPECT (compare_pairs (values[0], values[1], rounds, &comparison));
@@ -190,7 +173,7 @@ test_coverage (size_t runs)
   uint64_t state = 4101842887655102017;
   size_t cases = 0;
   /* Three times the standard deviation of what chance does to the share.  */
-  const double sure = COMPARE_SURE / 100.0;
+  const double sure = MEASURE_SURE / 100.0;
   const double least = sure - 3 * sqrt (sure * (1 - sure) / runs);
   for (size_t i = 0; i < sizeof noises / sizeof noises[0]; i++)
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)

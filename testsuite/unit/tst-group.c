@@ -4,8 +4,8 @@
 
 #define _GNU_SOURCE
 
-#include "../../tools/group.c"
-#include "../../tools/terminal.c"
+#include "host/group.c"
+#include "util/terminal.c"
 
 static const struct
 {

@@ -4,7 +4,7 @@
 
 #define _GNU_SOURCE
 
-#include "../../tools/maps-reader.c"
+#include "object/maps-reader.c"
 
 #include <stdio.h>
 #include <stdlib.h>

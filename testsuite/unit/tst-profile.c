@@ -35,7 +35,7 @@ test_read (void)
   group_done ("read and written", 1);
 }
 
-/* Cut short at each byte it is nothing; white space may follow.  */
+/* Cut short at each byte it is nothing.  */
 static void
 test_truncated (void)
 {
@@ -43,9 +43,7 @@ test_truncated (void)
   const size_t length = strlen (profile_text);
   for (size_t size = 0; size < length - 1; ++size)
     EXPECT (!read_bytes (&profile, profile_text, size));
-  EXPECT (read_bytes (&profile, profile_text, length - 1));
-  profile_free (&profile);
-  /* A null byte is not white space.  */
+  EXPECT (!read_bytes (&profile, profile_text, length - 1));
   EXPECT (!read_bytes (&profile, profile_text, length + 1));
   group_done ("cut short", length + 1);
 }
@@ -58,41 +56,42 @@ test_wrong (void)
   {
     const char *from, *to, *problem;
   } cases[] = {
-    { "\"version\": 1", "\"version\": 2", "another version" },
-    { "\"version\": 1", "\"version\": \"1\"", "no version" },
-    { "\"version\": 1", "\"vers\": 1", "no version" },
-    { "3ba9ea", "3BA9EA", "build_id: must" },
-    { "3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2", "3ba9ea", "build_id: " },
-    { "3ba9ea1b", "../../1b", "build_id: must" },
-    { "3ba9ea1b", "3ba9ea1b3ba9ea1b3ba9ea1b3ba9ea1b00", "build_id: must" },
-    { "3ba9ea1b", "\\u00003ba9ea1", "build_id: must" },
-    { "65536", "4096", "granule: must" },
-    { "\"/usr/bin/x\", \"/opt/a \\\"b\\\"\"", "", "names: must" },
-    { "\"/usr/bin/x\"", "\"x\"", "names: must" },
-    { "\"/usr/bin/x\"", "\"/x\\n\"", "names: must" },
-    { "\"/usr/bin/x\"", "7", "names: must" },
+    { "profile 1", "profile 2", "another version" },
+    { "hugetext profile 1", "{", "no profile" },
+    { "3ba9ea", "3BA9EA", "build: must" },
+    { "3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2", "3ba9ea", "build: must" },
+    { "3ba9ea1b", "../../1b", "build: must" },
+    { "3ba9ea1b", "3ba9ea1b3ba9ea1b3ba9ea1b3ba9ea1b00", "build: must" },
+    { "build 3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2\n", "", "must have" },
+    { "name /usr/bin/x\nname /opt/a \"b\"\n", "", "must have" },
+    { "/usr/bin/x", "x", "name: must" },
+    { "/usr/bin/x", "/x\t", "name: must" },
+    { "/usr/bin/x", "/opt/a \"b\"", "name: must" },
     { "2026-11-22T01:02:03Z", "yesterday", "when: must" },
     { "2026-11-22T01:02:03Z", "2026-11-22T01:02:03", "when: must" },
     { "2026-11-22T01:02:03Z", "1926-11-22T01:02:03Z", "when: must" },
-    { "\"samples\": 70", "\"samples\": -1", "samples and" },
-    { "\"samples\": 70", "\"samples\": 101", "samples and" },
-    { "\"samples\": 70", "\"samples\": 7e1", "samples and" },
-    { "\"process_samples\": 100", "\"process_samples\": 0", "samples and" },
-    { "100", "99999999999999999999999", "samples and" },
-    { "\"heat\": [", "\"heat\": 1, \"x\": [", "heat: must" },
-    { "\"0x20000\", 650000", "\"0x20001\", 650000", "heat: each" },
-    { "\"0x20000\", 650000", "131072, 650000", "heat: each" },
-    { "\"0x20000\", 650000", "\"0x2000g\", 650000", "heat: each" },
-    { "\"0x20000\", 650000", "\"0x20000\"", "heat: each" },
-    { "\"0x20000\", 650000", "\"0x20000\", 0", "heat: each" },
-    { "\"0x20000\", 650000", "\"0x20000\", 1000001", "heat: each" },
-    { "\"0x20000\", 650000", "\"0xfff0000000010000\", 1", "heat: each" },
-    { "\"0x20000\", 650000", "\"0x10000\", 650000", "heat: addresses" },
-    { "\"0x20000\", 650000", "\"0x800000\", 650000", "heat: addresses" },
-    { "\"0x20000\", 650000", "\"0x20000\", 990000", "heat: the sum" },
-    { "{\n", "[ {\n", "not JSON" },
-    { "{\n", "", "not JSON" },
-    { "650000 ]", "[ [ [ [ 1 ] ] ] ] ]", "not JSON" },
+    { "when 2026-11-22T01:02:03Z\n", "", "must have" },
+    { "samples 70", "samples -1", "samples: must" },
+    { "samples 70", "samples 101", "samples: must" },
+    { "samples 70", "samples 7e1", "samples: must" },
+    { "of 100", "of 0", "samples: must" },
+    { "of 100", "to 100", "samples: must" },
+    { "100", "99999999999999999999999", "samples: must" },
+    { "samples 70 of 100\n", "", "must have" },
+    { "0x20000", "0x20001", "heat: must" },
+    { "0x20000", "131072", "heat: must" },
+    { "0x20000", "0x2000g", "heat: must" },
+    { "0x20000 650000", "0x20000", "heat: must" },
+    { "0x20000 650000", "0x20000 0", "heat: must" },
+    { "0x20000 650000", "0x20000 1000001", "heat: must" },
+    { "0x20000 650000", "0xfff0000000010000 1", "heat: must" },
+    { "0x20000", "0x10000", "heat: addresses" },
+    { "0x20000", "0x800000", "heat: addresses" },
+    { "650000", "990000", "heat: the sum" },
+    { "heat 0x10000 1", "hot 0x10000 1", "a line that is none" },
+    { "heat 0x10000 1", "end", "its last line" },
+    { "end\n", "", "its last line" },
+    { "end\n", "end\n\n", "its last line" },
   };
   const size_t count = sizeof cases / sizeof cases[0];
   for (size_t i = 0; i < count; ++i)
@@ -117,9 +116,9 @@ static void
 test_cold (void)
 {
   struct profile profile;
-  const char *heat = strstr (profile_text, "\n    [");
+  const char *heat = strstr (profile_text, "heat ");
   char text[sizeof profile_text];
-  snprintf (text, sizeof text, "%.*s]}", (int) (heat - profile_text),
+  snprintf (text, sizeof text, "%.*send\n", (int) (heat - profile_text),
             profile_text);
   EXPECT (parse (&profile, text));
   EXPECT_EQUAL (profile.ngranules, 0);
@@ -143,7 +142,7 @@ make (uint64_t address, uint64_t samples, time_t when)
   return profile;
 }
 
-/* Samples count alike, but for those of long runs and old ones.  */
+/* Samples count alike, but for those of long runs and of many.  */
 static void
 test_merge (void)
 {
@@ -156,13 +155,10 @@ test_merge (void)
   } cases[] = {
     { 1000, 1000, 0, 500000, 2000 },
     { 3000, 1000, 0, 250000, 4000 },
-    { 1000, 1000, 30, 333333, 1500 },
-    { 1000, 1000, 15, 428571, 1750 },
-    { 1000, 1000, 60, 200000, 1250 },
     { 1000, 1000, -60, 500000, 2000 },
     { 1000000, 1000, 0, 90909, 11000 },
     { 10000, 1000000, 0, 800000, 50000 },
-    { 1000000, 1, 3000, 0, 10000 },
+    { 10000000, 1, 30, 100, 10001 },
   };
   const time_t now = 1795309323;
   const size_t count = sizeof cases / sizeof cases[0];
@@ -173,16 +169,15 @@ test_merge (void)
         = make (0x10000, cases[i].old, now - cases[i].days * 86400);
       EXPECT (profile_merge (&mine, &old));
       check_profile (&mine);
-      EXPECT_EQUAL (mine.ngranules, cases[i].weight > 0 ? 2 : 1);
-      EXPECT (cases[i].weight == 0 || mine.granules[0].address == 0x10000);
-      EXPECT (cases[i].weight == 0
-              || mine.granules[0].weight == cases[i].weight);
+      EXPECT_EQUAL (mine.ngranules, 2);
+      EXPECT_EQUAL (mine.granules[0].address, 0x10000);
+      EXPECT_EQUAL (mine.granules[0].weight, cases[i].weight);
       EXPECT_EQUAL (mine.samples, cases[i].samples);
       EXPECT_EQUAL (mine.when, cases[i].days < 0 ? old.when : now);
       profile_free (&mine);
       profile_free (&old);
     }
-  group_done ("merged by age", count);
+  group_done ("merged", count);
 }
 
 /* The last names are kept, the last one first, each once.  */
@@ -224,7 +219,7 @@ test_random (unsigned long int rounds, uint64_t state)
         data[i] = next_random (&state) >> 32;
       /* Of digits and the like more is left.  */
       for (size_t i = 5; round % 2 == 0 && i < size; ++i)
-        data[i] = "0123456789abcdef \"[]{},:"[data[i] % 24];
+        data[i] = "0123456789abcdef \nxhet/:"[data[i] % 24];
       good += check_profile_bytes (data, size);
     }
   /* If hardly anything gets through, nothing is tested.  */

@@ -1,76 +1,72 @@
-/* Test what is made of samples: which of them miss in simulated TLBs.
+/* Which program is worth most, of samples that are known.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "plan-test.h"
 
-#include "../../tools/survey-tlb.c"
+#include "survey/rank.c"
 
 enum
 {
-  BLOCK = 2 << 20,
-  PAGE = 4096,
   COUNT = 10000,
+  RATE = 2000,
 };
 
-static survey_page list[COUNT];
-
-static struct survey_misses
-simulate (size_t count, size_t small, size_t huge)
+/* A program that runs through PAGES of text COUNT times, all on small pages. */
+static struct survey_row
+make (char *name, size_t pages, size_t count)
 {
-  struct survey_misses misses;
-  EXPECT (survey_simulate (list, count, small, huge, BLOCK, &misses));
-  return misses;
+  struct survey_row row
+      = { .name = name, .processes = 1, .samples = count, .in_text = count };
+  row.sums.small = pages * 4096;
+  for (size_t i = 0; i < count; i++)
+    survey_execute (&row, 1 + i % pages);
+  return row;
 }
 
-static bool
-is_near (double a, double b)
+/* What fits misses once; what does not, always: exact LRU.  */
+static void
+test_misses (void)
 {
-  return a - b < 1e-9 && b - a < 1e-9;
+  for (size_t pages = 1; pages < 300; pages++)
+    EXPECT_EQUAL (make ("", pages, COUNT).misses,
+                  pages <= SURVEY_ENTRIES ? pages : COUNT);
+  group_done ("samples in a TLB", 299);
+}
+
+static void
+test_rank (void)
+{
+  struct survey_row many = make ("many", 1000, COUNT);
+  struct survey_row less = make ("less", 1000, COUNT / 2);
+  struct survey_row few = make ("few", 4, 2 * COUNT);
+  struct survey_row huge = make ("huge", 1000, 2 * COUNT);
+  struct survey_row half = make ("half", 1000, COUNT);
+  struct survey_row brief = make ("brief", 1000, COUNT);
+  struct survey_row *foreign = calloc (1, sizeof *foreign);
+  struct survey_row *rows[]
+      = { &huge, &few, &brief, foreign, &less, &half, &many };
+  struct survey survey = { .rows = rows, .count = 7, .samples = 7 * COUNT };
+  huge.sums = (struct text_sums){ .huge = 1 };
+  half.sums = (struct text_sums){ .huge = 1, .small = 2 };
+  /* Processes of a fiftieth of a second each.  */
+  brief.starts = COUNT / RATE * 50;
+  survey_rank (&survey, RATE);
+  EXPECT (!survey.too_few && survey.count == 6);
+  EXPECT (rows[0] == &many && rows[1] == &half && rows[2] == &less
+          && rows[3] == &few);
+  EXPECT (few.worth > 0 && few.worth * 100 < less.worth);
+  EXPECT (huge.worth == 0 && brief.worth == 0 && brief.short_lived);
+  survey.samples = SURVEY_LEAST - 1;
+  survey_rank (&survey, RATE);
+  EXPECT (survey.too_few);
+  group_done ("worth", 6);
 }
 
 int
 main (void)
 {
-  /* Nothing.  */
-  struct survey_misses misses = simulate (0, 64, 64);
-  EXPECT (misses.pages == 0 && misses.small == 0 && misses.code == 0);
-
-  /* Pages in turn, from address 0 on.  */
-  for (size_t pages = 1; pages < 300; pages++)
-    {
-      for (size_t i = 0; i < COUNT; i++)
-        list[i] = survey_page_of (1, i % pages * PAGE);
-      misses = simulate (COUNT, 64, 64);
-      EXPECT_EQUAL (misses.pages, pages);
-      /* What fits misses once; what does not, always: exact LRU.  */
-      EXPECT (is_near (misses.small,
-                       pages <= 64 ? (double)pages / COUNT : 1));
-      EXPECT (is_near (misses.huge, 1.0 / COUNT));
-      EXPECT (is_near (misses.code, misses.huge));
-      EXPECT (misses.hot * 10 + 10 >= pages * 9 && misses.hot <= pages);
-    }
-
-  /* Code made at run time stays as it is, unless that is meant to be huge.  */
-  for (size_t i = 0; i < COUNT; i++)
-    list[i] = survey_page_made (4194303, 0x7ffff7000000 + i % 100 * PAGE);
-  misses = simulate (COUNT, 64, 64);
-  EXPECT (is_near (misses.small, 1) && is_near (misses.huge, 1));
-  EXPECT (is_near (misses.code, 1.0 / COUNT));
-
-  /* More blocks than there may be: those with most samples are huge.  Three of
-     four samples are in block 0, the others in 99 blocks of their own.  */
-  for (size_t i = 0; i < COUNT; i++)
-    list[i] = survey_page_of (
-        2, i % 4 != 0 ? i % 4 * PAGE : (1 + i / 4 % 99) * (size_t)BLOCK);
-  misses = simulate (COUNT, 1, 1);
-  EXPECT (is_near (misses.huge, 0.25 + 1.0 / COUNT));
-
-  /* Two objects, and two processes, have nothing in common.  */
-  EXPECT (survey_page_of (1, PAGE) != survey_page_of (2, PAGE));
-  EXPECT (survey_page_made (1, PAGE) != survey_page_of (1, PAGE));
-  EXPECT (survey_page_made (1, PAGE) != survey_page_made (2, PAGE));
-  EXPECT (survey_page_of (1, PAGE) == survey_page_of (1, PAGE + 1));
-  printf ("ok samples in TLBs: 306 cases\n");
+  test_misses ();
+  test_rank ();
   return 0;
 }

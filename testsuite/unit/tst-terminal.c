@@ -4,7 +4,7 @@
 
 #define _GNU_SOURCE
 
-#include "../../tools/terminal.c"
+#include "util/terminal.c"
 
 static int failures;
 

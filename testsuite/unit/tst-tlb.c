@@ -3,7 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "plan-test.h"
-#include "../../tools/tlb-verdict.c"
+#include "tlb/verdict.c"
 
 #include <string.h>
 

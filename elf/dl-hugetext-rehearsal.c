@@ -1,0 +1,26 @@
+/* Rehearsals: starts that end before anything of the program runs.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "dl-hugetext-rehearsal.h"
+#include "dl-hugetext.h"
+#include "dl-hugetext-settings.h"
+#include "dl-hugetext-sys.h"
+
+void
+_dl_hugetext_end_rehearsal (unsigned char said)
+{
+  sys_write (1, &said, 1);
+  /* Nobody writes: it is the end of the file that is waited for.  */
+  while (sys_read (0, &said, 1) == -EINTR)
+    continue;
+  for (;;)
+    sys_exit (0);
+}
+
+void
+_dl_hugetext_rehearsed (void)
+{
+  if (__glibc_unlikely (_dl_hugetext_set.rehearsal))
+    _dl_hugetext_end_rehearsal (HUGETEXT_REHEARSED);
+}

@@ -1,0 +1,191 @@
+/* Run a program under a restriction that it inherits.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   under RESTRICTION PROGRAM [ARGUMENT...]
+   nothp       PR_SET_THP_DISABLE
+   mdwe        PR_SET_MDWE: no memory becomes executable
+   traced      as a debugger's child, which it lets run
+   no-proc     nothing in /proc (in a new mount namespace)
+   and filters of system calls:
+   filtered    forbids nothing
+   no-prctl    refuses prctl
+   no-perf     refuses perf_event_open, as containers have it
+   no-exec     refuses to make memory executable, as systemd's
+               MemoryDenyWriteExecute= does on kernels without PR_SET_MDWE
+   kill-exec   kills for it
+   simple      kills for what mapping libraries, malloc and simple programs do
+               not call
+   Exit status 77: not possible here.  */
+
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "filter.h"
+
+#ifndef PR_SET_MDWE
+# define PR_SET_MDWE 65         /* Linux 6.3.  */
+# define PR_MDWE_REFUSE_EXEC_GAIN 1
+#endif
+
+static int
+set_nothp (void)
+{
+  return prctl (PR_SET_THP_DISABLE, 1, 0, 0, 0);
+}
+
+static int
+set_mdwe (void)
+{
+  return prctl (PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0);
+}
+
+/* The parent lets its child run until it ends, and ends as it did.  */
+static int
+set_traced (void)
+{
+  int status;
+  pid_t pid = fork ();
+  if (pid <= 0)
+    return pid == 0 ? ptrace (PTRACE_TRACEME, 0, NULL, NULL) : -1;
+  while (waitpid (pid, &status, 0) == pid)
+    {
+      if (WIFEXITED (status))
+        exit (WEXITSTATUS (status));
+      if (WIFSIGNALED (status))
+        exit (128 + WTERMSIG (status));
+      int signal = WSTOPSIG (status) == SIGTRAP ? 0 : WSTOPSIG (status);
+      ptrace (PTRACE_CONT, pid, NULL, signal);
+    }
+  return -1;
+}
+
+static int
+set_no_proc (void)
+{
+  return (unshare (CLONE_NEWNS) != 0
+          || mount (NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0
+          || mount ("none", "/proc", "tmpfs", 0, NULL) != 0);
+}
+
+static int
+set_filtered (void)
+{
+  return filter_calls (NULL, 0, SECCOMP_RET_ALLOW, SECCOMP_RET_ALLOW, 0);
+}
+
+static int
+refuse (int call)
+{
+  return filter_calls (&call, 1, SECCOMP_RET_ERRNO | EPERM, SECCOMP_RET_ALLOW,
+                       0);
+}
+
+static int
+set_no_prctl (void)
+{
+  return refuse (SYS_prctl);
+}
+
+static int
+set_no_perf (void)
+{
+  return refuse (SYS_perf_event_open);
+}
+
+#define UNLESS_EQUAL(value, skip) \
+  BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (skip))
+#define UNLESS_SET(bits, skip) \
+  BPF_JUMP (BPF_JMP | BPF_JSET | BPF_K, (bits), 0, (skip))
+
+/* Protection is the third argument of both; little-endian.  */
+static int
+forbid_exec (unsigned int action)
+{
+  struct sock_filter code[] = {
+    FILTER_LOAD (nr),
+    UNLESS_EQUAL (SYS_mprotect, 3),
+    FILTER_LOAD (args[2]),
+    UNLESS_SET (PROT_EXEC, 1),
+    FILTER_RETURN (action),
+    FILTER_LOAD (nr),
+    UNLESS_EQUAL (SYS_mmap, 4),
+    FILTER_LOAD (args[2]),
+    UNLESS_SET (PROT_EXEC, 2),
+    UNLESS_SET (PROT_WRITE, 1),
+    FILTER_RETURN (action),
+    FILTER_RETURN (SECCOMP_RET_ALLOW),
+  };
+  return filter_install (code, sizeof code / sizeof code[0], 0);
+}
+
+static int
+set_no_exec (void)
+{
+  return forbid_exec (SECCOMP_RET_ERRNO | EPERM);
+}
+
+static int
+set_kill_exec (void)
+{
+  return forbid_exec (SECCOMP_RET_KILL_PROCESS);
+}
+
+static int
+set_simple (void)
+{
+  static const int allowed[] = {
+    /* The start of a program.  */
+    SYS_execve, SYS_brk, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_openat,
+    SYS_close, SYS_read, SYS_pread64, SYS_fstat, SYS_newfstatat, SYS_getcwd,
+    SYS_readlinkat, SYS_faccessat, SYS_set_tid_address, SYS_set_robust_list,
+    SYS_rseq, SYS_prlimit64, SYS_getrandom, SYS_futex,
+    /* malloc and free.  */
+    SYS_mremap, SYS_madvise,
+    /* What it does.  */
+    SYS_write, SYS_clock_nanosleep, SYS_exit_group,
+#ifdef SYS_access
+    SYS_access, SYS_arch_prctl, SYS_readlink,
+#endif
+  };
+  return filter_calls (allowed, sizeof allowed / sizeof allowed[0],
+                       SECCOMP_RET_ALLOW, SECCOMP_RET_KILL_PROCESS, 0);
+}
+
+static const struct
+{
+  const char *name;
+  int (*set) (void);
+} restrictions[] = {
+  { "nothp", set_nothp }, { "mdwe", set_mdwe }, { "traced", set_traced },
+  { "no-proc", set_no_proc }, { "filtered", set_filtered },
+  { "no-prctl", set_no_prctl }, { "no-perf", set_no_perf },
+  { "no-exec", set_no_exec }, { "kill-exec", set_kill_exec },
+  { "simple", set_simple },
+};
+
+int
+main (int argc, char **argv)
+{
+  if (argc < 3)
+    return 2;
+  for (size_t i = 0; i < sizeof restrictions / sizeof restrictions[0]; ++i)
+    if (strcmp (argv[1], restrictions[i].name) == 0)
+      {
+        if (restrictions[i].set () != 0)
+          return 77;
+        execvp (argv[2], argv + 2);
+        perror (argv[2]);
+        return 127;
+      }
+  return 2;
+}

@@ -1,0 +1,769 @@
+/* Put the text of a running process on huge pages.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "attach/convert.h"
+#include "attach/inplace.h"
+#include "attach/remote.h"
+#include "object/textmap.h"
+#include "host/filecache.h"
+#include "host/machine.h"
+#include "host/tracee-thread.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25 /* Linux 6.1.  */
+#endif
+
+/* Most blocks that are replaced in one stop.  */
+#define RUN_MAX 64
+
+/* What a block takes, in milliseconds, until that is known: a copy in memory
+   that a virtual machine has given back to its host is slow, so the first one
+   is made alone.  */
+#define COPY_ESTIMATE 5.0
+
+#define MAP_ESTIMATE 0.1
+
+/* Nanoseconds that are left for the last of it to end.  */
+#define END_TIME 5000000000L
+
+/* A way to have huge pages.  */
+enum way
+{
+  WAY_INPLACE, /* The file, as it is mapped.  */
+  WAY_FILE,    /* The file, mapped once more.  */
+  WAY_STORE,
+  WAY_COPY,
+  WAYS,
+};
+
+/* Some blocks, one behind the other, of one object.  */
+struct run
+{
+  struct convert_object *object;
+  struct plan *plan;
+  size_t first, count;    /* In both.  */
+  enum way way;
+  uintptr_t start;        /* Of the first one.  */
+  uint64_t offset;        /* Of that in the file or image.  */
+  uintptr_t staging;      /* Where they are beside the text, 0: nowhere.  */
+  char *bytes;            /* Of copies, or NULL.  */
+  bool huge[RUN_MAX];
+};
+
+/* A conversion on its way.  */
+struct work
+{
+  struct conversion *all;
+  struct remote remote;
+  double deadline;
+  double estimate[WAYS];  /* Milliseconds for a block.  */
+  const char *no_copies;  /* Why there are none, or none any more.  */
+  bool trusting;          /* Files need not be looked at: staging tells.  */
+  unsigned int tried;     /* How often all of this was.  */
+  const char *late;       /* Why threads were not stopped this time.  */
+  const char *problem;    /* Why there is nothing more to be done.  */
+};
+
+static struct convert_block *
+block_of (const struct run *run, size_t i)
+{
+  return &run->object->blocks[run->first + i];
+}
+
+static uintptr_t
+staged (const struct run *run, size_t i)
+{
+  return run->staging + i * procmaps_block ();
+}
+
+/* Say why blocks [FIRST, LAST) of RUN are not huge, if nobody has yet.  */
+static void
+say_why (const struct run *run, size_t first, size_t last, const char *reason)
+{
+  for (size_t i = first; i < last; i++)
+    if (block_of (run, i)->reason[0] == '\0')
+      snprintf (block_of (run, i)->reason, sizeof block_of (run, i)->reason,
+                "%s", reason);
+}
+
+/* Why there can be no copies in the process of ALL, NULL if there can.  */
+static const char *
+judge_copies (struct conversion *all)
+{
+  char scratch[4096];
+  size_t block = procmaps_block ();
+  /* There mremap may find no memory after it has removed the text.  */
+  if (machine_number ("/proc/sys/vm/overcommit_memory") == 2)
+    return "no copies: memory is committed strictly (vm.overcommit_memory is"
+           " 2)";
+  machine_set_process (all->pid);
+  _dl_hugetext_ledger_refresh (&all->ledger);
+  size_t room = _dl_hugetext_ledger_copies (&all->ledger, block, scratch);
+  machine_set_process (0);
+  return room > 0 ? NULL : "no copies: memory, or a limit of it, leaves no"
+                           " room";
+}
+
+size_t
+convert_room (struct conversion *all)
+{
+  char scratch[4096];
+  machine_set_process (all->pid);
+  size_t room = _dl_hugetext_ledger_copies (&all->ledger, procmaps_block (),
+                                            scratch);
+  machine_set_process (0);
+  return room;
+}
+
+/* Whether the page cache has the block at OFFSET of FD in a huge page, or will
+   have if it is mapped.  RENEW: small pages may be dropped, since nobody else
+   has a use for them.  */
+static bool
+is_cached_huge (int fd, uint64_t offset, bool renew)
+{
+  struct stat status;
+  if (fstat (fd, &status) < 0
+      || offset + procmaps_block ()
+             > (((uint64_t)status.st_size + getpagesize () - 1)
+                & -(uint64_t)getpagesize ()))
+    return false;
+  struct filecache_piece piece = filecache_look (fd, offset, NULL);
+  const bool gathers = filecache_gathers (fd);
+  switch (piece.state)
+    {
+    case PIECE_HUGE:
+      return true;
+    case PIECE_SHORT:
+      return false;
+    case PIECE_SMALL:
+      if (!renew && !gathers)
+        return false;
+      break;
+    default:
+      break;
+    }
+  if (piece.dirty && !gathers)
+    return false;
+  return filecache_fill (fd, offset) == PIECE_HUGE;
+}
+
+/* Whom the policy asks about the blocks of OBJECT.  */
+struct question
+{
+  const struct work *work;
+  const struct convert_object *object;
+};
+
+static bool
+answer (void *closure, enum hugetext_fact fact)
+{
+  const struct question *question = closure;
+  switch (fact)
+    {
+    case HUGETEXT_IS_READABLE:
+      return true;
+    case HUGETEXT_HAS_IMAGE:
+      return question->object->stored && !question->work->remote.serves;
+    case HUGETEXT_MAY_COLLAPSE:
+    case HUGETEXT_MAY_ANONYMOUS:
+      return question->work->no_copies == NULL;
+    default:
+      /* No debugger but us is at it, and memory files are not made in it.  */
+      return false;
+    }
+}
+
+/* The backings that a block like PLANNED, of OBJECT, can have: those that are
+   shared, or COPIES.  */
+static struct hugetext_chain
+chain_of (const struct work *work, const struct convert_object *object,
+          const struct plan_block *planned, bool copies)
+{
+  struct question question = { work, object };
+  const struct hugetext_wish wish = {
+    .choice = settings_value (&work->all->settings, SETTING_BACKING),
+    .congruent = planned->congruent,
+    .file_ruled_out = work->remote.serves,
+    .cold = plan_is_cold (planned),
+    .ask = answer,
+    .closure = &question,
+  };
+  return copies ? hugetext_chain_of_copies (&wish)
+                : hugetext_chain_of_shared (&wish);
+}
+
+/* Whether block I of OBJECT and PLAN can be had by WAY, as far as can be seen
+   from here.  Sets *OFFSET.  */
+static bool
+can_be_had (const struct work *work, const struct convert_object *object,
+            const struct plan *plan, size_t i, enum way way, uint64_t *offset)
+{
+  const struct plan_block *block = &plan->blocks[i];
+  const struct hugetext_chain chain
+      = chain_of (work, object, block, way == WAY_COPY);
+  *offset = 0;
+  switch (way)
+    {
+    case WAY_INPLACE:
+      if (!work->all->fresh
+          || !inplace_can (&plan->elf.object, block->start))
+        return false;
+      /* Fall through.  */
+    case WAY_FILE:
+      *offset = block->offset;
+      return (hugetext_chain_has (&chain, HUGETEXT_WAY_FILE)
+              && (work->trusting
+                  || is_cached_huge (object->fd, block->offset, false)));
+    case WAY_STORE:
+      return (hugetext_chain_has (&chain, HUGETEXT_WAY_STORE)
+              && hugetext_image_block (&object->image.image,
+                                       block->start - plan->elf.object.bias,
+                                       offset)
+              && (work->trusting
+                  || is_cached_huge (object->image_fd, *offset, true)));
+    default:
+      return hugetext_chain_has (&chain, HUGETEXT_WAY_THP);
+    }
+}
+
+/* Map RUN's file or image beside the text.  Returns NULL or why not.  */
+static const char *
+stage_file (struct work *work, struct run *run)
+{
+  struct remote *remote = &work->remote;
+  const size_t length = run->count * procmaps_block ();
+  const bool image = run->way == WAY_STORE;
+  const int fd = image ? run->object->image_fd : run->object->fd;
+  run->staging
+      = image ? remote_map_file (remote, run->object->image.image.name, fd,
+                                 length, run->object->prot, run->offset)
+              : remote_map_object (remote, run->object, length,
+                                   run->object->prot, run->offset);
+  if (run->staging == 0)
+    return image ? "its image in the store cannot be mapped there"
+                 : "its file cannot be mapped there";
+  remote_advise (remote, run->staging, length, MADV_HUGEPAGE, MADV_RANDOM);
+  /* All of them first: before Linux 6.7 the kernel tells of a mapping only how
+     much of it is huge.  */
+  for (size_t i = 0; i < run->count; i++)
+    run->huge[i] = remote_touch (remote, staged (run, i));
+  for (size_t i = 0; i < run->count; i++)
+    run->huge[i] = run->huge[i] && remote_is_huge (remote, staged (run, i));
+  bool small = false;
+  for (size_t i = 0; i < run->count; i++)
+    small |= !run->huge[i];
+  if (!small || !filecache_gathers (fd) || !filecache_settle (fd))
+    return NULL;
+  for (size_t i = 0; i < run->count; i++)
+    if (!run->huge[i])
+      {
+        long result
+            = remote_call (remote, SYS_madvise, staged (run, i),
+                           procmaps_block (), MADV_COLLAPSE, 0, 0, 0);
+        run->huge[i] = result == 0 && remote_is_huge (remote, staged (run, i));
+      }
+  return NULL;
+}
+
+/* Make copies of RUN beside the text.  Returns NULL or why not.  */
+static const char *
+stage_copies (struct work *work, struct run *run)
+{
+  struct remote *remote = &work->remote;
+  const uintptr_t block = procmaps_block ();
+  const size_t length = run->count * block;
+  run->staging = remote_map (remote, length, PROT_READ | PROT_WRITE);
+  if (run->staging == 0)
+    return "its memory or address space is limited, or full";
+  remote_call (remote, SYS_madvise, run->staging, length, MADV_HUGEPAGE, 0, 0,
+               0);
+  /* One page tells, as in stage_file; small ones are not filled.  */
+  for (size_t i = 0; i < run->count; i++)
+    if (!tracee_write (remote->tracee, staged (run, i),
+                       run->bytes + i * block, getpagesize ()))
+      return "its memory cannot be written";
+  for (size_t i = 0; i < run->count; i++)
+    if (!remote_is_huge (remote, staged (run, i)))
+      remote_call (remote, SYS_madvise, staged (run, i), block, MADV_COLLAPSE,
+                   0, 0, 0);
+  for (size_t i = 0; i < run->count; i++)
+    run->huge[i] = remote_is_huge (remote, staged (run, i))
+                   && tracee_write (remote->tracee, staged (run, i),
+                                    run->bytes + i * block, block);
+  long result = remote_call (remote, SYS_mprotect, run->staging, length,
+                             run->object->prot, 0, 0, 0);
+  if (result == -EACCES || result == -EPERM)
+    work->no_copies
+        = "no copies: what was writable may not become executable in it"
+          " (MemoryDenyWriteExecute=, PR_SET_MDWE)";
+  if (result != 0)
+    return work->no_copies != NULL ? work->no_copies
+                                   : "its memory cannot be made executable";
+  return NULL;
+}
+
+/* Whether blocks of RUN may be replaced, right now.  Those that may not are
+   not huge any more.  The others are noted in the record.  If not FROZEN, other
+   threads run, and holes that nobody has might be anybody's.  */
+static bool
+look_again (struct work *work, struct run *run, bool frozen)
+{
+  const struct convert_object *object = run->object;
+  const struct textmap text = { &run->plan->elf.object, object->text->device,
+                                object->text->inode };
+  const uintptr_t block = procmaps_block ();
+  struct procmaps maps;
+  bool any = false;
+  if (procmaps_read (work->all->pid, &maps) < 0)
+    return false;
+  for (size_t i = 0; i < run->count; i++)
+    {
+      uintptr_t start = run->start + i * block;
+      struct textmap_holes holes;
+      if (!run->huge[i])
+        continue;
+      const char *problem = textmap_obstacle (&text, &maps, start, &holes);
+      if (problem == NULL)
+        problem = textmap_private (work->remote.pages.pagemap, start,
+                                   start + block);
+      if (problem == NULL && !frozen && holes.count > 0)
+        problem = "something else is mapped in it";
+      if (problem == NULL)
+        problem = remote_needed (&work->remote, object, &maps, start);
+      if (problem == NULL)
+        problem = remote_note (&work->remote, &maps,
+                               &run->plan->elf.object, start);
+      run->huge[i] = problem == NULL;
+      if (problem != NULL)
+        say_why (run, i, i + 1, problem);
+      any |= run->huge[i];
+    }
+  procmaps_free (&maps);
+  return any;
+}
+
+/* Blocks [FIRST, LAST) of RUN are in place: note that.  */
+static void
+note_done (struct work *work, const struct run *run, size_t first, size_t last)
+{
+  static const unsigned int backings[]
+      = { BACKING_FILE, BACKING_FILE, BACKING_STORE, BACKING_THP };
+  struct hugetext_charge charge = { 0, 0 };
+  for (size_t i = first; i < last; i++)
+    {
+      struct convert_block *block = block_of (run, i);
+      block->done = true;
+      block->wanted = false;
+      block->backing = backings[run->way];
+      block->reason[0] = '\0';
+      _dl_hugetext_ledger_take (&work->all->ledger, &charge,
+                                run->way == WAY_COPY);
+    }
+}
+
+/* The same for all that are huge.  */
+static void
+note_huge (struct work *work, const struct run *run)
+{
+  for (size_t i = 0; i < run->count; i++)
+    if (run->huge[i])
+      note_done (work, run, i, i + 1);
+}
+
+/* Map again what RUN's file has in [START, END), where there is nothing any
+   more.  */
+static void
+fill_up (struct work *work, const struct run *run, uintptr_t start,
+         uintptr_t end)
+{
+  struct procmaps maps;
+  struct hugetext_piece piece;
+  if (procmaps_read (work->all->pid, &maps) < 0)
+    return;
+  for (; hugetext_next_piece (&run->plan->elf.object, start, end, &piece);
+       start = piece.end)
+    if (procmaps_find (&maps, piece.start) == NULL)
+      remote_restore (&work->remote, run->object, piece.start, piece.end,
+                      piece.segment->exec ? run->object->prot : PROT_READ,
+                      piece.offset);
+  procmaps_free (&maps);
+}
+
+/* Move blocks [FIRST, LAST) of RUN over the text.  */
+static void
+move (struct work *work, struct run *run, size_t first, size_t last)
+{
+  const uintptr_t block = procmaps_block ();
+  uintptr_t to = run->start + first * block;
+  size_t length = (last - first) * block;
+  if (!remote_share (&work->remote, staged (run, first), length))
+    {
+      say_why (run, first, last, "its memory cannot be given to children");
+      return;
+    }
+  if (run->object->locked
+      && remote_call (&work->remote, SYS_mlock, staged (run, first), length, 0,
+                      0, 0, 0)
+             != 0)
+    {
+      say_why (run, first, last,
+               "its text is locked in memory, and no more may be"
+               " (RLIMIT_MEMLOCK)");
+      return;
+    }
+  long result
+      = remote_call (&work->remote, SYS_mremap, staged (run, first), length,
+                     length, MREMAP_MAYMOVE | MREMAP_FIXED, to, 0);
+  if (result == (long)to)
+    {
+      note_done (work, run, first, last);
+      return;
+    }
+  say_why (run, first, last,
+           result == -EPERM ? "its text is sealed (mseal)"
+                            : "the kernel refused to move it there");
+  /* Without memory for page tables the kernel may have removed the text
+     before it said so.  */
+  if (result == -ENOMEM || result == -EFAULT)
+    fill_up (work, run, to, to + length);
+}
+
+/* Move what is huge of RUN over the text.  */
+static void
+move_all (struct work *work, struct run *run)
+{
+  for (size_t i = 0, end; i < run->count; i = end)
+    {
+      for (end = i + 1; end < run->count && run->huge[end] == run->huge[i];)
+        end++;
+      if (run->huge[i])
+        move (work, run, i, end);
+    }
+}
+
+/* Keep the copies of RUN out of cores, which have a process's own data, but
+   for what holds an ELF header, by which an object is known.  Not before they
+   are in place: until Linux 6.17 mremap moves one mapping, and has removed
+   what is there when it finds two.  */
+static void
+keep_from_cores (struct work *work, const struct run *run)
+{
+  const uintptr_t block = procmaps_block ();
+  for (size_t i = 0; i < run->count; i++)
+    {
+      const uintptr_t start = run->start + i * block;
+      if (block_of (run, i)->done
+          && !hugetext_holds_header (&run->plan->elf.object, start,
+                                     start + block))
+        remote_call (&work->remote, SYS_madvise, start, block, MADV_DONTDUMP,
+                     0, 0, 0);
+    }
+}
+
+/* Whether blocks of RUN have holes.  */
+static bool
+has_holes (const struct run *run)
+{
+  const struct hugetext_object *elf = &run->plan->elf.object;
+  uintptr_t at = run->start, end = at + run->count * procmaps_block ();
+  struct hugetext_piece piece;
+  while (hugetext_next_piece (elf, at, end, &piece) && piece.start == at)
+    at = piece.end;
+  return at < end;
+}
+
+/* Whether all threads must be stopped for RUN.  The program itself is never
+   unmapped.  */
+static bool
+takes_freeze (const struct work *work, const struct run *run)
+{
+  return ((!run->object->program || has_holes (run)) && !work->remote.held);
+}
+
+/* Replace what is huge of RUN, if it still may be.  */
+static void
+replace (struct work *work, struct run *run)
+{
+  const bool freeze = takes_freeze (work, run);
+  const char *problem
+      = freeze ? remote_freeze (&work->remote, work->tried) : NULL;
+  if (problem != NULL)
+    {
+      say_why (run, 0, run->count, problem);
+      if (remote_may_freeze (problem))
+        work->late = problem;
+      return;
+    }
+  if (look_again (work, run, freeze || work->remote.held))
+    move_all (work, run);
+  if (run->way == WAY_COPY)
+    keep_from_cores (work, run);
+  if (freeze)
+    remote_thaw (&work->remote);
+}
+
+/* Remove what RUN has left beside the text.  */
+static void
+unstage (struct work *work, const struct run *run)
+{
+  const uintptr_t block = procmaps_block ();
+  if (run->staging != 0)
+    remote_keep (&work->remote);
+  for (size_t i = 0, end; run->staging != 0 && i < run->count; i = end)
+    {
+      end = i + 1;
+      if (block_of (run, i)->done)
+        continue;
+      while (end < run->count && !block_of (run, end)->done)
+        end++;
+      remote_call (&work->remote, SYS_munmap, staged (run, i),
+                   (end - i) * block, 0, 0, 0, 0);
+    }
+}
+
+static const char *
+not_huge (enum way way)
+{
+  return way == WAY_COPY ? "no huge page was free for a copy" : "";
+}
+
+/* Do RUN, in a stop of its own.  */
+static void
+do_run (struct work *work, struct run *run)
+{
+  /* Once is enough, if they are too many, or busy.  */
+  if (work->late != NULL && takes_freeze (work, run))
+    {
+      say_why (run, 0, run->count, work->late);
+      return;
+    }
+  work->problem = remote_stop (&work->remote);
+  if (work->problem != NULL)
+    return;
+  if (run->way == WAY_INPLACE)
+    {
+      inplace_do (&work->remote, run->object, &run->plan->elf.object,
+                  run->start, run->count, run->huge);
+      note_huge (work, run);
+      remote_go (&work->remote);
+      work->problem = remote_problem (&work->remote);
+      return;
+    }
+  const char *problem = run->way == WAY_COPY ? stage_copies (work, run)
+                                             : stage_file (work, run);
+  if (remote_problem (&work->remote) != NULL)
+    problem = "";
+  if (problem == NULL)
+    {
+      for (size_t i = 0; i < run->count; i++)
+        if (!run->huge[i] && run->way == WAY_COPY)
+          say_why (run, i, i + 1, not_huge (run->way));
+      replace (work, run);
+    }
+  else if (run->way == WAY_COPY)
+    say_why (run, 0, run->count, problem);
+  unstage (work, run);
+  double took = remote_go (&work->remote);
+  work->problem = remote_problem (&work->remote);
+  took /= run->count;
+  double *estimate = &work->estimate[run->way];
+  *estimate = took > *estimate ? took : (*estimate + took) / 2;
+}
+
+/* How many blocks can be replaced in one stop by WAY.  */
+static size_t
+fitting (const struct work *work, enum way way)
+{
+  /* Half of the time is for what was not foreseen.  */
+  double n = work->deadline / 2 / work->estimate[way];
+  return n < 1 ? 1 : n > RUN_MAX ? RUN_MAX : n;
+}
+
+/* Read the bytes of RUN, which are copies.  */
+static bool
+read_bytes (struct run *run)
+{
+  const uintptr_t block = procmaps_block ();
+  run->bytes = aligned_alloc (block, run->count * block);
+  for (size_t i = 0; run->bytes != NULL && i < run->count; i++)
+    if (!textmap_read (&run->plan->elf.object, run->object->fd,
+                       run->start + i * block, run->bytes + i * block))
+      {
+        say_why (run, 0, run->count, "its file cannot be read");
+        return false;
+      }
+  return run->bytes != NULL;
+}
+
+/* Do by WAY what is wanted of OBJECT from block FIRST on, as far as fits into
+   one stop.  Returns the number of the block to go on with.  */
+static size_t
+next_run (struct work *work, size_t object, size_t first, enum way way)
+{
+  const uintptr_t block = procmaps_block ();
+  struct run run = { .object = &work->all->objects[object],
+                     .plan = &work->all->plans[object],
+                     .first = first,
+                     .way = way };
+  const struct plan_block *blocks = run.plan->blocks;
+  size_t most = fitting (work, way);
+  if (way == WAY_COPY)
+    {
+      size_t left = convert_room (work->all);
+      most = left < most ? left : most;
+      if (left == 0)
+        work->no_copies = "no copies: memory, a limit of it or the CPU's TLB"
+                          " leaves no room for more";
+    }
+  for (size_t i = first; i < run.plan->nblocks && run.count < most; i++)
+    {
+      uint64_t offset;
+      if (!run.object->blocks[i].wanted
+          || blocks[i].start != blocks[first].start + run.count * block
+          || !can_be_had (work, run.object, run.plan, i, way, &offset)
+          || (run.count > 0 && way != WAY_COPY
+              && offset != run.offset + run.count * block))
+        break;
+      if (run.count == 0)
+        run.offset = offset;
+      run.count++;
+    }
+  if (run.count == 0)
+    return first + 1;
+  run.start = blocks[first].start;
+  if (way != WAY_COPY || read_bytes (&run))
+    do_run (work, &run);
+  free (run.bytes);
+  return first + run.count;
+}
+
+bool
+convert_is_late (const struct conversion *all)
+{
+  return thread_now () > all->end - END_TIME;
+}
+
+/* Whether the time for all is over.  */
+static bool
+is_over (struct work *work)
+{
+  if (!convert_is_late (work->all))
+    return false;
+  if (work->no_copies == NULL)
+    work->no_copies = "the time for one process is over";
+  return true;
+}
+
+/* Do by WAY what is wanted.  */
+static void
+do_way (struct work *work, enum way way)
+{
+  struct conversion *all = work->all;
+  for (size_t i = 0; i < all->count; i++)
+    for (size_t k = 0; work->problem == NULL && k < all->plans[i].nblocks
+                       && !is_over (work);)
+      k = all->objects[i].blocks[k].wanted ? next_run (work, i, k, way)
+                                           : k + 1;
+}
+
+/* Why a block like PLANNED, of OBJECT, that is still wanted is not to be
+   had.  */
+static const char *
+why_left (const struct work *work, const struct convert_object *object,
+          const struct plan_block *planned)
+{
+  struct hugetext_chain chain = chain_of (work, object, planned, true);
+  if (chain.n == 0 && chain.why == HUGETEXT_MADE)
+    chain = chain_of (work, object, planned, false);
+  else if (chain.n > 0)
+    return "";
+  switch (chain.why)
+    {
+    case HUGETEXT_FILE_SMALL:
+      return "its file is not cached in huge pages (hugetext prime)";
+    case HUGETEXT_NOT_CONGRUENT:
+      return "its file's huge pages do not fit where it is mapped";
+    case HUGETEXT_NOT_STORED:
+      return object->stored ? "its image in the store does not fit where it is"
+                              " mapped"
+                            : "the store has no image of it";
+    case HUGETEXT_NOT_WORTH:
+      return "a profile has never seen it executing: no copy";
+    default:
+      return work->no_copies != NULL ? work->no_copies : "";
+    }
+}
+
+/* Say why what is still wanted cannot be had.  */
+static void
+say_rest (struct work *work)
+{
+  struct conversion *all = work->all;
+  for (size_t i = 0; i < all->count; i++)
+    for (size_t k = 0; k < all->plans[i].nblocks; k++)
+      {
+        struct convert_block *block = &all->objects[i].blocks[k];
+        const struct plan_block *planned = &all->plans[i].blocks[k];
+        if (block->wanted && block->reason[0] == '\0')
+          snprintf (block->reason, sizeof block->reason, "%s",
+                    why_left (work, &all->objects[i], planned));
+        block->wanted = block->wanted && !plan_is_cold (planned);
+      }
+}
+
+static bool
+is_anything_wanted (const struct conversion *all)
+{
+  for (size_t i = 0; i < all->count; i++)
+    for (size_t k = 0; k < all->plans[i].nblocks; k++)
+      if (all->objects[i].blocks[k].wanted)
+        return true;
+  return false;
+}
+
+const char *
+convert_do (struct conversion *all, struct tracee *tracee, double deadline)
+{
+  struct work work
+      = { .all = all,
+          .deadline = deadline,
+          .estimate = { MAP_ESTIMATE, MAP_ESTIMATE, MAP_ESTIMATE,
+                        COPY_ESTIMATE } };
+  if (!is_anything_wanted (all))
+    return NULL;
+  work.problem = remote_open_process (&work.remote, tracee, all->traces);
+  if (work.problem != NULL)
+    return work.problem;
+  for (; work.tried < REMOTE_TRIES && (work.tried == 0 || work.late != NULL);
+       work.tried++)
+    {
+      work.late = NULL;
+      for (enum way way = 0; way < WAYS; way++)
+        {
+          /* That takes a while, and is seldom needed.  */
+          if (way == WAY_COPY && work.tried == 0 && is_anything_wanted (all))
+            work.no_copies = judge_copies (all);
+          work.trusting = all->fresh;
+          do_way (&work, way);
+          /* What has been disappointed is looked at after all.  */
+          work.trusting = false;
+          if (all->fresh && way == WAY_STORE)
+            do_way (&work, way);
+        }
+    }
+  say_rest (&work);
+  all->stops = work.remote.stops;
+  all->longest = work.remote.longest;
+  all->whole = work.remote.whole;
+  remote_close (&work.remote);
+  return work.problem;
+}

@@ -1,0 +1,163 @@
+/* A lease on the memory of another process: one of us works on it at a time.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "attach/lease.h"
+#include "attach/watch.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MS UINT64_C (1000000)
+
+enum
+{
+  /* Milliseconds.  Longer than two of us can take one behind the other.  */
+  LEASE = 3 * WATCH_LIMIT,
+  QUICK = 10,
+  SETTLED = 20,
+  PATIENCE = LEASE + 1000,
+};
+
+uint64_t
+lease_owner (pid_t tid)
+{
+  struct stat status;
+  uint32_t namespace = 0;
+  if (stat ("/proc/self/ns/pid", &status) == 0)
+    namespace = status.st_ino;
+  return (uint64_t)namespace << 32 | (uint32_t)tid;
+}
+
+bool
+lease_owner_ended (uint64_t owner)
+{
+  pid_t tid = (uint32_t)owner;
+  return (tid > 0 && owner == lease_owner (tid) && kill (tid, 0) != 0
+          && errno == ESRCH);
+}
+
+/* Nanoseconds of a clock that is the same in all namespaces of time.  */
+static uint64_t
+now (void)
+{
+  struct timespec time;
+  clock_gettime (CLOCK_REALTIME, &time);
+  return time.tv_sec * UINT64_C (1000000000) + time.tv_nsec;
+}
+
+static void
+wait_for (long milliseconds)
+{
+  struct timespec rest = { .tv_nsec = milliseconds * MS };
+  while (nanosleep (&rest, &rest) != 0 && errno == EINTR)
+    continue;
+}
+
+static bool
+get (const struct lease *lease, uint64_t word[2])
+{
+  return (pread (lease->memory, word, LEASE_SIZE, lease->address)
+          == LEASE_SIZE);
+}
+
+static bool
+put (const struct lease *lease, uint64_t until, uint64_t whose)
+{
+  const uint64_t word[] = { until, whose };
+  return (pwrite (lease->memory, word, LEASE_SIZE, lease->address)
+          == LEASE_SIZE);
+}
+
+static bool
+is_ours (const struct lease *lease)
+{
+  uint64_t word[2];
+  return (get (lease, word) && word[0] == lease->until
+          && word[1] == lease->mark);
+}
+
+/* Whether nobody has it: 1, 0 if somebody has, -1 if it cannot be read.  Sets
+   *AT to a time before it was read.  */
+static int
+is_free (const struct lease *lease, uint64_t *at)
+{
+  uint64_t word[2], again[2];
+  *at = now ();
+  if (!get (lease, word))
+    return -1;
+  if (word[0] <= *at || word[1] == lease->mark
+      || lease_owner_ended (word[1]))
+    return 1;
+  if (word[0] <= *at + LEASE * MS)
+    return 0;
+  /* So long it is never: it is something else, or half written.  */
+  wait_for (SETTLED);
+  *at = now ();
+  if (!get (lease, again))
+    return -1;
+  return again[0] == word[0] && again[1] == word[1];
+}
+
+/* Write our own, which was free AT that time.  Whether that was in time, and
+   it is ours.  */
+static bool
+claim (struct lease *lease, uint64_t at)
+{
+  lease->until = at + LEASE * MS;
+  if (!put (lease, lease->until, lease->mark))
+    return false;
+  const uint64_t after = now ();
+  wait_for (SETTLED);
+  return after >= at && after - at < QUICK * MS && is_ours (lease);
+}
+
+const char *
+lease_take (struct lease *lease, int memory, uintptr_t address)
+{
+  *lease = (struct lease){ .memory = memory, .address = address };
+  const uint64_t end = now () + PATIENCE * MS;
+  lease->mark = lease_owner (getpid ());
+  for (;;)
+    {
+      uint64_t at;
+      watch_begin (WATCH_LIMIT);
+      int is = is_free (lease, &at);
+      bool had = is > 0 && claim (lease, at);
+      watch_end ();
+      if (had)
+        return NULL;
+      if (is < 0)
+        return "it has ended, or executed another program meanwhile";
+      if (now () > end)
+        return "another hugetext is at work on it";
+      wait_for (5 + getpid () % 7);
+    }
+}
+
+bool
+lease_renew (struct lease *lease)
+{
+  if (lease->memory < 0)
+    return true;
+  const uint64_t at = now ();
+  /* So late that we would be dead before it is over.  */
+  if (lease->until < at + (WATCH_LIMIT + 100) * MS || !is_ours (lease))
+    return false;
+  lease->until = at + LEASE * MS;
+  return put (lease, lease->until, lease->mark);
+}
+
+void
+lease_end (struct lease *lease)
+{
+  if (lease->memory < 0)
+    return;
+  if (is_ours (lease))
+    put (lease, 0, 0);
+  close (lease->memory);
+  lease->memory = -1;
+}

@@ -1,0 +1,168 @@
+/* Say what "hugetext attach" has made of a process.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "attach/report.h"
+#include "text/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Why so many blocks are left as they are.  */
+struct reason
+{
+  const char *words;
+  size_t blocks, wanted;
+};
+
+struct sums
+{
+  size_t done, before, wanted;
+  size_t by[BACKINGS]; /* Of DONE, by bit of their backing.  */
+  struct reason reasons[16];
+  size_t nreasons;
+};
+
+static void
+add_reason (struct sums *sums, const struct convert_block *block)
+{
+  size_t i = 0;
+  while (i < sums->nreasons
+         && strcmp (sums->reasons[i].words, block->reason) != 0)
+    i++;
+  if (i == sums->nreasons)
+    {
+      if (i == sizeof sums->reasons / sizeof *sums->reasons)
+        return;
+      sums->reasons[sums->nreasons++].words = block->reason;
+    }
+  sums->reasons[i].blocks++;
+  sums->reasons[i].wanted += block->wanted;
+}
+
+static void
+add_blocks (struct sums *sums, const struct convert_block blocks[],
+            size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    {
+      const struct convert_block *block = &blocks[i];
+      sums->done += block->done;
+      sums->before += block->huge;
+      sums->wanted += block->wanted;
+      for (size_t bit = 0; block->done && bit < BACKINGS; bit++)
+        sums->by[bit] += (block->backing & (1U << bit)) != 0;
+      if (block->reason[0] != '\0')
+        add_reason (sums, block);
+    }
+}
+
+static struct sums
+sum_up (const struct conversion *all)
+{
+  struct sums sums = { 0 };
+  if (all->code != NULL)
+    add_blocks (&sums, all->code, all->found.objects.made.nblocks);
+  for (size_t i = 0; all->code == NULL && i < all->count; i++)
+    add_blocks (&sums, all->objects[i].blocks, all->plans[i].nblocks);
+  return sums;
+}
+
+/* How ALL went, in JSON.  */
+static struct json_object *
+conversion_json (const struct conversion *all, const struct sums *sums,
+                 const struct object_list *objects)
+{
+  struct json_object *json
+      = json_process (&all->found.process, all->found.exe,
+                      inspect_loader (&all->found), objects);
+  struct json_object *left = json_object_new_array ();
+  char longest[32], whole[32];
+  snprintf (longest, sizeof longest, "%.3f", all->longest);
+  snprintf (whole, sizeof whole, "%.3f", all->whole);
+  json_set_number (json, "blocks_before", sums->before);
+  json_set_number (json, "blocks_changed", sums->done);
+  json_set_number (json, "blocks_wanted", sums->wanted);
+  json_set_number (json, "stops", all->stops);
+  json_object_object_add (json, "longest_stop_ms",
+                          json_object_new_double_s (all->longest, longest));
+  json_object_object_add (json, "stopped_ms",
+                          json_object_new_double_s (all->whole, whole));
+  for (size_t i = 0; i < sums->nreasons; i++)
+    {
+      struct json_object *reason = json_object_new_object ();
+      json_set_number (reason, "blocks", sums->reasons[i].blocks);
+      json_set_true_false (reason, "wanted", sums->reasons[i].wanted > 0);
+      json_set_string (reason, "reason", sums->reasons[i].words);
+      json_object_array_add (left, reason);
+    }
+  json_object_object_add (json, "left", left);
+  return json;
+}
+
+static const char *
+plural (size_t n)
+{
+  return n == 1 ? "" : "s";
+}
+
+/* Print what backs the blocks that were made, and how many there were.  */
+static void
+print_backings (const struct sums *sums)
+{
+  static const char *const names[BACKINGS]
+      = { "file", "store", "thp", "memfd", "hugetlb" };
+  const char *separator = " (";
+  for (size_t i = 0; i < BACKINGS; i++)
+    if (sums->by[i] > 0)
+      {
+        printf ("%s%s %zu", separator, names[i], sums->by[i]);
+        separator = ", ";
+      }
+  if (separator[0] == ',')
+    putchar (')');
+  if (sums->before > 0)
+    printf (", %zu were before", sums->before);
+}
+
+/* Print how ALL went.  */
+static void
+print_conversion (const struct conversion *all, unsigned int how,
+                  const struct sums *sums, const struct object_list *objects)
+{
+  const char *where
+      = how & ATTACH_UNDO ? "back as they were" : "on huge pages";
+  const char *what = all->code != NULL ? " of code made at run time" : "";
+  inspect_heading (stdout, &all->found);
+  if (how & ATTACH_DRY_RUN)
+    printf ("%zu block%s%s would be put %s\n", sums->wanted,
+            plural (sums->wanted), what, where);
+  else
+    {
+      printf ("%zu block%s%s put %s", sums->done, plural (sums->done), what,
+              where);
+      if (!(how & ATTACH_UNDO))
+        print_backings (sums);
+      if (all->code != NULL)
+        puts ("; nothing was stopped");
+      else
+        printf ("; %zu stop%s, the longest %.2f ms\n", all->stops,
+                plural (all->stops), all->longest);
+    }
+  for (size_t i = 0; i < sums->nreasons; i++)
+    printf ("%zu block%s left: %s\n", sums->reasons[i].blocks,
+            plural (sums->reasons[i].blocks), sums->reasons[i].words);
+  report_objects (stdout, objects);
+}
+
+bool
+attach_report (const struct conversion *all, unsigned int how,
+               const struct object_list *objects, struct json_object *list)
+{
+  struct sums sums = sum_up (all);
+  if (list != NULL)
+    json_object_array_add (list, conversion_json (all, &sums, objects));
+  else
+    print_conversion (all, how, &sums, objects);
+  return (how & ATTACH_DRY_RUN) != 0 || sums.wanted == 0;
+}

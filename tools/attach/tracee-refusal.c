@@ -1,0 +1,233 @@
+/* Why a process cannot, or must not, be traced.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "attach/tracee-refusal.h"
+#include "object/program.h"
+#include "host/filter.h"
+#include "host/machine.h"
+#include "host/process.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char text[320];
+
+#define YAMA "/proc/sys/kernel/yama/ptrace_scope"
+
+/* That PID is traced already, by another; NULL if it is not.  */
+static const char *
+traced_already (pid_t pid)
+{
+  struct process tracer;
+  long by = process_number (pid, "TracerPid:");
+  if (by <= 0 || by == getpid ())
+    return NULL;
+  bool known = process_read (by, &tracer);
+  snprintf (text, sizeof text, "it is traced already, by %ld%s%s%s", by,
+            known ? " (" : "", known ? tracer.name : "", known ? ")" : "");
+  return text;
+}
+
+/* That PID runs a program for another machine, or for 32 bits; NULL if it does
+   not, as far as can be told.  */
+static const char *
+foreign (pid_t pid)
+{
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/exe", (int)pid);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return NULL;
+  const char *problem = program_foreign (fd);
+  close (fd);
+  return problem;
+}
+
+/* Add to FACTS what FILE of PID has; its lines that begin with one of FIELDS,
+   if that is not NULL.  */
+static bool
+add_file (struct tracee_facts *facts, pid_t pid, const char *file,
+          const char *const fields[])
+{
+  char path[64], text[8192];
+  snprintf (path, sizeof path, "/proc/%d/%s", (int)pid, file);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  ssize_t length = fd < 0 ? -1 : read (fd, text, sizeof text - 1);
+  if (fd >= 0)
+    close (fd);
+  if (length <= 0)
+    return false;
+  text[length] = '\0';
+  if (fields == NULL)
+    {
+      if ((size_t)length > sizeof facts->bytes - facts->size)
+        return false;
+      memcpy (facts->bytes + facts->size, text, length);
+      facts->size += length;
+    }
+  for (; fields != NULL && *fields != NULL; fields++)
+    {
+      const char *line = strstr (text, *fields);
+      size_t size = line == NULL ? 0 : strcspn (line, "\n");
+      if (size > sizeof facts->bytes - facts->size)
+        return false;
+      memcpy (facts->bytes + facts->size, line != NULL ? line : "", size);
+      facts->size += size;
+    }
+  return true;
+}
+
+bool
+tracee_remember (pid_t pid, struct tracee_facts *facts)
+{
+  static const char *const fields[]
+      = { "\nUid:", "\nGid:", "\nCapPrm:", "\nCapEff:", NULL };
+  char path[64];
+  struct stat exe;
+  snprintf (path, sizeof path, "/proc/%d/exe", (int)pid);
+  *facts = (struct tracee_facts){ 0 };
+  if (!add_file (facts, pid, "auxv", NULL))
+    return false;
+  facts->places = facts->size;
+  if (!add_file (facts, pid, "status", fields) || stat (path, &exe) != 0
+      || sizeof facts->bytes - facts->size
+             < sizeof exe.st_dev + sizeof exe.st_ino)
+    return false;
+  memcpy (facts->bytes + facts->size, &exe.st_dev, sizeof exe.st_dev);
+  facts->size += sizeof exe.st_dev;
+  memcpy (facts->bytes + facts->size, &exe.st_ino, sizeof exe.st_ino);
+  facts->size += sizeof exe.st_ino;
+  return true;
+}
+
+bool
+tracee_akin (const struct tracee_facts *one, const struct tracee_facts *other)
+{
+  return (one->places == other->places
+          && memcmp (one->bytes, other->bytes, one->places) == 0);
+}
+
+const char *
+tracee_changed (pid_t pid, const struct tracee_facts *facts)
+{
+  struct tracee_facts now;
+  if (!tracee_remember (pid, &now))
+    return "it has ended";
+  return now.size == facts->size
+                 && memcmp (now.bytes, facts->bytes, now.size) == 0
+             ? NULL
+             : "it has executed another program meanwhile, or changed its"
+               " rights";
+}
+
+/* Whether descriptor NAME of process PID is one by which files are served.  */
+static bool
+is_server (pid_t pid, const char *name)
+{
+  char path[96], target[32];
+  struct tracee_facts info = { 0 };
+  unsigned int flags = 0;
+  enum
+  {
+    CLASSES = 0xc, /* FAN_CLASS_CONTENT, FAN_CLASS_PRE_CONTENT */
+  };
+  snprintf (path, sizeof path, "/proc/%d/fd/%s", (int)pid, name);
+  ssize_t length = readlink (path, target, sizeof target - 1);
+  target[length > 0 ? length : 0] = '\0';
+  if (strcmp (target, "/dev/fuse") == 0)
+    return true;
+  if (strcmp (target, "anon_inode:[fanotify]") != 0)
+    return false;
+  snprintf (path, sizeof path, "fdinfo/%s", name);
+  static const char *const fields[] = { "fanotify flags:", NULL };
+  return (!add_file (&info, pid, path, fields)
+          || sscanf (info.bytes, "fanotify flags:%x", &flags) != 1
+          || (flags & CLASSES) != 0);
+}
+
+bool
+tracee_serves_files (pid_t pid)
+{
+  char path[64];
+  bool serves = false;
+  snprintf (path, sizeof path, "/proc/%d/fd", (int)pid);
+  DIR *dir = opendir (path);
+  const struct dirent *entry;
+  while (dir != NULL && !serves && (entry = readdir (dir)) != NULL)
+    serves = entry->d_name[0] != '.' && is_server (pid, entry->d_name);
+  if (dir != NULL)
+    closedir (dir);
+  return dir == NULL || serves;
+}
+
+bool
+tracee_is_filtered (pid_t pid, pid_t tid)
+{
+  char path[96];
+  snprintf (path, sizeof path, "/proc/%d/task/%d/status", (int)pid, (int)tid);
+  return machine_field (path, "Seccomp:") > 0;
+}
+
+const char *
+tracee_dumping (pid_t pid)
+{
+  /* What stops a thread interrupts its writing, to a pipe at least.  */
+  return process_number (pid, "CoreDumping:") > 0
+             ? "it is dumping core, and ends then"
+             : NULL;
+}
+
+const char *
+tracee_refusal (pid_t pid)
+{
+  struct process process;
+  if (!process_read (pid, &process))
+    return "there is no such process";
+  if (process.ended || process.kernel)
+    return process_problem (&process, 0);
+  const char *problem = tracee_dumping (pid);
+  if (problem == NULL)
+    problem = traced_already (pid);
+  if (problem == NULL)
+    problem = foreign (pid);
+  if (problem == NULL && tracee_is_filtered (pid, pid)
+      && !filter_readable ())
+    problem = FILTER_UNREADABLE;
+  return problem;
+}
+
+const char *
+tracee_not_permitted (pid_t pid, int error)
+{
+  struct process process;
+  if (error == ESRCH || !process_read (pid, &process))
+    return "it has ended";
+  const char *problem = traced_already (pid);
+  if (problem != NULL)
+    return problem;
+  if (error != EPERM && error != EACCES)
+    {
+      snprintf (text, sizeof text, "it cannot be traced: %s",
+                strerror (error));
+      return text;
+    }
+  long scope = machine_number (YAMA);
+  if (scope == 3)
+    return "nobody may trace anything until the machine is started again"
+           " (kernel.yama.ptrace_scope = 3)";
+  if (scope == 2)
+    return "only root may trace (kernel.yama.ptrace_scope = 2)";
+  if (geteuid () != 0 && process.uid != geteuid ())
+    return process_problem (&process, error);
+  if (scope == 1)
+    return "only who has started it may trace it, and root"
+           " (kernel.yama.ptrace_scope = 1)";
+  return "tracing is not permitted here (a container, a filter, a security"
+         " module, or it has changed its identity)";
+}

@@ -1,0 +1,757 @@
+/* Have one thread of another process make system calls, by ptrace.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Registers are taken from an event stop, and given back in one: only there
+   the kernel looks whether a system call was interrupted and is to start
+   again, and only then it sees to signals that have come.  */
+
+#include "attach/tracee.h"
+#include "attach/blocked.h"
+#include "attach/watch.h"
+#include "host/filter.h"
+#include "host/process.h"
+#include "host/tracee-thread.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* From Linux 5.13, <linux/ptrace.h>, which cannot be included beside
+   <sys/ptrace.h>.  */
+#ifndef PTRACE_GET_RSEQ_CONFIGURATION
+#define PTRACE_GET_RSEQ_CONFIGURATION 0x420f
+#endif
+
+/* From Linux 6.4.  */
+#ifndef PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG
+#define PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG                               \
+  ((enum __ptrace_request)0x4211)
+#endif
+
+/* What PTRACE_GETEVENTMSG says at the stop of a system call after it.  */
+#define SYSCALL_EXIT 2
+
+/* And before it.  */
+#define SYSCALL_ENTRY 1
+
+/* Milliseconds for all of what is done before a program begins.  */
+#define AT_EXEC_LIMIT 30000
+
+/* Signals as the kernel has them.  */
+#define ALL_SIGNALS UINT64_MAX
+
+/* Whether TID is in a restartable sequence, of which the kernel would forget
+   that it has to be begun anew if we led it elsewhere.  */
+static bool
+in_sequence (const struct tracee *tracee, uintptr_t pc)
+{
+  struct
+  {
+    uint64_t address;
+    uint32_t size, signature, flags, pad;
+  } configuration = { 0 };
+  struct
+  {
+    uint32_t version, flags;
+    uint64_t start, length, abort;
+  } sequence;
+  uint64_t pointer;
+  enum
+  {
+    POINTER = 8, /* Of rseq_cs in struct rseq.  */
+  };
+  if (ptrace (PTRACE_GET_RSEQ_CONFIGURATION, tracee->tid,
+              (void *)sizeof configuration, &configuration)
+          < 0
+      || configuration.address == 0
+      || !tracee_read (tracee, configuration.address + POINTER, &pointer,
+                       sizeof pointer)
+      || pointer == 0)
+    return false;
+  return (!tracee_read (tracee, pointer, &sequence, sizeof sequence)
+          || pc - sequence.start < sequence.length);
+}
+
+/* Have the trampoline make these COUNT CALLS.  */
+static bool
+write_calls (struct tracee *tracee, const struct trampoline_call calls[],
+             size_t count)
+{
+  return trampoline_write (tracee->memory, tracee->region, tracee->tid,
+                           &tracee->saved, tracee->mask, calls, count);
+}
+
+/* Whether thread TID gets signals instead of system calls (prctl
+   (PR_SET_SYSCALL_USER_DISPATCH)), which would kill it while it has them
+   blocked.  Kernels before 6.4 do not tell.  */
+static bool
+is_dispatched (pid_t tid)
+{
+  struct
+  {
+    uint64_t mode, selector, offset, length;
+  } configuration = { 0 };
+  return (ptrace (PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG, tid,
+                  (void *)sizeof configuration, &configuration)
+              == 0
+          && configuration.mode != 0);
+}
+
+/* The memory of thread TID.  */
+static int
+open_memory (const struct tracee *tracee, pid_t tid)
+{
+  char path[96];
+  snprintf (path, sizeof path, "/proc/%d/task/%d/mem", (int)tracee->pid,
+            (int)tid);
+  return open (path, O_RDWR | O_CLOEXEC);
+}
+
+static const char *
+changed (const struct tracee *tracee)
+{
+  return (tracee->facts != NULL ? tracee_changed (tracee->pid, tracee->facts)
+                                : NULL);
+}
+
+/* Have the trampoline make the cleanup calls that there are.  */
+static bool
+write_cleanup (struct tracee *tracee)
+{
+  tracee->stale = false;
+  /* Where that fails something is left over if we are killed, no more.  */
+  return write_calls (tracee, tracee->cleanup, TRAMPOLINE_CALLS);
+}
+
+/* Give the thread our priority; it gives itself its own back if we are killed.
+   What is about to begin, or has a filter of system calls, is left alone, and so
+   is what does not share the processors as others do.  */
+static void
+hurry (struct tracee *tracee)
+{
+  struct trampoline_call *call = &tracee->cleanup[TRAMPOLINE_CALLS - 1];
+  const int ours = getpriority (PRIO_PROCESS, 0);
+  errno = 0;
+  tracee->priority = getpriority (PRIO_PROCESS, tracee->tid);
+  if (errno != 0 || tracee->priority <= ours || tracee->at_exec
+      || sched_getscheduler (tracee->tid) != SCHED_OTHER
+      || tracee_is_filtered (tracee->pid, tracee->tid))
+    return;
+  *call = (struct trampoline_call){ .used = true,
+                                    .number = SYS_setpriority,
+                                    .a = PRIO_PROCESS,
+                                    .c = tracee->priority };
+  tracee->hurried = (write_cleanup (tracee)
+                     && setpriority (PRIO_PROCESS, tracee->tid, ours) == 0);
+  if (!tracee->hurried)
+    *call = (struct trampoline_call){ .used = false };
+}
+
+/* Give it its own back, as long as it would do that by itself.  */
+static void
+stop_hurry (struct tracee *tracee)
+{
+  if (tracee->hurried)
+    setpriority (PRIO_PROCESS, tracee->tid, tracee->priority);
+  tracee->hurried = false;
+}
+
+/* Lead TRACEE's thread, which is stopped, to the trampoline.  */
+static const char *
+enter (struct tracee *tracee)
+{
+  filter_spare (tracee->tid);
+  blocked_again (tracee->tid);
+  /* Of what has stopped, so that it stays what it is while we have it.  */
+  tracee->memory = open_memory (tracee, tracee->tid);
+  if (tracee->memory < 0)
+    return "its memory cannot be written (/proc/PID/mem)";
+  const char *problem = changed (tracee);
+  tracee->again = problem != NULL;
+  if (problem != NULL)
+    return problem;
+  if (!thread_get_registers (tracee->tid, &tracee->saved)
+      || !thread_get_mask (tracee->tid, &tracee->mask))
+    return "its registers cannot be read";
+  uintptr_t pc = tracee_pc (&tracee->saved);
+  tracee->again = in_sequence (tracee, pc);
+  if (tracee->again)
+    return "it is in a restartable sequence (rseq)";
+  if (is_dispatched (tracee->tid))
+    return "its system calls are dispatched to itself (Wine?)";
+  problem = tracee_look (tracee->tid, tracee->memory, &tracee->saved,
+                         tracee->at_exec);
+  if (problem == NULL)
+    problem = trampoline_find (tracee->pid, tracee->tid, tracee->memory, pc,
+                               &tracee->region);
+  tracee->again = problem != NULL;
+  /* Who is about to execute a program has looked before.  */
+  if (problem == NULL && !tracee->at_exec)
+    problem = filter_refusal (tracee->pid, tracee->tid, tracee->region);
+  if (problem != NULL)
+    {
+      tracee->region = 0;
+      return problem;
+    }
+  struct tracee_registers registers = tracee->saved;
+  tracee_enter (&registers, tracee->region, -1, NULL);
+  if (!write_calls (tracee, tracee->cleanup, TRAMPOLINE_CALLS))
+    {
+      tracee->region = 0;
+      return "its vDSO cannot be written";
+    }
+  /* In this order: the trampoline gives the mask back.  */
+  if (!thread_set_registers (tracee->tid, &registers)
+      || !thread_set_mask (tracee->tid, ALL_SIGNALS))
+    return "its registers cannot be changed";
+  hurry (tracee);
+  return NULL;
+}
+
+/* Forget the thread.  */
+static void
+forget (struct tracee *tracee)
+{
+  if (tracee->memory >= 0)
+    close (tracee->memory);
+  tracee->memory = -1;
+  tracee->tid = 0;
+  tracee->region = 0;
+  tracee->stale = tracee->hurried = false;
+  tracee->at_exec = false;
+  memset (tracee->cleanup, 0, sizeof tracee->cleanup);
+}
+
+void
+tracee_begin (struct tracee *tracee, pid_t pid)
+{
+  sigset_t child;
+  *tracee
+      = (struct tracee){ .pid = pid, .memory = -1, .lease.memory = -1 };
+  /* What thread_wait waits for.  */
+  sigemptyset (&child);
+  sigaddset (&child, SIGCHLD);
+  sigprocmask (SIG_BLOCK, &child, NULL);
+  signal (SIGCHLD, SIG_DFL);
+}
+
+/* Take the lease of TRACEE's memory.  */
+static const char *
+take_lease (struct tracee *tracee)
+{
+  int memory = open_memory (tracee, tracee->pid);
+  if (memory < 0)
+    return tracee_not_permitted (tracee->pid, errno);
+  const char *problem = changed (tracee);
+  uintptr_t words = 0;
+  if (problem == NULL)
+    words = trampoline_words (tracee->pid, memory);
+  if (problem == NULL && words == 0)
+    problem = "the kernel has given it no vDSO, whose slack we need";
+  if (problem == NULL)
+    return lease_take (&tracee->lease, memory, words);
+  close (memory);
+  return problem;
+}
+
+const char *
+tracee_open (struct tracee *tracee, pid_t pid,
+             const struct tracee_facts *facts)
+{
+  tracee_begin (tracee, pid);
+  tracee->facts = facts;
+  const char *problem = tracee_refusal (pid);
+  return problem != NULL ? problem : take_lease (tracee);
+}
+
+/* Let the thread go that did not stop in time, if it has by now.  */
+static void
+let_late_one_go (struct tracee *tracee)
+{
+  if (tracee->late == 0)
+    return;
+  int status = thread_wait (tracee->late, thread_now ());
+  if (status > 0)
+    {
+      filter_spare (tracee->late);
+      thread_request (PTRACE_DETACH, tracee->late, thread_to_pass_on (status));
+    }
+  if (status != 0)
+    tracee->late = 0;
+}
+
+void
+tracee_close (struct tracee *tracee)
+{
+  if (tracee->tid != 0)
+    tracee_go (tracee);
+  forget (tracee);
+  let_late_one_go (tracee);
+  lease_end (&tracee->lease);
+}
+
+/* The state of thread TID, as in /proc/PID/stat; 'X' as well if it never runs
+   the program, but is the kernel's own: what we had it do it would never come
+   to.  */
+static char
+state_of (pid_t tid)
+{
+  struct process process;
+  return process_read (tid, &process) && !process.worker ? process.state
+                                                         : 'X';
+}
+
+/* Stop TRACEE's thread TID until DEADLINE, and lead it to the trampoline.
+   Returns NULL or why that cannot be.  */
+static const char *
+stop_thread (struct tracee *tracee, pid_t tid, long deadline)
+{
+  tracee->again = false;
+  const char *problem = tracee_dumping (tracee->pid);
+  if (problem == NULL && tracee_is_filtered (tracee->pid, tid)
+      && !filter_readable ())
+    problem = FILTER_UNREADABLE;
+  if (problem != NULL)
+    return problem;
+  if (!thread_seize (tid, PTRACE_O_TRACESYSGOOD))
+    {
+      const int error = errno;
+      /* Who may write its memory may trace it, but not while it executes a
+         program.  */
+      const bool passes = error == EPERM && tracee->lease.memory >= 0;
+      tracee->again = (error == ETIMEDOUT || passes
+                       || strchr ("XZ", state_of (tid)) != NULL);
+      if (passes)
+        problem = changed (tracee);
+      return problem != NULL ? problem
+             : error == ETIMEDOUT
+                 ? "it is executing another program"
+                 : tracee_not_permitted (tracee->pid, error);
+    }
+  tracee->tid = tid;
+  int status = -1;
+  if (thread_request (PTRACE_INTERRUPT, tid, 0))
+    {
+      status = thread_wait (tid, deadline);
+      if (status > 0 && !thread_is_event (status, PTRACE_EVENT_STOP))
+        status = thread_go_on_until (tid, PTRACE_CONT, status,
+                                     PTRACE_EVENT_STOP, deadline);
+    }
+  tracee->again = false;
+  tracee->since = thread_now ();
+  problem = status == 0  ? "its threads do not stop in time"
+            : status < 0 ? "it has ended"
+                         : enter (tracee);
+  if (problem == NULL)
+    return NULL;
+  tracee->again = tracee->again || status < 0;
+  if (status > 0 && tracee->region == 0)
+    thread_request (PTRACE_DETACH, tid, 0);
+  if (status == 0)
+    tracee->late = tid;
+  forget (tracee);
+  return problem;
+}
+
+/* A thread that might be stopped.  */
+struct candidate
+{
+  pid_t tid;
+  enum blocked how;
+};
+
+/* Put those threads of TRACEE into LIST that can be stopped without a call of
+   theirs being cut short.  Returns how many there are, -1 if it has ended.
+   SPARED: there are others.  */
+static int
+find_candidates (const struct tracee *tracee, struct candidate *list,
+                 int room, bool *spared)
+{
+  char path[64];
+  int n = 0;
+  snprintf (path, sizeof path, "/proc/%d/task", (int)tracee->pid);
+  DIR *dir = opendir (path);
+  if (dir == NULL)
+    return -1;
+  const struct dirent *entry;
+  while (n < room && (entry = readdir (dir)) != NULL)
+    {
+      struct candidate *candidate = &list[n];
+      candidate->tid = atoi (entry->d_name);
+      /* Who waits for a disk, or for a child of vfork, stops when it
+         likes.  */
+      if (candidate->tid <= 0
+          || strchr ("SRtT", state_of (candidate->tid)) == NULL)
+        continue;
+      candidate->how = blocked_in (tracee->pid, candidate->tid);
+      if (candidate->how == BLOCKED_SHORT)
+        *spared = true;
+      else
+        n++;
+      if (candidate->how == BLOCKED_AGAIN && n > room / 2)
+        break;
+    }
+  closedir (dir);
+  return n;
+}
+
+/* Stop one of TRACEE's threads, if any can be had.  */
+static const char *
+stop_any (struct tracee *tracee, long deadline)
+{
+  struct candidate list[128];
+  bool spared = false, again = false;
+  const char *problem = NULL;
+  int n = find_candidates (tracee, list, sizeof list / sizeof *list, &spared);
+  if (n < 0)
+    return "it has ended";
+  for (enum blocked how = BLOCKED_AGAIN; how < BLOCKED_SHORT; how++)
+    for (int i = 0; i < n; i++)
+      if (list[i].how == how)
+        {
+          problem = stop_thread (tracee, list[i].tid, deadline);
+          again |= tracee->again;
+          if (problem == NULL || tracee->late != 0
+              || thread_now () >= deadline)
+            {
+              tracee->again = again;
+              return problem;
+            }
+        }
+  tracee->again = again || problem == NULL;
+  if (problem != NULL)
+    return problem;
+  return spared ? "its threads are all at moving bytes (write, send), which a"
+                  " stop would cut short"
+                : "none of its threads can be stopped now";
+}
+
+/* Why there is no lease any more: of memory that is gone there is none.  */
+static const char *
+give_up (struct tracee *tracee)
+{
+  const char *problem = changed (tracee);
+  tracee->again = false;
+  return problem != NULL ? problem
+                         : "we were too slow (is the machine overloaded?)";
+}
+
+const char *
+tracee_stop (struct tracee *tracee, unsigned int milliseconds)
+{
+  const long deadline = thread_now () + milliseconds * 1000000L;
+  const char *problem;
+  let_late_one_go (tracee);
+  thread_let_strays_go (0);
+  do
+    {
+      watch_begin (WATCH_LIMIT);
+      if (lease_renew (&tracee->lease))
+        problem = stop_any (tracee, deadline);
+      else
+        problem = give_up (tracee);
+      if (problem == NULL)
+        return NULL;
+      watch_end ();
+      /* What is traced by us and has ended may be waited for in execve.  */
+      thread_let_strays_go (0);
+      usleep (500);
+    }
+  while (tracee->again && tracee->late == 0 && thread_now () < deadline);
+  return problem;
+}
+
+const char *
+tracee_seize (struct tracee *tracee)
+{
+  if (thread_request (PTRACE_SEIZE, tracee->pid,
+               PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC))
+    return NULL;
+  return tracee_not_permitted (tracee->pid, errno);
+}
+
+const char *
+tracee_stop_at_exec (struct tracee *tracee)
+{
+  const pid_t pid = tracee->pid;
+  int status = thread_wait (pid, 0);
+  while (status > 0 && !thread_is_event (status, PTRACE_EVENT_EXEC))
+    {
+      /* An execve that failed too late.  The first process of a container
+         does not die of it, and has it again for ever, while it is traced.  */
+      if (thread_to_pass_on (status) == SIGSEGV)
+        {
+          thread_request (PTRACE_DETACH, pid, SIGSEGV);
+          return "";
+        }
+      /* While it is stopped as its whole group it stays so.  */
+      bool group = (thread_is_event (status, PTRACE_EVENT_STOP)
+                    && WSTOPSIG (status) != SIGTRAP);
+      if (!(group ? thread_request (PTRACE_LISTEN, pid, 0)
+                  : thread_request (PTRACE_CONT, pid,
+                                    thread_to_pass_on (status))))
+        return "";
+      status = thread_wait (pid, 0);
+    }
+  if (status <= 0)
+    return "";
+  /* The call has still to return: what it returns is put into a register.  */
+  do
+    if (!thread_request (PTRACE_SYSCALL, pid, 0))
+      return "";
+  while ((status = thread_wait (pid, 0)) > 0
+         && WSTOPSIG (status) != THREAD_SYSCALL_STOP);
+  if (status <= 0)
+    return "";
+  tracee->tid = pid;
+  tracee->at_exec = true;
+  watch_begin (AT_EXEC_LIMIT);
+  const char *problem = enter (tracee);
+  if (problem != NULL && tracee->region == 0)
+    {
+      thread_request (PTRACE_DETACH, pid, 0);
+      watch_end ();
+      forget (tracee);
+    }
+  else if (problem != NULL)
+    tracee_go (tracee);
+  return problem;
+}
+
+/* Note that the thread is gone; or if STATUS is 0, that it does not come.  */
+static long
+lose (struct tracee *tracee, int status)
+{
+  enum
+  {
+    TRIES = 20, /* Of a millisecond.  */
+  };
+  tracee->gone = true;
+  tracee->stuck = status == 0;
+  if (status == 0)
+    tracee->late = tracee->tid;
+  /* It is ending: execve waits until it was waited for.  */
+  for (int i = 0; status < 0 && i < TRIES
+                  && waitpid (tracee->tid, NULL, __WALL | WNOHANG) == 0;
+       i++)
+    usleep (1000);
+  forget (tracee);
+  watch_end ();
+  return -ESRCH;
+}
+
+/* Until when to wait for what a thread has to do for us.  A control group may
+   freeze it (cgroup.freeze) between any two calls, a file be on a disk that
+   does not answer.  Then it goes on as if we had been killed.  */
+static long
+patience (void)
+{
+  return thread_now () + WATCH_LIMIT / 2 * 1000000L;
+}
+
+/* At which stop of a system call TID is with STATUS, 0 if at none.  */
+static unsigned long
+stop_of_call (pid_t tid, int status)
+{
+  unsigned long message;
+  return (WSTOPSIG (status) == THREAD_SYSCALL_STOP && status >> 16 == 0
+                  && ptrace (PTRACE_GETEVENTMSG, tid, NULL, &message) == 0
+              ? message
+              : 0);
+}
+
+/* Have the thread begin where the trampoline does not make the wanted call,
+   but those that follow.  */
+static bool
+skip_call (struct tracee *tracee)
+{
+  struct tracee_registers registers = tracee->saved;
+  tracee_enter (&registers, tracee->region, -1, NULL);
+  return thread_set_registers (tracee->tid, &registers);
+}
+
+long
+tracee_call (struct tracee *tracee, long number, uintptr_t a, uintptr_t b,
+             uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f)
+{
+  const uintptr_t argument[] = { a, b, c, d, e, f };
+  struct tracee_registers registers = tracee->saved;
+  unsigned long stop = 0;
+  int status = 0;
+  if (tracee->tid == 0)
+    return -ESRCH;
+  tracee_enter (&registers, tracee->region, number, argument);
+  if (!thread_set_registers (tracee->tid, &registers))
+    return lose (tracee, -1);
+  const long deadline = patience ();
+  while (stop != SYSCALL_EXIT)
+    {
+      if (!thread_request (PTRACE_SYSCALL, tracee->tid,
+                           thread_to_pass_on (status)))
+        return lose (tracee, -1);
+      status = thread_wait (tracee->tid, deadline);
+      if (status <= 0)
+        return lose (tracee, status);
+      stop = stop_of_call (tracee->tid, status);
+      /* From here on it makes the call, also if we are killed.  */
+      if (stop == SYSCALL_ENTRY && tracee->stale)
+        write_cleanup (tracee);
+    }
+  if (!thread_get_registers (tracee->tid, &registers))
+    return lose (tracee, -1);
+  return tracee_result (&registers);
+}
+
+bool
+tracee_calls (struct tracee *tracee, const struct trampoline_call calls[],
+              size_t count)
+{
+  struct trampoline_call all[TRAMPOLINE_MOST + 1 + TRAMPOLINE_CALLS];
+  const uint64_t stop = 1UL << (SIGURG - 1);
+  int status = 0;
+  if (tracee->tid == 0 || !tracee->at_exec || count > TRAMPOLINE_MOST
+      || (tracee->mask & stop) != 0)
+    return false;
+  memcpy (all, calls, count * sizeof calls[0]);
+  all[count++] = (struct trampoline_call){ .used = true,
+                                           .number = SYS_tgkill,
+                                           .a = tracee->pid,
+                                           .b = tracee->tid,
+                                           .c = SIGURG };
+  memcpy (all + count, tracee->cleanup, sizeof tracee->cleanup);
+  /* Killed from here on we have it make them by itself.  */
+  if (!skip_call (tracee)
+      || !write_calls (tracee, all, count + TRAMPOLINE_CALLS)
+      || !thread_set_mask (tracee->tid, ALL_SIGNALS & ~stop))
+    return false;
+  const long deadline = patience ();
+  do
+    {
+      bool runs = thread_request (PTRACE_CONT, tracee->tid,
+                                  thread_to_pass_on (status));
+      status = runs ? thread_wait (tracee->tid, deadline) : -1;
+      if (status <= 0)
+        {
+          lose (tracee, status);
+          return false;
+        }
+    }
+  while (status >> 16 != 0 || WSTOPSIG (status) != SIGURG);
+  if (!thread_set_mask (tracee->tid, ALL_SIGNALS) || !skip_call (tracee))
+    {
+      lose (tracee, -1);
+      return false;
+    }
+  write_cleanup (tracee);
+  return true;
+}
+
+/* Have SLOT be CALL.  */
+static void
+set_cleanup (struct tracee *tracee, unsigned int slot,
+             struct trampoline_call call)
+{
+  if (tracee->tid == 0)
+    return;
+  tracee->cleanup[slot] = call;
+  tracee->stale = true;
+  if (call.used)
+    write_cleanup (tracee);
+}
+
+void
+tracee_cleanup (struct tracee *tracee, unsigned int slot, long number,
+                uintptr_t a, uintptr_t b)
+{
+  set_cleanup (tracee, slot,
+               (struct trampoline_call){
+                   .used = number >= 0, .number = number, .a = a, .b = b });
+}
+
+void
+tracee_cleanup_result (struct tracee *tracee, unsigned int slot, long number,
+                       uintptr_t b)
+{
+  if (tracee->tid == 0)
+    return;
+  /* What an earlier call has returned must not be taken for it.  */
+  if (!skip_call (tracee))
+    {
+      lose (tracee, -1);
+      return;
+    }
+  set_cleanup (tracee, slot,
+               (struct trampoline_call){
+                   .used = true, .result = true, .number = number, .b = b });
+}
+
+bool
+tracee_read (const struct tracee *tracee, uintptr_t address, void *to,
+             size_t size)
+{
+  return pread (tracee->memory, to, size, address) == (ssize_t)size;
+}
+
+bool
+tracee_write (const struct tracee *tracee, uintptr_t address,
+              const void *from, size_t size)
+{
+  return pwrite (tracee->memory, from, size, address) == (ssize_t)size;
+}
+
+/* Forget all cleanup calls but the last, for its priority.  */
+static void
+clear_up (struct tracee *tracee)
+{
+  /* Never twice: somebody else may have got the addresses in between.  */
+  for (unsigned int i = 0; i + 1 < TRAMPOLINE_CALLS; i++)
+    tracee_cleanup (tracee, i, -1, 0, 0);
+  if (tracee->tid != 0)
+    write_cleanup (tracee);
+}
+
+void
+tracee_leave (struct tracee *tracee)
+{
+  clear_up (tracee);
+  tracee_cleanup (tracee, 0, SYS_wait4, getpid (), 0);
+}
+
+bool
+tracee_go (struct tracee *tracee)
+{
+  let_late_one_go (tracee);
+  clear_up (tracee);
+  const pid_t tid = tracee->tid;
+  if (tid == 0)
+    return false;
+  /* It leaves for the trampoline, and is stopped before it gets there.  After
+     execve there is no call to be made again, and all stops will do.  */
+  int status = tracee->at_exec ? 1 : -1;
+  if (!tracee->at_exec && thread_request (PTRACE_INTERRUPT, tid, 0))
+    status = thread_go_on_until (tid, PTRACE_CONT, 0, PTRACE_EVENT_STOP,
+                                 patience ());
+  if (status > 0)
+    stop_hurry (tracee);
+  if (status <= 0 || !thread_set_mask (tid, tracee->mask)
+      || !thread_set_registers (tid, &tracee->saved))
+    {
+      lose (tracee, status != 0 ? -1 : 0);
+      return false;
+    }
+  trampoline_clear (tracee->memory, tracee->region);
+  bool good = thread_request (PTRACE_DETACH, tid, 0);
+  watch_end ();
+  forget (tracee);
+  return good;
+}

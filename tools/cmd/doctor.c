@@ -1,0 +1,114 @@
+/* "hugetext doctor": what the machine and a program lack for huge text.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "cmd/command.h"
+#include "cmd/setting-options.h"
+#include "doctor/check.h"
+#include "doctor/machine.h"
+#include "doctor/program.h"
+#include "object/loader.h"
+#include "host/machine.h"
+#include "text/json.h"
+#include "util/options.h"
+
+#include <stdlib.h>
+
+struct options
+{
+  struct settings settings;
+  const char *loader;
+  bool json;
+  char **programs;
+};
+
+/* Of the JSON: keys may be added to a version, but none goes, and none
+   changes what it means.  */
+#define VERSION 1
+
+enum
+{
+  KEY_ROOT = 0x100,
+};
+
+static const struct argp_option option_list[] = {
+  { "root", KEY_ROOT, "DIR", OPTION_HIDDEN, NULL, 0 },
+  { 0 },
+};
+
+static const struct argp_child children[] = {
+  { &setting_options, 0, NULL, 0 },
+  { &options_loader, 0, NULL, 0 },
+  { &options_json, 0, NULL, 0 },
+  { 0 },
+};
+
+static error_t
+parse_option (int key, char *arg, struct argp_state *state)
+{
+  struct options *options = state->input;
+  switch (key)
+    {
+    case ARGP_KEY_INIT:
+      state->child_inputs[0] = &options->settings;
+      state->child_inputs[1] = &options->loader;
+      state->child_inputs[2] = &options->json;
+      return 0;
+    case KEY_ROOT:
+      machine_set_root (arg);
+      return 0;
+    case ARGP_KEY_ARGS:
+      options->programs = options_words (state, "programs");
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+  .options = option_list,
+  .parser = parse_option,
+  .children = children,
+  .args_doc = "[PROGRAM...]",
+  .doc = "Say what this machine, this process and each PROGRAM have and lack"
+         " for text on huge pages: a line each that begins with OK, limited"
+         " (it works, but not as well as it could) or missing (it does not"
+         " work without), and ends with the remedy."
+         "\vThe exit status is 0 if all is OK, 1 if something is limited, 2 if"
+         " an option is wrong, 3 if something is missing.",
+};
+
+static void
+check_setting (void *closure, const char *problem, const char *right)
+{
+  (void)closure;
+  check_line (LEVEL_LIMITED, "GLIBC_TUNABLES", right, "%s", problem);
+}
+
+int
+command_doctor (int argc, char **argv)
+{
+  static const int statuses[] = { [LEVEL_OK] = STATUS_OK,
+                                  [LEVEL_LIMITED] = STATUS_PARTLY,
+                                  [LEVEL_MISSING] = STATUS_LOW };
+  struct options options = { 0 };
+  settings_read (&options.settings, getenv ("GLIBC_TUNABLES"));
+  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+
+  struct json_object *lines = options.json ? check_to_json () : NULL;
+  check_machine (&options.settings, options.loader);
+  settings_complain (getenv ("GLIBC_TUNABLES"), check_setting, NULL);
+  if (options.loader != NULL || !check_own_loaders (options.programs))
+    check_loader (loader_wanted (options.loader));
+  for (char **name = options.programs; name != NULL && *name != NULL; name++)
+    check_program (*name, &options.settings);
+  if (lines != NULL)
+    {
+      struct json_object *all = json_object_new_object ();
+      json_set_number (all, "version", VERSION);
+      json_set_string (all, "level", check_word (check_worst ()));
+      json_object_object_add (all, "checks", lines);
+      json_print (stdout, all, false);
+    }
+  return statuses[check_worst ()];
+}

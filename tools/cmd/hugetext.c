@@ -1,0 +1,144 @@
+/* The command hugetext: which of its verbs is meant.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "cmd/command.h"
+#include "util/options.h"
+#include "util/output.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The verbs, in the order in which --help has them.  Those with a task begin a
+   group of that name.  */
+static const struct verb
+{
+  const char *task; /* Or NULL: that of the one before.  */
+  const char *name;
+  const char *arguments;
+  const char *purpose; /* Or NULL: not for people.  */
+  int (*function) (int argc, char **argv);
+} verbs[] = {
+  { "Try it", "doctor", "[PROGRAM...]",
+    "what this machine and PROGRAM lack for it", command_doctor },
+  { NULL, "survey", "", "which of the programs that run would gain",
+    command_survey },
+  { NULL, "run", "PROGRAM [ARG...]",
+    "run PROGRAM and its children on huge text", command_run },
+  { NULL, "attach", "PID|NAME...",
+    "put text of processes that run on huge pages", command_attach },
+  { "Keep it", "enable", "SERVICE|PROGRAM",
+    "have it start on huge text from now on", command_enable },
+  { NULL, "disable", "SERVICE|PROGRAM", "have it start as before",
+    command_disable },
+  { NULL, "list", "", "what is enabled, and what has come of it",
+    command_list },
+  { "Look at it", "status", "[PID|NAME...]",
+    "what text is on huge pages, and what is not", command_status },
+  { NULL, "explain", "FILE...|PID...",
+    "what the loader does with these, and why", command_explain },
+  { "Tune it", "store", "", "keep images of text that processes share",
+    command_store },
+  { NULL, "prime", "FILE...", "have files cached in huge pages",
+    command_prime },
+  { NULL, "profile", "COMMAND|-p PID", "find out where its text is hot",
+    command_profile },
+  { NULL, "measure", "COMMAND", "find out whether huge text makes it faster",
+    command_measure },
+  { NULL, "index", "", "compile the settings of programs for the loader",
+    command_index },
+  /* systemd runs it.  */
+  { NULL, "guard", "", NULL, command_guard },
+};
+
+enum
+{
+  VERBS = sizeof verbs / sizeof verbs[0]
+};
+
+static error_t
+parse_option (int key, char *arg, struct argp_state *state)
+{
+  (void) arg;
+  char ***words = state->input;
+  switch (key)
+    {
+    case ARGP_KEY_ARGS:
+      *words = state->argv + state->next;
+      state->next = state->argc;
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* What follows the options in the help: the verbs by their tasks.  Freed by
+   argp.  */
+static char *
+describe_verbs (int key, const char *text, void *input)
+{
+  (void) input;
+  if (key != ARGP_KEY_HELP_POST_DOC)
+    return (char *) text;
+  char *help = NULL;
+  size_t size;
+  FILE *stream = open_memstream (&help, &size);
+  if (stream == NULL)
+    return NULL;
+  fputs ("Commands, each with a --help of its own:", stream);
+  for (const struct verb *verb = verbs; verb < verbs + VERBS; verb++)
+    {
+      if (verb->task != NULL)
+        fprintf (stream, "\n%s:", verb->task);
+      if (verb->purpose != NULL)
+        {
+          int width = 23 - (int) strlen (verb->name);
+          fprintf (stream, "\n  %s %-*s %s", verb->name, width - 1,
+                   verb->arguments, verb->purpose);
+        }
+    }
+  return fclose (stream) == 0 ? help : NULL;
+}
+
+static const struct argp argp = {
+  .parser = parse_option,
+  .args_doc = "COMMAND [OPTION...] [ARG...]",
+  .doc = "Program text on huge pages, by ld-hugetext.so.\v"
+         "Filled in by describe_verbs.",
+  .help_filter = describe_verbs,
+};
+
+/* Say that there is no verb, for WHY, and which there are; end.  */
+static void __attribute__ ((noreturn))
+fail_without_verb (const char *word, const char *why)
+{
+  char names[256] = "";
+  size_t length = 0;
+  for (const struct verb *verb = verbs; verb < verbs + VERBS; verb++)
+    if (verb->purpose != NULL && length < sizeof names)
+      length += snprintf (names + length, sizeof names - length, "%s%s",
+                          length != 0 ? ", " : "", verb->name);
+  usage_fail (STATUS_USAGE, "%s%s; there are %s; --help says more", word, why,
+              names);
+}
+
+int
+main (int argc, char **argv)
+{
+  static char name[] = "hugetext";
+  char **words = NULL;
+  argv[0] = name;
+  output_watch ();
+  options_parse (&argp, argc, argv, STATUS_USAGE, &words);
+  if (words == NULL || words[0] == NULL)
+    fail_without_verb ("", "no command was given");
+  for (const struct verb *verb = verbs; verb < verbs + VERBS; verb++)
+    if (strcmp (words[0], verb->name) == 0)
+      {
+        char own_name[64];
+        snprintf (own_name, sizeof own_name, "%s %s", name, words[0]);
+        words[0] = own_name;
+        return verb->function (argc - (words - argv), words);
+      }
+  fail_without_verb (words[0], " is no command");
+}

@@ -1,0 +1,195 @@
+/* "hugetext prime": have files cached in huge pages.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "cmd/command.h"
+#include "store/prime.h"
+#include "text/json.h"
+#include "util/options.h"
+#include "util/output.h"
+#include "util/terminal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct options
+{
+  bool dry_run, json;
+  struct file_list services;
+  char **files; /* Or NULL.  */
+};
+
+enum
+{
+  KEY_SERVICE = 0x100,
+};
+
+static const struct argp_option option_list[] = {
+  { "service", KEY_SERVICE, "SERVICE", 0,
+    "The programs and libraries of a service of systemd's with much text", 0 },
+  { "dry-run", 'n', NULL, 0, "Only say what would be done", 0 },
+  { 0 },
+};
+
+static const struct argp_child children[] = {
+  { &options_json, 0, NULL, 0 },
+  { 0 },
+};
+
+static error_t
+parse_option (int key, char *arg, struct argp_state *state)
+{
+  struct options *options = state->input;
+  switch (key)
+    {
+    case ARGP_KEY_INIT:
+      state->child_inputs[0] = &options->json;
+      return 0;
+    case 'n':
+      options->dry_run = true;
+      return 0;
+    case KEY_SERVICE:
+      file_list_add (&options->services, arg);
+      return 0;
+    case ARGP_KEY_ARGS:
+      options->files = options_words (state, "files");
+      return 0;
+    case ARGP_KEY_END:
+      if (options->files == NULL && options->services.count == 0)
+        options_fail ("which files? hugetext prime [OPTION...] FILE..., or"
+                      " --service=SERVICE");
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+  .options = option_list,
+  .parser = parse_option,
+  .children = children,
+  .args_doc = "FILE...",
+  .doc
+  = "Have FILEs, programs and libraries whose own huge pages fit their text,"
+    " cached in huge pages: what is cached in small ones is dropped, where"
+    " nobody has it mapped, and read again."
+    "\vThe exit status is 0, 1 if not all is on huge pages in the end, 2 if an"
+    " option is wrong.",
+};
+
+/* What there is to say in the end.  */
+static struct
+{
+  struct json_object *files, *problems;
+} output;
+
+static void
+say (const char *name, const char *problem)
+{
+  json_object_array_add (output.problems, json_problem (NULL, name, problem));
+  output_flush ();
+  fprintf (stderr, "hugetext prime: %s: %s\n", name, problem);
+}
+
+static struct json_object *
+counts_json (const struct prime_counts *counts)
+{
+  struct json_object *json = json_object_new_object ();
+  json_set_number (json, "huge", counts->huge);
+  json_set_number (json, "small", counts->small);
+  json_set_number (json, "not_cached", counts->unread);
+  return json;
+}
+
+static struct json_object *
+file_json (const struct primed *primed)
+{
+  struct json_object *json = json_object_new_object ();
+  json_set_string (json, "name", primed->path);
+  json_set_number (json, "blocks", primed->blocks);
+  json_object_object_add (json, "before", counts_json (&primed->before));
+  json_object_object_add (json, "after", counts_json (&primed->after));
+  json_set_string (json, "action", primed->read ? "read" : "nothing");
+  json_set_true_false (json, "done", primed->done);
+  json_set_string (json, "problem",
+                   primed->problem[0] != '\0' ? primed->problem : NULL);
+  return json;
+}
+
+/* Print what became of PRIMED.  */
+static void
+print_file (const struct options *options, const struct primed *primed)
+{
+  const struct prime_counts *before = &primed->before;
+  char rest[96];
+  if (primed->read && !options->dry_run)
+    snprintf (rest, sizeof rest, ", %zu before", before->huge);
+  else if (primed->done && !options->dry_run)
+    strcpy (rest, " already");
+  else
+    snprintf (rest, sizeof rest, ", %zu small, %zu not cached%s",
+              before->small, before->unread,
+              !options->dry_run ? ""
+              : primed->read    ? ": would be read again"
+                                : ": stays as it is");
+  terminal_say (stdout, 4, "%s: %zu of %zu blocks huge%s", primed->path,
+                primed->after.huge, primed->blocks, rest);
+}
+
+/* Prime NAME, which is not NAMED by the user if it is a service's.  */
+static bool
+prime (const struct options *options, const char *name, bool named)
+{
+  struct primed primed;
+  prime_file (name, options->dry_run, &primed);
+  if (options->json)
+    json_object_array_add (output.files, file_json (&primed));
+  else if (primed.blocks > 0)
+    print_file (options, &primed);
+  if (primed.useless && !named)
+    {
+      /* Nobody has asked for it.  */
+      if (!options->json)
+        printf ("%s: %s\n", primed.path, primed.problem);
+      return true;
+    }
+  if (primed.problem[0] != '\0')
+    say (primed.path, primed.problem);
+  return primed.done;
+}
+
+/* Of the JSON: keys may be added to a version, but none goes, and none
+   changes what it means.  */
+#define VERSION 1
+
+int
+command_prime (int argc, char **argv)
+{
+  struct options options = { .json = false };
+  struct file_list files = { 0 };
+  bool good = true;
+  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+  output.files = json_object_new_array ();
+  output.problems = json_object_new_array ();
+  for (char **word = options.files; word != NULL && *word != NULL; word++)
+    if (!prime (&options, *word, true))
+      good = false;
+  for (size_t i = 0; i < options.services.count; i++)
+    if (!prime_service (options.services.names[i], &files, say))
+      good = false;
+  for (size_t i = 0; i < files.count; i++)
+    if (!prime (&options, files.names[i], false))
+      good = false;
+  file_list_free (&files);
+  file_list_free (&options.services);
+
+  struct json_object *all = json_object_new_object ();
+  json_set_number (all, "version", VERSION);
+  json_object_object_add (all, "files", output.files);
+  json_object_object_add (all, "problems", output.problems);
+  if (options.json)
+    json_print (stdout, all, false);
+  else
+    json_object_put (all);
+  return good ? STATUS_OK : STATUS_PARTLY;
+}

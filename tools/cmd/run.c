@@ -1,0 +1,171 @@
+/* "hugetext run": run a program and its children with text on huge pages.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The program is this very process (launch.h), so signals, exit status,
+   standard streams and process ID need no help.  */
+
+#include "cmd/command.h"
+#include "cmd/setting-options.h"
+#include "index/advice.h"
+#include "object/loader.h"
+#include "run/launch.h"
+#include "run/supervise.h"
+#include "text/report.h"
+#include "util/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+struct options
+{
+  struct settings settings;
+  const char *loader;
+  bool report;
+  char **program;
+};
+
+enum
+{
+  KEY_REPORT = 0x100,
+};
+
+static const struct argp_option option_list[] = {
+  { "report", KEY_REPORT, NULL, 0,
+    "When PROGRAM ends, print to standard error where its text was", 0 },
+  { 0 },
+};
+
+static const struct argp_child children[] = {
+  { &setting_options, 0, NULL, 0 },
+  { &options_loader, 0, NULL, 0 },
+  { 0 },
+};
+
+static error_t
+parse_option (int key, char *arg, struct argp_state *state)
+{
+  struct options *options = state->input;
+  (void)arg;
+  switch (key)
+    {
+    case ARGP_KEY_INIT:
+      state->child_inputs[0] = &options->settings;
+      state->child_inputs[1] = &options->loader;
+      return 0;
+    case KEY_REPORT:
+      options->report = true;
+      return 0;
+    case ARGP_KEY_ARGS:
+      options->program = state->argv + state->next;
+      state->next = state->argc;
+      return 0;
+    case ARGP_KEY_NO_ARGS:
+      options_fail (
+          "which program? hugetext run [OPTION...] PROGRAM [ARG...]");
+    default:
+      return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+  .options = option_list,
+  .parser = parse_option,
+  .children = children,
+  .args_doc = "[--] PROGRAM [ARG...]",
+  .doc = "Run PROGRAM and all that it starts with their text on huge pages."
+         "\vThe loader is mounted over the system's for them: what replaces"
+         " that (a package manager), or makes mounts of /usr in a user"
+         " namespace of its own (unshare -Urm), fails there.\n\n"
+         "The exit status is PROGRAM's; 125 if hugetext fails, 126 if"
+         " PROGRAM cannot be executed, 127 if it is not found.",
+};
+
+/* Put the settings into the environment.  */
+static void
+set_tunables (const struct settings *settings)
+{
+  char *merged = launch_tunables (settings);
+  if (merged == NULL || setenv ("GLIBC_TUNABLES", merged, 1) != 0)
+    {
+      launch_say ("GLIBC_TUNABLES: no memory");
+      exit (STATUS_RUN_ERROR);
+    }
+  free (merged);
+}
+
+/* Say if LAUNCH's code made at run time is to be followed, and will not be:
+   the loader says that only if it is asked.  */
+static void
+say_code (const struct launch *launch)
+{
+  struct settings settings;
+  const char *loader = launch->way == LAUNCH_EXPLICIT
+                           ? launch->loader
+                           : launch->program.interpreter;
+  settings_read (&settings, getenv ("GLIBC_TUNABLES"));
+  advice_add (&settings, launch->program.file);
+  if (launch->way != LAUNCH_PLAIN && launch->program.kind == PROGRAM_DYNAMIC
+      && (settings_value (&settings, SETTING_MODE) & SETTINGS_CODE) != 0
+      && !loader_finds_code (loader))
+    launch_say ("code made at run time stays on small pages: no"
+                " hugetext-code.so of this build beside %s, as which %s knows"
+                " the loader, or installed as %s",
+                loader, launch->argv[0], CODE_PATH);
+}
+
+/* Become the program of CLOSURE; return an exit status if that fails.  */
+static int
+execute (void *closure)
+{
+  struct launch *launch = closure;
+  launch_prepare (launch);
+  say_code (launch);
+  return launch_execute (launch);
+}
+
+/* Run LAUNCH as a child, and report.  */
+static void __attribute__ ((noreturn))
+execute_and_report (struct launch *launch)
+{
+  struct object_list objects;
+  bool early;
+  struct settings settings;
+  settings_read (&settings, getenv ("GLIBC_TUNABLES"));
+  if (launch->way != LAUNCH_PLAIN && !launch->program.secure)
+    {
+      advice_add (&settings, launch->program.file);
+      settings_show (stderr, &settings);
+    }
+  int status = supervise (execute, launch, &objects, &early);
+  if (objects.count > 0)
+    {
+      report_objects (stderr, &objects);
+      if (early)
+        launch_say ("%s ended soon: this was the last that was seen of it",
+                    launch->argv[0]);
+    }
+  else
+    launch_say ("%s ended before it could be looked at", launch->argv[0]);
+  objtext_free (&objects);
+  end_like (status);
+}
+
+int
+command_run (int argc, char **argv)
+{
+  struct options options = { 0 };
+  options_parse (&argp, argc, argv, STATUS_RUN_ERROR, &options);
+
+  struct launch launch;
+  int status = launch_find (&launch, argv[0], options.program);
+  if (status != 0)
+    return status;
+  launch_choose_way (&launch, options.loader);
+  if (launch.way != LAUNCH_PLAIN)
+    set_tunables (&options.settings);
+  if (options.report)
+    execute_and_report (&launch);
+  return execute (&launch);
+}

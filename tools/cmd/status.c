@@ -1,0 +1,219 @@
+/* "hugetext status": how much of the text of processes is on huge pages.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "cmd/command.h"
+#include "host/chosen.h"
+#include "status/status.h"
+#include "text/report.h"
+#include "util/options.h"
+#include "util/output.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum
+{
+  KEY_ALL = 0x100,
+  KEY_METRICS,
+  KEY_MIN,
+  KEY_NO_SCAN,
+  KEY_SERVICE,
+  KEY_SERVICES,
+};
+
+static const struct argp_option option_list[] = {
+  { "all", KEY_ALL, NULL, 0, "List every process, not only a screen", 0 },
+  { "metrics", KEY_METRICS, "FILE.prom", OPTION_ARG_OPTIONAL,
+    "Print them for Prometheus, or put them into FILE.prom", 0 },
+  { "min", KEY_MIN, "PERCENT", 0, "End with 3 if less of the text is huge",
+    0 },
+  { "service", KEY_SERVICE, "SERVICE", 0, "Look at a service of systemd's",
+    0 },
+  { "services", KEY_SERVICES, NULL, 0, "Sum up by service", 0 },
+  { "no-pagemap-scan", KEY_NO_SCAN, NULL, OPTION_HIDDEN, NULL, 0 },
+  { 0 },
+};
+
+static const struct argp_child children[] = {
+  { &options_json, 0, NULL, 0 },
+  { 0 },
+};
+
+/* Whether NAME is one of a file that the textfile collector reads.  */
+static bool
+is_metrics_file (const char *name)
+{
+  size_t length = strlen (name);
+  return length > 5 && strcmp (name + length - 5, ".prom") == 0;
+}
+
+/* End with a line if OPTIONS do not go together.  */
+static void
+check_options (const struct status_options *options)
+{
+  bool named = options->names != NULL || options->service != NULL;
+  if (options->metrics && (named || options->json))
+    options_fail ("--metrics: are of the machine; must be without processes,"
+                  " --service and --json");
+  if (options->services && named)
+    options_fail ("--services: are those of the machine; must be without"
+                  " processes and --service");
+}
+
+static error_t
+parse_option (int key, char *arg, struct argp_state *state)
+{
+  struct status_options *options = state->input;
+  char *end;
+  switch (key)
+    {
+    case ARGP_KEY_INIT:
+      state->child_inputs[0] = &options->json;
+      return 0;
+    case KEY_ALL:
+      options->all = true;
+      return 0;
+    case KEY_METRICS:
+      options->metrics = true;
+      options->file = arg;
+      if (arg != NULL && !is_metrics_file (arg))
+        options_fail ("--metrics=%s: must be the name of a file that ends in"
+                      " .prom: the collector reads no others",
+                      arg);
+      return 0;
+    case KEY_MIN:
+      options->least = strtod (arg, &end);
+      if (end == arg || *end != '\0' || !(options->least >= 0)
+          || options->least > 100)
+        options_fail ("--min=%s: must be a percentage, 0 to 100", arg);
+      return 0;
+    case KEY_SERVICE:
+      options->service = arg;
+      return 0;
+    case KEY_SERVICES:
+      options->services = true;
+      return 0;
+    case KEY_NO_SCAN:
+      options->flags = OBJTEXT_NO_SCAN;
+      return 0;
+    case ARGP_KEY_ARGS:
+      options->names = options_words (state, "processes");
+      return 0;
+    case ARGP_KEY_END:
+      check_options (options);
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+  .options = option_list,
+  .parser = parse_option,
+  .children = children,
+  .args_doc = "[PID|NAME...]",
+  .doc = "Print how much text of processes is on huge pages, as the kernel has"
+         " it: object by object for those named, else a table of the machine's"
+         " processes or services, most text on small pages first."
+         "\vOf text in use, share is how much is on huge pages; what has not"
+         " been touched is on neither kind. The exit status is 0, 1 if a"
+         " process or service named could not be read, 2 if an option is"
+         " wrong, 3 if less than --min of the text in use is huge.",
+};
+
+static void
+print_setting (void *closure, const char *problem, const char *right)
+{
+  (void)closure;
+  printf ("GLIBC_TUNABLES: %s; must be %s\n", problem, right);
+}
+
+/* Print all about PID, which was asked for as NAME.  False if that cannot be
+   done.  */
+static bool
+show_process (const struct status_options *options,
+              struct status_output *output, pid_t pid, const char *name)
+{
+  struct inspection found;
+  struct cost cost;
+  const char *problem = inspect (pid, options->flags, &found);
+  if (problem != NULL)
+    {
+      const char *known = found.process.name;
+      status_say_problem (options, output, &found.process,
+                          known[0] != '\0' ? known : name, problem);
+      return false;
+    }
+
+  status_count (output, &found, &cost);
+  if (options->json)
+    json_object_array_add (output->processes,
+                           status_process_json (&found, &cost));
+  else
+    {
+      if (!output->first)
+        putchar ('\n');
+      output->first = false;
+      inspect_heading (stdout, &found);
+      inspect_settings (&found, print_setting, NULL);
+      struct settings settings;
+      inspect_read_settings (&found, &settings);
+      settings_show (stdout, &settings);
+      if ((settings_value (&settings, SETTING_MODE) & SETTINGS_CODE) != 0
+          && strcmp (inspect_loader (&found), "ld-hugetext") == 0
+          && !inspect_follows_code (&found))
+        puts ("code made at run time is left alone: hugetext-code.so is not"
+              " in the process (LD_DEBUG=files says why)");
+      report_objects (stdout, &found.objects);
+      report_cost (stdout, "", &cost);
+    }
+  inspect_free (&found);
+  return true;
+}
+
+/* Show the processes of SERVICE, or if that is NULL those that NAME means.
+   Returns whether all could be read.  */
+static bool
+show_chosen (const struct status_options *options,
+             struct status_output *output, const char *name,
+             const char *service)
+{
+  const struct text_sums before = output->tallies.all.sums;
+  const char *said = service != NULL ? service : name;
+  pid_t *list;
+  size_t count;
+  const char *problem = chosen_processes (name, service, &list, &count);
+  bool good = problem == NULL;
+  if (!good)
+    status_say_problem (options, output, NULL, said, problem);
+  for (size_t i = 0; i < count; i++)
+    good &= show_process (options, output, list[i], said);
+  free (list);
+  struct text_sums sums = output->tallies.all.sums;
+  sums.huge -= before.huge;
+  sums.small -= before.small;
+  status_check (options, output, said, &sums);
+  return good;
+}
+
+int
+command_status (int argc, char **argv)
+{
+  struct status_options options = { .least = -1 };
+  struct status_output output;
+  bool good = true;
+  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+  status_begin (&options, &output);
+  if (options.service != NULL)
+    good &= show_chosen (&options, &output, NULL, options.service);
+  for (char **name = options.names; name != NULL && *name != NULL; name++)
+    good &= show_chosen (&options, &output, *name, NULL);
+  if (options.service == NULL && options.names == NULL)
+    good &= status_machine (&options, &output);
+  good &= status_end (&options, &output, output.tallies.all.processes > 1);
+  return output.low ? STATUS_LOW : good ? STATUS_OK : STATUS_PARTLY;
+}

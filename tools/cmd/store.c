@@ -1,0 +1,377 @@
+/* "hugetext store": keep images of text that all processes share.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "cmd/command.h"
+#include "store/state.h"
+#include "store/sync.h"
+#include "store/verify.h"
+#include "text/inspect.h"
+#include "text/json.h"
+#include "util/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum verb
+{
+  VERB_ADD,
+  VERB_CHECK,
+  VERB_LIST,
+  VERB_GC,
+  VERB_REFRESH,
+  VERBS,
+};
+
+static const char *const verbs[VERBS]
+    = { "add", "check", "list", "gc", "refresh" };
+
+struct options
+{
+  struct store_place place;
+  bool running, json;
+  enum verb verb;
+  pid_t pid;
+  struct file_list services;
+  char **words; /* What comes behind the verb.  */
+};
+
+enum
+{
+  KEY_CONFIG = 0x100,
+  KEY_INDEX,
+  KEY_RUNNING,
+  KEY_SERVICE,
+  KEY_STORE,
+};
+
+static const struct argp_option option_list[] = {
+  { "running", KEY_RUNNING, NULL, 0, "Add what all processes have mapped",
+    0 },
+  { "process", 'p', "PID", 0, "Add what process PID has mapped", 0 },
+  { "service", KEY_SERVICE, "UNIT", 0,
+    "Add what UNIT's processes have mapped", 0 },
+  { "store", KEY_STORE, "DIR", 0,
+    "Use DIR, not the folder \"store\" beside the index", 0 },
+  { "config", KEY_CONFIG, "FILE", 0, "Use FILE, not " CONFIG_PATH, 0 },
+  { "index", KEY_INDEX, "FILE", 0, "Use FILE, not " INDEX_PATH, 0 },
+  { 0 },
+};
+
+/* Set the verb: options may come behind it, then words.  */
+static void
+take_verb (struct options *options, const char *word)
+{
+  static char *none[] = { NULL };
+  options->words = none;
+  for (options->verb = 0; options->verb < VERBS; options->verb++)
+    if (strcmp (word, verbs[options->verb]) == 0)
+      return;
+  options_fail ("%s: must be one of add, check, list, gc, refresh", word);
+}
+
+/* Whether the verb changes the store.  */
+static bool
+changes (const struct options *options)
+{
+  return options->verb != VERB_CHECK && options->verb != VERB_LIST;
+}
+
+static void
+check_options (const struct options *options)
+{
+  if (options->words == NULL)
+    options_fail ("what? add, check, list, gc or refresh; --help says more");
+  bool named = options->running || options->pid != 0
+               || options->services.count > 0 || options->words[0] != NULL;
+  if (options->verb == VERB_ADD && !named)
+    options_fail ("add: what? must be one of FILE..., --running, -p PID,"
+                  " --service=UNIT");
+  if (options->verb != VERB_ADD && named)
+    options_fail ("%s takes no files; --running, -p and --service are for add",
+                  verbs[options->verb]);
+  if (geteuid () != 0 && changes (options))
+    options_fail ("%s: only root's images are used; must be run by root",
+                  verbs[options->verb]);
+}
+
+static error_t
+parse_option (int key, char *arg, struct argp_state *state)
+{
+  struct options *options = state->input;
+  switch (key)
+    {
+    case ARGP_KEY_INIT:
+      state->child_inputs[0] = &options->json;
+      return 0;
+    case KEY_RUNNING:
+      options->running = true;
+      return 0;
+    case 'p':
+      options->pid = inspect_pid (arg);
+      if (options->pid <= 0)
+        options_fail ("-p %s: must be the ID of a process", arg);
+      return 0;
+    case KEY_SERVICE:
+      return file_list_add (&options->services, arg) ? 0 : ENOMEM;
+    case KEY_STORE:
+      options->place.folder = arg;
+      return 0;
+    case KEY_CONFIG:
+      options->place.config = arg;
+      return 0;
+    case KEY_INDEX:
+      options->place.index = arg;
+      return 0;
+    case ARGP_KEY_ARG:
+      if (options->words != NULL)
+        return ARGP_ERR_UNKNOWN;
+      take_verb (options, arg);
+      return 0;
+    case ARGP_KEY_ARGS:
+      options->words = options_words (state, "files");
+      return 0;
+    case ARGP_KEY_END:
+      check_options (options);
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = { { &options_json, 0, NULL, 0 },
+                                              { 0 } };
+
+static const struct argp argp = {
+  .options = option_list,
+  .parser = parse_option,
+  .children = children,
+  .args_doc = "add FILE...|--running|-p PID\n"
+              "check|list|gc|refresh",
+  .doc = "Keep images of text on huge pages, in files that all processes"
+         " share.\v"
+         "add makes images of programs and all libraries that they need,"
+         " check compares them with their files, gc removes what is of no use"
+         " any more, refresh makes what is out of date anew and does gc. The"
+         " exit status is 0, 1 if anything is wrong or could not be had, 2 if"
+         " an option is wrong.",
+};
+
+/* What there is to say: as JSON in the end, or in lines as it comes.  What is
+   wrong is said on standard error in both cases.  */
+static struct
+{
+  bool json, brief;
+  bool failed; /* Something is wrong: it decides about the exit status.  */
+  struct json_object *images, *problems;
+} output;
+
+/* Say PROBLEM about WHAT, which need be no failure.  */
+static void
+mention (const char *what, const char *problem)
+{
+  json_object_array_add (output.problems, json_problem (NULL, what, problem));
+  fflush (stdout);
+  fprintf (stderr, "hugetext store: %s: %s\n", what, problem);
+}
+
+/* Say PROBLEM about WHAT.  */
+static void
+say (const char *what, const char *problem)
+{
+  output.failed = true;
+  mention (what, problem);
+}
+
+/* Tell what has become of an image.  */
+static void
+tell (const struct store_event *event)
+{
+  static const char *const actions[] = { "made", "none", "removed" };
+  if (output.json)
+    {
+      struct json_object *json = json_object_new_object ();
+      json_set_string (json, "object", event->object);
+      json_set_string (json, "action", actions[event->action]);
+      json_set_number (json, "blocks", event->blocks);
+      json_set_string (json, "reason", event->problem);
+      json_object_array_add (output.images, json);
+    }
+  else if (event->action == STORE_MADE)
+    printf ("%s: %zu block%s\n", event->object, event->blocks,
+            event->blocks != 1 ? "s" : "");
+  else if (event->action == STORE_REMOVED)
+    printf ("%s: %s\n", event->object, event->problem);
+  else if (!output.brief)
+    printf ("%s: no image: %s\n", event->object, event->problem);
+}
+
+/* Of the JSON: keys may be added to a version, but none goes, and none
+   changes what it means.  */
+#define VERSION 1
+
+/* Print the JSON of all that was told, with the COUNT numbers VALUES that have
+   NAMES.  */
+static void
+print_json (const struct options *options, const char *const *names,
+            const uint64_t *values, size_t count)
+{
+  struct json_object *json = json_object_new_object ();
+  json_set_number (json, "version", VERSION);
+  json_set_string (json, "verb", verbs[options->verb]);
+  json_set_string (json, "store", options->place.folder);
+  for (size_t i = 0; i < count; i++)
+    json_set_number (json, names[i], values[i]);
+  json_object_object_add (json, "images", json_object_get (output.images));
+  json_object_object_add (json, "problems", json_object_get (output.problems));
+  json_print (stdout, json, false);
+}
+
+/* Print the sums of what was done.  */
+static void
+print_sums (const struct options *options, const struct store_added *added)
+{
+  const char *folder = options->place.folder;
+  static const char *const names[]
+      = { "made", "made_bytes", "there", "removed", "removed_bytes" };
+  const uint64_t values[] = { added->made, added->size, added->there,
+                              added->removed, added->freed };
+  if (output.json)
+    print_json (options, names, values, sizeof values / sizeof values[0]);
+  else if (options->verb == VERB_ADD)
+    printf ("%s: %zu images made (%llu MiB), %zu were there\n", folder,
+            added->made, (unsigned long long)(added->size >> 20),
+            added->there);
+  else if (options->verb == VERB_GC)
+    printf ("%s: %zu images removed (%llu MiB)\n", folder, added->removed,
+            (unsigned long long)(added->freed >> 20));
+}
+
+/* Find out what is to be added.  */
+static void
+find_objects (const struct options *options, struct objects *objects)
+{
+  for (char **word = options->words; *word != NULL; word++)
+    objects_add_file (objects, *word, say);
+  for (size_t i = 0; i < options->services.count; i++)
+    objects_add_service (objects, options->services.names[i], say);
+  if (options->pid != 0)
+    objects_add_process (objects, options->pid, say);
+  if (options->running)
+    objects_add_running (objects);
+  else
+    objects_add_needed (objects);
+}
+
+/* Seconds after which refresh begins nothing any more,  */
+#define REFRESH 1800
+/* and after which it is ended: what keeps it from looking at the clock, as a
+   filesystem that does not answer, keeps it no longer.  The store is right at
+   any moment.  */
+#define REFRESH_LIMIT 1830
+
+/* Change the store.  */
+static void
+change (const struct options *options)
+{
+  struct store_how how = { .who = "hugetext store",
+                           .say = say,
+                           .tell = tell };
+  struct store_added added = { 0 };
+  struct objects objects = { .end = 0 };
+  bool good = true;
+  if (options->verb == VERB_GC)
+    good = store_collect (&options->place, &how, &added);
+  else if (options->verb == VERB_ADD)
+    {
+      find_objects (options, &objects);
+      /* If none of what was named can be had, there need not be a store.  */
+      good = (objects.files.count == 0
+              || store_add (&options->place, &objects, &how, &added));
+    }
+  /* Nobody looks on.  */
+  else if (access (options->place.folder, F_OK) == 0)
+    {
+      how.end = store_clock () + REFRESH * 1000;
+      how.who = NULL;
+      how.brief = output.brief = true;
+      how.say = mention;
+      alarm (REFRESH_LIMIT);
+      good = store_refresh (&options->place, &how, &added);
+    }
+  output.failed |= !good;
+  if (output.json || options->verb != VERB_ADD || objects.files.count > 0)
+    print_sums (options, &added);
+  objects_free (&objects);
+}
+
+/* Compare all of the store.  */
+static void
+check (const struct options *options)
+{
+  static const char *const names[] = { "image_count", "right" };
+  const struct store_place *place = &options->place;
+  struct store store;
+  const char *problem = store_read (&store, place->folder);
+  if (problem == NULL)
+    {
+      size_t right = store_check (&store, place->index, say);
+      const uint64_t values[] = { store.count, right };
+      if (options->json)
+        print_json (options, names, values, 2);
+      else
+        printf ("%s: %zu of %zu images are right\n", store.path, right,
+                store.count);
+    }
+  else
+    say (place->folder, problem);
+  store_free (&store);
+}
+
+/* Set PATH to the store that OPTIONS mean.  */
+static void
+find_store (struct options *options, char path[static PATH_MAX])
+{
+  struct store_place *place = &options->place;
+  if (place->folder == NULL)
+    store_path (place->index, path);
+  else if (realpath (place->folder, path) == NULL)
+    options_fail ("--store=%s: %s; must be a folder", place->folder,
+                  strerror (errno));
+  if (path[0] != '/')
+    options_fail ("--index=%s: must be an absolute path", place->index);
+  if (strlen (path) > HUGETEXT_SOURCE_MAX - 84)
+    options_fail ("%s: must be shorter than %d bytes", path,
+                  HUGETEXT_SOURCE_MAX - 84);
+  place->folder = path;
+}
+
+int
+command_store (int argc, char **argv)
+{
+  static char path[PATH_MAX];
+  struct options options
+      = { .place = { .config = CONFIG_PATH, .index = INDEX_PATH } };
+  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+  find_store (&options, path);
+  output.json = options.json;
+  output.images = json_object_new_array ();
+  output.problems = json_object_new_array ();
+  if (changes (&options))
+    change (&options);
+  else if (options.verb == VERB_CHECK)
+    check (&options);
+  else
+    {
+      const char *problem
+          = store_list (path, options.place.index, options.json);
+      if (problem != NULL)
+        say (path, problem);
+    }
+  json_object_put (output.images);
+  json_object_put (output.problems);
+  return output.failed ? STATUS_PARTLY : STATUS_OK;
+}

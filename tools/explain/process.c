@@ -1,0 +1,353 @@
+/* "hugetext explain PID": what the loader did, as the kernel has it.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The kernel says what is huge, and the loader's record why the rest is not.
+   Where there is no record, in a process without our loader, the plan says
+   which blocks could be huge.  */
+
+#include "explain/explain.h"
+#include "explain/reason.h"
+#include "explain/unstored.h"
+#include "index/advice.h"
+#include "object/loader.h"
+#include "object/program.h"
+#include "store/heat.h"
+#include "text/inspect.h"
+#include "text/loader-record.h"
+#include "util/regular.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What is so of the process as a whole.  */
+struct circumstances
+{
+  struct settings settings;
+  struct loader_record record;
+  bool read;  /* The record has been, but there may be none kept.  */
+  bool works; /* Our loader is in it, and switched on.  */
+  bool alone; /* It is static: no loader is in it.  */
+  bool no_data; /* Its data is limited, which copies are while they are
+                   written.  */
+  bool no_proc; /* There is none in its root directory.  */
+  size_t huge;  /* Blocks,  */
+  size_t cap;   /* and how many there may be.  */
+};
+
+/* Why what FOUND runs is not for our loader, NULL if it can be.  */
+static const char *
+foreign_program (const struct inspection *found)
+{
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/exe", (int)found->process.pid);
+  int fd = regular_open (path, 0);
+  const char *foreign = fd >= 0 ? program_foreign (fd) : NULL;
+  if (fd >= 0)
+    close (fd);
+  return foreign;
+}
+
+/* Count the blocks of FOUND that are huge.  */
+static size_t
+huge_blocks (const struct inspection *found, const struct settings *settings)
+{
+  size_t huge = 0;
+  for (size_t i = 0; i < found->objects.count; i++)
+    for (size_t k = 0; k < found->objects.list[i].nblocks; k++)
+      huge += found->objects.list[i].blocks[k].huge > 0;
+  /* Code made at run time is under the same cap, if our object makes it
+     huge.  */
+  if ((settings_value (settings, SETTING_MODE) & SETTINGS_CODE) != 0)
+    for (size_t k = 0; k < found->objects.made.nblocks; k++)
+      huge += found->objects.made.blocks[k].huge > 0;
+  return huge;
+}
+
+/* Read the settings of process PID: those in force where there is a RECORD,
+   or else what it was started with and what the index says now.  */
+static void
+read_settings (pid_t pid, const struct loader_record *record,
+               struct settings *settings)
+{
+  if (record->kept)
+    {
+      loader_record_settings (record, settings);
+      return;
+    }
+  char *tunables = process_tunables (pid);
+  settings_read (settings, tunables);
+  free (tunables);
+  advice_add_process (settings, pid);
+}
+
+/* Find out why there can be no huge text in FOUND at all; "" if nothing
+   stands in its way.  */
+static void
+judge_process (const struct inspection *found, struct circumstances *all,
+               char words[static 512])
+{
+  pid_t pid = found->process.pid;
+  const char *loader = inspect_loader (found), *problem = NULL;
+  const bool ours = loader != NULL && strcmp (loader, "ld-hugetext") == 0;
+  if (ours)
+    {
+      problem = loader_record_read (pid, &found->objects, &all->record);
+      all->read = problem == NULL;
+    }
+  read_settings (pid, &all->record, &all->settings);
+  struct rlimit data;
+  all->no_data = prlimit (pid, RLIMIT_DATA, NULL, &data) == 0
+                 && data.rlim_cur != RLIM_INFINITY;
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/root/proc/self", (int)pid);
+  struct stat proc;
+  all->no_proc = lstat (path, &proc) < 0 && errno == ENOENT;
+  all->cap = plan_cap (&all->settings);
+  all->huge = huge_blocks (found, &all->settings);
+  all->alone = loader != NULL && strcmp (loader, "none") == 0;
+  const bool on = all->read ? all->record.text
+                            : (settings_value (&all->settings, SETTING_MODE)
+                               & SETTINGS_TEXT)
+                                  != 0;
+  words[0] = '\0';
+  const char *foreign = foreign_program (found);
+  if (foreign != NULL)
+    strcpy (words, foreign);
+  else if (loader == NULL)
+    strcpy (words, "which loader it has cannot be read");
+  else if (!all->alone && !ours)
+    strcpy (words, "another loader than ld-hugetext.so has loaded it: start"
+                   " it with hugetext run, or hugetext attach");
+  else if (process_is_secure (pid))
+    strcpy (words, "it got rights of its own when it was executed (AT_SECURE):"
+                   " the loader takes no tunables then");
+  else if (all->alone && !on)
+    strcpy (words, "it is statically linked, and was not started with"
+                   " hugetext run");
+  else if (!on)
+    {
+      const char *source = settings_source (&all->settings,
+                                            HUGETEXT_KEY_MODE);
+      const char *obstacle = source == NULL || all->read
+                                 ? advice_obstacle (pid)
+                                 : NULL;
+      if (source == NULL)
+        source = "it was started without glibc.mem.hugetext=1 in"
+                 " GLIBC_TUNABLES, and the index has no hugetext = on for it";
+      snprintf (words, 512, "huge text is switched off: %s",
+                obstacle != NULL ? obstacle : source);
+    }
+  else
+    all->works = true;
+  if (!all->works)
+    return;
+  if (problem != NULL)
+    snprintf (words, 512, "%s", problem);
+  else if (process_number (pid, "THP_enabled:") == 0)
+    strcpy (words, "transparent huge pages are off in it (prctl"
+                   " PR_SET_THP_DISABLE): nothing but the reserved pool can"
+                   " be had");
+  else if (all->read && all->record.no_gain)
+    strcpy (words, "transparent huge pages were off when it was started (echo"
+                   " madvise >/sys/kernel/mm/transparent_hugepage/enabled)");
+}
+
+/* Say in TO why a block is on small pages of which the record has nothing, for
+   the loader saw no gain in its object, or for there is no record.  BLOCK is
+   what the plan says of it, or NULL.  */
+static void
+explain_unrecorded (const struct circumstances *all,
+                    const struct plan_block *block,
+                    struct explained_block *to)
+{
+  if (block != NULL && block->verdict != HUGETEXT_TAKE)
+    {
+      to->verdict = hugetext_verdict_name (block->verdict);
+      snprintf (to->reason, sizeof to->reason, "%s",
+                plan_reason (block, &all->settings));
+      snprintf (to->remedy, sizeof to->remedy, "%s",
+                plan_remedy (block, &all->settings));
+      return;
+    }
+  to->verdict = all->works ? "not-known" : "not-tried";
+  strcpy (to->reason,
+          all->alone && !all->works ? "it could be huge under hugetext run"
+          : !all->works             ? "it could be huge under ld-hugetext.so"
+          : all->read ? "the loader saw nothing to gain in this object"
+                      : "there is no record of it");
+}
+
+/* Fill in TO from what the kernel has, NOW, what the record has, and the plan,
+   BLOCK.  */
+static void
+explain_block (const struct circumstances *all, const struct text_block *now,
+               const struct plan_block *block,
+               const struct reason_context *context,
+               struct explained_block *to)
+{
+  char buffer[40];
+  const unsigned int fate
+      = loader_record_fate (&all->record, context->entry, now->start);
+  *to = (struct explained_block){ .address = now->start,
+                                  .text = now->text,
+                                  .huge = now->huge,
+                                  .small = now->small,
+                                  .backing = now->backing,
+                                  .heat = HUGETEXT_HEAT_UNKNOWN };
+  if (block != NULL)
+    {
+      to->heat = block->heat;
+      to->ranked = block->verdict == HUGETEXT_TAKE;
+    }
+  if (now->huge > 0)
+    {
+      to->verdict = "huge";
+      snprintf (to->reason, sizeof to->reason, "%s",
+                now->backing == BACKING_FILE ? "the file's own"
+                : now->backing == BACKING_STORE
+                    ? "of a copy of the file in the store"
+                    : backing_names (now->backing, buffer));
+    }
+  else if (context->entry != NULL)
+    reason_of_small (context, fate, to);
+  else
+    explain_unrecorded (all, block, to);
+}
+
+/* Give BLOCK another explanation.  */
+static void
+replace_reason (struct explained_block *block, const char *verdict,
+                const char *reason, const char *remedy)
+{
+  block->verdict = verdict;
+  snprintf (block->reason, sizeof block->reason, "%s", reason);
+  snprintf (block->remedy, sizeof block->remedy, "%s", remedy);
+}
+
+/* Explain OBJECT of process PID in TO.  */
+static bool
+explain_object (pid_t pid, const struct circumstances *all,
+                const struct object_text *object, struct explained *to)
+{
+  struct elf_object elf;
+  struct plan plan = { 0 };
+  struct heat heat = { 0 };
+  const char *hopeless = NULL, *remedy = "";
+  bool planned = false, program = false;
+
+  *to = (struct explained){ .name = strdup (object->name),
+                            .in_process = true,
+                            .bias = object->bias,
+                            .nblocks = object->nblocks };
+  to->blocks = calloc (object->nblocks, sizeof *to->blocks);
+  if (to->name == NULL || (to->blocks == NULL && object->nblocks > 0))
+    return false;
+
+  int fd = objtext_open (pid, object);
+  const char *problem
+      = fd < 0 ? "its file cannot be read" : elfobject_read (fd, &elf);
+  if (problem == NULL)
+    problem = elfobject_problem (&elf);
+  if (problem == NULL && loader_is_loader (object->name, fd))
+    problem = "it is the loader: its code ran while it mapped the others";
+  if (problem == NULL)
+    problem = plan_forbidden (&all->settings, object->name);
+  if (problem == NULL)
+    heat_read (&heat, NULL, fd, &elf.object);
+  if (heat.plan.heat.weight != NULL)
+    heat_text (&heat, to->profile);
+  if (problem == NULL)
+    unstored_text (fd, object->name, &elf.object, &all->settings,
+                   to->unstored);
+  if (fd >= 0)
+    close (fd);
+  if (problem == NULL)
+    program = elf.program;
+  if (problem == NULL)
+    planned = plan_found (&plan, &elf, &all->settings, object->bias,
+                          &heat.plan);
+  struct reason_context context
+      = { .record = &all->record,
+          .entry = loader_record_find (&all->record, object->bias),
+          .settings = &all->settings,
+          .program = program,
+          .no_proc = all->no_proc,
+          .data_limited = all->no_data };
+  if (problem == NULL && context.entry != NULL
+      && context.entry->left == HUGETEXT_LEFT_CHANGED)
+    problem = "its program headers in memory are not those of its file";
+  if (planned && context.entry == NULL)
+    hopeless = plan_hopeless (&plan, &remedy);
+  snprintf (to->kind, sizeof to->kind, "%zu KiB of text, mapped from 0x%zx",
+            object->text / 1024, (size_t)object->start);
+  if (problem != NULL)
+    snprintf (to->problem, sizeof to->problem, "%s", problem);
+
+  for (size_t i = 0; i < object->nblocks; i++)
+    {
+      const struct plan_block *block = NULL;
+      for (size_t k = 0; planned && k < plan.nblocks; k++)
+        if (plan.blocks[k].start == object->blocks[i].start)
+          block = &plan.blocks[k];
+      explain_block (all, &object->blocks[i], block, &context,
+                     &to->blocks[i]);
+      if (object->blocks[i].huge == 0 && problem != NULL)
+        replace_reason (&to->blocks[i], "left-alone", problem, "");
+      else if (object->blocks[i].huge == 0 && hopeless != NULL)
+        replace_reason (&to->blocks[i], hugetext_verdict_name (HUGETEXT_BELOW_THRESHOLD),
+                        hopeless, remedy);
+      /* An image that has been replaced since then serves it still.  */
+      if (to->blocks[i].backing == BACKING_STORE)
+        to->unstored[0] = '\0';
+    }
+  if (planned)
+    plan_free (&plan);
+  heat_free (&heat);
+  return true;
+}
+
+const char *
+explain_process (pid_t pid, struct process *process, char words[static 512],
+                 struct explained **list, size_t *count,
+                 struct settings *settings, settings_say *say, void *closure)
+{
+  struct inspection found;
+  const char *problem = inspect (pid, 0, &found);
+  *process = found.process;
+  *list = NULL;
+  *count = 0;
+  if (problem != NULL)
+    return problem;
+
+  struct circumstances all = { 0 };
+  judge_process (&found, &all, words);
+  *settings = all.settings;
+  inspect_settings (&found, say, closure);
+  *list = calloc (found.objects.count + 1, sizeof **list);
+  struct cost *costs = calloc (found.objects.count, sizeof *costs);
+  bool measured
+      = costs != NULL && cost_read (pid, &found.objects, costs);
+  for (size_t i = 0; *list != NULL && i < found.objects.count; i++)
+    if (explain_object (pid, &all, &found.objects.list[i], &(*list)[*count]))
+      {
+        if (measured)
+          (*list)[*count].cost = costs[i];
+        ++*count;
+      }
+  if (*list != NULL)
+    {
+      explain_rank (*list, *count);
+      *count += explain_code (&found, &all.settings, all.huge, all.cap,
+                              &(*list)[*count]);
+    }
+  free (costs);
+  loader_record_free (&all.record);
+  inspect_free (&found);
+  return *list != NULL ? NULL : strerror (ENOMEM);
+}

@@ -1,0 +1,27 @@
+/* Words for what the loader's record says of a block.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef REASON_H
+#define REASON_H
+
+#include "explain/explain.h"
+#include "text/loader-record.h"
+
+/* What the words depend on besides.  */
+struct reason_context
+{
+  const struct loader_record *record;
+  const struct hugetext_entry *entry; /* Of the object.  */
+  const struct settings *settings;
+  bool program;      /* The object is the program,  */
+  bool no_proc;      /* and it has no /proc.  */
+  bool data_limited; /* By RLIMIT_DATA.  */
+};
+
+/* Say in TO, which has the block's text, huge, small and heat, why it is on
+   small pages: FATE, an enum hugetext_fate.  */
+extern void reason_of_small (const struct reason_context *context,
+                             unsigned int fate, struct explained_block *to);
+
+#endif

@@ -1,0 +1,69 @@
+/* The processes that a user names: PID, NAME or --service=SERVICE.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "host/chosen.h"
+#include "host/process.h"
+#include "host/unit.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *
+of_service (const char *service, pid_t **list, size_t *count)
+{
+  struct unit unit;
+  const char *full = unit_name (service);
+  const char *problem = full == NULL ? "it cannot be the name of a unit"
+                                     : unit_read (full, &unit);
+  if (problem != NULL)
+    return problem;
+  *count = unit_processes (&unit, list);
+  unit_free (&unit);
+  return *count > 0 ? NULL : "it does not run";
+}
+
+/* The one with the number NAME.  */
+static const char *
+of_number (const char *name, pid_t **list, size_t *count)
+{
+  errno = 0;
+  long pid = strtol (name, NULL, 10);
+  if (errno != 0 || pid <= 0 || pid > INT_MAX)
+    return "there is no such process";
+  *list = malloc (sizeof **list);
+  if (*list == NULL)
+    return strerror (ENOMEM);
+  (*list)[0] = pid;
+  *count = 1;
+  return NULL;
+}
+
+/* Those with the name NAME.  */
+static const char *
+of_name (const char *name, pid_t **list, size_t *count)
+{
+  ssize_t n = process_list (name, list);
+  if (n < 0)
+    return strerror (errno);
+  for (ssize_t i = 0; i < n; i++)
+    if ((*list)[i] != getpid ())
+      (*list)[(*count)++] = (*list)[i];
+  return *count > 0 ? NULL : "there is no process of that name";
+}
+
+const char *
+chosen_processes (const char *process, const char *service, pid_t **list,
+                  size_t *count)
+{
+  *list = NULL;
+  *count = 0;
+  if (service != NULL)
+    return of_service (service, list, count);
+  if (process[0] != '\0' && process[strspn (process, "0123456789")] == '\0')
+    return of_number (process, list, count);
+  return of_name (process, list, count);
+}

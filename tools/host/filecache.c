@@ -1,0 +1,433 @@
+/* How the page cache holds a file.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "host/filecache.h"
+#include "host/machine.h"
+#include "host/procmaps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25 /* Linux 6.1.  */
+#endif
+
+/* From Linux 6.5, the same number on all architectures; not in the headers of
+   Debian 12.  */
+#define SYS_CACHESTAT 451
+
+/* Map the block at OFFSET of FD at START, instead of what is there, with the
+   advice that the loader gives.  */
+static bool
+map_over (char *start, int fd, uint64_t offset)
+{
+  const uintptr_t block = procmaps_block ();
+  /* Executable, as text is: otherwise CONFIG_READ_ONLY_THP_FOR_FS says no.  A
+     filesystem may be mounted without.  */
+  return ((mmap (start, block, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED,
+                 fd, offset)
+               != MAP_FAILED
+           || mmap (start, block, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd,
+                    offset)
+                  != MAP_FAILED)
+          && madvise (start, block, MADV_HUGEPAGE) == 0
+          && madvise (start, block, MADV_RANDOM) == 0);
+}
+
+/* Map the block at OFFSET of FD at a block boundary.  NULL if that fails.  */
+static char *
+map_piece (int fd, uint64_t offset)
+{
+  const uintptr_t block = procmaps_block ();
+  char *room = mmap (NULL, 2 * block, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED)
+    return NULL;
+  char *start = (char *)(((uintptr_t)room + block - 1) & -block);
+  if (start > room)
+    munmap (room, start - room);
+  if (start + block < room + 2 * block)
+    munmap (start + block, room + 2 * block - (start + block));
+  if (map_over (start, fd, offset))
+    return start;
+  munmap (start, block);
+  return NULL;
+}
+
+/* What mincore says of the pages of the block at START; to be freed.  NULL if
+   it says nothing.  */
+static unsigned char *
+ask_cached (char *start)
+{
+  unsigned char *vector = malloc (procmaps_block () / getpagesize ());
+  if (vector != NULL && mincore (start, procmaps_block (), vector) == 0)
+    return vector;
+  free (vector);
+  return NULL;
+}
+
+/* How much of a block is cached, by VECTOR: PIECE_UNREAD, PIECE_PARTLY, or
+   PIECE_SMALL if touching it reads nothing: all of it is, or all that is
+   touched.  */
+static enum piece
+count_cached (const unsigned char *vector)
+{
+  const size_t pages = procmaps_block () / getpagesize ();
+  size_t cached = 0;
+  for (size_t i = 0; i < pages; i++)
+    cached += vector[i] & 1;
+  if (cached == 0)
+    return PIECE_UNREAD;
+  return (vector[0] & vector[pages / 2] & vector[pages - 1] & 1) != 0
+             ? PIECE_SMALL
+             : PIECE_PARTLY;
+}
+
+/* Have the pages of the block at START that are cached by VECTOR in our page
+   tables.  By system calls, as in touch.  */
+static void
+map_cached (char *start, const unsigned char *vector)
+{
+  enum
+  {
+    MOST = 512, /* Less than IOV_MAX.  */
+  };
+  const size_t page = getpagesize (), pages = procmaps_block () / page;
+  char bytes[MOST];
+  struct iovec local = { bytes, sizeof bytes }, remote[MOST];
+  for (size_t i = 0, n = 0; i < pages; i++)
+    {
+      if ((vector[i] & 1) != 0)
+        remote[n++] = (struct iovec){ start + i * page, 1 };
+      if (n > 0 && (n == MOST || i + 1 == pages))
+        {
+          process_vm_readv (getpid (), &local, 1, remote, n, 0);
+          n = 0;
+        }
+    }
+}
+
+/* Find out why what is mapped of the block at START cannot be dropped.  The
+   kernel says of the pages of a mapping whether others have them, too.  */
+static void
+look_for_users (char *start, struct filecache_piece *piece)
+{
+  struct procmaps maps;
+  if (procmaps_read (getpid (), &maps) < 0)
+    return;
+  procmaps_details (getpid (), &maps);
+  const struct mapping *map = procmaps_find (&maps, (uintptr_t)start);
+  if (map != NULL)
+    {
+      piece->others = map->others > 0;
+      piece->dirty = map->dirty > 0;
+    }
+  procmaps_free (&maps);
+}
+
+/* The number of faults of ours that had to wait for the disk.  */
+static long
+major_faults (void)
+{
+  struct rusage usage;
+  return getrusage (RUSAGE_THREAD, &usage) == 0 ? usage.ru_majflt : 0;
+}
+
+/* Touch the block at START.  Returns whether something had to be read.  By a
+   system call, because the file may have become shorter.  */
+static bool
+touch (char *start)
+{
+  const size_t block = procmaps_block ();
+  char bytes[3];
+  struct iovec local = { bytes, sizeof bytes };
+  const struct iovec remote[]
+      = { { start, 1 }, { start + block / 2, 1 }, { start + block - 1, 1 } };
+  long before = major_faults ();
+  process_vm_readv (getpid (), &local, 1, remote, 3, 0);
+  return major_faults () > before;
+}
+
+/* Whether a huge page is mapped at START.  Our mappings are read only where
+   the kernel does not tell without them.  */
+static enum piece
+is_huge (char *start)
+{
+  const uintptr_t at = (uintptr_t)start;
+  struct procmaps maps = { 0 };
+  struct pages pages;
+  enum piece piece = PIECE_UNKNOWN;
+
+  if (pages_open (&pages, getpid (), &maps, false) < 0)
+    return piece;
+  struct page_counts counts
+      = pages_count (&pages, at, at + procmaps_block ());
+  if (!pages.no_scan || procmaps_read (getpid (), &maps) == 0)
+    {
+      if (pages.no_scan)
+        counts = pages_count (&pages, at, at + procmaps_block ());
+      piece = counts.huge > 0 ? PIECE_HUGE : PIECE_SMALL;
+    }
+  pages_close (&pages);
+  procmaps_free (&maps);
+  return piece;
+}
+
+/* Whether the block at START, OFFSET of FD, is huge when it is touched.  If
+   it was cached in part, as the loader does: drop it, and touch it again.  */
+static enum piece
+look_by_touching (char *start, int fd, uint64_t offset)
+{
+  bool read = touch (start);
+  enum piece piece = is_huge (start);
+  if (!read || piece != PIECE_SMALL)
+    return piece;
+  /* Mapped anew: where a page table is left a huge page is not mapped as one,
+     and before Linux 6.14 MADV_DONTNEED leaves it.  */
+  if (!map_over (start, fd, offset))
+    return PIECE_UNKNOWN;
+  posix_fadvise (fd, offset, procmaps_block (), POSIX_FADV_DONTNEED);
+  touch (start);
+  return is_huge (start);
+}
+
+/* Mark in VECTOR, of the block at OFFSET, what READS has read.  */
+static void
+add_reads (unsigned char *vector, uint64_t offset,
+           const struct filecache_reads *reads)
+{
+  const size_t page = getpagesize (), pages = procmaps_block () / page;
+  for (size_t i = 0; i < pages; i++)
+    if (offset + i * page >= reads->start && offset + i * page < reads->end)
+      vector[i] |= 1;
+}
+
+/* Look at the block of FD at OFFSET, which is mapped at START.  */
+static struct filecache_piece
+look_at (char *start, int fd, uint64_t offset,
+         const struct filecache_reads *reads)
+{
+  struct filecache_piece piece = { .state = PIECE_UNKNOWN };
+  unsigned char *vector = ask_cached (start);
+  if (vector == NULL)
+    return piece;
+  piece.state = count_cached (vector);
+  if (piece.state == PIECE_SMALL)
+    piece.state = look_by_touching (start, fd, offset);
+  if (piece.state == PIECE_SMALL || piece.state == PIECE_PARTLY)
+    {
+      map_cached (start, vector);
+      look_for_users (start, &piece);
+    }
+  if (reads != NULL
+      && (piece.state == PIECE_UNREAD || piece.state == PIECE_PARTLY))
+    {
+      add_reads (vector, offset, reads);
+      piece.state = count_cached (vector);
+    }
+  free (vector);
+  return piece;
+}
+
+struct filecache_piece
+filecache_look (int fd, uint64_t offset, const struct filecache_reads *reads)
+{
+  const uintptr_t page = getpagesize ();
+  struct filecache_piece piece = { .state = PIECE_UNKNOWN };
+  struct stat status;
+  if (fstat (fd, &status) < 0)
+    return piece;
+  uint64_t size = ((uint64_t)status.st_size + page - 1) & -page;
+  if (offset + procmaps_block () > size)
+    {
+      piece.state = PIECE_SHORT;
+      return piece;
+    }
+  char *start = map_piece (fd, offset);
+  if (start == NULL)
+    return piece;
+  piece = look_at (start, fd, offset, reads);
+  munmap (start, procmaps_block ());
+  return piece;
+}
+
+bool
+filecache_is_whole (int fd, uint64_t offset)
+{
+  const size_t pages = procmaps_block () / getpagesize ();
+  struct
+  {
+    uint64_t offset, length;
+  } range = { offset, procmaps_block () };
+  struct
+  {
+    uint64_t cached, dirty, written, evicted, recently_evicted;
+  } counts;
+  if (syscall (SYS_CACHESTAT, fd, &range, &counts, 0) == 0)
+    return counts.cached == pages;
+  char *start = map_piece (fd, offset);
+  unsigned char *vector = start != NULL ? ask_cached (start) : NULL;
+  size_t cached = 0;
+  for (size_t i = 0; vector != NULL && i < pages; i++)
+    cached += vector[i] & 1;
+  bool whole = vector == NULL || cached == pages;
+  free (vector);
+  if (start != NULL)
+    munmap (start, procmaps_block ());
+  return whole;
+}
+
+unsigned char *
+filecache_note (int fd, size_t *pages)
+{
+  /* The kernel gives a byte for each page, and a file with holes can be as
+     large as it likes.  What is read of it is near its beginning.  */
+  const uint64_t most = UINT64_C (16) << 30;
+  const size_t page = getpagesize ();
+  struct stat status;
+  unsigned char *vector = NULL;
+  if (fstat (fd, &status) < 0 || status.st_size == 0)
+    return NULL;
+  const uint64_t all = status.st_size, size = all < most ? all : most;
+  *pages = (size + page - 1) / page;
+  char *map
+      = mmap (NULL, *pages * page, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (map == MAP_FAILED)
+    return NULL;
+  vector = malloc (*pages);
+  if (vector != NULL && mincore (map, *pages * page, vector) != 0)
+    {
+      free (vector);
+      vector = NULL;
+    }
+  munmap (map, *pages * page);
+  return vector;
+}
+
+void
+filecache_forget (int fd, unsigned char *before, size_t pages)
+{
+  const size_t page = getpagesize ();
+  size_t now = 0;
+  unsigned char *vector = before != NULL ? filecache_note (fd, &now) : NULL;
+  for (size_t i = 0; vector != NULL && i < pages && i < now; i++)
+    if ((vector[i] & 1) != 0 && (before[i] & 1) == 0)
+      posix_fadvise (fd, i * page, page, POSIX_FADV_DONTNEED);
+  free (vector);
+  free (before);
+}
+
+bool
+filecache_gathers (int fd)
+{
+  /* It is not the kernel of another machine.  */
+  char *start = machine_is_simulated () ? NULL : map_piece (fd, 0);
+  if (start == NULL)
+    return false;
+  /* As in elf/dl-hugetext-sys.h.  */
+  bool gathers = madvise (start, getpagesize (), MADV_COLLAPSE) == 0;
+  munmap (start, procmaps_block ());
+  return gathers;
+}
+
+bool
+filecache_settle (int fd)
+{
+  /* Filesystems that are never written to may not know the call.  */
+  return fdatasync (fd) == 0 || errno == EINVAL || errno == EROFS;
+}
+
+enum piece
+filecache_fill (int fd, uint64_t offset)
+{
+  /* What another processor has just put into the cache may need a moment
+     until it can be dropped.  */
+  static const struct timespec pause = { .tv_nsec = 10000000 };
+  enum
+  {
+    TRIES = 5,
+  };
+  enum piece piece = PIECE_UNKNOWN;
+  for (int i = 0; i < TRIES && piece != PIECE_HUGE; i++)
+    {
+      if (i > 0)
+        nanosleep (&pause, NULL);
+      posix_fadvise (fd, offset, procmaps_block (), POSIX_FADV_DONTNEED);
+      char *start = map_piece (fd, offset);
+      if (start == NULL)
+        return PIECE_UNKNOWN;
+      touch (start);
+      piece = is_huge (start);
+      if (piece == PIECE_SMALL && filecache_settle (fd)
+          && madvise (start, procmaps_block (), MADV_COLLAPSE) == 0)
+        piece = is_huge (start);
+      munmap (start, procmaps_block ());
+    }
+  return piece;
+}
+
+/* How many bytes the kernel reads at once of the file with STATUS.  */
+static uint64_t
+readahead_size (const struct stat *status)
+{
+  static const char *const places[] = { "queue", "../queue" };
+  char path[96];
+  for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+    {
+      snprintf (path, sizeof path, "/sys/dev/block/%u:%u/%s/read_ahead_kb",
+                major (status->st_dev), minor (status->st_dev), places[i]);
+      long kib = machine_number (path);
+      if (kib >= 0)
+        return (uint64_t)kib * 1024;
+    }
+  /* The kernel's default.  */
+  return 128 * 1024;
+}
+
+struct filecache_reads
+filecache_exec (int fd, uint64_t offset)
+{
+  const uint64_t page = getpagesize ();
+  struct filecache_reads reads = { 0 };
+  struct stat status;
+  if (fstat (fd, &status) < 0 || offset >= (uint64_t)status.st_size)
+    return reads;
+  /* A fault reads half of that on each side, as far as there is a file
+     (do_sync_mmap_readahead in mm/filemap.c).  */
+  uint64_t most = readahead_size (&status);
+  uint64_t start = offset > most / 2 ? offset - most / 2 : 0;
+  uint64_t end = start + most;
+  uint64_t size = ((uint64_t)status.st_size + page - 1) & -page;
+  if (end > size)
+    end = size;
+  size_t pages = (end - start) / page, missing = 0;
+  if (pages == 0)
+    return reads;
+  unsigned char *vector = malloc (pages);
+  char *map = mmap (NULL, end - start, PROT_READ, MAP_PRIVATE, fd, start);
+  if (vector != NULL && map != MAP_FAILED
+      && mincore (map, end - start, vector) == 0
+      && (vector[(offset - start) / page] & 1) == 0)
+    {
+      for (size_t i = 0; i < pages; i++)
+        missing += (vector[i] & 1) == 0;
+      reads = (struct filecache_reads){
+        .start = start, .end = end, .many = missing * page >= procmaps_block ()
+      };
+    }
+  if (map != MAP_FAILED)
+    munmap (map, end - start);
+  free (vector);
+  return reads;
+}

@@ -1,0 +1,243 @@
+/* What the machine is set to: files in /proc and /sys.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "host/machine.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+static const char *root = "";
+
+void
+machine_set_root (const char *dir)
+{
+  root = dir;
+}
+
+bool
+machine_is_simulated (void)
+{
+  return root[0] != '\0';
+}
+
+static pid_t process;
+
+void
+machine_set_process (pid_t pid)
+{
+  process = pid;
+}
+
+int
+machine_open (const char *path)
+{
+  static const char self[] = "/proc/self/";
+  char file[PATH_MAX];
+  if (process != 0 && strncmp (path, self, strlen (self)) == 0)
+    snprintf (file, sizeof file, "%s/proc/%d/%s", root, (int)process,
+              path + strlen (self));
+  else
+    snprintf (file, sizeof file, "%s%s", root, path);
+  return open (file, O_RDONLY | O_CLOEXEC);
+}
+
+static FILE *
+open_stream (const char *path)
+{
+  int fd = machine_open (path);
+  return fd < 0 ? NULL : fdopen (fd, "r");
+}
+
+const char *
+machine_line (const char *path)
+{
+  static char line[256];
+  FILE *stream = open_stream (path);
+  if (stream == NULL)
+    return NULL;
+  bool good = fgets (line, sizeof line, stream) != NULL;
+  fclose (stream);
+  line[strcspn (line, "\n")] = '\0';
+  return good ? line : NULL;
+}
+
+/* The number that TEXT begins with, -1 if there is none.  */
+static long
+number_in (const char *text)
+{
+  char *end;
+  long value = strtol (text, &end, 10);
+  return end == text ? -1 : value;
+}
+
+long
+machine_number (const char *path)
+{
+  const char *line = machine_line (path);
+  return line != NULL ? number_in (line) : -1;
+}
+
+long
+machine_field (const char *path, const char *field)
+{
+  char line[256];
+  long value = -1;
+  FILE *stream = open_stream (path);
+  if (stream == NULL)
+    return -1;
+  while (value < 0 && fgets (line, sizeof line, stream) != NULL)
+    if (strncmp (line, field, strlen (field)) == 0)
+      value = number_in (line + strlen (field));
+  fclose (stream);
+  return value;
+}
+
+const char *
+machine_choice (const char *path)
+{
+  static char choice[64];
+  const char *line = machine_line (path);
+  const char *start = line != NULL ? strchr (line, '[') : NULL;
+  choice[0] = '\0';
+  if (start != NULL)
+    snprintf (choice, sizeof choice, "%.*s", (int)strcspn (start + 1, "]"),
+              start + 1);
+  return choice;
+}
+
+bool
+machine_thp_off (size_t size)
+{
+  static const char dir[] = "/sys/kernel/mm/transparent_hugepage";
+  char path[128];
+  snprintf (path, sizeof path, "%s/enabled", dir);
+  if (strcmp (machine_choice (path), "never") == 0)
+    return true;
+  /* Since Linux 6.8 each size has a switch of its own.  */
+  snprintf (path, sizeof path, "%s/hugepages-%zukB/enabled", dir,
+            size / 1024);
+  return strcmp (machine_choice (path), "never") == 0;
+}
+
+const char *
+machine_kernel (void)
+{
+  static char release[256];
+  struct utsname name;
+  const char *line = machine_line ("/proc/sys/kernel/osrelease");
+  if (line == NULL && !machine_is_simulated () && uname (&name) == 0)
+    /* There may be no /proc.  */
+    line = name.release;
+  snprintf (release, sizeof release, "%s", line != NULL ? line : "unknown");
+  return release;
+}
+
+bool
+machine_kernel_is (unsigned int major, unsigned int minor)
+{
+  unsigned int ours[2] = { 0, 0 };
+  sscanf (machine_kernel (), "%u.%u", &ours[0], &ours[1]);
+  return ours[0] != major ? ours[0] > major : ours[1] >= minor;
+}
+
+bool
+machine_aligns_programs (void)
+{
+  return machine_kernel_is (6, 7);
+}
+
+bool
+machine_moves_pool (void)
+{
+  return machine_kernel_is (5, 16);
+}
+
+void
+machine_unescape (char *text)
+{
+  char *to = text;
+  for (const char *from = text; *from != '\0';)
+    if (from[0] == '\\' && strspn (from + 1, "01234567") >= 3)
+      {
+        *to++ = (from[1] - '0') * 64 + (from[2] - '0') * 8 + from[3] - '0';
+        from += 4;
+      }
+    else
+      *to++ = *from++;
+  *to = '\0';
+}
+
+/* Whether the file PATH can be below the mount point DIR.  */
+static bool
+is_below (const char *path, const char *dir)
+{
+  size_t length = strlen (dir);
+  return (strncmp (path, dir, length) == 0
+          && (length == 1 || path[length] == '/' || path[length] == '\0'));
+}
+
+bool
+machine_filesystem (const char *path, struct filesystem *filesystem)
+{
+  char real[PATH_MAX], *line = NULL;
+  size_t size = 0, best = 0;
+  if (realpath (path, real) == NULL)
+    return false;
+  FILE *stream = open_stream ("/proc/self/mountinfo");
+  if (stream == NULL)
+    return false;
+  while (getline (&line, &size, stream) > 0)
+    {
+      /* proc_pid_mountinfo(5); of equal mount points the last one counts. */
+      char dir[PATH_MAX], type[32], options[256] = "";
+      const char *rest = strstr (line, " - ");
+      if (rest == NULL || sscanf (line, "%*s %*s %*s %*s %4095s", dir) != 1
+          || sscanf (rest, " - %31s %*s %255s", type, options) < 1)
+        continue;
+      machine_unescape (dir);
+      if (!is_below (real, dir) || strlen (dir) < best)
+        continue;
+      best = strlen (dir);
+      strcpy (filesystem->type, type);
+      strcpy (filesystem->options, options);
+    }
+  free (line);
+  fclose (stream);
+  return best > 0;
+}
+
+enum machine_huge
+machine_huge_files (const struct filesystem *filesystem)
+{
+  /* The Linux version from which on files that are read under MADV_HUGEPAGE
+     are cached in huge pages; seen on 6.1, 6.12, 6.18 and 7.2.  */
+  static const struct
+  {
+    const char *type;
+    unsigned int major, minor;
+  } capable[] = {
+    { "xfs", 6, 1 },
+    { "ext4", 6, 16 },
+    { "erofs", 6, 12 },
+  };
+  for (size_t i = 0; i < sizeof capable / sizeof capable[0]; i++)
+    if (strcmp (filesystem->type, capable[i].type) == 0)
+      return !machine_kernel_is (capable[i].major, capable[i].minor)
+                 ? MACHINE_NEVER_HUGE
+                 : MACHINE_HUGE_WHEN_READ;
+  /* The filesystem below decides.  */
+  if (strcmp (filesystem->type, "overlay") == 0)
+    return machine_kernel_is (6, 18) ? MACHINE_HUGE_UNKNOWN
+                                     : MACHINE_NEVER_HUGE;
+  if (strcmp (filesystem->type, "tmpfs") == 0)
+    return strstr (filesystem->options, "huge=always") != NULL
+                   || strstr (filesystem->options, "huge=advise") != NULL
+               ? MACHINE_HUGE_WHEN_READ
+               : MACHINE_NEVER_HUGE;
+  return MACHINE_NEVER_HUGE;
+}

@@ -1,0 +1,156 @@
+/* Open a file that a process has mapped.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The kernel has a link to it, /proc/PID/map_files/START-END, which leads to
+   the file itself, whatever its name is by now; only the privileged may follow
+   it.  Others go by the name, in the process's root directory or, where the
+   kernel shows names as we see them, in ours (chroot), and through no symbolic
+   link: the kernel's names have none.
+
+   The device that maps show need not be that of stat: on btrfs it never is, on
+   overlayfs it is that of the filesystem below, before Linux 6.8 with the
+   inode from there.  What maps show of a mapping of our own is always the
+   same.  */
+
+#include "host/mapped.h"
+#include "util/regular.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+/* Whether maps show the file FD, mapped by us, as DEVICE and INODE.  Nothing
+   is read through the mapping.  */
+static bool
+is_shown_as (int fd, dev_t device, ino_t inode)
+{
+  char path[64];
+  struct procmaps maps;
+  snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
+  int readable = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (readable < 0)
+    return false;
+  size_t page = getpagesize ();
+  void *start = mmap (NULL, page, PROT_NONE, MAP_PRIVATE, readable, 0);
+  close (readable);
+  if (start == MAP_FAILED)
+    return false;
+  bool same = false;
+  if (procmaps_read (getpid (), &maps) == 0)
+    {
+      const struct mapping *map = procmaps_find (&maps, (uintptr_t)start);
+      same = map != NULL && map->device == device && map->inode == inode;
+      procmaps_free (&maps);
+    }
+  munmap (start, page);
+  return same;
+}
+
+bool
+mapped_is (int fd, dev_t device, ino_t inode)
+{
+  struct stat status;
+  return (fstat (fd, &status) == 0 && S_ISREG (status.st_mode)
+          && ((status.st_dev == device && status.st_ino == inode)
+              /* Devices that are disks are shown as they are.  */
+              || (major (status.st_dev) == 0
+                  && is_shown_as (fd, device, inode))));
+}
+
+/* Find NAME below the directory ROOT, which is closed, through no symbolic
+   link.  */
+static int
+walk (int root, const char *name)
+{
+  char part[NAME_MAX + 1];
+  int at = root;
+  while (at >= 0 && *(name += strspn (name, "/")) != '\0')
+    {
+      size_t length = strcspn (name, "/");
+      int next = -1;
+      if (length < sizeof part && strncmp (name, "..", length) != 0)
+        {
+          memcpy (part, name, length);
+          part[length] = '\0';
+          next = openat (at, part, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+        }
+      close (at);
+      at = next;
+      name += length;
+    }
+  return at;
+}
+
+int
+mapped_by_name (pid_t pid, const char *name)
+{
+  char path[64] = "/";
+  if (pid != 0)
+    snprintf (path, sizeof path, "/proc/%d/root", (int)pid);
+  if (name[0] != '/')
+    {
+      errno = ENOENT;
+      return -1;
+    }
+  return walk (open (path, O_PATH | O_DIRECTORY | O_CLOEXEC), name);
+}
+
+/* The ways to a file.  */
+enum way
+{
+  BY_MAP,
+  BY_NAME,
+  BY_OUR_NAME,
+  BY_PROGRAM,
+  WAYS
+};
+
+/* Find by WAY, with O_PATH, what may be the file that MAP of PID shows.  */
+static int
+find (enum way way, pid_t pid, const struct mapping *map)
+{
+  char path[64], name[PATH_MAX + 16];
+  switch (way)
+    {
+    case BY_MAP:
+      snprintf (path, sizeof path, "/proc/%d/map_files/%lx-%lx", (int)pid,
+                (unsigned long)map->start, (unsigned long)map->end);
+      return open (path, O_PATH | O_CLOEXEC);
+    case BY_NAME:
+    case BY_OUR_NAME:
+      if (strlen (map->name) >= PATH_MAX)
+        return -1;
+      /* It may be called so without having been deleted.  */
+      sprintf (name, "%s%s", map->name, map->deleted ? " (deleted)" : "");
+      return mapped_by_name (way == BY_NAME ? pid : 0, name);
+    default:
+      /* Even if deleted.  */
+      snprintf (path, sizeof path, "/proc/%d/exe", (int)pid);
+      return open (path, O_PATH | O_CLOEXEC);
+    }
+}
+
+int
+mapped_open (pid_t pid, const struct mapping *map, int flags)
+{
+  int error = ENOENT;
+  for (enum way way = 0; way < WAYS; way++)
+    {
+      int fd = find (way, pid, map);
+      if (fd < 0)
+        continue;
+      if (mapped_is (fd, map->device, map->inode))
+        return regular_reopen (fd, flags);
+      close (fd);
+      error = ESTALE;
+    }
+  errno = error;
+  return -1;
+}

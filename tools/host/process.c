@@ -1,0 +1,227 @@
+/* Find processes, and say why one cannot be looked at.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "host/process.h"
+#include "util/budget.h"
+#include "util/printable.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool
+process_read (pid_t pid, struct process *process)
+{
+  char path[64], line[512];
+  struct stat status;
+  /* The files in it may be root's even if the process is not.  */
+  snprintf (path, sizeof path, "/proc/%d", (int)pid);
+  if (stat (path, &status) < 0)
+    return false;
+  snprintf (path, sizeof path, "/proc/%d/stat", (int)pid);
+  *process = (struct process){ .pid = pid, .uid = status.st_uid };
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return false;
+  ssize_t length = read (fd, line, sizeof line - 1);
+  close (fd);
+  if (length <= 0)
+    return false;
+  line[length] = '\0';
+
+  /* The name is in parentheses, and may hold anything, newlines too.  */
+  char *name = strchr (line, '('), *end = strrchr (line, ')');
+  char state = 'X';
+  unsigned int flags = 0;
+  if (name == NULL || end == NULL
+      || sscanf (end + 1, " %c %*d %*d %*d %*d %*d %u", &state, &flags) != 2)
+    return false;
+  *end = '\0';
+  snprintf (process->name, sizeof process->name, "%s", name + 1);
+  printable_string (process->name);
+  process->state = state;
+  process->ended = state == 'Z' || state == 'X' || state == 'x';
+  /* PF_KTHREAD, PF_IO_WORKER and PF_USER_WORKER (Linux,
+     include/linux/sched.h).  */
+  process->kernel = (flags & 0x00200000) != 0;
+  process->worker = (flags & 0x00004010) != 0;
+  return state != 'X' && state != 'x';
+}
+
+void
+process_exe (pid_t pid, char *path, size_t size)
+{
+  char link[64];
+  snprintf (link, sizeof link, "/proc/%d/exe", (int)pid);
+  ssize_t length = readlink (link, path, size - 1);
+  path[length > 0 ? length : 0] = '\0';
+  printable_string (path);
+}
+
+void
+process_cut_deleted (char *path)
+{
+  static const char deleted[] = " (deleted)";
+  size_t length = strlen (path), cut = strlen (deleted);
+  if (length > cut && strcmp (path + length - cut, deleted) == 0)
+    path[length - cut] = '\0';
+}
+
+char *
+process_tunables (pid_t pid)
+{
+  static const char name[] = "GLIBC_TUNABLES=", more[] = "glibc.";
+  char path[64], *word = NULL, *value = NULL;
+  size_t size = 0, length;
+  bool found = false;
+  snprintf (path, sizeof path, "/proc/%d/environ", (int)pid);
+  FILE *environment = fopen (path, "re");
+  if (environment == NULL)
+    return NULL;
+  FILE *stream = open_memstream (&value, &length);
+  while (stream != NULL
+         && getdelim (&word, &size, '\0', environment) > 0)
+    if (!found && strncmp (word, name, strlen (name)) == 0)
+      {
+        fputs (word + strlen (name), stream);
+        found = true;
+      }
+    else if (found && strncmp (word, more, strlen (more)) == 0)
+      /* Until 2.38 the loader puts a zero where a value ends.  */
+      fprintf (stream, ":%s", word);
+    else if (found)
+      break;
+  if (stream != NULL)
+    fclose (stream);
+  free (word);
+  fclose (environment);
+  if (found)
+    return value;
+  free (value);
+  return NULL;
+}
+
+long
+process_number (pid_t pid, const char *field)
+{
+  char path[64], line[256];
+  long value = -1;
+  snprintf (path, sizeof path, "/proc/%d/status", (int)pid);
+  FILE *stream = fopen (path, "re");
+  if (stream == NULL)
+    return -1;
+  while (value < 0 && fgets (line, sizeof line, stream) != NULL)
+    if (strncmp (line, field, strlen (field)) == 0)
+      value = strtol (line + strlen (field), NULL, 10);
+  fclose (stream);
+  return value;
+}
+
+uintptr_t
+process_auxiliary (pid_t pid, unsigned long type)
+{
+  char path[64];
+  ElfW (auxv_t) vector[64];
+  snprintf (path, sizeof path, "/proc/%d/auxv", (int)pid);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return 0;
+  ssize_t size = read (fd, vector, sizeof vector);
+  close (fd);
+  for (size_t i = 0; size > 0 && i < size / sizeof vector[0]; i++)
+    if (vector[i].a_type == type)
+      return vector[i].a_un.a_val;
+  return 0;
+}
+
+bool
+process_is_secure (pid_t pid)
+{
+  return process_auxiliary (pid, AT_SECURE) != 0;
+}
+
+static bool
+is_named (pid_t pid, const char *name)
+{
+  struct process process;
+  char exe[PATH_MAX];
+  if (!process_read (pid, &process))
+    return false;
+  if (strcmp (process.name, name) == 0)
+    return true;
+  process_exe (pid, exe, sizeof exe);
+  const char *slash = strrchr (exe, '/');
+  return slash != NULL && strcmp (slash + 1, name) == 0;
+}
+
+ssize_t
+process_list (const char *name, pid_t **list)
+{
+  size_t count = 0, room = 0;
+  *list = NULL;
+  DIR *dir = opendir ("/proc");
+  if (dir == NULL)
+    return -1;
+  const struct dirent *entry;
+  while ((entry = readdir (dir)) != NULL)
+    {
+      pid_t pid = atoi (entry->d_name);
+      if (!isdigit ((unsigned char)entry->d_name[0])
+          || (name != NULL && !is_named (pid, name)))
+        continue;
+      if (count == room)
+        {
+          room = 2 * room + 64;
+          pid_t *longer = reallocarray (*list, room, sizeof *longer);
+          if (longer == NULL)
+            {
+              closedir (dir);
+              return -1;
+            }
+          *list = longer;
+        }
+      (*list)[count++] = pid;
+    }
+  closedir (dir);
+  return count;
+}
+
+const char *
+process_problem (const struct process *process, int error)
+{
+  static char text[256];
+  struct process now;
+  if (!process_read (process->pid, &now))
+    return "it ended while it was being read";
+  if (now.ended)
+    return process_number (process->pid, "Threads:") > 1
+               ? "its first thread has ended, by which its memory is looked at"
+               : "it has ended and is a zombie: it has no text any more";
+  if (now.kernel)
+    return "it is a thread of the kernel: it has no text of its own";
+  if (error == EDQUOT && budget_problem () != NULL)
+    return budget_problem ();
+  if (error == ESRCH || error == ENOENT)
+    return "it has no memory (any more)";
+  if (error != EACCES && error != EPERM)
+    return strerror (error);
+  if (geteuid () == 0 || now.uid == geteuid ())
+    return "the kernel does not let us look at it (it has changed its"
+           " identity, or is protected)";
+  const struct passwd *owner = getpwuid (now.uid);
+  char number[32];
+  snprintf (number, sizeof number, "user %u", (unsigned int)now.uid);
+  snprintf (text, sizeof text, "it belongs to %s: try as root",
+            owner != NULL ? owner->pw_name : number);
+  return text;
+}

@@ -1,0 +1,385 @@
+/* Read what the kernel says of a process's mappings and their pages.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "host/procmaps.h"
+#include "util/budget.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+/* From Linux 6.7, Documentation/admin-guide/mm/pagemap.rst; not in the
+   headers of Debian 12.  */
+#ifndef PAGEMAP_SCAN
+struct page_region
+{
+  uint64_t start, end, categories;
+};
+struct pm_scan_arg
+{
+  uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages;
+  uint64_t category_inverted, category_mask, category_anyof_mask, return_mask;
+};
+#define PAGEMAP_SCAN _IOWR ('f', 16, struct pm_scan_arg)
+#define PAGE_IS_PRESENT (1 << 3)
+#define PAGE_IS_HUGE (1 << 6)
+#endif
+
+/* The bit of an entry in /proc/PID/pagemap that says that it is mapped (same
+   document).  */
+#define PAGEMAP_PRESENT (UINT64_C (1) << 63)
+
+uintptr_t
+procmaps_block (void)
+{
+  uintptr_t page = getpagesize ();
+  return page * (page / sizeof (uint64_t));
+}
+
+/* Fill MAP from LINE, the first of a mapping; false if it is none.  */
+static bool
+parse_mapping (const char *line, struct mapping *map)
+{
+  char perms[5];
+  unsigned int major, minor;
+  unsigned long inode;
+  int name = 0;
+
+  *map = (struct mapping){ 0 };
+  if (sscanf (line, "%" SCNxPTR "-%" SCNxPTR " %4s %" SCNx64 " %x:%x %lu %n",
+              &map->start, &map->end, perms, &map->offset, &major, &minor,
+              &inode, &name)
+      < 7)
+    return false;
+  map->device = makedev (major, minor);
+  map->inode = inode;
+  map->readable = perms[0] == 'r';
+  map->writable = perms[1] == 'w';
+  map->executable = perms[2] == 'x';
+  map->shared = perms[3] == 's';
+
+  size_t length = strcspn (line + name, "\n");
+  static const char deleted[] = " (deleted)";
+  const size_t suffix = sizeof deleted - 1;
+  if (length > suffix
+      && memcmp (line + name + length - suffix, deleted, suffix) == 0)
+    {
+      map->deleted = true;
+      length -= suffix;
+    }
+  map->name = strndup (line + name, length);
+  return map->name != NULL;
+}
+
+/* Open /proc/PID/NAME.  */
+static FILE *
+open_stream (pid_t pid, const char *name)
+{
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/%s", (int)pid, name);
+  return fopen (path, "re");
+}
+
+int
+procmaps_read (pid_t pid, struct procmaps *maps)
+{
+  FILE *stream = open_stream (pid, "maps");
+  if (stream == NULL)
+    return -1;
+
+  *maps = (struct procmaps){ 0 };
+  char *line = NULL;
+  size_t size = 0, room = 0;
+  struct mapping map;
+  bool failed = false;
+  while (!failed && getline (&line, &size, stream) > 0)
+    if (!budget_spend (strlen (line) + sizeof map))
+      failed = true;
+    else if (parse_mapping (line, &map))
+      {
+        if (maps->count == room)
+          {
+            room = 2 * room + 64;
+            struct mapping *list
+                = reallocarray (maps->list, room, sizeof *list);
+            failed = list == NULL;
+            if (failed)
+              {
+                free (map.name);
+                break;
+              }
+            maps->list = list;
+          }
+        maps->list[maps->count++] = map;
+      }
+  failed |= ferror (stream) != 0;
+  int error = failed ? errno : ESRCH;
+  free (line);
+  fclose (stream);
+  if (!failed && maps->count > 0)
+    return 0;
+  procmaps_free (maps);
+  errno = error;
+  return -1;
+}
+
+/* Add what LINE of smaps, "Field:  N kB", says to MAP.  */
+static void
+parse_field (const char *line, struct mapping *map)
+{
+  static const struct
+  {
+    const char *field;
+    size_t member;
+  } fields[] = {
+    { "Rss:", offsetof (struct mapping, resident) },
+    { "Pss:", offsetof (struct mapping, part) },
+    { "AnonHugePages:", offsetof (struct mapping, huge_anonymous) },
+    { "ShmemPmdMapped:", offsetof (struct mapping, huge_file) },
+    { "FilePmdMapped:", offsetof (struct mapping, huge_file) },
+    { "Shared_Hugetlb:", offsetof (struct mapping, huge_hugetlb) },
+    { "Private_Hugetlb:", offsetof (struct mapping, huge_hugetlb) },
+    { "Shared_Clean:", offsetof (struct mapping, others) },
+    { "Shared_Dirty:", offsetof (struct mapping, others) },
+    { "Shared_Dirty:", offsetof (struct mapping, dirty) },
+    { "Private_Dirty:", offsetof (struct mapping, dirty) },
+  };
+
+  for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+    {
+      size_t length = strlen (fields[i].field);
+      if (strncmp (line, fields[i].field, length) == 0)
+        *(size_t *)((char *)map + fields[i].member)
+            += strtoul (line + length, NULL, 10) * 1024;
+    }
+  if (strncmp (line, "VmFlags:", 8) == 0)
+    {
+      map->hugetlb = strstr (line, " ht") != NULL;
+      map->locked = strstr (line, " lo") != NULL;
+      map->guarded = strstr (line, " bt") != NULL;
+    }
+}
+
+void
+procmaps_details (pid_t pid, struct procmaps *maps)
+{
+  if (maps->detailed)
+    return;
+  maps->detailed = true;
+  FILE *stream = open_stream (pid, "smaps");
+  if (stream == NULL)
+    return;
+
+  char *line = NULL;
+  size_t size = 0, at = 0;
+  struct mapping map, *ours = NULL;
+  while (getline (&line, &size, stream) > 0 && budget_spend (0))
+    if (line[0] >= 'A' && line[0] <= 'Z')
+      {
+        if (ours != NULL)
+          parse_field (line, ours);
+      }
+    else if (parse_mapping (line, &map))
+      {
+        free (map.name);
+        /* The process may have changed them since.  */
+        while (at < maps->count && maps->list[at].end <= map.start)
+          at++;
+        ours = (at < maps->count && maps->list[at].start == map.start
+                        && maps->list[at].end == map.end
+                    ? &maps->list[at]
+                    : NULL);
+      }
+  free (line);
+  fclose (stream);
+}
+
+void
+procmaps_free (struct procmaps *maps)
+{
+  for (size_t i = 0; i < maps->count; i++)
+    free (maps->list[i].name);
+  free (maps->list);
+  *maps = (struct procmaps){ 0 };
+}
+
+bool
+mapping_is_memory (const struct mapping *map)
+{
+  static const char *const names[]
+      = { "/memfd:", "/anon_hugepage", "/dev/zero", "/SYSV" };
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (strncmp (map->name, names[i], strlen (names[i])) == 0)
+      return true;
+  return false;
+}
+
+size_t
+procmaps_index (const struct procmaps *maps, uintptr_t address)
+{
+  size_t low = 0, high = maps->count;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (maps->list[middle].end <= address)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+const struct mapping *
+procmaps_find (const struct procmaps *maps, uintptr_t address)
+{
+  size_t i = procmaps_index (maps, address);
+  return (i < maps->count && maps->list[i].start <= address ? &maps->list[i]
+                                                            : NULL);
+}
+
+static uintptr_t
+max_of (uintptr_t a, uintptr_t b)
+{
+  return a > b ? a : b;
+}
+
+static uintptr_t
+min_of (uintptr_t a, uintptr_t b)
+{
+  return a < b ? a : b;
+}
+
+int
+pages_open (struct pages *pages, pid_t pid, struct procmaps *maps,
+            bool no_scan)
+{
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/pagemap", (int)pid);
+  *pages = (struct pages){ .pid = pid, .maps = maps, .no_scan = no_scan };
+  pages->pagemap = open (path, O_RDONLY | O_CLOEXEC);
+  return pages->pagemap < 0 ? -1 : 0;
+}
+
+void
+pages_close (struct pages *pages)
+{
+  close (pages->pagemap);
+}
+
+/* Count with PAGEMAP_SCAN.  False if the kernel does not have it.  */
+static bool
+scan (struct pages *pages, uintptr_t start, uintptr_t end,
+      struct page_counts *counts)
+{
+  const uintptr_t page = getpagesize ();
+  struct page_region regions[64];
+  struct pm_scan_arg arg = {
+    .size = sizeof arg,
+    .start = start & -page,
+    .end = (end + page - 1) & -page,
+    .vec = (uintptr_t)regions,
+    .vec_len = sizeof regions / sizeof regions[0],
+    .category_mask = PAGE_IS_PRESENT,
+    .return_mask = PAGE_IS_PRESENT | PAGE_IS_HUGE,
+  };
+
+  while (arg.start < arg.end)
+    {
+      int count = ioctl (pages->pagemap, PAGEMAP_SCAN, &arg);
+      if (count < 0)
+        /* The process may have ended, and then has no pages.  */
+        return errno != ENOTTY && errno != EINVAL;
+      for (int i = 0; i < count; i++)
+        {
+          size_t bytes = min_of (end, regions[i].end)
+                         - max_of (start, regions[i].start);
+          if (regions[i].categories & PAGE_IS_HUGE)
+            counts->huge += bytes;
+          else
+            counts->small += bytes;
+        }
+      if (arg.walk_end <= arg.start)
+        break;
+      arg.start = arg.walk_end;
+    }
+  return true;
+}
+
+/* Count what is mapped at all, as small, from the entries of pagemap.  */
+static void
+count_present (struct pages *pages, uintptr_t start, uintptr_t end,
+               struct page_counts *counts)
+{
+  const uintptr_t page = getpagesize ();
+  uint64_t entries[512];
+
+  for (uintptr_t from = start & -page; from < end;)
+    {
+      size_t want = min_of ((end - from + page - 1) / page,
+                            sizeof entries / sizeof entries[0]);
+      ssize_t got = pread (pages->pagemap, entries, want * sizeof *entries,
+                           from / page * sizeof *entries);
+      if (got < (ssize_t)sizeof *entries)
+        return;
+      size_t n = got / sizeof *entries;
+      for (size_t i = 0; i < n; i++)
+        if (entries[i] & PAGEMAP_PRESENT)
+          counts->small += min_of (end, from + (i + 1) * page)
+                           - max_of (start, from + i * page);
+      from += n * page;
+    }
+}
+
+/* Of what COUNTS has as small move to huge what is huge by smaps.  Exact
+   where a mapping is all huge or not at all.  */
+static void
+guess_huge (struct pages *pages, uintptr_t start, uintptr_t end,
+            struct page_counts *counts)
+{
+  const uintptr_t block = procmaps_block ();
+  procmaps_details (pages->pid, pages->maps);
+  const struct mapping *map = procmaps_find (pages->maps, start);
+  size_t huge = map == NULL
+                    ? 0
+                    : map->huge_file + map->huge_anonymous + map->huge_hugetlb;
+  if (huge == 0)
+    return;
+  uintptr_t first = (map->start + block - 1) & -block;
+  uintptr_t last = map->end & -block;
+  uintptr_t at = start & -block;
+  if (at < first || at >= last || counts->small < end - start)
+    return;
+  counts->guessed = huge < last - first;
+  /* The first ones, for want of anything better.  */
+  if (at - first < huge)
+    {
+      counts->huge = counts->small;
+      counts->small = 0;
+    }
+}
+
+struct page_counts
+pages_count (struct pages *pages, uintptr_t start, uintptr_t end)
+{
+  struct page_counts counts = { 0 };
+  if (!budget_spend (0))
+    return counts;
+  if (!pages->no_scan)
+    {
+      if (scan (pages, start, end, &counts))
+        return counts;
+      pages->no_scan = true;
+      counts = (struct page_counts){ 0 };
+    }
+  count_present (pages, start, end, &counts);
+  guess_huge (pages, start, end, &counts);
+  return counts;
+}

@@ -1,0 +1,183 @@
+/* A thread that is traced: its registers, and its stops.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Stops are told apart by their status, as ptrace(2) says:
+
+     an event stop   of PTRACE_INTERRUPT, or of a group that is stopped
+     a system call   SIGTRAP | 0x80: before it and after it
+     a signal        all others: passed on, when it is delivered  */
+
+#include "host/tracee-thread.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+
+long
+thread_now (void)
+{
+  struct timespec time;
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1000000000L + time.tv_nsec;
+}
+
+bool
+thread_request (enum __ptrace_request what, pid_t tid, unsigned long data)
+{
+  return ptrace (what, tid, NULL, (void *)data) == 0;
+}
+
+/* Where a signal leads to that comes too late to be of use.  */
+static sigjmp_buf too_late;
+static volatile sig_atomic_t waiting;
+
+static void
+give_up (int signal)
+{
+  (void)signal;
+  if (waiting)
+    siglongjmp (too_late, 1);
+}
+
+bool
+thread_seize (pid_t tid, unsigned long options)
+{
+  enum
+  {
+    PATIENCE = 5000, /* Microseconds.  */
+  };
+  const struct itimerval soon = { { 0, PATIENCE }, { 0, PATIENCE } };
+  const struct itimerval never = { { 0, 0 }, { 0, 0 } };
+  const struct sigaction action = { .sa_handler = give_up };
+  struct sigaction before;
+  sigset_t alarm, mask;
+  volatile bool late = false, good = false;
+  volatile int error = 0;
+  sigaction (SIGALRM, &action, &before);
+  sigemptyset (&alarm);
+  sigaddset (&alarm, SIGALRM);
+  sigprocmask (SIG_UNBLOCK, &alarm, &mask);
+  if (sigsetjmp (too_late, 1) == 0)
+    {
+      waiting = true;
+      setitimer (ITIMER_REAL, &soon, NULL);
+      good = thread_request (PTRACE_SEIZE, tid, options);
+      error = errno;
+    }
+  else
+    late = true;
+  waiting = false;
+  setitimer (ITIMER_REAL, &never, NULL);
+  sigprocmask (SIG_SETMASK, &mask, NULL);
+  sigaction (SIGALRM, &before, NULL);
+  /* It may have come to it when the signal came.  */
+  if (late)
+    {
+      good = waitid (P_PID, tid, &(siginfo_t){ 0 },
+                     WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL)
+             == 0;
+      error = ETIMEDOUT;
+    }
+  errno = error;
+  return good;
+}
+
+bool
+thread_let_strays_go (pid_t except)
+{
+  bool ended = false;
+  int status;
+  pid_t tid;
+  while ((tid = waitpid (-1, &status, __WALL | WNOHANG)) > 0)
+    if (WIFSTOPPED (status))
+      thread_request (PTRACE_DETACH, tid, thread_to_pass_on (status));
+    else
+      ended |= tid == except;
+  return ended;
+}
+
+bool
+thread_get_registers (pid_t tid, struct tracee_registers *registers)
+{
+  struct iovec vector = { &registers->user, sizeof registers->user };
+  return (ptrace (PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &vector) == 0
+          && vector.iov_len == sizeof registers->user);
+}
+
+bool
+thread_set_registers (pid_t tid, const struct tracee_registers *registers)
+{
+  struct iovec vector = { (void *)&registers->user, sizeof registers->user };
+  return ptrace (PTRACE_SETREGSET, tid, (void *)NT_PRSTATUS, &vector) == 0;
+}
+
+bool
+thread_get_mask (pid_t tid, uint64_t *mask)
+{
+  return ptrace (PTRACE_GETSIGMASK, tid, (void *)sizeof *mask, mask) == 0;
+}
+
+bool
+thread_set_mask (pid_t tid, uint64_t mask)
+{
+  return ptrace (PTRACE_SETSIGMASK, tid, (void *)sizeof mask, &mask) == 0;
+}
+
+int
+thread_wait (pid_t tid, long deadline)
+{
+  sigset_t child;
+  int status;
+  sigemptyset (&child);
+  sigaddset (&child, SIGCHLD);
+  for (;;)
+    {
+      pid_t got = waitpid (tid, &status,
+                           __WALL | (deadline != 0 ? WNOHANG : 0));
+      if (got == tid)
+        return WIFSTOPPED (status) ? status : -1;
+      if (got < 0 && errno != EINTR)
+        return -1;
+      if (got == 0)
+        {
+          if (thread_now () >= deadline)
+            return 0;
+          /* A stop makes the signal; if it came before, look again soon.  */
+          sigtimedwait (&child, NULL,
+                        &(struct timespec){ .tv_nsec = 500000 });
+        }
+    }
+}
+
+bool
+thread_is_event (int status, int event)
+{
+  return status >> 16 == event;
+}
+
+int
+thread_to_pass_on (int status)
+{
+  int signal = WSTOPSIG (status);
+  return status >> 16 != 0 || signal == THREAD_SYSCALL_STOP ? 0 : signal;
+}
+
+int
+thread_go_on_until (pid_t tid, enum __ptrace_request how, int status,
+                    int event, long deadline)
+{
+  do
+    {
+      if (!thread_request (how, tid, thread_to_pass_on (status)))
+        return -1;
+      status = thread_wait (tid, deadline);
+    }
+  while (status > 0 && !thread_is_event (status, event));
+  return status;
+}

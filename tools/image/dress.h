@@ -1,0 +1,27 @@
+/* What makes an ELF file of an image: headers, notes, symbols, sections.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef IMAGE_DRESS_H
+#define IMAGE_DRESS_H
+
+#include "image/image.h"
+
+/* What lies in front of the data, from the beginning of the file on, and what
+   lies behind it.  To be freed.  */
+struct image_dress
+{
+  char *head, *tail;
+  size_t head_size, tail_size;
+};
+
+/* Make DRESS for the image NOTE of the object PATH, which is open as FD.
+   Completes NOTE: its path, size and check.  Returns NULL, or what is
+   wrong.  */
+extern const char *image_dress (int fd, const char *path,
+                                struct image_note *note,
+                                struct image_dress *dress);
+
+extern void image_dress_free (struct image_dress *dress);
+
+#endif

@@ -1,0 +1,257 @@
+/* Make an image of an object's text.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Each block is written by one call, at a multiple of its size: so the page
+   cache of filesystems with large folios has it in a huge page from then on,
+   without any advice.  */
+
+#include "image/make.h"
+#include "image/dress.h"
+#include "trust/identity.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <time.h>
+#include <unistd.h>
+
+bool
+image_plan (const struct plan *plan, struct image_note *note)
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  uintptr_t first = 0;
+  *note = (struct image_note){ .block = geo.block, .offset = geo.block };
+  for (size_t i = 0; i < plan->nblocks; i++)
+    {
+      const struct plan_block *block = &plan->blocks[i];
+      if (block->verdict != HUGETEXT_TAKE)
+        continue;
+      if (note->blocks == 0)
+        first = block->start;
+      size_t n = (block->start - first) / geo.block;
+      if (n >= HUGETEXT_IMAGE_BLOCKS)
+        break;
+      note->has[n / 64] |= (uint64_t)1 << n % 64;
+      note->blocks++;
+    }
+  note->first = first - plan->elf.object.bias;
+  note->digest = hugetext_object_digest (&plan->elf.object);
+  return note->blocks > 0;
+}
+
+/* Write the SIZE bytes at DATA to OFFSET of FD.  */
+static bool
+write_at (int fd, const char *data, size_t size, uint64_t offset)
+{
+  while (size > 0)
+    {
+      ssize_t n = pwrite (fd, data, size, offset);
+      if (n < 0 && errno != EINTR)
+        return false;
+      if (n > 0)
+        {
+          data += n;
+          size -= n;
+          offset += n;
+        }
+    }
+  return true;
+}
+
+/* What errno says, in static memory.  */
+static const char *
+say_error (const char *what)
+{
+  static char text[128];
+  snprintf (text, sizeof text, "%s: %s", what, strerror (errno));
+  return text;
+}
+
+/* Where an object is for the sake of argument: the first block may begin below
+   its address 0.  */
+#define SOMEWHERE ((uintptr_t)1 << 40)
+
+/* What goes into an image, and two blocks of memory for it.  */
+struct job
+{
+  int out, fd;
+  const struct image_note *note;
+  struct hugetext_object object;
+  char *buffer, *other;
+};
+
+static const char *
+write_blocks (const struct job *job)
+{
+  const struct image_note *note = job->note;
+  for (size_t i = 0; i < image_span (note); i++)
+    if (image_has (note, i))
+      {
+        if (!image_fill (note, i, &job->object, job->fd, job->buffer))
+          return say_error ("the file cannot be read");
+        if (!write_at (job->out, job->buffer, note->block,
+                       note->offset + i * note->block))
+          return say_error ("its image cannot be written");
+      }
+  return NULL;
+}
+
+static const char *
+compare_blocks (const struct job *job)
+{
+  const struct image_note *note = job->note;
+  for (size_t i = 0; i < image_span (note); i++)
+    if (image_has (note, i))
+      {
+        if (!image_fill (note, i, &job->object, job->fd, job->buffer))
+          return say_error ("the file cannot be read");
+        if (pread (job->out, job->other, note->block,
+                   note->offset + i * note->block)
+            != (ssize_t)note->block)
+          return "its image cannot be read";
+        if (memcmp (job->buffer, job->other, note->block) != 0)
+          return "its image has other bytes than the file";
+      }
+  return NULL;
+}
+
+/* On tmpfs with huge=always (or within_size) what is in front of NOTE's blocks,
+   and behind them, has huge pages, too, and most of those is empty: give that
+   back.  Elsewhere it was never there.  */
+static bool
+trim (int out, const struct image_note *note, const struct image_dress *dress)
+{
+  const uint64_t page = getpagesize ();
+  const uint64_t head = (dress->head_size + page - 1) & -page;
+  struct statfs filesystem;
+  if (fstatfs (out, &filesystem) != 0 || filesystem.f_type != TMPFS_MAGIC)
+    return true;
+  return ((head >= note->offset
+           || fallocate (out, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                         head, note->offset - head)
+                  == 0)
+          && ftruncate (out, note->size) == 0);
+}
+
+/* Write DRESS, and set the times to what NOTE says.  */
+static const char *
+finish (int out, const struct image_note *note,
+        const struct image_dress *dress)
+{
+  struct timespec times[2]
+      = { { .tv_nsec = UTIME_NOW }, { .tv_sec = note->mtime / 1000000000 } };
+  if (!write_at (out, dress->head, dress->head_size, 0)
+      || !write_at (out, dress->tail, dress->tail_size,
+                    note->offset + image_span (note) * note->block)
+      || !trim (out, note, dress) || fsync (out) != 0
+      || futimens (out, times) != 0)
+    return say_error ("its image cannot be written");
+  return NULL;
+}
+
+/* With memory for it, do what JOB says.  */
+static const char *
+with_memory (struct job *job, const char *(*function) (const struct job *))
+{
+  const char *problem = strerror (ENOMEM);
+  size_t block = job->note->block;
+  job->object.bias = SOMEWHERE;
+  job->buffer = aligned_alloc (block, block);
+  job->other = aligned_alloc (block, block);
+  if (job->buffer != NULL && job->other != NULL)
+    problem = function (job);
+  free (job->buffer);
+  free (job->other);
+  return problem;
+}
+
+static const char *
+write_and_compare (const struct job *job)
+{
+  const char *problem = write_blocks (job);
+  return problem != NULL ? problem : compare_blocks (job);
+}
+
+/* Whether the clock that the kernel takes a ctime from has gone on since the
+   one in STATUS: then any change that comes gives another one.  A tick takes 10
+   ms at most, but the host may not run the processor that keeps the clock.  */
+static bool
+is_settled (const struct stat *status)
+{
+  struct timespec now;
+  clock_gettime (CLOCK_REALTIME_COARSE, &now);
+  return (HUGETEXT_NANOSECONDS (now)
+          > HUGETEXT_NANOSECONDS (status->st_ctim));
+}
+
+/* Wait until that is so of the file FD, and set STATUS.  Who has it mapped and
+   shared changes it without any new ctime while its pages are dirty: so they
+   are written to the disk first.  A ctime of whole seconds is of who has made
+   the filesystem, and its next version, on the same device, may have the same:
+   to set the mode, as it is, has the kernel give it one of its own.  Returns
+   NULL, or why there is none.  */
+static const char *
+let_settle (int fd, struct stat *status)
+{
+  if (fdatasync (fd) != 0 || fstat (fd, status) != 0)
+    return say_error ("the file cannot be read");
+  if (status->st_ctim.tv_nsec == 0
+      && (fchmod (fd, status->st_mode & 07777) != 0
+          || fstat (fd, status) != 0))
+    return say_error ("its ctime is from who has made the filesystem, and"
+                      " cannot be renewed");
+  if (status->st_ctim.tv_nsec == 0)
+    return "its filesystem keeps no fractions of seconds: a later change may"
+           " not be seen";
+  for (int i = 0; i < 1000 && !is_settled (status); i++)
+    nanosleep (&(struct timespec){ .tv_nsec = 2 * 1000 * 1000 }, NULL);
+  return identity_source_problem (fd, status);
+}
+
+const char *
+image_make (int out, int fd, const char *path,
+            const struct hugetext_object *object, struct image_note *note,
+            bool *full)
+{
+  struct image_dress dress;
+  struct job job = { .out = out, .fd = fd, .note = note, .object = *object };
+  struct stat before, after;
+  *full = false;
+  const char *problem = let_settle (fd, &before);
+  if (problem != NULL)
+    return problem;
+  note->object = identity_of (&before);
+  note->mtime = time (NULL) * (int64_t)1000000000;
+  problem = image_dress (fd, path, note, &dress);
+  if (problem != NULL)
+    return problem;
+  errno = 0;
+  problem = with_memory (&job, write_and_compare);
+  if (problem == NULL)
+    problem = finish (out, note, &dress);
+  *full = problem != NULL && (errno == ENOSPC || errno == EDQUOT);
+  image_dress_free (&dress);
+  if (problem != NULL)
+    return problem;
+  if (fstat (fd, &after) != 0)
+    return say_error ("the file cannot be read");
+  struct hugetext_identity now = identity_of (&after);
+  if (!hugetext_same_file (&now, &note->object))
+    return "the file was changed meanwhile";
+  return NULL;
+}
+
+const char *
+image_compare (int fd, const struct image_note *note,
+               const struct hugetext_object *object, int source)
+{
+  struct job job
+      = { .out = fd, .fd = source, .note = note, .object = *object };
+  return with_memory (&job, compare_blocks);
+}

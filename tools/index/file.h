@@ -1,0 +1,48 @@
+/* Read an index, with what the loader reads it with.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef INDEX_FILE_H
+#define INDEX_FILE_H
+
+#include "dl-hugetext-index.h"
+
+#include <sys/types.h>
+
+struct index_file
+{
+  struct hugetext_index index;
+  int fd;
+};
+
+/* Open the index that is open as FD, -1 with errno set if that has failed, for
+   a loader to whom the user ROOT, 0 unless it is in a user namespace, is root.
+   Returns NULL, or why it does as if there were none; FD is closed then, and
+   nothing is found in FILE, which may be closed all the same.  FILE must stay
+   where it is.  */
+extern const char *index_file_open (struct index_file *file, int fd,
+                                    uid_t root);
+
+/* The same with the file PATH.  */
+extern const char *index_file_open_path (struct index_file *file,
+                                         const char *path, uid_t root);
+
+extern void index_file_close (struct index_file *file);
+
+/* A section of an index.  */
+struct index_section
+{
+  uint32_t order; /* Those with a larger one are stronger.  */
+  uint32_t given;
+  uint64_t value[HUGETEXT_VALUES];
+  char *pattern, *objects, *source;
+};
+
+/* Set *LIST to all sections of FILE in their order.  Returns their number; -1
+   if there is no memory.  */
+extern long index_file_list (const struct index_file *file,
+                             struct index_section **list);
+
+extern void index_file_free (struct index_section *list, long count);
+
+#endif

@@ -1,0 +1,128 @@
+/* Compare measurements that were made in pairs.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Times have outliers, on one side, and what else the machine does comes and
+   goes over minutes.  So of each pair, made one right after the other, only
+   the ratio counts, and of ratios only their order: the estimate is that of
+   Hodges and Lehmann (Annals of Mathematical Statistics 34, 1963), the median
+   of the means of all pairs of logarithms, and the interval is the one that
+   goes with Wilcoxon's signed-rank test (Tukey's; Hollander and Wolfe,
+   Nonparametric Statistical Methods, 3.1 to 3.3).  It takes no distribution
+   for granted but that a ratio is as likely to be off by some factor in one
+   direction as in the other; compare_first sees to that, by chance.  */
+
+#include "measure/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int
+by_value (const void *a, const void *b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* The quantile Q of COUNT values in order, at least one.  */
+static double
+quantile_of_sorted (const double sorted[], size_t count, double q)
+{
+  double at = q * (count - 1);
+  size_t low = at;
+  if (low + 1 >= count)
+    return sorted[count - 1];
+  return sorted[low] + (at - low) * (sorted[low + 1] - sorted[low]);
+}
+
+double
+compare_quantile (const double values[], size_t count, double q)
+{
+  double sorted[MEASURE_MOST];
+  size_t n = 0;
+  for (size_t i = 0; i < count; i++)
+    if (!isnan (values[i]))
+      sorted[n++] = values[i];
+  if (n == 0)
+    return NAN;
+  qsort (sorted, n, sizeof *sorted, by_value);
+  return quantile_of_sorted (sorted, n, q);
+}
+
+/* From so many pairs on the statistic is as good as normal.  */
+#define MANY 100
+
+/* The largest value that Wilcoxon's statistic of COUNT pairs, the sum of the
+   ranks of those on one side, exceeds with all but probability TAIL or less;
+   -1 if there is none.  */
+static long
+critical_value (size_t count, double tail)
+{
+  const size_t sums = count * (count + 1) / 2;
+  if (count > MANY)
+    {
+      /* Quantile of the normal distribution for 0.005 on one side.  */
+      const double z = 2.5758293035489004;
+      return floor (sums / 2.0 - 0.5
+                    - z * sqrt (sums * (2.0 * count + 1) / 12));
+    }
+  /* P[S]: probability of the sum S, each rank being in it or not.  */
+  double p[MANY * (MANY + 1) / 2 + 1] = { 1 };
+  size_t most = 0;
+  for (size_t rank = 1; rank <= count; rank++)
+    {
+      most += rank;
+      for (size_t s = most + 1; s-- > 0;)
+        p[s] = (p[s] + (s >= rank ? p[s - rank] : 0)) / 2;
+    }
+  double below = 0;
+  long value = -1;
+  while ((size_t)(value + 1) <= sums && below + p[value + 1] <= tail)
+    below += p[++value];
+  return value;
+}
+
+/* The same from the means of all pairs of LOGS, each with itself, too.  */
+static bool
+estimate (const double logs[], size_t count, struct comparison *comparison)
+{
+  const size_t nmeans = count * (count + 1) / 2;
+  long cut = critical_value (count, (1 - MEASURE_SURE / 100.0) / 2);
+  double *means = cut < 0 ? NULL : malloc (nmeans * sizeof *means);
+  size_t n = 0;
+  if (means == NULL)
+    return false;
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = i; k < count; k++)
+      means[n++] = (logs[i] + logs[k]) / 2;
+  qsort (means, nmeans, sizeof *means, by_value);
+  *comparison = (struct comparison){
+    .ratio = exp (quantile_of_sorted (means, nmeans, 0.5)),
+    .low = exp (means[cut]),
+    .high = exp (means[nmeans - 1 - cut]),
+  };
+  free (means);
+  return true;
+}
+
+bool
+compare_pairs (const double base[], const double with[], size_t count,
+               struct comparison *comparison)
+{
+  double logs[MEASURE_MOST];
+  if (count < MEASURE_LEAST || count > MEASURE_MOST)
+    return false;
+  for (size_t i = 0; i < count; i++)
+    {
+      if (!(base[i] > 0 && with[i] > 0))
+        return false;
+      logs[i] = log (with[i] / base[i]);
+    }
+  return estimate (logs, count, comparison);
+}
+
+size_t
+compare_first (size_t round, size_t before, bool chance)
+{
+  return round % 2 == 1 ? !before : chance;
+}

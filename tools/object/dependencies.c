@@ -1,0 +1,238 @@
+/* The libraries that a program or library needs.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   No loader is asked: "ld.so --list" runs the code of a library that FILE
+   names for an audit, and FILE may be anybody's.  So files are read, and
+   looked for where the loader looks; testsuite/hugetext.trust compares both for
+   the programs of a machine.  */
+
+#include "object/dependencies.h"
+#include "object/libsearch.h"
+#include "object/needs.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The most files in a list.  LibreOffice has 170.  */
+#define DEPENDENCIES_MAX 4096
+
+/* A file of the list.  */
+struct loaded
+{
+  struct needs needs;
+  struct file_list names; /* By which it was asked for.  */
+  size_t parent;          /* The file that asked first.  */
+  dev_t device;
+  ino_t inode;
+};
+
+/* The files of a list, as they are loaded.  */
+struct loading
+{
+  struct file_list *files;
+  file_opener *opener;
+  const char *program; /* The first one, without links.  */
+  struct loaded *list;
+  size_t count;
+};
+
+/* Read the next file of LOADING, which PARENT asks for and which is open as
+   FD, which is closed.  */
+static const char *
+load (struct loading *loading, int fd, size_t parent)
+{
+  struct loaded *list = reallocarray (loading->list, loading->count + 1,
+                                      sizeof *list);
+  const char *problem = strerror (ENOMEM);
+  if (list != NULL)
+    {
+      struct stat status = { 0 };
+      struct loaded *loaded = &list[loading->count++];
+      loading->list = list;
+      *loaded = (struct loaded){ .parent = parent };
+      problem = needs_read (fd, &loaded->needs);
+      fstat (fd, &status);
+      loaded->device = status.st_dev;
+      loaded->inode = status.st_ino;
+    }
+  close (fd);
+  return problem;
+}
+
+/* Whether LOADED is what NAME asks for.  */
+static bool
+is_named (const struct loaded *loaded, const char *name)
+{
+  const char *soname = loaded->needs.soname;
+  if (soname != NULL && strcmp (soname, name) == 0)
+    return true;
+  for (size_t i = 0; i < loaded->names.count; i++)
+    if (strcmp (loaded->names.names[i], name) == 0)
+      return true;
+  return false;
+}
+
+/* Set FOLDER to that of file I.  */
+static void
+find_origin (const struct loading *loading, size_t i,
+             char folder[static PATH_MAX])
+{
+  const char *path = i == 0 ? loading->program : loading->files->names[i];
+  snprintf (folder, PATH_MAX, "%.*s", (int)(strrchr (path, '/') - path),
+            path);
+}
+
+/* Look for NAME, which file I needs, where the loader looks, in its order
+   (ld.so(8)).  Sets PATH; returns a descriptor, or -1.  */
+static int
+find (const struct loading *loading, size_t i, const char *name,
+      char path[static PATH_MAX])
+{
+  const struct needs *needs = &loading->list[i].needs;
+  char origin[PATH_MAX];
+  int fd = -1;
+  find_origin (loading, i, origin);
+  if (strchr (name, '/') != NULL)
+    return libsearch_path (name, origin, loading->opener, path);
+  if (needs->runpath != NULL)
+    fd = libsearch_list (needs->runpath, origin, name, loading->opener, path);
+  else
+    for (size_t k = i; fd < 0; k = loading->list[k].parent)
+      {
+        const struct needs *above = &loading->list[k].needs;
+        find_origin (loading, k, origin);
+        if (above->rpath != NULL && above->runpath == NULL)
+          fd = libsearch_list (above->rpath, origin, name, loading->opener,
+                            path);
+        if (k == 0)
+          break;
+      }
+  if (fd < 0 && !needs->own_folders_only)
+    fd = libsearch_system (name, loading->opener, path);
+  return fd;
+}
+
+/* Load NAME, which file I needs, if it is found and not there yet.  */
+static bool
+need (struct loading *loading, size_t i, const char *name)
+{
+  char path[PATH_MAX];
+  struct stat status;
+  for (size_t k = 0; k < loading->count; k++)
+    if (is_named (&loading->list[k], name))
+      return true;
+  int fd = find (loading, i, name, path);
+  if (fd < 0)
+    return true;
+  size_t k = 0;
+  if (fstat (fd, &status) == 0)
+    while (k < loading->count
+           && (loading->list[k].device != status.st_dev
+               || loading->list[k].inode != status.st_ino))
+      k++;
+  if (k < loading->count)
+    close (fd);
+  else if (!file_list_add (loading->files, path))
+    {
+      close (fd);
+      return false;
+    }
+  else
+    /* What is no library is nothing that needs others.  */
+    load (loading, fd, i);
+  return (k < loading->count
+          && file_list_add (&loading->list[k].names, name));
+}
+
+/* Add what the files of LOADING need.  */
+static const char *
+load_all (struct loading *loading)
+{
+  for (size_t i = 0; i < loading->count; i++)
+    for (size_t k = 0; k < loading->list[i].needs.libraries.count; k++)
+      if (loading->count == DEPENDENCIES_MAX)
+        return "the libraries that it needs are too many";
+      else if (!need (loading, i, loading->list[i].needs.libraries.names[k]))
+        return strerror (ENOMEM);
+  return NULL;
+}
+
+const char *
+file_list_dependencies (struct file_list *files, file_opener *opener)
+{
+  struct loading loading = { .files = files, .opener = opener };
+  const char *problem;
+  int fd = opener (files->names[0], &problem);
+  if (fd < 0)
+    return problem;
+  char *program = realpath (files->names[0], NULL);
+  if (program == NULL)
+    {
+      problem = strerror (errno);
+      close (fd);
+      return problem;
+    }
+  loading.program = program;
+  problem = load (&loading, fd, 0);
+  if (problem == NULL)
+    problem = load_all (&loading);
+  for (size_t i = 0; i < loading.count; i++)
+    {
+      needs_free (&loading.list[i].needs);
+      file_list_free (&loading.list[i].names);
+    }
+  free (loading.list);
+  free (program);
+  return problem;
+}
+
+/* Programs that do hardly more than to open a library which is their real
+   text: the program is in a directory BESIDE, and the library is at PATH from
+   there.  */
+static const struct
+{
+  const char *beside, *path;
+} launchers[] = {
+  /* java and the other tools of a JDK, version 9 and later; 8.  */
+  { "bin", "../lib/server/libjvm.so" },
+  { "bin", "../lib/amd64/server/libjvm.so" },
+  { "bin", "../lib/aarch64/server/libjvm.so" },
+};
+
+bool
+file_list_opened (struct file_list *files)
+{
+  char *program = realpath (files->names[0], NULL);
+  char *name = program != NULL ? strrchr (program, '/') : NULL;
+  if (name == NULL || name == program)
+    {
+      free (program);
+      return true;
+    }
+  *name = '\0';
+  const char *beside = strrchr (program, '/');
+  bool good = true;
+  for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; i++)
+    {
+      char *path;
+      if (strcmp (beside + 1, launchers[i].beside) != 0
+          || asprintf (&path, "%s/%s", program, launchers[i].path) < 0)
+        continue;
+      char *library = realpath (path, NULL);
+      free (path);
+      if (library == NULL)
+        continue;
+      good = file_list_add (files, library);
+      files->late += good;
+      free (library);
+      break;
+    }
+  free (program);
+  return good;
+}

@@ -1,0 +1,270 @@
+/* Find ld-hugetext.so and the system's loader, and compare them.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   A loader and a libc of different releases crash, so the version is looked
+   at before anything is run.  Both are read without running them: ours has a
+   note that says its release, and the libc installed is the one that this
+   program itself runs with.  Other loaders are known by their DT_SONAME.  */
+
+#include "object/loader.h"
+#include "hugetext-code.h"
+#include "hugetext-note.h"
+#include "object/elfhead.h"
+#include "util/regular.h"
+
+#include <errno.h>
+#include <gnu/libc-version.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+/* Resolve the links of PATH, which is kept if it leads nowhere.  */
+static const char *
+resolve (const char *path, char buffer[static PATH_MAX])
+{
+  if (realpath (path, buffer) == NULL)
+    snprintf (buffer, PATH_MAX, "%s", path);
+  return buffer;
+}
+
+const char *
+loader_path (const char *given)
+{
+  static const char name[] = "ld-hugetext.so";
+  static char path[PATH_MAX];
+  char beside[PATH_MAX];
+
+  if (given != NULL)
+    return resolve (given, path);
+  ssize_t length
+      = readlink ("/proc/self/exe", beside, sizeof beside - sizeof name);
+  const char *executed = (const char *)getauxval (AT_EXECFN);
+  if (length > 0)
+    beside[length] = '\0';
+  else if (executed != NULL && strchr (executed, '/') != NULL
+           && strlen (executed) < sizeof beside - sizeof name)
+    /* There is no /proc.  */
+    length = stpcpy (beside, executed) - beside;
+  if (length > 0)
+    {
+      strcpy (strrchr (beside, '/') + 1, name);
+      if (access (beside, R_OK) == 0)
+        return resolve (beside, path);
+    }
+  return resolve (LOADER_PATH, path);
+}
+
+const char *
+loader_system (void)
+{
+  static char path[PATH_MAX];
+  /* What is bound over it later has its name.  */
+  return path[0] != '\0' ? path : resolve (SYSTEM_LOADER, path);
+}
+
+const char *
+loader_libc_version (void)
+{
+  return gnu_get_libc_version ();
+}
+
+/* Whether the file NAME can be a loader by its name.  */
+static bool
+has_name (const char *name)
+{
+  const char *slash = strrchr (name, '/');
+  name = slash != NULL ? slash + 1 : name;
+  return (strncmp (name, "ld-", 3) == 0 || strncmp (name, "ld.so", 5) == 0
+          || strncmp (name, "ld64.so", 7) == 0);
+}
+
+/* Whether in the file FD with HEAD, of SIZE bytes, its segments can be, and
+   code where the kernel would enter it: a disk that was full, or a crash,
+   leaves less of a file, or zeros.  */
+static bool
+is_whole (int fd, const struct elf_head *head, uint64_t size)
+{
+  bool code = false;
+  char byte;
+  for (size_t i = 0; i < head->count; i++)
+    {
+      const Elf64_Phdr *phdr = &head->phdr[i];
+      uint64_t end;
+      if (phdr->p_type != PT_LOAD)
+        continue;
+      if (__builtin_add_overflow (phdr->p_offset, phdr->p_filesz, &end)
+          || end > size)
+        return false;
+      if ((phdr->p_flags & PF_X) != 0 && head->entry >= phdr->p_vaddr
+          && head->entry - phdr->p_vaddr < phdr->p_filesz)
+        code = (elfhead_bytes (fd, &byte, 1,
+                               phdr->p_offset + (head->entry - phdr->p_vaddr))
+                    == 1
+                && byte != 0);
+    }
+  return code;
+}
+
+bool
+loader_read_fd (int fd, struct loader *loader)
+{
+  struct stat status;
+  struct elf_head head;
+  uint32_t type = 0;
+  char soname[32];
+
+  memset (loader->version, 0, sizeof loader->version);
+  loader->loads = loader->ours = loader->stand_in = loader->whole = false;
+  if (fstat (fd, &status) < 0)
+    return false;
+  if (!S_ISREG (status.st_mode) || status.st_size < EI_NIDENT)
+    {
+      errno = ENOEXEC;
+      return false;
+    }
+  if (elfhead_read (fd, &head) != NULL)
+    return true;
+  if (head.class == ELFCLASS64)
+    {
+      elfhead_soname (fd, &head, soname, sizeof soname);
+      elfhead_note (fd, &head, HUGETEXT_NOTE_NAME, &type, loader->version,
+                    sizeof loader->version - 1);
+      loader->ours = type == HUGETEXT_NOTE_LOADER;
+      loader->stand_in = type == HUGETEXT_NOTE_STAND_IN;
+      loader->loads = loader->ours || has_name (soname);
+      loader->whole = is_whole (fd, &head, status.st_size);
+    }
+  elfhead_free (&head);
+  return true;
+}
+
+bool
+loader_read (const char *path, struct loader *loader)
+{
+  snprintf (loader->path, sizeof loader->path, "%s", path);
+  int fd = regular_open (path, 0);
+  if (fd < 0 && errno == EINVAL)
+    errno = ENOEXEC;
+  if (fd < 0)
+    return false;
+  bool good = loader_read_fd (fd, loader);
+  int error = errno;
+  close (fd);
+  errno = error;
+  return good;
+}
+
+bool
+loader_is_loader (const char *name, int fd)
+{
+  struct loader loader;
+  /* "/": it was mounted on a file that has been replaced since.  */
+  return ((has_name (name) || strcmp (name, "/") == 0)
+          && loader_read_fd (fd, &loader) && loader.loads);
+}
+
+/* Whether PATH is the object that follows code, of our build: its note is
+   where the loader looks for it.  */
+static bool
+is_code (const char *path)
+{
+  static const struct hugetext_code_note note
+      = { .name_size = sizeof HUGETEXT_CODE_NOTE,
+          .size = sizeof note.number,
+          .type = HUGETEXT_CODE_NOTE_TYPE,
+          .name = HUGETEXT_CODE_NOTE,
+          .number = HUGETEXT_CODE_NUMBER };
+  char head[1024];
+  int fd = regular_open (path, 0);
+  if (fd < 0)
+    return false;
+  ssize_t n = pread (fd, head, sizeof head, 0);
+  close (fd);
+  return n > 0 && memmem (head, n, &note, sizeof note) != NULL;
+}
+
+bool
+loader_finds_code (const char *name)
+{
+  char beside[PATH_MAX];
+  const char *slash = strrchr (name, '/');
+  size_t folder = slash != NULL ? slash + 1 - name : 0;
+  if (folder > 0 && folder + sizeof HUGETEXT_CODE_FILE <= sizeof beside)
+    {
+      memcpy (beside, name, folder);
+      strcpy (beside + folder, HUGETEXT_CODE_FILE);
+      if (is_code (beside))
+        return true;
+    }
+  return is_code (CODE_PATH);
+}
+
+bool
+same_path (const char *a, const char *b)
+{
+  struct stat x, y;
+  return (stat (a, &x) == 0 && stat (b, &y) == 0 && x.st_dev == y.st_dev
+          && x.st_ino == y.st_ino);
+}
+
+static bool
+may_execute (const char *path)
+{
+  struct statvfs filesystem;
+  return (access (path, X_OK) == 0
+          && (statvfs (path, &filesystem) != 0
+              || (filesystem.f_flag & ST_NOEXEC) == 0));
+}
+
+const char *
+loader_problem (const struct loader *loader)
+{
+  static char text[PATH_MAX + 256];
+
+  if (loader->stand_in)
+    snprintf (text, sizeof text,
+              "%s stands in for ld-hugetext.so, which failed its"
+              " trial with the libc6 that is installed",
+              loader->path);
+  else if (!loader->whole)
+    snprintf (text, sizeof text,
+              "%s is damaged: what a loader begins with is not there",
+              loader->path);
+  else if (!loader->ours)
+    snprintf (text, sizeof text,
+              "%s is not ld-hugetext.so: it has no note of that name",
+              loader->path);
+  else if (strcmp (loader->version, loader_libc_version ()) != 0)
+    snprintf (text, sizeof text,
+              "%s is built for glibc %s, but glibc %s is installed",
+              loader->path,
+              loader->version[0] != '\0' ? loader->version : "(unknown)",
+              loader_libc_version ());
+  else if (!may_execute (loader->path))
+    snprintf (text, sizeof text, "%s may not be executed", loader->path);
+  else
+    return NULL;
+  return text;
+}
+
+bool
+loader_is_ours (const char *path)
+{
+  struct loader loader;
+  return (loader_read (path, &loader) && loader.ours && loader.whole
+          && strcmp (loader.version, loader_libc_version ()) == 0
+          && may_execute (path));
+}
+
+const char *
+loader_wanted (const char *given)
+{
+  if (given == NULL && loader_is_ours (loader_system ()))
+    return loader_system ();
+  return loader_path (given);
+}

@@ -1,0 +1,208 @@
+/* Find a program and tell what kind of file it is.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "object/program.h"
+#include "object/elfhead.h"
+#include "util/regular.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+/* How many scripts may name one another; the kernel's limit.  */
+#define SCRIPTS_MAX 5
+
+char *
+program_find (const char *name)
+{
+  if (strchr (name, '/') != NULL)
+    return strdup (name);
+
+  const char *path = getenv ("PATH");
+  if (path == NULL)
+    path = "/bin:/usr/bin";
+  int error = ENOENT;
+  while (true)
+    {
+      size_t length = strcspn (path, ":");
+      char *file;
+      struct stat status;
+      if (asprintf (&file, "%.*s/%s", length > 0 ? (int)length : 1,
+                    length > 0 ? path : ".", name)
+          < 0)
+        return NULL;
+      if (stat (file, &status) == 0 && S_ISREG (status.st_mode))
+        {
+          if (access (file, X_OK) == 0)
+            return file;
+          error = EACCES;
+        }
+      free (file);
+      if (path[length] == '\0')
+        break;
+      path += length + 1;
+    }
+  errno = error;
+  return NULL;
+}
+
+/* If FD is a script, put what its first line names into PROGRAM.  */
+static bool
+read_script (int fd, struct program *program)
+{
+  char line[sizeof program->file];
+  ssize_t length = pread (fd, line, sizeof line - 1, 0);
+  if (length < 2 || line[0] != '#' || line[1] != '!')
+    return false;
+  line[length] = '\0';
+  line[strcspn (line, "\n")] = '\0';
+
+  char *name = line + 2 + strspn (line + 2, " \t");
+  char *rest = name + strcspn (name, " \t");
+  if (*rest != '\0')
+    *rest++ = '\0';
+  rest += strspn (rest, " \t");
+  size_t end = strlen (rest);
+  while (end > 0 && (rest[end - 1] == ' ' || rest[end - 1] == '\t'))
+    rest[--end] = '\0';
+  if (name[0] == '\0')
+    return false;
+  snprintf (program->file, sizeof program->file, "%s", name);
+  snprintf (program->argument, sizeof program->argument, "%s", rest);
+  return true;
+}
+
+/* The beginning of an ELF header, which is the same in all classes.  */
+struct beginning
+{
+  unsigned char ident[EI_NIDENT];
+  unsigned char type[2], machine[2];
+};
+
+static bool
+read_beginning (int fd, struct beginning *beginning)
+{
+  return (pread (fd, beginning, sizeof *beginning, 0) == sizeof *beginning
+          && memcmp (beginning->ident, ELFMAG, SELFMAG) == 0);
+}
+
+const char *
+program_foreign (int fd)
+{
+  static struct beginning ours;
+  struct beginning theirs;
+  if (ours.ident[0] == 0)
+    {
+      int self = open ("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+      if (self < 0)
+        return NULL;
+      read_beginning (self, &ours);
+      close (self);
+    }
+  if (ours.ident[0] == 0 || !read_beginning (fd, &theirs))
+    return NULL;
+  if (theirs.ident[EI_CLASS] == ELFCLASS32)
+    return "it is of 32 bits: ld-hugetext.so is for 64-bit programs only";
+  if (theirs.ident[EI_CLASS] != ours.ident[EI_CLASS]
+      || memcmp (theirs.machine, ours.machine, sizeof ours.machine) != 0)
+    return "it is for another kind of machine";
+  return NULL;
+}
+
+bool
+program_is_native (int fd)
+{
+  struct beginning beginning;
+  return read_beginning (fd, &beginning) && program_foreign (fd) == NULL;
+}
+
+/* Read the headers of the ELF file FD into PROGRAM.  */
+static void
+read_elf (int fd, struct program *program)
+{
+  struct elf_head head;
+  program->kind = PROGRAM_OTHER;
+  program->interpreter[0] = '\0';
+  if (elfhead_read (fd, &head) != NULL)
+    return;
+  if (head.type == ET_EXEC || head.type == ET_DYN)
+    program->kind = PROGRAM_STATIC;
+  for (size_t i = 0; program->kind != PROGRAM_OTHER && i < head.count; i++)
+    if (head.phdr[i].p_type == PT_INTERP
+        && head.phdr[i].p_filesz < sizeof program->interpreter)
+      {
+        size_t length
+            = elfhead_bytes (fd, program->interpreter, head.phdr[i].p_filesz,
+                             head.phdr[i].p_offset);
+        program->interpreter[length] = '\0';
+        program->kind = PROGRAM_DYNAMIC;
+      }
+  elfhead_free (&head);
+  program->foreign
+      = program->kind != PROGRAM_OTHER ? program_foreign (fd) : NULL;
+  if (program->foreign != NULL)
+    program->kind = PROGRAM_FOREIGN;
+}
+
+/* Whether the file FD gets rights when it is executed.  */
+static bool
+is_secure (int fd)
+{
+  struct stat status;
+  if (fstat (fd, &status) == 0
+      && (((status.st_mode & S_ISUID) != 0 && status.st_uid != geteuid ())
+          || ((status.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP)
+              && status.st_gid != getegid ())))
+    return true;
+  return (geteuid () != 0
+          && fgetxattr (fd, "security.capability", NULL, 0) > 0);
+}
+
+bool
+program_read (const char *file, struct program *program)
+{
+  *program = (struct program){ .kind = PROGRAM_OTHER };
+  if (strlen (file) >= sizeof program->file)
+    {
+      errno = ENAMETOOLONG;
+      return false;
+    }
+  strcpy (program->file, file);
+  for (int i = 0; i <= SCRIPTS_MAX; i++)
+    {
+      struct stat status;
+      if (stat (program->file, &status) < 0
+          || access (program->file, X_OK) < 0)
+        return false;
+      if (!S_ISREG (status.st_mode))
+        {
+          errno = EACCES;
+          return false;
+        }
+      int fd = regular_open (program->file, 0);
+      if (fd < 0)
+        /* It can be executed even so.  */
+        return true;
+      char *script = strdup (program->file);
+      bool is_script = script != NULL && read_script (fd, program);
+      if (is_script && program->script[0] == '\0')
+        strcpy (program->script, script);
+      free (script);
+      if (!is_script)
+        {
+          read_elf (fd, program);
+          program->secure = is_secure (fd);
+          close (fd);
+          return true;
+        }
+      close (fd);
+    }
+  errno = ELOOP;
+  return false;
+}

@@ -1,0 +1,117 @@
+/* What the tunables of ld-hugetext can be set to.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef SETTINGS_H
+#define SETTINGS_H
+
+#include "dl-hugetext-index.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Tunables in glibc.mem.  */
+enum setting
+{
+  SETTING_MODE = HUGETEXT_KEY_MODE,       /* hugetext */
+  SETTING_BACKING = HUGETEXT_KEY_BACKING, /* hugetext_backing */
+  SETTING_PAD = HUGETEXT_KEY_PAD,         /* hugetext_pad_threshold, bytes */
+  SETTING_MAX = HUGETEXT_KEY_MAX,         /* hugetext_max, blocks */
+  SETTING_LOCK = HUGETEXT_KEY_LOCK,       /* hugetext_lock */
+  SETTINGS = HUGETEXT_VALUES,
+};
+
+/* Values of glibc.mem.hugetext_backing, for what is to go soon.  */
+enum
+{
+  CHOICE_AUTO = HUGETEXT_AUTO,
+  CHOICE_FILE = HUGETEXT_FILE,
+  CHOICE_THP = HUGETEXT_THP,
+  CHOICE_HUGETLB = HUGETEXT_HUGETLB,
+  CHOICE_STORE = HUGETEXT_STORE,
+};
+
+struct settings
+{
+  bool given[SETTINGS];  /* By GLIBC_TUNABLES or an option.  */
+  bool option[SETTINGS]; /* By the latter.  */
+  uint64_t value[SETTINGS];
+  /* What the index says about the program: weaker.  */
+  struct hugetext_advice advice;
+  struct hugetext_advice_text text;
+};
+
+/* The whole name of a tunable.  */
+extern const char *settings_name (enum setting setting);
+
+/* The value of SETTING: what is given, or what the index says, or the
+   loader's default.  */
+extern uint64_t settings_value (const struct settings *settings,
+                                enum setting setting);
+
+/* The name of KEY in hugetext.conf.  */
+extern const char *settings_key (enum hugetext_key key);
+
+/* VALUE of KEY, which is a number, as it is in hugetext.conf; in static
+   memory.  */
+extern const char *settings_print (enum hugetext_key key, uint64_t value);
+
+/* Bits of the first setting: what is to be on huge pages, and that a filter
+   allows prctl.  */
+enum
+{
+  SETTINGS_TEXT = HUGETEXT_MODE_TEXT,
+  SETTINGS_CODE = HUGETEXT_MODE_CODE,
+  SETTINGS_PRCTL = HUGETEXT_MODE_PRCTL,
+};
+
+/* Whether SETTINGS have anything on huge pages.  */
+extern bool settings_on (const struct settings *settings);
+
+/* The value of that setting that TEXT names, 0 if it names none.  */
+extern uint64_t settings_mode (const char *text);
+
+/* Where KEY is from: "GLIBC_TUNABLES", an option, "FILE:LINE" of what the
+   index was compiled from, or NULL if it is the default.  */
+extern const char *settings_source (const struct settings *settings,
+                                    enum hugetext_key key);
+
+/* KEY as it is in force, in the words of hugetext.conf, in static memory; NULL
+   if nobody has set it but an option, whose user knows.  */
+extern const char *settings_words (const struct settings *settings,
+                                   enum hugetext_key key);
+
+/* Print a line with all of these and where they are from, if there are any. */
+extern void settings_show (FILE *stream, const struct settings *settings);
+
+/* Whether the object NAME may have huge pages: a path, or as it was loaded.
+   What it says is in SETTINGS->text.objects.  */
+extern bool settings_allow (const struct settings *settings, const char *name);
+
+/* Set SETTING from the argument ARG of the option that stands for it.  Returns
+   NULL, or what would be right.  */
+extern const char *settings_parse (struct settings *settings,
+                                   enum setting setting, const char *arg);
+
+/* Fill SETTINGS from TUNABLES, a value of GLIBC_TUNABLES or NULL, as the
+   loader reads it.  */
+extern void settings_read (struct settings *settings, const char *tunables);
+
+/* Something in GLIBC_TUNABLES, as "NAME=VALUE: PROBLEM", and what would be
+   right.  */
+typedef void settings_say (void *closure, const char *problem,
+                           const char *right);
+
+/* Call SAY with CLOSURE for each word of TUNABLES, as above, that is meant for
+   ld-hugetext, and that the loader ignores or takes for something else.  */
+extern void settings_complain (const char *tunables, settings_say *say,
+                               void *closure);
+
+/* TUNABLES, NULL or a value of GLIBC_TUNABLES, with what SETTINGS has given
+   put in place of what it says.  NULL if there is no memory.  */
+extern char *settings_merge (const struct settings *settings,
+                             const char *tunables);
+
+#endif

@@ -1,0 +1,633 @@
+/* Sample processes by the kernel's performance events.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Events that new threads and processes inherit can only be read through a
+   buffer for each processor (perf_mmap in the kernel's
+   kernel/events/core.c).  So there is an event for each thread and processor,
+   all those of a processor write to one buffer, and what is read from several
+   buffers has to be put into the order of time: what had happened when the
+   last look began must be there at this one.
+
+   Periods are fixed, so that each sample stands for as much time as any
+   other; with a frequency those at the beginning of each process would stand
+   for next to none.  */
+
+#include "profile/events.h"
+#include "host/process.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Some 2000 samples a second of each processor at work.  Prime numbers: a
+   program's own rhythm is another.  */
+#define PERIOD_NS 500009
+#define PERIOD_CYCLES 1500007
+
+/* Bytes of a buffer, and what it may shrink to where a user may not lock so
+   much memory (kernel.perf_event_mlock_kb, 516 a processor).  */
+#define RING_SIZE (1024 * 1024)
+#define RING_SIZE_USER (256 * 1024)
+#define RING_SIZE_LEAST (16 * 1024)
+
+struct event_ring
+{
+  int cpu, fd; /* To which others write.  */
+  struct perf_event_mmap_page *page;
+  size_t size; /* Without that page.  */
+};
+
+/* A record that has not been told yet.  */
+struct event_record
+{
+  uint64_t time;
+  size_t at; /* In the bytes.  */
+};
+
+struct event_queue
+{
+  struct event_record *records;
+  size_t count, room;
+  char *bytes;
+  size_t size, space;
+};
+
+/* What we ask for with each record, in the kernel's order.  */
+#define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
+
+struct sample_record
+{
+  struct perf_event_header header;
+  uint64_t ip;
+  uint32_t pid, tid;
+  uint64_t time;
+};
+
+struct map_record
+{
+  struct perf_event_header header;
+  uint32_t pid, tid;
+  uint64_t address, length, offset;
+  union
+  {
+    struct
+    {
+      uint32_t major, minor;
+      uint64_t inode, generation;
+    } file;
+    struct
+    {
+      uint8_t size, unused[3], bytes[20];
+    } build_id;
+  } id;
+  uint32_t protection, flags;
+  char name[];
+};
+
+struct task_record /* PERF_RECORD_FORK, _EXIT, and the start of _COMM.  */
+{
+  struct perf_event_header header;
+  uint32_t pid, parent, tid, ptid;
+  uint64_t time;
+};
+
+struct name_record /* PERF_RECORD_COMM.  */
+{
+  struct perf_event_header header;
+  uint32_t pid, tid;
+  char name[];
+};
+
+struct lost_record
+{
+  struct perf_event_header header;
+  uint64_t id, lost;
+};
+
+/* Ask for build IDs with ATTR, or do not.  The kernel's headers call the bit
+   reserved before Linux 5.12.  */
+#ifdef PERF_RECORD_MISC_MMAP_BUILD_ID
+static void
+ask_for_build_ids (struct perf_event_attr *attr, bool ask)
+{
+  attr->build_id = ask;
+}
+#else
+# define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
+static void
+ask_for_build_ids (struct perf_event_attr *attr, bool ask)
+{
+  attr->__reserved_1 = ask;
+}
+#endif
+
+static int
+event_open (struct perf_event_attr *attr, pid_t tid, int cpu)
+{
+  return syscall (SYS_perf_event_open, attr, tid, cpu, -1,
+                  PERF_FLAG_FD_CLOEXEC);
+}
+
+static uint64_t
+now (void)
+{
+  struct timespec time;
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  return time.tv_sec * UINT64_C (1000000000) + time.tv_nsec;
+}
+
+/* Whether an event like ATTR can be had; changes ATTR to what can be.  */
+static bool
+try_event (struct perf_event_attr *attr)
+{
+  int fd = event_open (attr, 0, -1);
+  if (fd < 0 && errno == EINVAL)
+    {
+      /* From Linux 5.12 on.  */
+      ask_for_build_ids (attr, false);
+      fd = event_open (attr, 0, -1);
+    }
+  if (fd < 0 && (errno == EACCES || errno == EPERM))
+    {
+      attr->exclude_kernel = 1;
+      fd = event_open (attr, 0, -1);
+    }
+  if (fd < 0)
+    return false;
+  close (fd);
+  return true;
+}
+
+/* Choose the best event for EVENTS.  False with errno set if there is
+   none.  */
+static bool
+choose_event (struct profile_events *events)
+{
+  struct perf_event_attr attr = {
+    .type = PERF_TYPE_HARDWARE,
+    .size = sizeof attr,
+    .config = PERF_COUNT_HW_CPU_CYCLES,
+    .sample_period = PERIOD_CYCLES,
+    .sample_type = SAMPLE_TYPE,
+    .disabled = 1,
+    .inherit = 1,
+    .exclude_hv = 1,
+    .mmap = 1,
+    .mmap2 = 1,
+    .comm = 1,
+    .comm_exec = 1,
+    .task = 1,
+    .sample_id_all = 1,
+    .use_clockid = 1,
+    .clockid = CLOCK_MONOTONIC,
+  };
+  for (int precise = 3; precise >= 0; precise--)
+    {
+      events->attr = attr;
+      events->attr.precise_ip = precise;
+      ask_for_build_ids (&events->attr, true);
+      events->name = "cycles";
+      if (try_event (&events->attr))
+        return true;
+    }
+  events->attr = attr;
+  events->attr.type = PERF_TYPE_SOFTWARE;
+  events->attr.config = PERF_COUNT_SW_CPU_CLOCK;
+  events->attr.sample_period = PERIOD_NS;
+  ask_for_build_ids (&events->attr, true);
+  events->name = "cpu-clock";
+  return try_event (&events->attr);
+}
+
+/* Why nothing at all can be sampled; ERROR is errno.  */
+static const char *
+refusal (int error)
+{
+  static char text[256];
+  int level = -2;
+  FILE *stream = fopen ("/proc/sys/kernel/perf_event_paranoid", "re");
+  if (stream != NULL)
+    {
+      if (fscanf (stream, "%d", &level) != 1)
+        level = -2;
+      fclose (stream);
+    }
+  if (error == ENOSYS || (level == -2 && error != EMFILE))
+    return "nothing can be sampled: this kernel has no performance events, or"
+           " a filter of system calls (seccomp) hides them";
+  if (error == EACCES && level > 2)
+    {
+      snprintf (text, sizeof text,
+                "nothing can be sampled: kernel.perf_event_paranoid is %d; try"
+                " as root, or have it 2",
+                level);
+      return text;
+    }
+  if (error == EACCES || error == EPERM)
+    return "nothing can be sampled: perf_event_open is forbidden here, by a"
+           " filter of system calls (seccomp) or a security module; try"
+           " outside of the container or service";
+  snprintf (text, sizeof text, "nothing can be sampled: perf_event_open: %s",
+            strerror (error));
+  return text;
+}
+
+const char *
+profile_events_begin (struct profile_events *events)
+{
+  struct rlimit limit;
+  *events = (struct profile_events){ .nfds = 0 };
+  /* A descriptor for each thread and processor.  */
+  if (getrlimit (RLIMIT_NOFILE, &limit) == 0)
+    {
+      limit.rlim_cur = limit.rlim_max;
+      setrlimit (RLIMIT_NOFILE, &limit);
+    }
+  if (!choose_event (events))
+    return refusal (errno);
+  events->queue = calloc (1, sizeof *events->queue);
+  return events->queue != NULL ? NULL : strerror (ENOMEM);
+}
+
+/* Map the buffer of RING's event.  */
+static bool
+map_ring (struct event_ring *ring)
+{
+  const size_t page = getpagesize ();
+  for (size_t size = geteuid () == 0 ? RING_SIZE : RING_SIZE_USER;
+       size >= RING_SIZE_LEAST && size >= page; size /= 2)
+    {
+      void *base = mmap (NULL, page + size, PROT_READ | PROT_WRITE,
+                         MAP_SHARED, ring->fd, 0);
+      if (base != MAP_FAILED)
+        {
+          ring->page = base;
+          ring->size = size;
+          return true;
+        }
+      if (errno != EPERM && errno != ENOMEM)
+        return false;
+    }
+  return false;
+}
+
+/* Have FD, an event on CPU, write to the buffer of that CPU, which is made if
+   there is none.  */
+static bool
+connect_ring (struct profile_events *events, int fd, int cpu)
+{
+  for (size_t i = 0; i < events->nrings; i++)
+    if (events->rings[i].cpu == cpu)
+      return ioctl (fd, PERF_EVENT_IOC_SET_OUTPUT, events->rings[i].fd) == 0;
+  struct event_ring *rings
+      = reallocarray (events->rings, events->nrings + 1, sizeof *rings);
+  if (rings == NULL)
+    return false;
+  events->rings = rings;
+  struct event_ring ring = { .cpu = cpu, .fd = fd };
+  if (!map_ring (&ring))
+    return false;
+  rings[events->nrings++] = ring;
+  return true;
+}
+
+/* Add FD to EVENTS.  */
+static bool
+keep (struct profile_events *events, int fd)
+{
+  int *fds = reallocarray (events->fds, events->nfds + 1, sizeof *fds);
+  if (fds == NULL)
+    return false;
+  events->fds = fds;
+  fds[events->nfds++] = fd;
+  return true;
+}
+
+/* Sample thread TID, or if that is -1 all there is, on all processors.  False
+   with errno set.  */
+static bool
+add_thread (struct profile_events *events, struct perf_event_attr *attr,
+            pid_t tid)
+{
+  const long cpus = sysconf (_SC_NPROCESSORS_CONF);
+  for (int cpu = 0; cpu < cpus; cpu++)
+    {
+      int fd = event_open (attr, tid, cpu);
+      if (fd < 0 && errno == ENODEV)
+        continue; /* It is switched off.  */
+      if (fd < 0)
+        return false;
+      if (!connect_ring (events, fd, cpu) || !keep (events, fd))
+        {
+          int error = errno;
+          close (fd);
+          errno = error;
+          return false;
+        }
+      if (!attr->enable_on_exec)
+        ioctl (fd, PERF_EVENT_IOC_ENABLE, 0);
+    }
+  return true;
+}
+
+/* Why PROCESS, which was there, cannot be sampled; ERROR is errno.  */
+static const char *
+process_refusal (const struct process *process, int error)
+{
+  static char text[256];
+  if (error == EMFILE || error == ENFILE)
+    {
+      struct rlimit limit = { 0 };
+      getrlimit (RLIMIT_NOFILE, &limit);
+      snprintf (text, sizeof text,
+                "it has too many threads: each takes a file descriptor for"
+                " each processor, and we may have %llu (ulimit -n)",
+                (unsigned long long)limit.rlim_cur);
+      return text;
+    }
+  if (error == EPERM && process->uid == geteuid ())
+    return "no buffer can be had: others use what users may lock for that"
+           " (kernel.perf_event_mlock_kb)";
+  return process_problem (process, error);
+}
+
+const char *
+profile_events_add (struct profile_events *events, pid_t pid, bool on_exec)
+{
+  char path[64];
+  struct process process = { .pid = pid };
+  struct perf_event_attr attr = events->attr;
+  attr.enable_on_exec = on_exec;
+  if (!process_read (pid, &process))
+    return "there is no such process";
+  if (process.ended || process.kernel)
+    return process_problem (&process, ESRCH);
+  if (on_exec)
+    return (add_thread (events, &attr, pid)
+                ? NULL
+                : process_refusal (&process, errno));
+
+  snprintf (path, sizeof path, "/proc/%d/task", (int)pid);
+  DIR *dir = opendir (path);
+  if (dir == NULL)
+    return process_problem (&process, errno);
+  int error = 0;
+  bool any = false;
+  for (struct dirent *entry; error == 0 && (entry = readdir (dir)) != NULL;)
+    if (isdigit ((unsigned char)entry->d_name[0]))
+      {
+        if (add_thread (events, &attr, atoi (entry->d_name)))
+          any = true;
+        else if (errno != ESRCH)
+          error = errno;
+      }
+  closedir (dir);
+  return (error != 0 ? process_refusal (&process, error)
+          : !any     ? process_problem (&process, ESRCH)
+                     : NULL);
+}
+
+const char *
+profile_events_add_all (struct profile_events *events)
+{
+  struct perf_event_attr attr = events->attr;
+  /* What is sampled is all anyway; who waits is not.  */
+  attr.inherit = 0;
+  attr.exclude_idle = 1;
+  return add_thread (events, &attr, -1) ? NULL : refusal (errno);
+}
+
+void
+profile_events_stop (struct profile_events *events)
+{
+  for (size_t i = 0; i < events->nfds; i++)
+    ioctl (events->fds[i], PERF_EVENT_IOC_DISABLE, 0);
+}
+
+/* Make room for SIZE bytes more in QUEUE, and a record.  */
+static bool
+make_room (struct event_queue *queue, size_t size)
+{
+  if (queue->space - queue->size < size)
+    {
+      size_t space = 2 * (queue->size + size);
+      char *bytes = realloc (queue->bytes, space);
+      if (bytes == NULL)
+        return false;
+      queue->bytes = bytes;
+      queue->space = space;
+    }
+  if (queue->count == queue->room)
+    {
+      size_t room = 2 * queue->room + 1024;
+      struct event_record *records
+          = reallocarray (queue->records, room, sizeof *records);
+      if (records == NULL)
+        return false;
+      queue->records = records;
+      queue->room = room;
+    }
+  return true;
+}
+
+/* Copy SIZE bytes at AT of RING's buffer to TO.  */
+static void
+copy_from (const struct event_ring *ring, uint64_t at, void *to, size_t size)
+{
+  const char *data = (char *)ring->page + getpagesize ();
+  size_t first = at & (ring->size - 1);
+  size_t part = ring->size - first < size ? ring->size - first : size;
+  memcpy (to, data + first, part);
+  memcpy ((char *)to + part, data, size - part);
+}
+
+/* When what is in RECORD happened.  */
+static uint64_t
+time_of (const char *record)
+{
+  struct perf_event_header header;
+  uint64_t time;
+  memcpy (&header, record, sizeof header);
+  if (header.type == PERF_RECORD_SAMPLE)
+    memcpy (&time, record + offsetof (struct sample_record, time),
+            sizeof time);
+  else
+    /* Behind all else (sample_id_all).  */
+    memcpy (&time, record + header.size - sizeof time, sizeof time);
+  return time;
+}
+
+/* Add what is in RING to QUEUE.  False if there is no memory.  */
+static bool
+drain (const struct event_ring *ring, struct event_queue *queue)
+{
+  /* perf_event_open(2): head is the kernel's, tail ours.  */
+  uint64_t head = __atomic_load_n (&ring->page->data_head, __ATOMIC_ACQUIRE);
+  uint64_t tail = ring->page->data_tail;
+  bool good = true;
+  while (good && tail < head)
+    {
+      struct perf_event_header header;
+      copy_from (ring, tail, &header, sizeof header);
+      if (header.size < sizeof header + sizeof (uint64_t)
+          || header.size > head - tail)
+        {
+          /* Nonsense.  */
+          tail = head;
+          break;
+        }
+      good = make_room (queue, header.size);
+      if (good)
+        {
+          char *record = queue->bytes + queue->size;
+          copy_from (ring, tail, record, header.size);
+          queue->records[queue->count++]
+              = (struct event_record){ time_of (record), queue->size };
+          queue->size += header.size;
+        }
+      tail += header.size;
+    }
+  __atomic_store_n (&ring->page->data_tail, tail, __ATOMIC_RELEASE);
+  return good;
+}
+
+/* As they came, among those of one time.  */
+static int
+by_time (const void *a, const void *b)
+{
+  const struct event_record *x = a, *y = b;
+  if (x->time != y->time)
+    return x->time < y->time ? -1 : 1;
+  return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static void
+tell_map (struct profile_counts *counts, const struct map_record *map)
+{
+  char build_id[2 * sizeof map->id.build_id.bytes + 1];
+  struct profile_file file = { .name = map->name };
+  if ((map->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) != 0
+      && map->id.build_id.size <= sizeof map->id.build_id.bytes)
+    {
+      for (size_t i = 0; i < map->id.build_id.size; i++)
+        sprintf (build_id + 2 * i, "%02x", map->id.build_id.bytes[i]);
+      file.build_id = build_id;
+    }
+  else
+    {
+      file.device = makedev (map->id.file.major, map->id.file.minor);
+      file.inode = map->id.file.inode;
+    }
+  profile_count_map (counts, map->pid, map->address, map->length, map->offset,
+                     &file);
+}
+
+/* Tell COUNTS what RECORD says.  */
+static void
+tell (struct profile_counts *counts, const char *record)
+{
+  /* All are multiples of 8.  */
+  const struct perf_event_header *header = (const void *)record;
+  const struct sample_record *sample = (const void *)record;
+  const struct task_record *task = (const void *)record;
+  switch (header->type)
+    {
+    case PERF_RECORD_SAMPLE:
+      if ((header->misc & PERF_RECORD_MISC_CPUMODE_MASK)
+          == PERF_RECORD_MISC_USER)
+        profile_count_sample (counts, sample->pid, sample->ip);
+      else
+        /* As an address of the kernel's.  */
+        profile_count_sample (counts, sample->pid, UINT64_MAX);
+      break;
+    case PERF_RECORD_MMAP2:
+      tell_map (counts, (const void *)record);
+      break;
+    case PERF_RECORD_COMM:
+      if ((header->misc & PERF_RECORD_MISC_COMM_EXEC) != 0)
+        profile_count_exec (counts, task->pid,
+                            ((const struct name_record *)record)->name);
+      break;
+    case PERF_RECORD_FORK:
+      profile_count_fork (counts, task->pid, task->parent);
+      break;
+    case PERF_RECORD_EXIT:
+      profile_count_exit (counts, task->pid);
+      break;
+    case PERF_RECORD_LOST:
+      counts->lost += ((const struct lost_record *)record)->lost;
+      break;
+    }
+}
+
+/* Take the first N records from QUEUE.  */
+static void
+take (struct event_queue *queue, size_t n)
+{
+  if (n == 0)
+    return;
+  /* What remains is copied in its order.  */
+  struct event_queue rest = { .count = 0 };
+  for (size_t i = n; i < queue->count; i++)
+    {
+      struct perf_event_header header;
+      const char *record = queue->bytes + queue->records[i].at;
+      memcpy (&header, record, sizeof header);
+      if (!make_room (&rest, header.size))
+        break;
+      memcpy (rest.bytes + rest.size, record, header.size);
+      rest.records[rest.count++]
+          = (struct event_record){ queue->records[i].time, rest.size };
+      rest.size += header.size;
+    }
+  free (queue->records);
+  free (queue->bytes);
+  *queue = rest;
+}
+
+void
+profile_events_read (struct profile_events *events,
+                     struct profile_counts *counts, bool last)
+{
+  struct event_queue *queue = events->queue;
+  uint64_t before = events->round;
+  events->round = now ();
+  for (size_t i = 0; i < events->nrings; i++)
+    if (!drain (&events->rings[i], queue))
+      counts->failed = true;
+  if (queue->count > 0)
+    qsort (queue->records, queue->count, sizeof *queue->records, by_time);
+  size_t n = 0;
+  while (n < queue->count && (last || queue->records[n].time < before))
+    tell (counts, queue->bytes + queue->records[n++].at);
+  take (queue, n);
+}
+
+void
+profile_events_close (struct profile_events *events)
+{
+  for (size_t i = 0; i < events->nrings; i++)
+    munmap (events->rings[i].page, getpagesize () + events->rings[i].size);
+  for (size_t i = 0; i < events->nfds; i++)
+    close (events->fds[i]);
+  free (events->rings);
+  free (events->fds);
+  if (events->queue != NULL)
+    {
+      free (events->queue->records);
+      free (events->queue->bytes);
+      free (events->queue);
+    }
+  *events = (struct profile_events){ .nfds = 0 };
+}

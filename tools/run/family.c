@@ -1,0 +1,65 @@
+/* The text of a process and all that it has started.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "run/family.h"
+#include "host/machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum
+{
+  /* Deeper than that nobody starts what is measured.  */
+  DEPTH = 16,
+};
+
+void
+family_add (pid_t pid, bool memory, struct family *family)
+{
+  struct object_list objects;
+  char path[64];
+  if (objtext_read (pid, OBJTEXT_DIRECT, &objects) != 0)
+    return;
+  struct text_sums sums = report_sums (&objects);
+  bool loading = objtext_is_loading (pid, &objects);
+  objtext_free (&objects);
+  /* Huge pages come before it is through.  */
+  if (loading)
+    return;
+  family->processes += sums.huge + sums.small > 0;
+  family->sums.text += sums.text;
+  family->sums.huge += sums.huge;
+  family->sums.small += sums.small;
+  family->sums.backing |= sums.backing;
+  if (memory)
+    {
+      snprintf (path, sizeof path, "/proc/%d/smaps_rollup", (int)pid);
+      long kib = machine_field (path, "Pss:");
+      family->part += kib > 0 ? (size_t)kib << 10 : 0;
+    }
+}
+
+static void
+look_deeper (pid_t pid, bool memory, int depth, struct family *family)
+{
+  char path[80];
+  int child;
+  family_add (pid, memory, family);
+  /* Of its first thread: the others' are few, and this costs time.  */
+  snprintf (path, sizeof path, "/proc/%d/task/%d/children", (int)pid,
+            (int)pid);
+  FILE *stream = depth > 0 ? fopen (path, "re") : NULL;
+  if (stream == NULL)
+    return;
+  while (fscanf (stream, "%d", &child) == 1)
+    look_deeper (child, memory, depth - 1, family);
+  fclose (stream);
+}
+
+void
+family_look (pid_t pid, bool memory, struct family *family)
+{
+  *family = (struct family){ .processes = 0 };
+  look_deeper (pid, memory, DEPTH, family);
+}

@@ -1,0 +1,294 @@
+/* Execute a program under our loader, or as its like allows.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The way that leaves a program as it is: a mount namespace in which our
+   loader lies over the system's, and then nothing but execve.  Its children
+   inherit the namespace and the tunables.
+
+   A static program, which no loader sees, is worked on before its first
+   instruction (atexec.h).  */
+
+#include "run/launch.h"
+#include "object/loader.h"
+#include "run/atexec.h"
+#include "util/exit-status.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Who says what is said here.  */
+static const char *caller;
+
+void
+launch_say (const char *format, ...)
+{
+  va_list ap;
+  va_start (ap, format);
+  fprintf (stderr, "%s: ", caller);
+  vfprintf (stderr, format, ap);
+  fputc ('\n', stderr);
+  va_end (ap);
+}
+
+int
+launch_find (struct launch *launch, const char *name_of_caller, char **argv)
+{
+  const char *name = argv[0];
+  caller = name_of_caller;
+  *launch = (struct launch){ .argv = argv, .held = NAMESPACE_NONE };
+  char *file = program_find (name);
+  bool good = file != NULL && program_read (file, &launch->program);
+  int error = errno;
+  free (file);
+  if (good)
+    return 0;
+  launch_say ("%s: %s", name,
+              error == ENOENT ? "not found" : strerror (error));
+  return error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
+}
+
+/* Whether LAUNCH's program would be loaded by the system's loader.  */
+static bool
+uses_system_loader (const struct launch *launch)
+{
+  return (launch->program.kind == PROGRAM_DYNAMIC
+          && same_path (launch->program.interpreter, loader_system ()));
+}
+
+/* Whether it names ld-hugetext.so as its loader itself.  */
+static bool
+has_our_loader (const struct launch *launch)
+{
+  return (launch->program.kind == PROGRAM_DYNAMIC
+          && !uses_system_loader (launch)
+          && loader_is_ours (launch->program.interpreter));
+}
+
+/* Whether LAUNCH's program gets huge text whatever lies in the place of the
+   system's loader: by its own loader, or without one.  */
+static bool
+needs_no_loader (const struct launch *launch)
+{
+  return has_our_loader (launch) || launch->program.kind == PROGRAM_STATIC;
+}
+
+/* Say where huge text will not be had although our loader is fine.  */
+static void
+say_exceptions (const struct launch *launch)
+{
+  const struct program *program = &launch->program;
+  if (program->kind == PROGRAM_FOREIGN)
+    launch_say ("%s: %s: only programs that it starts get huge text",
+                program->file, program->foreign);
+  else if (program->kind == PROGRAM_DYNAMIC && !uses_system_loader (launch)
+           && !has_our_loader (launch))
+    launch_say (
+        "%s has a loader of its own, %s: only programs that it starts get"
+        " huge text",
+        program->file, program->interpreter);
+}
+
+/* Find the loader for LAUNCH.  Returns why there is none to be put in the
+   system's place, NULL if there is.  */
+static const char *
+find_loader (struct launch *launch, const char *given)
+{
+  static char text[PATH_MAX + 128];
+  struct loader loader;
+
+  launch->loader = loader_wanted (given);
+  if (loader_read (launch->loader, &loader))
+    return loader_problem (&loader);
+  if (given != NULL)
+    {
+      launch_say ("--loader=%s: %s; must be an ld-hugetext.so", given,
+                  strerror (errno));
+      exit (STATUS_RUN_ERROR);
+    }
+  snprintf (text, sizeof text, "%s: %s", launch->loader, strerror (errno));
+  return text;
+}
+
+/* Say that for reason PROBLEM nothing is put in the place of the system's
+   loader for LAUNCH.  False if its program then has small pages.  */
+static bool
+do_without (const struct launch *launch, const char *problem)
+{
+  if (loader_is_ours (loader_system ()))
+    launch_say (
+        "%s: %s runs under the system's loader, which is ld-hugetext.so as"
+        " well",
+        problem, launch->argv[0]);
+  else if (needs_no_loader (launch))
+    launch_say ("%s: only %s itself gets huge text, not what it starts",
+                problem, launch->argv[0]);
+  else
+    return false;
+  return true;
+}
+
+/* The way to run LAUNCH, as far as that can be known.  */
+static enum launch_way
+choose_way (struct launch *launch, const char *loader)
+{
+  const char *problem = find_loader (launch, loader);
+  if (launch->program.secure)
+    {
+      /* In a user namespace it would not even get its rights.  */
+      launch_say ("%s gets rights of its own when it is executed, and then the"
+                  " loader takes no tunables: it runs on small pages",
+                  launch->program.file);
+      return LAUNCH_PLAIN;
+    }
+  if (problem != NULL && !do_without (launch, problem))
+    {
+      launch_say ("%s: %s runs on small pages, under the system's loader",
+                  problem, launch->argv[0]);
+      return LAUNCH_PLAIN;
+    }
+  say_exceptions (launch);
+  return problem != NULL ? LAUNCH_AS_IT_IS : LAUNCH_BOUND;
+}
+
+void
+launch_choose_way (struct launch *launch, const char *loader)
+{
+  launch->way = choose_way (launch, loader);
+}
+
+static void
+say_setting (void *closure, const char *problem, const char *right)
+{
+  (void)closure;
+  launch_say ("GLIBC_TUNABLES: %s; must be %s", problem, right);
+}
+
+char *
+launch_tunables (const struct settings *given)
+{
+  struct settings settings = *given, before;
+  const char *old = getenv ("GLIBC_TUNABLES");
+  char *kept = settings_merge (&settings, old);
+  settings_complain (kept, say_setting, NULL);
+  free (kept);
+  settings_read (&before, old);
+  if (!before.given[SETTING_MODE] && !settings.given[SETTING_MODE])
+    {
+      settings.given[SETTING_MODE] = true;
+      settings.value[SETTING_MODE] = 1;
+    }
+  else if (!settings.given[SETTING_MODE]
+           && !settings_on (&before))
+    launch_say (
+        "GLIBC_TUNABLES has %s=%llu, which is kept: nothing will be on huge"
+        " pages",
+        settings_name (SETTING_MODE),
+        (unsigned long long)before.value[SETTING_MODE]);
+  return settings_merge (&settings, old);
+}
+
+/* For want of a namespace, because of PROBLEM, choose another way.  */
+static void
+choose_without (struct launch *launch, const char *problem)
+{
+  if (problem == NULL || do_without (launch, problem))
+    return;
+  if (uses_system_loader (launch))
+    {
+      launch->way = LAUNCH_EXPLICIT;
+      launch_say (
+          "%s: only %s itself gets huge text, not what it starts, and its"
+          " /proc/self/exe is the loader",
+          problem, launch->argv[0]);
+    }
+  else
+    {
+      launch->way = LAUNCH_PLAIN;
+      launch_say ("%s: %s runs as without hugetext", problem, launch->argv[0]);
+    }
+}
+
+/* Whether LAUNCH takes a namespace.  */
+static bool
+takes_namespace (const struct launch *launch)
+{
+  return (launch->way == LAUNCH_BOUND
+          && !same_path (loader_system (), launch->loader));
+}
+
+void
+launch_hold (struct launch *launch)
+{
+  if (takes_namespace (launch))
+    choose_without (launch, namespace_hold (launch->loader, loader_system (),
+                                            &launch->held));
+}
+
+/* Execute LAUNCH as LOADER PROGRAM.  A script is its interpreter's business,
+   so the interpreter is the program.  */
+static void
+execute_explicitly (const struct launch *launch)
+{
+  const struct program *program = &launch->program;
+  size_t count = 0;
+  while (launch->argv[count] != NULL)
+    count++;
+  const char *argv[count + 8];
+  size_t n = 0;
+  argv[n++] = launch->loader;
+  /* Older loaders have no such option: argv[0] is the program's path then.  */
+  if (program->script[0] == '\0'
+      && strverscmp (loader_libc_version (), "2.33") >= 0)
+    {
+      argv[n++] = "--argv0";
+      argv[n++] = launch->argv[0];
+    }
+  argv[n++] = program->file;
+  if (program->script[0] != '\0')
+    {
+      if (program->argument[0] != '\0')
+        argv[n++] = program->argument;
+      argv[n++] = program->script;
+    }
+  memcpy (argv + n, launch->argv + 1, count * sizeof *argv);
+  execv (launch->loader, (char **)argv);
+}
+
+/* Have LAUNCH's program, which is static, worked on when we have executed it.
+ */
+static void
+arm (const struct launch *launch)
+{
+  const char *problem
+      = atexec_arm (launch->program.file, launch->argv[0], launch_say);
+  if (problem != NULL)
+    launch_say ("%s runs on small pages: %s", launch->argv[0], problem);
+}
+
+void
+launch_prepare (struct launch *launch)
+{
+  if (takes_namespace (launch))
+    choose_without (launch,
+                    launch->held.mount >= 0
+                        ? namespace_join (&launch->held)
+                        : namespace_bind (launch->loader, loader_system ()));
+  if (launch->program.kind == PROGRAM_STATIC && launch->way != LAUNCH_PLAIN)
+    arm (launch);
+}
+
+int
+launch_execute (const struct launch *launch)
+{
+  if (launch->way == LAUNCH_EXPLICIT)
+    execute_explicitly (launch);
+  else
+    execvp (launch->argv[0], launch->argv);
+  launch_say ("%s: %s", launch->argv[0], strerror (errno));
+  return errno == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
+}

@@ -1,0 +1,72 @@
+/* What is done before an enabled service starts.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Its drop-in binds a copy of the loader over the system's, if there is one
+   (dropin.c).  Here it is made, or not: then the service starts as without
+   us.  So nothing that goes wrong here may be a failure for systemd.  */
+
+#include "index/write.h"
+#include "object/loader.h"
+#include "service/parts.h"
+#include "store/sync.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+/* The most seconds that a service waits for images,  */
+#define PATIENCE 10
+/* and for all that is done here: a copy, two trials and an index.  */
+#define LIMIT 60
+
+static void
+say (void *closure, bool wrong, const char *line)
+{
+  (void)closure;
+  if (wrong)
+    fprintf (stderr, "hugetext guard: %s\n", line);
+}
+
+/* Have the images of what the unit NAME runs up to date: a package manager
+   restarts services before it is done.  */
+static void
+renew_store (const char *name)
+{
+  struct entry entry;
+  struct unit unit;
+  int seconds = PATIENCE;
+  if (!entry_read (name, &entry))
+    return;
+  if (unit_read (name, &unit) == NULL)
+    {
+      /* Of what systemd allows for its start the most is its own.  */
+      if (unit.patience > 0 && unit.patience / 4000 < PATIENCE)
+        seconds = unit.patience / 4000;
+      unit_free (&unit);
+    }
+  if (seconds > 0)
+    store_renew (&entry, seconds);
+  entry_free (&entry);
+}
+
+void
+service_guard (const char *name, const char *given)
+{
+  struct loader system;
+  struct problem problem;
+  /* Whatever keeps us waiting does not keep the service.  */
+  alarm (LIMIT);
+  if (loader_read (loader_system (), &system) && system.ours)
+    return;
+  if (!bound_make (name, loader_path (given), &problem))
+    {
+      fprintf (stderr,
+               "hugetext guard: %s starts under the system's loader: %s\n",
+               name, problem.text);
+      return;
+    }
+  /* Whatever is in /var/cache may be removed by anybody who needs room.  */
+  if (access (INDEX_PATH, F_OK) < 0)
+    index_update (CONFIG_PATH, INDEX_PATH, say, NULL);
+  renew_store (name);
+}

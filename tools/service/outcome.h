@@ -1,0 +1,53 @@
+/* What has come of what was enabled: how much text is huge, and why not
+   more.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef OUTCOME_H
+#define OUTCOME_H
+
+#include "index/entry.h"
+#include "host/unit.h"
+#include "text/report.h"
+
+/* How a program gets our loader.  */
+enum way
+{
+  WAY_BOUND,  /* By the drop-in of its service.  */
+  WAY_SYSTEM, /* It is the system's loader.  */
+  WAY_NAMED,  /* The program names it (PT_INTERP).  */
+  WAY_PRIMED, /* It does not, being static: its file is primed before its
+                 service starts, by a drop-in.  */
+  WAY_NONE,   /* It does not.  */
+};
+
+struct outcome
+{
+  enum way way;
+  pid_t *processes;
+  size_t count;  /* Of processes that run the programs,  */
+  size_t ours;   /* under our loader, or primed,  */
+  size_t closed; /* and that could not be read.  */
+  struct text_sums sums;
+  /* In one line each, "" if there is nothing to say.  */
+  char trouble[1024]; /* It does not start on huge text.  */
+  char small[1024];   /* Why text is on small pages, where much is.  */
+};
+
+/* The way of the programs of ENTRY, if it is a service BOUND or PRIMED: by
+   drop-in.  */
+extern enum way outcome_way (const struct entry *entry);
+
+/* Find out about ENTRY; LOADER is that given on the command line, or NULL.  */
+extern void outcome_read (const struct entry *entry, const char *loader,
+                          struct outcome *outcome);
+
+extern void outcome_free (struct outcome *outcome);
+
+/* Whether UNIT has been started since FILE was written.  */
+extern bool outcome_is_since (const struct unit *unit, const char *file);
+
+/* The name of WAY, in JSON and in tables.  */
+extern const char *outcome_way_name (enum way way);
+
+#endif

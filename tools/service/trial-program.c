@@ -1,0 +1,96 @@
+/* The program on which a loader is tried: this command, as "guard --tried".
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   It does what needs a loader and a libc that agree: threads with thread-local
+   variables, malloc in all of them, and a library that is loaded while they
+   run.  Prints "good" and ends with 0 if all of that worked.  It is a program
+   of its own with -Dservice_trial_program=main (examples/).  */
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+  THREADS = 8,
+  ROUNDS = 500,
+  CHUNKS = 32
+};
+
+static __thread unsigned int seed;
+static __thread char *chunk[CHUNKS];
+static __thread size_t size[CHUNKS];
+
+/* Allocate and free chunks of all sizes, and see that they keep their
+   contents and errno its value.  */
+static void *
+use_memory (void *number)
+{
+  seed = (unsigned int)(size_t)number + 1;
+  errno = (int)seed;
+  for (int i = 0; i < ROUNDS; ++i)
+    {
+      int k = rand_r (&seed) % CHUNKS;
+      for (size_t j = 0; j < size[k]; ++j)
+        if (chunk[k][j] != (char)k)
+          return "memory was changed";
+      free (chunk[k]);
+      size[k] = 1u << rand_r (&seed) % 18;
+      chunk[k] = malloc (size[k]);
+      if (chunk[k] == NULL)
+        return "malloc failed";
+      memset (chunk[k], k, size[k]);
+    }
+  for (int k = 0; k < CHUNKS; ++k)
+    free (chunk[k]);
+  return errno == (int)(size_t)number + 1 ? NULL : "errno was changed";
+}
+
+/* Load a library of libc6 and call a function of it.  */
+static const char *
+use_library (void)
+{
+  for (int i = 0; i < 20; ++i)
+    {
+      void *library = dlopen ("libm.so.6", RTLD_NOW);
+      if (library == NULL)
+        return dlerror ();
+      double (*round_down) (double);
+      *(void **)&round_down = dlsym (library, "floor");
+      if (round_down == NULL || round_down (2.5) != 2.0)
+        return "libm.so.6 does not compute";
+      if (dlclose (library) != 0)
+        return dlerror ();
+    }
+  return NULL;
+}
+
+int
+service_trial_program (void)
+{
+  pthread_t thread[THREADS];
+  const char *problem = NULL;
+
+  for (size_t i = 0; i < THREADS; ++i)
+    if (pthread_create (&thread[i], NULL, use_memory, (void *)i) != 0)
+      {
+        puts ("no thread");
+        return 1;
+      }
+  const char *library = use_library ();
+  for (size_t i = 0; i < THREADS; ++i)
+    {
+      void *result;
+      pthread_join (thread[i], &result);
+      if (result != NULL)
+        problem = result;
+    }
+  if (problem == NULL)
+    problem = library;
+  puts (problem == NULL ? "good" : problem);
+  return problem != NULL;
+}

@@ -1,0 +1,173 @@
+/* What "hugetext status" sums up, and how that comes out.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "status/metrics.h"
+#include "status/status.h"
+#include "store/state.h"
+#include "text/json.h"
+#include "text/report.h"
+#include "trust/rewrite.h"
+#include "util/output.h"
+#include "util/terminal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the JSON: keys may be added to a version, but none goes, and none
+   changes what it means.  */
+#define VERSION 1
+
+void
+status_begin (const struct status_options *options,
+              struct status_output *output)
+{
+  *output = (struct status_output){ .first = true };
+  if (options->json)
+    {
+      output->processes = json_object_new_array ();
+      output->problems = json_object_new_array ();
+    }
+}
+
+/* Print OUTPUT's metrics.  False if they cannot be written.  */
+static bool
+end_metrics (const struct status_options *options,
+             const struct status_output *output,
+             const struct store_state *store)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *stream = open_memstream (&text, &size);
+  bool good = stream != NULL;
+  if (good)
+    {
+      metrics_print (stream, &output->tallies, store);
+      good = fclose (stream) == 0;
+    }
+  if (good && options->file == NULL)
+    fputs (text, stdout);
+  else if (good)
+    good = rewrite_file (options->file, text);
+  if (!good)
+    fprintf (stderr, "hugetext status: %s: %s\n",
+             options->file != NULL ? options->file : "metrics",
+             strerror (errno));
+  free (text);
+  return good;
+}
+
+static void
+end_json (struct status_output *output, const struct store_state *store)
+{
+  struct json_object *all = json_object_new_object ();
+  struct json_object *held = json_object_new_object ();
+  store_state_json (store, held);
+  json_set_number (all, "version", VERSION);
+  json_object_object_add (all, "processes", output->processes);
+  json_object_object_add (all, "services", tally_json (&output->tallies));
+  json_object_object_add (all, "memory", json_cost (&output->tallies.all.cost));
+  json_object_object_add (all, "store", held);
+  json_object_object_add (all, "problems", output->problems);
+  json_print (stdout, all, false);
+}
+
+bool
+status_end (const struct status_options *options,
+            struct status_output *output, bool several)
+{
+  char path[PATH_MAX];
+  struct store store;
+  struct store_state state;
+  bool good = true;
+  store_path (INDEX_PATH, path);
+  store_state_read (&state, &store, path);
+  tally_sort (&output->tallies);
+  if (options->json)
+    end_json (output, &state);
+  else if (options->metrics)
+    good = end_metrics (options, output, &state);
+  else
+    {
+      if (several)
+        report_total (stdout, &output->tallies.all.cost);
+      if (state.images > 0 && !output->first)
+        terminal_fill (stdout, 0, 4, store_state_words (&state));
+    }
+  store_state_free (&state);
+  store_free (&store);
+  tally_free (&output->tallies);
+  return good;
+}
+
+void
+status_count (struct status_output *output, const struct inspection *found,
+              struct cost *sum)
+{
+  struct cost *each = calloc (found->objects.count, sizeof *each);
+  *sum = (struct cost){ 0 };
+  if (each != NULL && cost_read (found->process.pid, &found->objects, each))
+    for (size_t i = 0; i < found->objects.count; i++)
+      cost_add (sum, &each[i]);
+  free (each);
+  tally_add (&output->tallies, found, sum);
+}
+
+void
+status_add_problem (const struct status_options *options,
+                    struct status_output *output,
+                    const struct process *process, const char *name,
+                    const char *problem)
+{
+  if (options->json)
+    json_object_array_add (output->problems,
+                           json_problem (process, name, problem));
+}
+
+void
+status_say_problem (const struct status_options *options,
+                    struct status_output *output,
+                    const struct process *process, const char *name,
+                    const char *problem)
+{
+  status_add_problem (options, output, process, name, problem);
+  output_flush ();
+  if (process != NULL && process->name[0] != '\0')
+    fprintf (stderr, "hugetext status: %d (%s): %s\n", (int)process->pid,
+             process->name, problem);
+  else
+    fprintf (stderr, "hugetext status: %s: %s\n", name, problem);
+}
+
+void
+status_check (const struct status_options *options,
+              struct status_output *output, const char *who,
+              const struct text_sums *sums)
+{
+  double share = report_share (sums->huge, sums->small);
+  if (options->least < 0 || share < 0 || share >= options->least)
+    return;
+  output->low = true;
+  output_flush ();
+  fprintf (stderr,
+           "hugetext status: %s: %.1f %% of the text in use is on huge pages,"
+           " less than %g\n",
+           who, share, options->least);
+}
+
+struct json_object *
+status_process_json (const struct inspection *found, const struct cost *cost)
+{
+  struct json_object *json = json_process (
+      &found->process, found->exe, inspect_loader (found), &found->objects);
+  struct json_object *settings = json_object_new_array ();
+  inspect_settings (found, json_add_setting, settings);
+  json_object_object_add (json, "bad_settings", settings);
+  struct settings set;
+  inspect_read_settings (found, &set);
+  json_object_object_add (json, "settings", json_settings (&set));
+  json_object_object_add (json, "memory", json_cost (cost));
+  return json;
+}

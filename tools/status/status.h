@@ -1,0 +1,69 @@
+/* Parts of "hugetext status".
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef STATUS_H
+#define STATUS_H
+
+#include "status/tally.h"
+#include "text/inspect.h"
+
+#include <json-c/json.h>
+
+struct status_options
+{
+  bool all, services, json, metrics;
+  const char *file;    /* Where metrics go, or NULL.  */
+  unsigned int flags;  /* Of inspect.  */
+  double least;        /* Share of text on huge pages, per cent, or -1.  */
+  const char *service; /* Its processes, or NULL.  */
+  char **names;        /* PIDs and names, or none.  */
+};
+
+/* What comes out, in JSON, and sums.  */
+struct status_output
+{
+  struct json_object *processes, *problems;
+  bool first; /* Nothing has been printed.  */
+  bool low;   /* Something has less than the least share.  */
+  struct tallies tallies;
+};
+
+extern void status_begin (const struct status_options *options,
+                          struct status_output *output);
+
+/* End with what the processes shown cost together, if they are SEVERAL, and
+   with what the store holds.  False if that cannot be written.  */
+extern bool status_end (const struct status_options *options,
+                        struct status_output *output, bool several);
+
+/* Count FOUND, and set SUM to what its text costs.  */
+extern void status_count (struct status_output *output,
+                          const struct inspection *found, struct cost *sum);
+
+/* Add to OUTPUT, if that is JSON, that PROCESS or NAME has PROBLEM.  */
+extern void status_add_problem (const struct status_options *options,
+                                struct status_output *output,
+                                const struct process *process,
+                                const char *name, const char *problem);
+
+/* Say that PROCESS, or what was asked for as NAME, has PROBLEM.  */
+extern void status_say_problem (const struct status_options *options,
+                                struct status_output *output,
+                                const struct process *process,
+                                const char *name, const char *problem);
+
+/* Say that WHO has too little text on huge pages if SUMS do.  */
+extern void status_check (const struct status_options *options,
+                          struct status_output *output, const char *who,
+                          const struct text_sums *sums);
+
+/* FOUND, which costs COST, in JSON.  */
+extern struct json_object *status_process_json (const struct inspection *found,
+                                                const struct cost *cost);
+
+/* Show all processes that can be read.  False if there are others.  */
+extern bool status_machine (const struct status_options *options,
+                            struct status_output *output);
+
+#endif

@@ -1,0 +1,52 @@
+/* Sums over the processes of each service, and over all.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef TALLY_H
+#define TALLY_H
+
+#include "text/cost.h"
+#include "text/inspect.h"
+#include "text/report.h"
+
+#include <json-c/json.h>
+
+/* Of one service.  */
+struct tally
+{
+  char *service;        /* As group.h has it; NULL: of the machine.  */
+  size_t processes;     /* That could be read.  */
+  size_t unread;        /* That could not.  */
+  size_t ours;          /* Loaded by our loader.  */
+  size_t full;          /* Of those, with as many blocks as they may have.  */
+  struct text_sums sums;
+  size_t huge[BACKINGS]; /* Bytes of text, by the number of the backing.  */
+  size_t blocks;         /* Huge ones, of our loader's processes.  */
+  size_t cap;            /* That those may have.  */
+  struct text_sums made; /* Code made at run time.  */
+  struct cost cost;
+};
+
+struct tallies
+{
+  struct tally *list;
+  size_t count;
+  struct tally all;
+};
+
+/* Count FOUND, which costs COST.  */
+extern void tally_add (struct tallies *tallies, const struct inspection *found,
+                       const struct cost *cost);
+
+/* Count PID, which could not be read.  */
+extern void tally_add_unread (struct tallies *tallies, pid_t pid);
+
+/* Most text on small pages first.  */
+extern void tally_sort (struct tallies *tallies);
+
+/* All services as JSON, an array.  */
+extern struct json_object *tally_json (const struct tallies *tallies);
+
+extern void tally_free (struct tallies *tallies);
+
+#endif

@@ -1,0 +1,98 @@
+/* The heat of a file that the loader would know.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Asked as elf/dl-hugetext-heat.c does, and whether it is made use of for the
+   place as elf/dl-hugetext-choose.c does.  */
+
+#include "store/heat.h"
+#include "index/file.h"
+#include "store/stored.h"
+#include "trust/identity.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* heat_read, with an index that is open.  */
+static bool
+find (struct heat *heat, const struct index_file *file, int fd,
+      const struct hugetext_object *object, uint16_t *weight)
+{
+  struct stat status;
+  if (file->index.header.heats == 0 || fstat (fd, &status) != 0)
+    return false;
+  const struct hugetext_identity identity = identity_of (&status);
+  return (hugetext_index_heat (&file->index, &identity, &heat->record, weight,
+                               HUGETEXT_HEAT_GRANULES)
+          && (object == NULL
+              || heat->record.digest == hugetext_object_digest (object)));
+}
+
+/* Open the index PATH, or the loader's.  False if it is none.  */
+static bool
+open_index (struct index_file *file, const char *path)
+{
+  return index_file_open_path (file, path != NULL ? path : INDEX_PATH,
+                               path != NULL ? getuid () : 0)
+         == NULL;
+}
+
+bool
+heat_any (const char *path)
+{
+  struct index_file file;
+  if (!open_index (&file, path))
+    return false;
+  bool any = file.index.header.heats != 0;
+  index_file_close (&file);
+  return any;
+}
+
+void
+heat_read (struct heat *heat, const char *path, int fd,
+           const struct hugetext_object *object)
+{
+  struct index_file file;
+  union hugetext_index_buffer image;
+  *heat = (struct heat){ 0 };
+  if (!open_index (&file, path))
+    return;
+  uint16_t *weight = calloc (HUGETEXT_HEAT_GRANULES, sizeof *weight);
+  if (weight != NULL && find (heat, &file, fd, object, weight))
+    heat->plan = (struct plan_heat){
+      .heat = { .first = heat->record.first,
+                .granules = heat->record.granules,
+                .weight = weight },
+      .stays = (path == NULL && object != NULL
+                && stored_image (fd, object, &image)),
+    };
+  else
+    free (weight);
+  index_file_close (&file);
+}
+
+void
+heat_free (struct heat *heat)
+{
+  free ((void *)heat->plan.heat.weight);
+  heat->plan.heat.weight = NULL;
+}
+
+const char *
+heat_text (const struct heat *heat, char buffer[static 160])
+{
+  const struct hugetext_index_heat *record = &heat->record;
+  const time_t when = record->time;
+  struct tm date;
+  char day[32] = "", id[2 * HUGETEXT_BUILD_ID_MAX + 1] = "";
+  if (localtime_r (&when, &date) != NULL)
+    strftime (day, sizeof day, "%Y-%m-%d %H:%M", &date);
+  for (uint32_t i = 0; i < record->build_id_length; i++)
+    sprintf (id + 2 * i, "%02x", record->build_id[i]);
+  double days = difftime (time (NULL), when) / 86400;
+  snprintf (buffer, 160, "of %s (%.0f days old), build id %s", day,
+            days > 0 ? days : 0.0, id);
+  return buffer;
+}

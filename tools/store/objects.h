@@ -1,0 +1,52 @@
+/* Which objects are to have images.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef STORE_OBJECTS_H
+#define STORE_OBJECTS_H
+
+#include "image/folder.h"
+#include "object/dependencies.h"
+
+#include <sys/types.h>
+
+/* Paths without links, each file once.  What was asked for by its name comes
+   first: NAMED of them.  */
+struct objects
+{
+  struct file_list files;
+  size_t named;
+  int64_t end; /* On store_clock: nothing is added any more; 0: no end.  */
+  struct hugetext_identity *seen; /* Of each.  */
+};
+
+/* Says that WHAT could not be had because of PROBLEM.  */
+typedef void objects_say (const char *what, const char *problem);
+
+/* Add the program or library NAME.  */
+extern void objects_add_file (struct objects *objects, const char *name,
+                              objects_say *say);
+
+/* Add the object PATH, if there is one.  */
+extern void objects_add_path (struct objects *objects, const char *path);
+
+/* Add the objects that process PID has mapped.  */
+extern void objects_add_process (struct objects *objects, pid_t pid,
+                                 objects_say *say);
+
+/* Add what the processes of the service NAME have mapped, or the program that it
+   starts and what that needs.  False if there is nothing; SAY is called with the
+   reason.  */
+extern bool objects_add_service (struct objects *objects, const char *name,
+                                 objects_say *say);
+
+/* Add those that all processes have mapped that can be looked at.  */
+extern void objects_add_running (struct objects *objects);
+
+/* Add the libraries that those up to now need, or open as soon as they run.
+   Returns NULL, or that there was no time for all.  */
+extern const char *objects_add_needed (struct objects *objects);
+
+extern void objects_free (struct objects *objects);
+
+#endif

@@ -1,0 +1,41 @@
+/* Prime files: have them cached in huge pages.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef PRIME_H
+#define PRIME_H
+
+#include "store/objects.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* How the blocks of a file are cached.  */
+struct prime_counts
+{
+  size_t huge, small, unread; /* "small" also has what is cached in part.  */
+};
+
+/* What became of a file, or would become.  */
+struct primed
+{
+  char path[PATH_MAX]; /* Canonical, if it has such a name.  */
+  size_t blocks;       /* That can be huge.  */
+  struct prime_counts before, after;
+  bool read;         /* What was not huge is read again.  */
+  bool useless;      /* Its text could not be on its own huge pages.  */
+  bool done;         /* All of it is cached in huge pages, or would be.  */
+  char problem[320]; /* Why it is not, or "".  */
+};
+
+/* Prime the file NAME, or if DRY_RUN find out what would be done.  */
+extern void prime_file (const char *name, bool dry_run,
+                        struct primed *primed);
+
+/* Add to FILES the programs and libraries with a block's worth of text of the
+   service NAME.  SAY is called for what is wrong.  False if there are none.  */
+extern bool prime_service (const char *name, struct file_list *files,
+                           objects_say *say);
+
+#endif

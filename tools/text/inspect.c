@@ -1,0 +1,172 @@
+/* Look at one process: who it is, its objects, its loader.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "text/inspect.h"
+#include "hugetext-code.h"
+#include "index/advice.h"
+#include "object/loader.h"
+#include "util/budget.h"
+#include "util/terminal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+pid_t
+inspect_pid (const char *word)
+{
+  if (word[0] == '\0' || word[strspn (word, "0123456789")] != '\0')
+    return -1;
+  errno = 0;
+  long pid = strtol (word, NULL, 10);
+  return errno == 0 && pid > 0 && pid <= INT_MAX ? pid : INT_MAX;
+}
+
+const char *
+inspect (pid_t pid, unsigned int flags, struct inspection *found)
+{
+  *found = (struct inspection){ .process.pid = pid };
+  if (!process_read (pid, &found->process))
+    return "there is no such process";
+  budget_begin (found->process.uid);
+  process_exe (pid, found->exe, sizeof found->exe);
+  if (objtext_read (pid, flags, &found->objects) < 0)
+    {
+      int error = errno;
+      struct process now;
+      found->unread = (error != ESRCH && error != ENOENT
+                       && process_read (pid, &now) && !now.ended
+                       && !now.kernel);
+      found->left_out = error == EDQUOT;
+      const char *problem = process_problem (&found->process, error);
+      budget_end ();
+      return problem;
+    }
+
+  /* Its memory may have gone while we were looking.  */
+  struct process now;
+  if (process_read (pid, &now) && !now.ended && found->objects.count > 0)
+    return NULL;
+  const char *problem = !process_read (pid, &now) || now.ended
+                            ? process_problem (&found->process, ESRCH)
+                            : "none of what it has mapped as text is a file's";
+  inspect_free (found);
+  return problem;
+}
+
+void
+inspect_free (struct inspection *found)
+{
+  objtext_free (&found->objects);
+  budget_end ();
+}
+
+void
+inspect_say_left_out (const struct inspection *found, const char *problem)
+{
+  if (found->left_out)
+    terminal_say (stderr, 4, "hugetext: process %d (%s) is left out: %s",
+                  (int)found->process.pid, found->process.name, problem);
+}
+
+bool
+inspect_is_elsewhere (pid_t pid)
+{
+  char root[64];
+  snprintf (root, sizeof root, "/proc/%d/root", (int)pid);
+  return !same_path (root, "/");
+}
+
+const char *
+inspect_loader (const struct inspection *found)
+{
+  const char *result = "none";
+  for (size_t i = 0; i < found->objects.count; i++)
+    {
+      const struct object_text *object = &found->objects.list[i];
+      struct loader loader;
+      /* What is named like one, before its file is searched; "/" is what was
+         mounted on one that has been replaced since.  */
+      if (strstr (object->name, "/ld") == NULL
+          && strcmp (object->name, "/") != 0)
+        continue;
+      int fd = objtext_open (found->process.pid, object);
+      if (fd < 0)
+        return NULL;
+      bool is_loader = loader_is_loader (object->name, fd);
+      bool ours = (is_loader && loader_read_fd (fd, &loader) && loader.ours);
+      close (fd);
+      if (ours)
+        return "ld-hugetext";
+      if (is_loader)
+        result = "other";
+    }
+  return budget_problem () == NULL ? result : NULL;
+}
+
+bool
+inspect_follows_code (const struct inspection *found)
+{
+  for (size_t i = 0; i < found->objects.count; i++)
+    {
+      const char *slash = strrchr (found->objects.list[i].name, '/');
+      if (slash != NULL && strcmp (slash + 1, HUGETEXT_CODE_FILE) == 0)
+        return true;
+    }
+  return false;
+}
+
+/* Whether FOUND's loader is ours, and takes settings, or there is none, and
+   hugetext run takes them.  */
+static bool
+takes_settings (const struct inspection *found)
+{
+  const char *loader = inspect_loader (found);
+  return (loader != NULL
+          && (strcmp (loader, "ld-hugetext") == 0
+              || strcmp (loader, "none") == 0)
+          && !process_is_secure (found->process.pid));
+}
+
+void
+inspect_read_settings (const struct inspection *found,
+                       struct settings *settings)
+{
+  *settings = (struct settings){ 0 };
+  if (!takes_settings (found))
+    return;
+  char *tunables = process_tunables (found->process.pid);
+  settings_read (settings, tunables);
+  free (tunables);
+  advice_add_process (settings, found->process.pid);
+}
+
+void
+inspect_settings (const struct inspection *found, settings_say *say,
+                  void *closure)
+{
+  if (!takes_settings (found))
+    return;
+  char *tunables = process_tunables (found->process.pid);
+  settings_complain (tunables, say, closure);
+  free (tunables);
+}
+
+void
+inspect_heading (FILE *stream, const struct inspection *found)
+{
+  const char *loader = inspect_loader (found);
+  char name[PATH_MAX];
+  terminal_say (stream, 4, "%d %s, %s", (int)found->process.pid,
+                terminal_text (found->exe[0] != '\0' ? found->exe
+                                                     : found->process.name,
+                               0, name, sizeof name),
+                loader == NULL ? "loader unknown"
+                : strcmp (loader, "ld-hugetext") == 0
+                    ? "loaded by ld-hugetext.so"
+                : strcmp (loader, "none") == 0
+                    ? "without a loader"
+                    : "loaded by another loader than ld-hugetext.so");
+}

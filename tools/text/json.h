@@ -1,0 +1,70 @@
+/* What objtext.h found out, as JSON.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef JSON_H
+#define JSON_H
+
+#include "host/process.h"
+#include "text/cost.h"
+#include "text/objtext.h"
+
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdio.h>
+
+/* VALUE, made printable; NULL for NULL.  */
+extern struct json_object *json_string (const char *value);
+
+/* Short for what json-c has many letters for.  Strings are as json_string makes
+   them.  */
+extern void json_set_string (struct json_object *object, const char *key,
+                             const char *value);
+extern void json_set_number (struct json_object *object, const char *key,
+                             int64_t value);
+/* With three digits behind the point.  */
+extern void json_set_fraction (struct json_object *object, const char *key,
+                               double value);
+extern void json_set_true_false (struct json_object *object, const char *key,
+                                 bool value);
+/* As a string, "0x...", because not every reader of JSON has 64 bits.  */
+extern void json_set_address (struct json_object *object, const char *key,
+                              uintptr_t value);
+
+/* The array of FILES.  */
+struct file_list;
+extern struct json_object *json_names (const struct file_list *files);
+
+/* Add SUMS to OBJECT.  */
+struct text_sums;
+extern void json_set_sums (struct json_object *object,
+                           const struct text_sums *sums);
+
+/* The array of the names in BACKING.  */
+extern struct json_object *json_backings (unsigned int backing);
+
+/* PROCESS, which runs EXE under LOADER (NULL if unknown), with OBJECTS.  */
+extern struct json_object *json_process (const struct process *process,
+                                         const char *exe, const char *loader,
+                                         const struct object_list *objects);
+
+/* COST.  */
+extern struct json_object *json_cost (const struct cost *cost);
+
+/* A settings_say that adds a string to CLOSURE, an array.  */
+extern void json_add_setting (void *closure, const char *problem,
+                              const char *right);
+
+/* What of SETTINGS is set, not by an option, each with value and source.  */
+struct settings;
+extern struct json_object *json_settings (const struct settings *settings);
+
+/* That PROCESS has PROBLEM.  NAME stands for a process that is not known.  */
+extern struct json_object *json_problem (const struct process *process,
+                                         const char *name,
+                                         const char *problem);
+
+/* Print OBJECT, on one line if LINE, and free it.  */
+extern void json_print (FILE *stream, struct json_object *object, bool line);
+
+#endif

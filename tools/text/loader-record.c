@@ -1,0 +1,273 @@
+/* Read the record that ld-hugetext.so leaves in a process.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "text/loader-record.h"
+#include "object/elfhead.h"
+#include "object/loader.h"
+#include "util/budget.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* No loader keeps more than this.  */
+enum
+{
+  ENTRY_SIZE_MAX = 4096,
+  ENTRIES_MAX = 256, /* In the record, or in a chunk.  */
+  CHUNKS_MAX = 1024,
+  TRIES = 100, /* Of PAUSE each, while the loader changes it.  */
+  PAUSE = 10000000, /* ns */
+};
+
+static bool
+get (int memory, uint64_t address, void *buffer, size_t size)
+{
+  return (address <= INT64_MAX && budget_spend (size)
+          && pread (memory, buffer, size, address) == (ssize_t)size);
+}
+
+/* The note of the loader that OBJECTS of process PID have, and its load bias.
+   Returns NULL, or why it is not known.  */
+static const char *
+find_note (pid_t pid, const struct object_list *objects,
+           struct hugetext_record_note *note, uintptr_t *bias)
+{
+  for (size_t i = 0; i < objects->count; i++)
+    {
+      const struct object_text *object = &objects->list[i];
+      struct loader loader;
+      struct elf_head head;
+      uint32_t type = HUGETEXT_RECORD_NOTE_TYPE;
+      int fd = objtext_open (pid, object);
+      if (fd < 0)
+        continue;
+      size_t size = 0;
+      bool ours = (loader_is_loader (object->name, fd)
+                   && loader_read_fd (fd, &loader) && loader.ours);
+      if (ours && elfhead_read (fd, &head) == NULL)
+        {
+          size = elfhead_note (fd, &head, HUGETEXT_RECORD_NOTE, &type, note,
+                               sizeof *note);
+          elfhead_free (&head);
+        }
+      close (fd);
+      *bias = object->bias;
+      if (ours)
+        return size == sizeof *note ? NULL
+                                    : "its ld-hugetext.so is of an older build,"
+                                      " which keeps no record: restart it";
+    }
+  return "its ld-hugetext.so cannot be read";
+}
+
+/* Why a record of VERSION cannot be read.  */
+static const char *
+wrong_version (int32_t version)
+{
+  static char text[128];
+  snprintf (text, sizeof text,
+            "its ld-hugetext.so is %s than this command (record %d, not %d)%s",
+            version > HUGETEXT_RECORD_VERSION ? "newer" : "older",
+            (int)version, HUGETEXT_RECORD_VERSION,
+            version > HUGETEXT_RECORD_VERSION ? "" : ": restart it");
+  return text;
+}
+
+/* Whether the numbers of HEAD are such as a loader has.  */
+static bool
+is_sane (const struct hugetext_record_head *head)
+{
+  return (head->version == HUGETEXT_RECORD_VERSION
+          && head->size == sizeof *head && head->block > 0
+          && (head->block & (head->block - 1)) == 0
+          && head->entry_size >= sizeof (struct hugetext_entry)
+          && head->entry_size <= ENTRY_SIZE_MAX
+          && head->entries <= ENTRIES_MAX
+          && head->chunk_entries <= ENTRIES_MAX
+          && head->nfates <= HUGETEXT_RECORD_BLOCKS);
+}
+
+/* Add N entries of MEMORY from ADDRESS on, SIZE bytes each, to RECORD.  */
+static bool
+add_entries (struct loader_record *record, int memory, uint64_t address,
+             size_t n, size_t size)
+{
+  if (n == 0)
+    return true;
+  struct hugetext_entry *entries
+      = reallocarray (record->entries, record->count + n, sizeof *entries);
+  char *bytes = calloc (n, size);
+  if (entries != NULL)
+    record->entries = entries;
+  bool good = (entries != NULL && bytes != NULL
+               && get (memory, address, bytes, n * size));
+  for (size_t i = 0; good && i < n; i++)
+    {
+      struct hugetext_entry *entry = &entries[record->count];
+      memcpy (entry, bytes + i * size, sizeof *entry);
+      record->count += (entry->used != 0
+                        && entry->first + entry->nblocks
+                               <= record->head.nfates);
+    }
+  free (bytes);
+  return good;
+}
+
+/* Read RECORD, whose head is at ADDRESS.  */
+static bool
+read_once (struct loader_record *record, int memory, uint64_t address)
+{
+  struct hugetext_record_head *head = &record->head;
+  record->count = 0;
+  if (!get (memory, address, head, sizeof *head) || !is_sane (head)
+      || !add_entries (record, memory, address + head->entries_at,
+                       head->entries, head->entry_size))
+    return false;
+  uint64_t chunk = head->chunks;
+  for (size_t i = 0; chunk != 0 && i < CHUNKS_MAX; i++)
+    if (!add_entries (record, memory, chunk + head->chunk_at,
+                      head->chunk_entries, head->entry_size)
+        || !get (memory, chunk, &chunk, sizeof chunk))
+      return false;
+  record->indexed
+      = (head->memory != 0
+         && get (memory, head->memory, &record->memory,
+                 sizeof record->memory));
+  if (record->indexed)
+    {
+      struct hugetext_advice_text *text = &record->memory.text;
+      text->objects[sizeof text->objects - 1] = '\0';
+      for (size_t i = 0; i < HUGETEXT_KEYS; i++)
+        text->source[i][sizeof text->source[i] - 1] = '\0';
+    }
+  return true;
+}
+
+/* Read RECORD, whose head is at ADDRESS, between two changes.  */
+static const char *
+read_whole (struct loader_record *record, int memory, uint64_t address)
+{
+  const struct timespec pause = { .tv_nsec = PAUSE };
+  uint32_t sequence;
+  for (size_t i = 0; i < TRIES; i++)
+    {
+      if (!read_once (record, memory, address)
+          || !get (memory,
+                   address + offsetof (struct hugetext_record_head, sequence),
+                   &sequence, sizeof sequence))
+        return "the record of its ld-hugetext.so cannot be read";
+      if (sequence == record->head.sequence && sequence % 2 == 0)
+        return NULL;
+      nanosleep (&pause, NULL);
+    }
+  return "its ld-hugetext.so is at work on its text just now";
+}
+
+/* Read RECORD by NOTE of a loader with load bias BIAS.  */
+static const char *
+read_by (struct loader_record *record, int memory, uintptr_t bias,
+         const struct hugetext_record_note *note)
+{
+  const size_t root_at = offsetof (struct hugetext_record_note, root);
+  const size_t settings_at = offsetof (struct hugetext_record_note, settings);
+  const size_t loader_at = offsetof (struct hugetext_record_note, loader);
+  /* Where the descriptor is: so far behind the loader's ELF header.  */
+  const uint64_t at = bias - loader_at - (int64_t)note->loader;
+  struct hugetext_root root;
+  unsigned char on[2];
+  if (!get (memory, at + root_at + (int64_t)note->root, &root, sizeof root)
+      || !get (memory, at + settings_at + (int64_t)note->settings, on,
+               sizeof on))
+    return "the record of its ld-hugetext.so cannot be read";
+  record->text = on[0] != 0;
+  record->code = on[1] != 0;
+  record->no_gain = root.no_gain == HUGETEXT_YES;
+  record->kept = root.head != NULL;
+  return (record->kept
+              ? read_whole (record, memory, (uintptr_t)root.head)
+              : NULL);
+}
+
+const char *
+loader_record_read (pid_t pid, const struct object_list *objects,
+                    struct loader_record *record)
+{
+  struct hugetext_record_note note;
+  uintptr_t bias;
+  char path[64];
+  *record = (struct loader_record){ 0 };
+  const char *problem = find_note (pid, objects, &note, &bias);
+  if (problem == NULL && note.version != HUGETEXT_RECORD_VERSION)
+    problem = wrong_version (note.version);
+  if (problem != NULL)
+    return problem;
+  snprintf (path, sizeof path, "/proc/%d/mem", (int)pid);
+  int memory = open (path, O_RDONLY | O_CLOEXEC);
+  if (memory < 0)
+    return (errno == EACCES || errno == EPERM
+                ? "the record of its ld-hugetext.so may not be read"
+                  " (kernel.yama.ptrace_scope; root may)"
+                : "the record of its ld-hugetext.so cannot be read");
+  problem = read_by (record, memory, bias, &note);
+  close (memory);
+  if (problem != NULL)
+    {
+      loader_record_free (record);
+      record->kept = false;
+    }
+  return problem;
+}
+
+void
+loader_record_free (struct loader_record *record)
+{
+  free (record->entries);
+  record->entries = NULL;
+  record->count = 0;
+}
+
+const struct hugetext_entry *
+loader_record_find (const struct loader_record *record, uintptr_t bias)
+{
+  for (size_t i = 0; record->kept && i < record->count; i++)
+    if (record->entries[i].populated != 0 && record->entries[i].bias == bias)
+      return &record->entries[i];
+  return NULL;
+}
+
+unsigned int
+loader_record_fate (const struct loader_record *record,
+                    const struct hugetext_entry *entry, uintptr_t address)
+{
+  if (entry == NULL || address < entry->start)
+    return HUGETEXT_FATE_NONE;
+  uint64_t i = (address - entry->start) / record->head.block;
+  return (i < entry->nblocks ? record->head.fate[entry->first + i]
+                             : HUGETEXT_FATE_NONE);
+}
+
+void
+loader_record_settings (const struct loader_record *record,
+                        struct settings *settings)
+{
+  const struct hugetext_record_head *head = &record->head;
+  *settings = (struct settings){ 0 };
+  for (size_t key = 0; key < SETTINGS; key++)
+    {
+      settings->given[key] = (head->from_tunable >> key & 1) != 0;
+      if (settings->given[key])
+        settings->value[key] = head->value[key];
+      settings->advice.value[key] = head->value[key];
+    }
+  if (record->indexed)
+    {
+      settings->advice.given = head->from_index & ~head->from_tunable;
+      settings->text = record->memory.text;
+    }
+}

@@ -1,0 +1,397 @@
+/* Account for the text of each object in a process.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Text on huge pages may be anonymous memory, so it cannot be found by name
+   in the process's mappings.  But some segment of each object, its data at
+   least, is still mapped from the file.  A mapping of file offset O at address
+   A, where the program headers say that O belongs at V, means a load bias of
+   A - V: for example 0x7f00003fe000 for offset 0x1fd000 of a segment with
+   p_offset 0x1fd000, p_vaddr 0x1fe000 gives the bias 0x7f0000200000.  A page
+   of the file that two segments share gives two biases; the right one explains
+   the other mappings too.  */
+
+#include "text/objtext.h"
+#include "object/objfile.h"
+#include "text/textblocks.h"
+#include "host/mapped.h"
+#include "text/codetext.h"
+#include "util/budget.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool
+is_text (const Elf64_Phdr *phdr)
+{
+  return (phdr->p_flags & PF_X) != 0 && (phdr->p_flags & PF_W) == 0
+         && phdr->p_memsz > 0;
+}
+
+static bool
+same_file (const struct mapping *a, const struct mapping *b)
+{
+  return a->inode == b->inode && a->device == b->device;
+}
+
+/* If MAP can be a mapping of the segment PHDR, by file offset, set *BIAS.  */
+static bool
+bias_from (const struct mapping *map, const Elf64_Phdr *phdr, uintptr_t *bias)
+{
+  const uintptr_t page = getpagesize ();
+  uint64_t first = phdr->p_offset & -page;
+  if (phdr->p_filesz == 0 || map->offset < first
+      || map->offset >= phdr->p_offset + phdr->p_filesz)
+    return false;
+  *bias = map->start - ((phdr->p_vaddr & -page) + (map->offset - first));
+  return true;
+}
+
+/* Whether the text of SEGMENTS at BIAS is executable in MAPS.  A file that
+   was only read through mmap has no such place.  */
+static bool
+text_is_mapped (const struct procmaps *maps, const struct segments *segments,
+                uintptr_t bias)
+{
+  bool found = false;
+  for (size_t i = 0; i < segments->count; i++)
+    if (is_text (&segments->list[i]))
+      {
+        uintptr_t start = bias + segments->list[i].p_vaddr;
+        const struct mapping *first = procmaps_find (maps, start);
+        const struct mapping *last
+            = procmaps_find (maps, start + segments->list[i].p_memsz - 1);
+        if (first == NULL || last == NULL || !first->executable
+            || !last->executable)
+          return false;
+        found = true;
+      }
+  return found;
+}
+
+/* The mappings of one file, as indices into all of them.  */
+struct file_maps
+{
+  const struct procmaps *maps;
+  const size_t *index;
+  size_t count;
+};
+
+/* How well SEGMENTS at BIAS explain the mappings of FILE.  A writable segment
+   is never a copy of anything, so it tells more than all others.  */
+static unsigned int
+count_votes (const struct file_maps *file, const struct segments *segments,
+             uintptr_t bias)
+{
+  enum
+  {
+    WRITABLE_VOTES = 64,
+  };
+  unsigned int votes = 0;
+  for (size_t i = 0; i < file->count && budget_spend (0); i++)
+    for (size_t j = 0; j < segments->count; j++)
+      {
+        uintptr_t other;
+        if (bias_from (&file->maps->list[file->index[i]], &segments->list[j],
+                       &other)
+            && other == bias)
+          {
+            votes += segments->list[j].p_flags & PF_W ? WRITABLE_VOTES : 1;
+            break;
+          }
+      }
+  return votes;
+}
+
+static void
+free_object (struct object_text *object)
+{
+  free (object->name);
+  free (object->blocks);
+}
+
+/* Enter OBJECT, which then belongs to OBJECTS.  Of two places for the same
+   addresses the one that explains more mappings stays.  */
+static bool
+add_object (struct object_list *objects, struct object_text *object)
+{
+  if (!budget_spend (sizeof *object))
+    {
+      free_object (object);
+      return false;
+    }
+  for (size_t i = 0; i < objects->count; i++)
+    {
+      struct object_text *other = &objects->list[i];
+      if (other->end <= object->start || other->start >= object->end)
+        continue;
+      if (other->votes >= object->votes)
+        {
+          free_object (object);
+          return true;
+        }
+      free_object (other);
+      *other = objects->list[--objects->count];
+      i--;
+    }
+
+  struct object_text *list
+      = reallocarray (objects->list, objects->count + 1, sizeof *list);
+  if (list == NULL)
+    {
+      free_object (object);
+      return false;
+    }
+  objects->list = list;
+  objects->list[objects->count++] = *object;
+  return true;
+}
+
+/* Fill in OBJECT as a place of what MAP shows.  */
+static bool
+name_object (struct object_text *object, const struct mapping *map)
+{
+  object->name = strdup (map->name);
+  object->device = map->device;
+  object->inode = map->inode;
+  object->map_start = map->start;
+  object->map_end = map->end;
+  object->deleted = map->deleted;
+  return object->name != NULL;
+}
+
+/* Enter every place at which FILE, with SEGMENTS, is loaded as far as its
+   mapping MAP tells.  */
+static bool
+add_places (const struct file_maps *file, const struct mapping *map,
+            const struct segments *segments, struct object_list *objects)
+{
+  for (size_t i = 0; i < segments->count; i++)
+    {
+      struct object_text object = { 0 };
+      if (!budget_spend (0))
+        return false;
+      if (!bias_from (map, &segments->list[i], &object.bias)
+          || !text_is_mapped (file->maps, segments, object.bias))
+        continue;
+      const Elf64_Phdr *first = &segments->list[0];
+      const Elf64_Phdr *last = &segments->list[segments->count - 1];
+      object.start = object.bias + first->p_vaddr;
+      object.end = object.bias + last->p_vaddr + last->p_memsz;
+      object.votes = count_votes (file, segments, object.bias);
+      if (!name_object (&object, map) || !add_object (objects, &object))
+        return false;
+    }
+  return true;
+}
+
+/* Fill in the sizes of OBJECT, whose program headers are SEGMENTS.  */
+static bool
+measure (struct pages *pages, const struct segments *segments,
+         struct object_text *object)
+{
+  for (size_t i = 0; i < segments->count; i++)
+    if (is_text (&segments->list[i]))
+      {
+        uintptr_t start = object->bias + segments->list[i].p_vaddr;
+        if (!textblocks_add (pages, object, start,
+                       start + segments->list[i].p_memsz))
+          return false;
+      }
+  return true;
+}
+
+/* Enter what is executable of FILE, whose headers cannot be read, as one
+   object.  */
+static bool
+add_unread (struct pages *pages, const struct file_maps *file,
+            struct object_list *objects)
+{
+  struct object_text object = { .no_headers = true };
+  bool good = true;
+  for (size_t i = 0; good && i < file->count; i++)
+    {
+      const struct mapping *map = &file->maps->list[file->index[i]];
+      if (!map->executable || map->writable)
+        continue;
+      if (object.name == NULL)
+        {
+          object.start = object.bias = map->start;
+          good = name_object (&object, map);
+        }
+      object.end = map->end;
+      good = good && textblocks_add (pages, &object, map->start, map->end);
+    }
+  if (good && object.name != NULL)
+    return add_object (objects, &object);
+  free_object (&object);
+  return good;
+}
+
+/* Enter all places of FILE, measured.  */
+static bool
+add_file (struct pages *pages, const struct file_maps *file, bool direct,
+          struct object_list *objects)
+{
+  const struct mapping *first = &file->maps->list[file->index[0]];
+  struct segments segments;
+  if (!objfile_segments (pages->pid, first, direct, &segments))
+    return mapping_is_memory (first) || add_unread (pages, file, objects);
+
+  bool good = true;
+  struct object_list places = { 0 };
+  for (size_t i = 0; good && i < file->count; i++)
+    good = add_places (file, &file->maps->list[file->index[i]], &segments,
+                       &places);
+  for (size_t i = 0; good && i < places.count; i++)
+    {
+      good = (measure (pages, &segments, &places.list[i])
+              && add_object (objects, &places.list[i]));
+      places.list[i] = (struct object_text){ 0 };
+    }
+  objtext_free (&places);
+  objfile_free (&segments);
+  return good;
+}
+
+static int
+by_file (const void *a, const void *b, void *closure)
+{
+  const struct procmaps *maps = closure;
+  const struct mapping *x = &maps->list[*(const size_t *)a];
+  const struct mapping *y = &maps->list[*(const size_t *)b];
+  if (x->device != y->device)
+    return x->device < y->device ? -1 : 1;
+  if (x->inode != y->inode)
+    return x->inode < y->inode ? -1 : 1;
+  return x->start < y->start ? -1 : 1;
+}
+
+/* Enter the objects of all files in MAPS.  */
+static bool
+add_files (struct pages *pages, const struct procmaps *maps, bool direct,
+           struct object_list *objects)
+{
+  size_t *index = calloc (maps->count, sizeof *index);
+  size_t count = 0;
+  if (index == NULL)
+    return false;
+  for (size_t i = 0; i < maps->count; i++)
+    if (maps->list[i].inode != 0 && maps->list[i].name[0] == '/')
+      index[count++] = i;
+  qsort_r (index, count, sizeof *index, by_file, (void *)maps);
+
+  bool good = true;
+  for (size_t i = 0, n; good && i < count; i += n)
+    {
+      const struct mapping *first = &maps->list[index[i]];
+      bool executable = false;
+      for (n = 0;
+           i + n < count && same_file (first, &maps->list[index[i + n]]); n++)
+        executable |= maps->list[index[i + n]].executable;
+      /* Text that is all in copies leaves only other segments behind; what
+         is only shared is no object.  */
+      struct file_maps file = { maps, index + i, n };
+      if (executable || !first->shared)
+        good = add_file (pages, &file, direct, objects);
+    }
+  free (index);
+  return good;
+}
+
+static int
+by_text (const void *a, const void *b)
+{
+  const struct object_text *x = a, *y = b;
+  if (x->text != y->text)
+    return x->text < y->text ? 1 : -1;
+  return strcmp (x->name, y->name);
+}
+
+int
+objtext_read (pid_t pid, unsigned int flags, struct object_list *objects)
+{
+  struct procmaps maps;
+  struct pages pages;
+  *objects = (struct object_list){ 0 };
+  if (procmaps_read (pid, &maps) < 0)
+    return -1;
+  if (pages_open (&pages, pid, &maps, (flags & OBJTEXT_NO_SCAN) != 0) < 0)
+    {
+      int error = errno;
+      procmaps_free (&maps);
+      errno = error;
+      return -1;
+    }
+
+  bool good
+      = add_files (&pages, &maps, (flags & OBJTEXT_DIRECT) != 0, objects);
+  good = good && codetext_add (&pages, objects);
+  pages_close (&pages);
+  procmaps_free (&maps);
+  /* What was counted to its end only.  */
+  bool enough = budget_problem () == NULL;
+  if (!good || !enough)
+    {
+      objtext_free (objects);
+      errno = enough ? ENOMEM : EDQUOT;
+      return -1;
+    }
+  if (objects->count > 0)
+    qsort (objects->list, objects->count, sizeof *objects->list, by_text);
+  return 0;
+}
+
+int
+objtext_open (pid_t pid, const struct object_text *object)
+{
+  struct mapping map = { .start = object->map_start,
+                         .end = object->map_end,
+                         .device = object->device,
+                         .inode = object->inode,
+                         .name = object->name,
+                         .deleted = object->deleted };
+  struct procmaps maps;
+  int fd = mapped_open (pid, &map, 0);
+  if (fd >= 0 || procmaps_read (pid, &maps) < 0)
+    return fd;
+  /* That mapping may have been cut in pieces since.  */
+  const struct mapping *found = NULL;
+  for (size_t i = 0; found == NULL && i < maps.count; i++)
+    if (same_file (&maps.list[i], &map))
+      found = &maps.list[i];
+  if (found != NULL && (found->start != map.start || found->end != map.end))
+    fd = mapped_open (pid, found, 0);
+  procmaps_free (&maps);
+  return fd;
+}
+
+void
+objtext_free (struct object_list *objects)
+{
+  for (size_t i = 0; i < objects->count; i++)
+    free_object (&objects->list[i]);
+  free_object (&objects->made);
+  free (objects->list);
+  *objects = (struct object_list){ 0 };
+}
+
+bool
+objtext_is_loading (pid_t pid, const struct object_list *objects)
+{
+  char path[64];
+  const struct object_text *program = NULL;
+  snprintf (path, sizeof path, "/proc/%d/exe", (int)pid);
+  int fd = open (path, O_PATH | O_CLOEXEC);
+  if (fd < 0)
+    return true;
+  for (size_t i = 0; program == NULL && i < objects->count; i++)
+    if (mapped_is (fd, objects->list[i].device, objects->list[i].inode))
+      program = &objects->list[i];
+  close (fd);
+  return program != NULL && program->huge + program->small == 0;
+}

@@ -1,0 +1,110 @@
+/* Count text block by block.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "text/textblocks.h"
+#include "util/budget.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *
+backing_names (unsigned int backing, char buffer[static 40])
+{
+  static const struct
+  {
+    unsigned int bit;
+    const char *name;
+  } names[] = {
+    { BACKING_FILE, "file" },       { BACKING_STORE, "store" },
+    { BACKING_THP, "thp" },         { BACKING_MEMFD, "memfd" },
+    { BACKING_HUGETLB, "hugetlb" },
+  };
+
+  buffer[0] = '\0';
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (backing & names[i].bit)
+      {
+        if (buffer[0] != '\0')
+          strcat (buffer, "+");
+        strcat (buffer, names[i].name);
+      }
+  return buffer[0] != '\0' ? buffer : "-";
+}
+
+/* The backing of huge pages that PAGES has at ADDRESS for OBJECT.  */
+static unsigned int
+backing_at (struct pages *pages, const struct object_text *object,
+            uintptr_t address)
+{
+  const struct mapping *map = procmaps_find (pages->maps, address);
+  if (map == NULL || map->inode == 0)
+    /* Anonymous memory from the pool has an inode.  */
+    return BACKING_THP;
+  if (map->inode == object->inode && map->device == object->device)
+    return BACKING_FILE;
+  procmaps_details (pages->pid, pages->maps);
+  if (map->hugetlb)
+    return BACKING_HUGETLB;
+  return mapping_is_memory (map) ? BACKING_MEMFD : BACKING_STORE;
+}
+
+/* Add the text at [START, END), which lies in one block, to OBJECT.  */
+static bool
+add_piece (struct pages *pages, struct object_text *object, uintptr_t start,
+           uintptr_t end)
+{
+  uintptr_t at = start & -procmaps_block ();
+  struct text_block *block
+      = object->nblocks > 0 ? &object->blocks[object->nblocks - 1] : NULL;
+  if (block == NULL || block->start != at)
+    {
+      if (!budget_spend (sizeof *block))
+        return false;
+      /* In powers of two.  */
+      if ((object->nblocks & (object->nblocks - 1)) == 0)
+        {
+          size_t room = object->nblocks > 0 ? 2 * object->nblocks : 1;
+          block = reallocarray (object->blocks, room, sizeof *block);
+          if (block == NULL)
+            return false;
+          object->blocks = block;
+        }
+      block = &object->blocks[object->nblocks++];
+      *block = (struct text_block){ .start = at };
+    }
+
+  struct page_counts counts = pages_count (pages, start, end);
+  const struct mapping *map = procmaps_find (pages->maps, start);
+  block->copied |= (map != NULL
+                    && (map->inode != object->inode
+                        || map->device != object->device));
+  block->text += end - start;
+  block->huge += counts.huge;
+  block->small += counts.small;
+  block->guessed |= counts.guessed;
+  if (counts.huge > 0)
+    block->backing = backing_at (pages, object, start);
+  object->text += end - start;
+  object->huge += counts.huge;
+  object->small += counts.small;
+  object->backing |= block->backing;
+  return true;
+}
+
+bool
+textblocks_add (struct pages *pages, struct object_text *object, uintptr_t start,
+          uintptr_t end)
+{
+  const uintptr_t block = procmaps_block ();
+  while (start < end)
+    {
+      uintptr_t next = (start & -block) + block;
+      if (next > end || next == 0)
+        next = end;
+      if (!add_piece (pages, object, start, next))
+        return false;
+      start = next;
+    }
+  return true;
+}

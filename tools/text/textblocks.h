@@ -1,0 +1,16 @@
+/* Count text block by block.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef TEXTBLOCKS_H
+#define TEXTBLOCKS_H
+
+#include "host/procmaps.h"
+#include "text/objtext.h"
+
+/* Add the text at [START, END), which is behind what OBJECT has already, to
+   OBJECT.  False if there is no memory for that.  */
+extern bool textblocks_add (struct pages *pages, struct object_text *object,
+                            uintptr_t start, uintptr_t end);
+
+#endif

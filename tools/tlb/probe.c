@@ -1,0 +1,196 @@
+/* How the data TLB takes huge pages: the time of loads.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   In a virtual machine whose host backs its memory with small pages an entry
+   of the TLB can be no larger than those: a huge page of the guest takes many
+   of them.  No register tells, and counters are rarely to be had there; but a
+   chain of loads from as many small parts of one huge page as no first-level
+   TLB has entries for is as slow then as one from that many small pages.
+
+   What is timed is the data TLB, since code cannot be made to depend on each
+   fetch; pages of both come from the same tables.  */
+
+#include "tlb/probe.h"
+#include "host/procmaps.h"
+
+#include <dl-hugetext-limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum
+{
+  /* First-level data TLBs have 32 to 128 entries; and 256 lines of 64 bytes,
+     spread over its sets, leave half of the smallest first-level cache.  */
+  LOADS = 256,
+  LINE = 64,
+  /* Small pages lie that far apart, so that no entry can cover several.  */
+  APART = 8,
+  PASSES = 16,
+  ROUNDS = 24,
+};
+
+/* Where the compiler cannot see that nobody looks.  */
+static void *volatile sink;
+
+/* Make a chain of LOADS lines of MEMORY: PER_PAGE of each small page, and these
+   STEP bytes apart, but for up to SPREAD small pages.  The order jumps about,
+   so that nothing is fetched ahead.  */
+static void **
+make_chain (char *memory, size_t step, size_t spread, size_t per_page)
+{
+  const size_t page = getpagesize (), lines = page / LINE;
+  size_t places = LOADS / per_page;
+  void **first = NULL, **last = NULL;
+  for (size_t i = 0; i < LOADS; i++)
+    {
+      /* Odd numbers reach all of a power of two.  */
+      size_t k = i * 149 % LOADS;
+      size_t place = k % places, line = (k / places + place * 13) % lines;
+      void **load = (void **)(memory + place * step
+                              + place * 5 % spread * page + line * LINE);
+      if (last != NULL)
+        *last = load;
+      else
+        first = load;
+      last = load;
+    }
+  *last = first;
+  return first;
+}
+
+/* Nanoseconds of one load of CHAIN, now.  */
+static double
+time_chain (void **chain)
+{
+  struct timespec start, end;
+  for (size_t i = 0; i < LOADS; i++)
+    chain = *chain;
+  clock_gettime (CLOCK_MONOTONIC, &start);
+  for (size_t i = 0; i < PASSES * LOADS; i++)
+    chain = *chain;
+  sink = chain;
+  clock_gettime (CLOCK_MONOTONIC, &end);
+  return ((end.tv_sec - start.tv_sec) * 1e9 + end.tv_nsec - start.tv_nsec)
+         / (PASSES * LOADS);
+}
+
+static void
+keep_least (double *best, void **chain)
+{
+  double now = time_chain (chain);
+  if (*best == 0 || now < *best)
+    *best = now;
+}
+
+/* Of the COUNT blocks at MEMORY put the starts of those that are mapped by
+   huge pages, as the kernel says, into HUGE.  Returns how many are.  */
+static size_t
+find_huge (char *memory, size_t count, char *huge[])
+{
+  const size_t block = procmaps_block ();
+  struct procmaps maps;
+  struct pages pages;
+  size_t found = 0;
+  if (procmaps_read (getpid (), &maps) != 0)
+    return 0;
+  if (pages_open (&pages, getpid (), &maps, false) == 0)
+    {
+      for (size_t i = 0; i < count; i++)
+        {
+          uintptr_t start = (uintptr_t)memory + i * block;
+          struct page_counts counts
+              = pages_count (&pages, start, start + block);
+          if (counts.huge == block && !counts.guessed)
+            huge[found++] = memory + i * block;
+        }
+      pages_close (&pages);
+    }
+  procmaps_free (&maps);
+  return found;
+}
+
+/* Time loads in the COUNT huge pages HUGE and the small pages SMALL.  Each
+   round does all, and the fastest counts: what disturbs only adds.  */
+static void
+time_all (struct tlb_times *times, char *huge[], size_t count, char *small)
+{
+  const size_t page = getpagesize ();
+  void **in_huge[TLB_PROBE_PAGES];
+  void **apart = make_chain (small, APART * page, APART, 1);
+  /* As many lines, and so as much of the cache.  */
+  void **near
+      = make_chain (small + LOADS * APART * page, page, 1, page / LINE);
+  for (size_t i = 0; i < count; i++)
+    in_huge[i] = make_chain (huge[i], procmaps_block () / LOADS,
+                             procmaps_block () / LOADS / page, 1);
+  *times = (struct tlb_times){ .count = count };
+  for (int round = 0; round < ROUNDS; round++)
+    {
+      keep_least (&times->near, near);
+      keep_least (&times->apart, apart);
+      for (size_t i = 0; i < count; i++)
+        keep_least (&times->huge[i], in_huge[i]);
+    }
+}
+
+/* LENGTH bytes of memory, advised, at a multiple of a huge page; one of those
+   is lost before it.  NULL if there are none.  */
+static char *
+take (size_t length, int advice, void **mapped)
+{
+  const size_t block = procmaps_block ();
+  *mapped = mmap (NULL, length + block, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (*mapped == MAP_FAILED)
+    return NULL;
+  char *start = (char *)(((uintptr_t)*mapped + block - 1) & -block);
+  /* Where the kernel has no huge pages, all are small anyway.  */
+  madvise (start, length, advice);
+  return start;
+}
+
+/* How many huge pages may be tried, as memory limits go.  */
+static size_t
+pages_to_try (void)
+{
+  char scratch[4096];
+  size_t left = _dl_hugetext_memory_left (scratch, sizeof scratch);
+  size_t fit = left / 2 / procmaps_block ();
+  return fit < TLB_PROBE_PAGES ? fit : TLB_PROBE_PAGES;
+}
+
+const char *
+tlb_probe (struct tlb_times *times)
+{
+  const size_t block = procmaps_block (), page = getpagesize ();
+  const size_t count = pages_to_try ();
+  const size_t small_length = LOADS * APART * page + LOADS * LINE;
+  void *mapped[2];
+  char *huge[TLB_PROBE_PAGES];
+  *times = (struct tlb_times){ 0 };
+  if (block / LOADS < page || block > (size_t)4 << 20)
+    return "huge pages here are of another size";
+  if (count == 0)
+    return "memory limits leave no huge page to try";
+  char *memory = take (count * block, MADV_HUGEPAGE, &mapped[0]);
+  if (memory == NULL)
+    return "there is no address space for it";
+  char *small = take (small_length, MADV_NOHUGEPAGE, &mapped[1]);
+  if (small != NULL)
+    {
+      for (size_t i = 0; i < count; i++)
+        memory[i * block] = 1;
+      times->count = find_huge (memory, count, huge);
+      if (times->count > 0)
+        time_all (times, huge, times->count, small);
+      munmap (mapped[1], small_length + block);
+    }
+  munmap (mapped[0], (count + 1) * block);
+  return times->count > 0 ? NULL
+         : small == NULL  ? "there is no address space for it"
+                          : "no huge page was to be had";
+}

@@ -1,0 +1,20 @@
+/* Whether huge pages help the TLB of this machine at all.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef TLB_H
+#define TLB_H
+
+#include "tlb/verdict.h"
+
+struct tlb_finding
+{
+  enum tlb_verdict verdict;
+  const char *words;  /* One line, in static memory.  */
+  const char *remedy; /* What to do about it; NULL if there is nothing.  */
+};
+
+/* Find out, in some milliseconds (tlb/probe.h).  */
+extern struct tlb_finding tlb_look (void);
+
+#endif

@@ -1,0 +1,40 @@
+/* Replace a file, so that whoever reads it finds the old one or the new one as
+   a whole.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The new file is written beside the old one under a name that nobody else
+   has, .new-hugetext-XXXXXX, which nothing reads in any of our folders; then it
+   is renamed.  */
+
+#ifndef REWRITE_H
+#define REWRITE_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Make the folder PATH, and those that it is in, if it is not there: of mode
+   0755, whatever the umask is.  False with errno set if that fails.  */
+extern bool rewrite_folder (const char *path);
+
+/* Begin a file that is to be in FOLDER.  Sets NEW to its path for now.  Returns
+   its descriptor; -1 with errno set.  */
+extern int rewrite_begin (const char *folder, char new[static PATH_MAX]);
+
+/* If GOOD, put NEW, open as FD, in the place of PATH, where anybody may read
+   it; else remove it.  Closes FD.  False with errno set if it is not in place:
+   then all is as it was.  */
+extern bool rewrite_end (int fd, const char *new, const char *path, bool good);
+
+/* Replace the file PATH by one with the SIZE bytes at DATA.  */
+extern bool rewrite_data (const char *path, const void *data, size_t size);
+
+/* The same with TEXT.  */
+extern bool rewrite_file (const char *path, const char *text);
+
+/* Remove from FOLDER what those have left who were killed meanwhile.  For who
+   has a lock that keeps others from beginning anything there.  */
+extern void rewrite_clean (const char *folder);
+
+#endif

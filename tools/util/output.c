@@ -1,0 +1,149 @@
+/* Standard output: what could not be written is not passed over.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "util/output.h"
+#include "util/printable.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char failure_name[64] = "hugetext";
+static int failure_status = 1;
+static int failure; /* What the first failure was, errno.  */
+
+/* What is printed goes through here.  */
+struct filter
+{
+  int fd;
+  size_t held; /* The beginning of a character that is not all there.  */
+  char bytes[4];
+};
+
+static bool
+write_all (int fd, const char *from, size_t size)
+{
+  while (size > 0)
+    {
+      ssize_t n = write (fd, from, size);
+      if (n < 0 && errno != EINTR)
+        return false;
+      from += n > 0 ? n : 0;
+      size -= n > 0 ? n : 0;
+    }
+  return true;
+}
+
+static ssize_t
+write_filtered (void *cookie, const char *from, size_t size)
+{
+  struct filter *filter = cookie;
+  char buffer[4096];
+  for (size_t done = 0; done < size;)
+    {
+      size_t n = sizeof buffer - filter->held;
+      n = n < size - done ? n : size - done;
+      memcpy (buffer, filter->bytes, filter->held);
+      memcpy (buffer + filter->held, from + done, n);
+      done += n;
+      n += filter->held;
+      size_t whole = printable (buffer, n, true, true);
+      filter->held = n - whole;
+      memcpy (filter->bytes, buffer + whole, filter->held);
+      if (!write_all (filter->fd, buffer, whole))
+        return 0;
+    }
+  return size;
+}
+
+static int
+close_filtered (void *cookie)
+{
+  struct filter *filter = cookie;
+  bool good = write_all (filter->fd, "???", filter->held);
+  return close (filter->fd) == 0 && good ? 0 : EOF;
+}
+
+/* Have *STREAM, with descriptor FD, filtered by FILTER.  If there is no memory
+   it stays as it is.  */
+static void
+watch (FILE **stream, int fd, struct filter *filter)
+{
+  const cookie_io_functions_t functions
+      = { .write = write_filtered, .close = close_filtered };
+  filter->fd = fd;
+  FILE *filtered = fopencookie (filter, "w", functions);
+  if (filtered != NULL)
+    *stream = filtered;
+}
+
+void
+output_control (FILE *stream, const char *codes)
+{
+  fflush (stream);
+  write_all (stream == stdout ? STDOUT_FILENO : STDERR_FILENO, codes,
+             strlen (codes));
+}
+
+bool
+output_flush (void)
+{
+  errno = 0;
+  if (fflush (stdout) != 0 && failure == 0)
+    failure = errno;
+  return ferror (stdout) == 0;
+}
+
+/* Close standard output.  Who has closed it before us and is told nothing
+   loses nothing.  */
+static void
+close_output (void)
+{
+  bool written = __fpending (stdout) > 0;
+  bool good = output_flush ();
+  errno = 0;
+  if (fclose (stdout) != 0 && (written || errno != EBADF))
+    {
+      good = false;
+      if (failure == 0)
+        failure = errno;
+    }
+  if (good)
+    return;
+  fprintf (stderr, "%s: standard output cannot be written%s%s\n",
+           failure_name, failure != 0 ? ": " : "",
+           failure != 0 ? strerror (failure) : "");
+  _exit (failure_status);
+}
+
+void
+output_watch (void)
+{
+  /* A descriptor of that number that cannot be used, or only by what does
+     nothing.  */
+  for (int fd = 0; fd <= STDERR_FILENO; fd++)
+    while (fcntl (fd, F_GETFD) < 0 && errno == EBADF)
+      if (open ("/dev/null",
+                (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC)
+          < 0)
+        break;
+  static struct filter filters[2];
+  watch (&stdout, STDOUT_FILENO, &filters[0]);
+  watch (&stderr, STDERR_FILENO, &filters[1]);
+  setvbuf (stdout, NULL, isatty (STDOUT_FILENO) ? _IOLBF : _IOFBF, BUFSIZ);
+  setvbuf (stderr, NULL, _IONBF, 0);
+  atexit (close_output);
+}
+
+void
+output_failure (const char *name, int status)
+{
+  snprintf (failure_name, sizeof failure_name, "%s", name);
+  failure_status = status;
+}

@@ -1,0 +1,93 @@
+/* Text that others have chosen, made fit to be shown.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Others choose the names of processes, files, units and control groups, and
+   what profiles and settings say.  Terminals obey control characters, in 7 bits
+   and in 8, and show what follows U+202E from right to left.  */
+
+#include "util/printable.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The bytes of the UTF-8 character that begins with FIRST; 0 if none does.  */
+static size_t
+length_of (unsigned char first)
+{
+  return first < 0x80   ? 1
+         : first < 0xc2 ? 0
+         : first < 0xe0 ? 2
+         : first < 0xf0 ? 3
+         : first < 0xf5 ? 4
+                        : 0;
+}
+
+/* The character of LENGTH bytes at TEXT; UINT32_MAX if it is none.  */
+static uint32_t
+decode (const unsigned char *text, size_t length)
+{
+  static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+  uint32_t c = length == 1 ? text[0] : text[0] & (0x7f >> length);
+  for (size_t i = 1; i < length; i++)
+    {
+      if ((text[i] & 0xc0) != 0x80)
+        return UINT32_MAX;
+      c = c << 6 | (text[i] & 0x3f);
+    }
+  /* Longer than it has to be, a surrogate, or beyond the last one.  */
+  return (c < least[length] || (c >= 0xd800 && c <= 0xdfff) || c > 0x10ffff
+              ? UINT32_MAX
+              : c);
+}
+
+/* Whether C controls who shows it.  */
+static bool
+is_control (uint32_t c)
+{
+  return (c < 0x20 || (c >= 0x7f && c <= 0x9f)
+          /* Marks and overrides of direction, separators of lines and
+             paragraphs, isolates (Unicode, UAX 9).  */
+          || c == 0x61c || c == 0x200e || c == 0x200f
+          || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069));
+}
+
+size_t
+printable (char *text, size_t size, bool lines, bool more)
+{
+  unsigned char *p = (unsigned char *)text;
+  size_t i = 0;
+  while (i < size)
+    {
+      size_t length = length_of (p[i]);
+      if (length > size - i && more)
+        break;
+      uint32_t c = length == 0 || length > size - i ? UINT32_MAX
+                                                    : decode (p + i, length);
+      size_t step = c == UINT32_MAX ? 1 : length;
+      if (c == UINT32_MAX
+          || (is_control (c) && !(lines && (c == '\n' || c == '\t'))))
+        memset (p + i, '?', step);
+      i += step;
+    }
+  return i;
+}
+
+void
+printable_string (char *text)
+{
+  printable (text, strlen (text), false, false);
+}
+
+bool
+is_printable (const char *text)
+{
+  char *copy = strdup (text);
+  if (copy == NULL)
+    return false;
+  printable_string (copy);
+  bool same = strcmp (copy, text) == 0;
+  free (copy);
+  return same;
+}

@@ -1,0 +1,35 @@
+/* The text of what went wrong.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "util/problem.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bool
+problem_set (struct problem *problem, const char *format, ...)
+{
+  /* What FORMAT takes may be PROBLEM's own text.  */
+  struct problem new;
+  va_list ap;
+  va_start (ap, format);
+  vsnprintf (new.text, sizeof new.text, format, ap);
+  va_end (ap);
+  *problem = new;
+  return false;
+}
+
+bool
+problem_errno (struct problem *problem, const char *subject)
+{
+  return problem_set (problem, "%s: %s", subject, strerror (errno));
+}
+
+bool
+problem_take (struct problem *problem, const char *text)
+{
+  return text == NULL || problem_set (problem, "%s", text);
+}

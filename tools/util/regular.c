@@ -1,0 +1,64 @@
+/* Open regular files that others name or own.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "util/regular.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int
+regular_reopen (int fd, int flags)
+{
+  struct stat status;
+  char path[64];
+  int opened = -1;
+  snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
+  if (fstat (fd, &status) == 0)
+    {
+      flags |= O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+      errno = EINVAL;
+      if (S_ISREG (status.st_mode))
+        opened = open (path, flags);
+      /* Not every filesystem has O_DIRECT.  */
+      if (opened < 0 && (flags & O_DIRECT) != 0)
+        opened = open (path, flags & ~O_DIRECT);
+    }
+  int error = errno;
+  close (fd);
+  /* No more is to be read, and cached in small pages, than is asked for.  */
+  if (opened >= 0)
+    posix_fadvise (opened, 0, 0, POSIX_FADV_RANDOM);
+  errno = error;
+  return opened;
+}
+
+/* The same of the regular file that was at PATH a moment ago: there is no
+   /proc.  */
+static int
+open_again (const char *path)
+{
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  struct stat status;
+  if (fd < 0 || (fstat (fd, &status) == 0 && S_ISREG (status.st_mode)))
+    return fd;
+  close (fd);
+  errno = EINVAL;
+  return -1;
+}
+
+int
+regular_open (const char *path, int flags)
+{
+  int fd = open (path, O_PATH | O_CLOEXEC);
+  if (fd >= 0)
+    fd = regular_reopen (fd, flags);
+  else
+    return -1;
+  return (fd < 0 && errno == ENOENT && access ("/proc/self", F_OK) < 0
+              ? open_again (path)
+              : fd);
+}
