@@ -48,7 +48,7 @@ testsuite/unit/fuzz-elf: fuzz_files = heat/profile-object object/elfhead \
   object/elfobject object/loader object/needs host/mapped host/process \
   host/procmaps util/filelist
 testsuite/unit/fuzz-maps: fuzz_files =
-testsuite/unit/fuzz-unit: fuzz_files = host/process
+testsuite/unit/fuzz-unit: fuzz_files = host/group host/process
 testsuite/unit/fuzz-config: fuzz_files = index/config object/settings util/filelist
 testsuite/unit/fuzz-image: fuzz_files = trust/identity trust/trusted
 

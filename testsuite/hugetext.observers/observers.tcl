@@ -66,7 +66,8 @@ proc observers_require {test setting} {
     if {![hugetext_require $test thp]} { return 0 }
     if {$setting eq "thp"} { return 1 }
     if {![info exists observers_mdwe_works]} {
-        set observers_mdwe_works [expr {![catch {exec [observers_mdwe]}]}]
+        set observers_mdwe_works \
+            [expr {![catch {exec {*}[observers_mdwe] true}]}]
     }
     if {!$observers_mdwe_works} { unsupported "$test (no PR_SET_MDWE here)" }
     return $observers_mdwe_works

@@ -6,7 +6,7 @@
    go.  Exits with 0 when that is done, 3 if the process is gone, and says what
    went wrong.  */
 
-#include "tracee.h"
+#include "attach/tracee.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -90,10 +90,31 @@ describe (struct hugetext_object *object)
     }
 }
 
+/* A file that has huge pages for whatever asks, untraced, without an image.  */
+static bool
+has_file (void *closure, enum hugetext_fact fact)
+{
+  (void) closure;
+  return fact == HUGETEXT_HAS_FILE_BLOCK || fact == HUGETEXT_HAS_FILE_BLOCKS;
+}
+
+/* Whether OBJECT goes where its file has huge pages for it, when it could be
+   at BEST.  */
+static bool
+goes_to_file (struct hugetext_object *object,
+              const struct hugetext_placement *best)
+{
+  const struct hugetext_site site
+    = { .object = object, .geo = &geo, .pad_threshold = PAGE,
+        .choice = HUGETEXT_AUTO, .ask = has_file };
+  struct hugetext_placement placement = *best;
+  return hugetext_choose (&site, &placement).file;
+}
+
 int
 main (void)
 {
-  unsigned long int yes = 0, no = 0, placed = 0;
+  unsigned long int yes = 0, no = 0, placed = 0, preferred = 0;
   srandom (20261120);
   for (int n = 0; n < 200000; ++n)
     {
@@ -141,17 +162,14 @@ main (void)
       expect (hugetext_place (&object, &geo, PAGE, &best)
               && best.text + text / 64 >= text, "best is not worse", &object,
               0);
+      bool most = text >= best.text - best.text / 20;
+      expect (goes_to_file (&object, &best) == most,
+              "its file is preferred from 95 % on", &object, 0);
+      preferred += most;
     }
 
-  struct hugetext_placement best = { .text = 1000 };
-  struct hugetext_object none = { .nsegments = 0 };
-  for (uintptr_t text = 0; text <= 1000; ++text)
-    {
-      struct hugetext_placement congruent = { .text = text };
-      expect (hugetext_prefer_congruent (&congruent, &best) == (text >= 950),
-              "preferred from 95 % on", &none, text);
-    }
-  printf ("ok file blocks: %lu fit, %lu do not, %lu placed\n", yes, no,
-          placed);
-  return failures != 0 || yes < 1000 || no < 1000 || placed < 1000;
+  printf ("ok file blocks: %lu fit, %lu do not, %lu placed, %lu preferred\n",
+          yes, no, placed, preferred);
+  return (failures != 0 || yes < 1000 || no < 1000 || preferred < 1000
+          || placed - preferred < 1000);
 }

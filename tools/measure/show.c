@@ -216,7 +216,7 @@ measure_show (FILE *stream, const struct measurement *m)
 {
   char heading[64];
   snprintf (heading, sizeof heading, "median of %zu", m->rounds);
-  fprintf (stream, "%-18s %10s %10s   change (%d %% sure)\n", heading,
+  fprintf (stream, "%-18s %10s %10s  change (%d %% sure)\n", heading,
            m->contenders[0].name, m->contenders[1].name, MEASURE_SURE);
   for (enum quantity q = 0; q < QUANTITIES; q++)
     show_row (stream, m, q);
