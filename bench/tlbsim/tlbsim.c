@@ -21,25 +21,23 @@ enum
   BATCH = 4096,
   /* Pages that a look-aside of the table of pages has room for.  */
   NEAR = 1024,
-  KEY_SHARE = 0x100,
-  KEY_COALESCE,
-  KEY_PER_BLOCK,
-  KEY_HUGE,
-  KEY_SKIP,
-  KEY_COUNT,
-  KEY_EMPTY,
-  KEY_INDEX,
 };
 
 #define NO_PAGE UINT32_MAX
+
+struct numbers
+{
+  size_t *list;
+  size_t count;
+};
 
 struct simulation
 {
   /* Options.  */
   struct cpu *cpus;
   size_t ncpus;
-  size_t *pads, *maxes;
-  size_t npads, nmaxes;
+  char **files; /* Of processors.  */
+  struct numbers pads, maxes;
   struct huge_range *ranges;
   size_t nranges;
   const char *index;
@@ -304,11 +302,11 @@ simulate (struct simulation *sim)
 static void
 double_pads (struct simulation *sim)
 {
-  size_t *pads = memory_array (NULL, 2 * sim->npads, sizeof *pads);
-  for (size_t i = 0; i < 2 * sim->npads; i++)
-    pads[i] = sim->pads[i % sim->npads];
-  sim->pads = pads;
-  sim->npads *= 2;
+  size_t *pads = memory_array (NULL, 2 * sim->pads.count, sizeof *pads);
+  for (size_t i = 0; i < 2 * sim->pads.count; i++)
+    pads[i] = sim->pads.list[i % sim->pads.count];
+  sim->pads.list = pads;
+  sim->pads.count *= 2;
 }
 
 /* Make a layout for each trial, and for each size of units in it.  */
@@ -316,10 +314,10 @@ static void
 make_layouts (struct simulation *sim)
 {
   const unsigned int page = __builtin_ctzl (elfobject_geometry ().page);
-  size_t room = sim->npads * sim->nmaxes * sim->ncpus;
+  size_t room = sim->pads.count * sim->maxes.count * sim->ncpus;
   sim->layouts = memory_array (NULL, room, sizeof *sim->layouts);
-  for (size_t pad = 0; pad < sim->npads; pad++)
-    for (size_t max = 0; max < sim->nmaxes; max++)
+  for (size_t pad = 0; pad < sim->pads.count; pad++)
+    for (size_t max = 0; max < sim->maxes.count; max++)
       {
         size_t first = sim->nlayouts;
         for (size_t c = 0; c < sim->ncpus; c++)
@@ -339,14 +337,13 @@ make_layouts (struct simulation *sim)
 
 /* Options.  */
 
-/* Add the numbers in ARG, separated by commas, to the list at *LIST; "all" is
-   MAX_ALL if ALL says so.  */
-static void
-add_numbers (const char *name, char *arg, bool all, size_t **list,
-             size_t *count)
+/* Add the numbers in ARGUMENT, separated by commas, to LIST; "all" is MAX_ALL if
+   ALL says so.  False if they are none.  */
+static bool
+add_numbers (struct numbers *list, const char *argument, bool all)
 {
-  *count = 0;
-  for (char *word = strtok (arg, ","); word != NULL; word = strtok (NULL, ","))
+  char *copy = strdup (argument), *rest = copy;
+  for (char *word; copy != NULL && (word = strsep (&rest, ",")) != NULL;)
     {
       char *end;
       size_t value = strtoul (word, &end, 0);
@@ -354,134 +351,123 @@ add_numbers (const char *name, char *arg, bool all, size_t **list,
         value = MAX_ALL;
       else if (*word < '0' || *word > '9' || *end != '\0'
                || (!all && value > 2097151))
-        options_fail ("--%s=%s: %s", name, word,
-                      all ? "numbers of blocks, separated by commas, or all"
-                          : "numbers of bytes from 0 to 2097151, separated by"
-                            " commas");
-      *list = memory_grow (*list, *count, sizeof **list);
-      (*list)[(*count)++] = value;
+        {
+          free (copy);
+          return false;
+        }
+      list->list = memory_grow (list->list, list->count, sizeof *list->list);
+      list->list[list->count++] = value;
     }
-  if (*count == 0)
-    options_fail ("--%s: numbers, separated by commas", name);
+  free (copy);
+  return copy != NULL;
 }
 
-static void
-add_range (struct simulation *sim, const char *arg)
+static const char *
+take_maxes (void *field, const char *argument)
 {
+  return (add_numbers (field, argument, true)
+          ? NULL : "numbers of blocks, separated by commas, or all");
+}
+
+static const char *
+take_pads (void *field, const char *argument)
+{
+  return (add_numbers (field, argument, false)
+          ? NULL
+          : "numbers of bytes from 0 to 2097151, separated by commas");
+}
+
+static const char *
+take_range (void *input, const char *argument)
+{
+  struct simulation *sim = input;
   char *end;
   struct huge_range range;
-  range.start = strtoul (arg, &end, 16);
+  range.start = strtoul (argument, &end, 16);
   range.end = *end == '-' ? strtoul (end + 1, &end, 16) : 0;
   if (*end != '\0' || range.start >= range.end)
-    options_fail ("--huge=%s: START-END, hexadecimal", arg);
+    return "START-END, hexadecimal";
   sim->ranges = memory_grow (sim->ranges, sim->nranges, sizeof *sim->ranges);
   sim->ranges[sim->nranges++] = range;
+  return NULL;
 }
 
-static uint64_t
-whole_number (const char *name, const char *arg, uint64_t most)
+static const char *
+take_count (void *field, const char *argument)
 {
   char *end;
-  uint64_t value = strtoull (arg, &end, 10);
-  if (*arg < '0' || *arg > '9' || *end != '\0' || value == 0 || value > most)
-    options_fail ("--%s=%s: a number from 1 to %ju", name, arg,
-                  (uintmax_t)most);
-  return value;
+  uint64_t value = strtoull (argument, &end, 10);
+  if (*argument < '0' || *argument > '9' || *end != '\0' || value == 0)
+    return "a number, at least 1";
+  *(uint64_t *) field = value;
+  return NULL;
 }
 
-static const struct argp_option options[] = {
-  { "max", 'm', "N,...", 0,
+static const char *
+take_share (void *field, const char *argument)
+{
+  double value;
+  if (!take_number (&value, argument, 1, 100))
+    return "a number from 1 to 100";
+  *(unsigned int *) field = value;
+  return NULL;
+}
+
+static const char *
+take_per_block (void *field, const char *argument)
+{
+  return (take_number (field, argument, 1, 100)
+          ? NULL : "a number from 1 to 100");
+}
+
+static const struct command_option options[] = {
+  { "max", 'm', "N,...",
     "Values of hugetext_max to try: 0 (all text on small pages, where the"
     " trace has it), numbers of blocks, all; default 0,all",
-    0 },
-  { "pad", 'p', "BYTES,...", 0,
-    "Values of hugetext_pad_threshold to try; default 65536", 0 },
-  { "index", KEY_INDEX, "FILE", 0,
+    take_maxes, offsetof (struct simulation, maxes) },
+  { "pad", 'p', "BYTES,...",
+    "Values of hugetext_pad_threshold to try; default 65536", take_pads,
+    offsetof (struct simulation, pads) },
+  { "index", 0, "FILE",
     "Try everything twice, ranking blocks by text, and by the heat that the"
     " index FILE knows",
-    0 },
-  { "share", KEY_SHARE, "PERCENT", 0,
+    take_word, offsetof (struct simulation, index) },
+  { "share", 0, "PERCENT",
     "How much of TLBs that hold translations of data, too, is left for text;"
     " default 100",
-    0 },
-  { "coalesce", KEY_COALESCE, NULL, 0,
+    take_share, offsetof (struct simulation, share) },
+  { "coalesce", 0, NULL,
     "Small pages are neighbours in memory, too, where the processor can make"
     " use of that",
-    0 },
-  { "skip", KEY_SKIP, "N", 0,
-    "Begin to count after N superblocks of the program (or at SIGUSR1)", 0 },
-  { "count", KEY_COUNT, "N", 0,
+    take_flag, offsetof (struct simulation, coalesce) },
+  { "skip", 0, "N",
+    "Begin to count after N superblocks of the program (or at SIGUSR1)",
+    take_count, offsetof (struct simulation, skip) },
+  { "count", 0, "N",
     "Stop after N superblocks more, and end the program (or only stop, at"
     " SIGUSR2)",
-    0 },
-  { "empty", KEY_EMPTY, "N", 0,
+    take_count, offsetof (struct simulation, count) },
+  { "empty", 0, "N",
     "Empty the TLBs after every N superblocks, as if something else ran then",
-    0 },
-  { "per-block", KEY_PER_BLOCK, "X", 0,
-    "Instructions in a superblock; default: what the trace ends with", 0 },
-  { "huge", KEY_HUGE, "START-END", 0,
+    take_count, offsetof (struct simulation, empty) },
+  { "per-block", 0, "X",
+    "Instructions in a superblock; default: what the trace ends with",
+    take_per_block, offsetof (struct simulation, per_block) },
+  { "huge", 0, "START-END",
     "These addresses are huge, for every --max but 0, and there is no program;"
     " for traces that are made up",
-    0 },
-  { "csv", 'c', NULL, 0, "Print comma-separated values", 0 },
+    take_range, 0 },
+  { "csv", 'c', NULL, "Print comma-separated values", take_flag,
+    offsetof (struct simulation, csv) },
   { 0 },
 };
 
-static error_t
-parse_option (int key, char *arg, struct argp_state *state)
-{
-  struct simulation *sim = state->input;
-  char *end;
-  switch (key)
-    {
-    case 'm':
-      add_numbers ("max", arg, true, &sim->maxes, &sim->nmaxes);
-      return 0;
-    case 'p':
-      add_numbers ("pad", arg, false, &sim->pads, &sim->npads);
-      return 0;
-    case KEY_SHARE:
-      sim->share = whole_number ("share", arg, 100);
-      return 0;
-    case KEY_COALESCE:
-      sim->coalesce = true;
-      return 0;
-    case KEY_SKIP:
-      sim->skip = whole_number ("skip", arg, UINT64_MAX);
-      return 0;
-    case KEY_COUNT:
-      sim->count = whole_number ("count", arg, UINT64_MAX);
-      return 0;
-    case KEY_EMPTY:
-      sim->empty = whole_number ("empty", arg, UINT64_MAX);
-      return 0;
-    case KEY_PER_BLOCK:
-      sim->per_block = strtod (arg, &end);
-      if (*end != '\0' || !(sim->per_block >= 1 && sim->per_block <= 100))
-        options_fail ("--per-block=%s: a number from 1 to 100", arg);
-      return 0;
-    case KEY_HUGE:
-      add_range (sim, arg);
-      return 0;
-    case KEY_INDEX:
-      sim->index = arg;
-      return 0;
-    case 'c':
-      sim->csv = true;
-      return 0;
-    case ARGP_KEY_ARG:
-      sim->cpus = memory_grow (sim->cpus, sim->ncpus, sizeof *sim->cpus);
-      cpu_read (arg, &sim->cpus[sim->ncpus++]);
-      return 0;
-    default:
-      return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp argp = {
+static const struct command_usage usage = {
   .options = options,
-  .parser = parse_option,
-  .args_doc = "CPU-FILE...",
+  .arguments = "CPU-FILE...",
+  .words = "processors",
+  .field = offsetof (struct simulation, files),
+  .missing = "which processors? Files as in cpus/",
   .doc = "Simulate the instruction TLBs that CPU-FILEs describe.\v"
          "Standard input is the trace of a program:\n"
          "  valgrind --tool=lackey --trace-superblocks=yes"
@@ -497,13 +483,16 @@ main (int argc, char **argv)
       = { .share = 100, .last_page = UINTPTR_MAX, .process = -1 };
   static size_t default_maxes[] = { 0, MAX_ALL }, default_pads[] = { 65536 };
   argv[0] = program_invocation_name = name;
-  options_parse (&argp, argc, argv, STATUS_USAGE, &sim);
-  if (sim.ncpus == 0)
-    usage_fail (STATUS_USAGE, "which processors? Files as in cpus/");
-  if (sim.nmaxes == 0)
-    sim.maxes = default_maxes, sim.nmaxes = 2;
-  if (sim.npads == 0)
-    sim.pads = default_pads, sim.npads = 1;
+  options_parse (&usage, argc, argv, STATUS_USAGE, &sim);
+  for (char **file = sim.files; *file != NULL; ++file)
+    {
+      sim.cpus = memory_grow (sim.cpus, sim.ncpus, sizeof *sim.cpus);
+      cpu_read (*file, &sim.cpus[sim.ncpus++]);
+    }
+  if (sim.maxes.count == 0)
+    sim.maxes.list = default_maxes, sim.maxes.count = 2;
+  if (sim.pads.count == 0)
+    sim.pads.list = default_pads, sim.pads.count = 1;
   for (size_t i = 0; i < sim.ncpus; i++)
     cpu_share (&sim.cpus[i], sim.share);
   for (size_t i = 0; i < NEAR; i++)
@@ -515,7 +504,7 @@ main (int argc, char **argv)
         error (EXIT_FAILURE, errno, "%s", sim.index);
       double_pads (&sim);
     }
-  objects_init (&sim.objects, sim.pads, sim.npads, sim.maxes, sim.nmaxes,
+  objects_init (&sim.objects, sim.pads.list, sim.pads.count, sim.maxes.list, sim.maxes.count,
                 sim.ranges, sim.nranges);
   sim.objects.index = sim.index;
   make_layouts (&sim);

@@ -5,7 +5,7 @@
 #include "attach/report.h"
 #include "attach/worker.h"
 #include "cmd/command.h"
-#include "cmd/setting-options.h"
+#include "cmd/shared-options.h"
 #include "host/chosen.h"
 #include "text/json.h"
 #include "util/options.h"
@@ -30,86 +30,35 @@ struct options
   char **names; /* PIDs and names, or NULL.  */
 };
 
-enum
+static const char *
+take_deadline (void *field, const char *argument)
 {
-  KEY_UNDO = 0x100,
-  KEY_CODE,
-  KEY_SERVICE,
-  KEY_DEADLINE,
-};
-
-static const struct argp_option option_list[] = {
-  { "service", KEY_SERVICE, "SERVICE", 0,
-    "The processes of a service of systemd's", 0 },
-  { "undo", KEY_UNDO, NULL, 0, "Put back what attach has replaced", 0 },
-  { "jit", KEY_CODE, NULL, 0, "Code made at run time instead of text", 0 },
-  { "dry-run", 'n', NULL, 0, "Only say how many blocks would be replaced", 0 },
-  { "deadline", KEY_DEADLINE, "MS", 0,
-    "Stop a thread for at most MS milliseconds at a time (10)", 0 },
-  { 0 },
-};
-
-static const struct argp_child children[] = {
-  { &setting_options, 0, NULL, 0 },
-  { &options_json, 0, NULL, 0 },
-  { 0 },
-};
-
-static error_t
-parse_option (int key, char *arg, struct argp_state *state)
-{
-  struct options *options = state->input;
-  char *end;
-  switch (key)
-    {
-    case ARGP_KEY_INIT:
-      state->child_inputs[0] = &options->settings;
-      state->child_inputs[1] = &options->json;
-      return 0;
-    case KEY_SERVICE:
-      options->service = arg;
-      return 0;
-    case KEY_UNDO:
-      options->undo = true;
-      return 0;
-    case KEY_CODE:
-      options->code = true;
-      return 0;
-    case 'n':
-      options->dry_run = true;
-      return 0;
-    case KEY_DEADLINE:
-      options->deadline = strtod (arg, &end);
-      if (end == arg || *end != '\0' || !(options->deadline >= 0.1)
-          || options->deadline > 10000)
-        options_fail ("--deadline=%s: must be a number of milliseconds, 0.1"
-                      " to 10000",
-                      arg);
-      return 0;
-    case ARGP_KEY_ARGS:
-      options->names = options_words (state, "processes");
-      return 0;
-    case ARGP_KEY_END:
-      if (options->names == NULL && options->service == NULL)
-        options_fail ("which process? hugetext attach [OPTION...]"
-                      " PID|NAME..., or --service=SERVICE");
-      if (options->undo && options->code)
-        options_fail ("--undo with --jit: what the kernel has gathered stays");
-      if (hugetext_takes_pool (settings_value (&options->settings,
-                                               SETTING_BACKING)))
-        options_fail ("--backing=hugetlb: must be auto, file, store or thp"
-                      " for a process that runs");
-      return 0;
-    default:
-      return ARGP_ERR_UNKNOWN;
-    }
+  return (take_number (field, argument, 0.1, 10000)
+          ? NULL : "a number of milliseconds, 0.1 to 10000");
 }
 
-static const struct argp argp = {
+static const struct command_option option_list[] = {
+  { "service", 0, "SERVICE", "The processes of a service of systemd's",
+    take_word, offsetof (struct options, service) },
+  { "undo", 0, NULL, "Put back what attach has replaced", take_flag,
+    offsetof (struct options, undo) },
+  { "jit", 0, NULL, "Code made at run time instead of text", take_flag,
+    offsetof (struct options, code) },
+  { "dry-run", 'n', NULL, "Only say how many blocks would be replaced",
+    take_flag, offsetof (struct options, dry_run) },
+  { "deadline", 0, "MS",
+    "Stop a thread for at most MS milliseconds at a time (10)", take_deadline,
+    offsetof (struct options, deadline) },
+  SETTING_OPTIONS (offsetof (struct options, settings)),
+  OPTION_JSON (offsetof (struct options, json)),
+  { 0 },
+};
+
+static const struct command_usage usage = {
   .options = option_list,
-  .parser = parse_option,
-  .children = children,
-  .args_doc = "PID|NAME...",
+  .arguments = "PID|NAME...",
+  .words = "processes",
+  .field = offsetof (struct options, names),
   .doc = "Put the text of processes that run on huge pages, whatever has"
          " loaded it. One thread is stopped for some milliseconds; the process"
          " goes on as it was, also if hugetext is killed."
@@ -117,6 +66,21 @@ static const struct argp argp = {
          " of it stays on small pages for want of huge ones, 2 if an option"
          " is wrong.",
 };
+
+/* End with a line if OPTIONS do not go together.  */
+static void
+check_options (const struct options *options)
+{
+  if (options->names == NULL && options->service == NULL)
+    options_fail ("which process? hugetext attach [OPTION...] PID|NAME..., or"
+                  " --service=SERVICE");
+  if (options->undo && options->code)
+    options_fail ("--undo with --jit: what the kernel has gathered stays");
+  if (hugetext_takes_pool (settings_value (&options->settings,
+                                           SETTING_BACKING)))
+    options_fail ("--backing=hugetlb: must be auto, file, store or thp for a"
+                  " process that runs");
+}
 
 /* What there is to say in the end.  */
 struct output
@@ -212,7 +176,8 @@ int
 command_attach (int argc, char **argv)
 {
   struct options options = { .deadline = DEADLINE };
-  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+  options_parse (&usage, argc, argv, STATUS_USAGE, &options);
+  check_options (&options);
   struct output output = { .processes = json_object_new_array (),
                            .problems = json_object_new_array (),
                            .first = true };

@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "cmd/command.h"
+#include "cmd/shared-options.h"
 #include "service/service.h"
-#include "trust/change.h"
 #include "util/options.h"
 
 struct options
@@ -14,55 +14,20 @@ struct options
   char **words;
 };
 
-enum
-{
-  KEY_RESTART = 0x100,
-};
-
-static const struct argp_option option_list[] = {
-  { "restart", KEY_RESTART, NULL, 0,
-    "Restart SERVICE, if it runs under ld-hugetext.so", 0 },
-  { "dry-run", 'n', NULL, 0, "Only say what would be done", 0 },
+static const struct command_option option_list[] = {
+  { "restart", 0, NULL, "Restart SERVICE, if it runs under ld-hugetext.so",
+    take_flag, offsetof (struct options, service.restart) },
+  OPTION_DRY_RUN,
+  OPTION_JSON (offsetof (struct options, json)),
   { 0 },
 };
 
-static const struct argp_child children[] = {
-  { &options_json, 0, NULL, 0 },
-  { 0 },
-};
-
-static error_t
-parse_option (int key, char *arg, struct argp_state *state)
-{
-  struct options *options = state->input;
-  (void)arg;
-  switch (key)
-    {
-    case ARGP_KEY_INIT:
-      state->child_inputs[0] = &options->json;
-      return 0;
-    case KEY_RESTART:
-      options->service.restart = true;
-      return 0;
-    case 'n':
-      change_simulate ();
-      return 0;
-    case ARGP_KEY_ARGS:
-      options->words = options_words (state, "service or program");
-      return 0;
-    case ARGP_KEY_NO_ARGS:
-      options_fail ("which service or program? hugetext disable"
-                    " SERVICE|PROGRAM");
-    default:
-      return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp argp = {
+static const struct command_usage usage = {
   .options = option_list,
-  .parser = parse_option,
-  .children = children,
-  .args_doc = "SERVICE|PROGRAM...",
+  .arguments = "SERVICE|PROGRAM...",
+  .words = "service or program",
+  .field = offsetof (struct options, words),
+  .missing = "which service or program? hugetext disable SERVICE|PROGRAM",
   .doc = "Undo what hugetext enable has done for SERVICE or PROGRAM."
          "\vThe exit status is 0, 1 if it could not be done, 2 if an option is"
          " wrong.",
@@ -72,7 +37,7 @@ int
 command_disable (int argc, char **argv)
 {
   struct options options = { .json = false };
-  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+  options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   return service_each ("disable", service_disable, &options.service,
                        options.words, options.json);
 }

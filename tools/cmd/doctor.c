@@ -3,7 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "cmd/command.h"
-#include "cmd/setting-options.h"
+#include "cmd/shared-options.h"
 #include "doctor/check.h"
 #include "doctor/machine.h"
 #include "doctor/program.h"
@@ -26,50 +26,27 @@ struct options
    changes what it means.  */
 #define VERSION 1
 
-enum
+static const char *
+take_root (void *field, const char *argument)
 {
-  KEY_ROOT = 0x100,
-};
-
-static const struct argp_option option_list[] = {
-  { "root", KEY_ROOT, "DIR", OPTION_HIDDEN, NULL, 0 },
-  { 0 },
-};
-
-static const struct argp_child children[] = {
-  { &setting_options, 0, NULL, 0 },
-  { &options_loader, 0, NULL, 0 },
-  { &options_json, 0, NULL, 0 },
-  { 0 },
-};
-
-static error_t
-parse_option (int key, char *arg, struct argp_state *state)
-{
-  struct options *options = state->input;
-  switch (key)
-    {
-    case ARGP_KEY_INIT:
-      state->child_inputs[0] = &options->settings;
-      state->child_inputs[1] = &options->loader;
-      state->child_inputs[2] = &options->json;
-      return 0;
-    case KEY_ROOT:
-      machine_set_root (arg);
-      return 0;
-    case ARGP_KEY_ARGS:
-      options->programs = options_words (state, "programs");
-      return 0;
-    default:
-      return ARGP_ERR_UNKNOWN;
-    }
+  (void) field;
+  machine_set_root (argument);
+  return NULL;
 }
 
-static const struct argp argp = {
+static const struct command_option option_list[] = {
+  { "root", 0, "DIR", NULL, take_root, 0 },
+  SETTING_OPTIONS (offsetof (struct options, settings)),
+  OPTION_LOADER (offsetof (struct options, loader)),
+  OPTION_JSON (offsetof (struct options, json)),
+  { 0 },
+};
+
+static const struct command_usage usage = {
   .options = option_list,
-  .parser = parse_option,
-  .children = children,
-  .args_doc = "[PROGRAM...]",
+  .arguments = "[PROGRAM...]",
+  .words = "programs",
+  .field = offsetof (struct options, programs),
   .doc = "Say what this machine, this process and each PROGRAM have and lack"
          " for text on huge pages: a line each that begins with OK, limited"
          " (it works, but not as well as it could) or missing (it does not"
@@ -93,7 +70,7 @@ command_doctor (int argc, char **argv)
                                   [LEVEL_MISSING] = STATUS_LOW };
   struct options options = { 0 };
   settings_read (&options.settings, getenv ("GLIBC_TUNABLES"));
-  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+  options_parse (&usage, argc, argv, STATUS_USAGE, &options);
 
   struct json_object *lines = options.json ? check_to_json () : NULL;
   check_machine (&options.settings, options.loader);

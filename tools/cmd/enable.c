@@ -4,12 +4,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "cmd/command.h"
-#include "cmd/setting-options.h"
+#include "cmd/shared-options.h"
 #include "service/service.h"
-#include "trust/change.h"
 #include "util/options.h"
 
-#include <errno.h>
 #include <string.h>
 
 struct options
@@ -19,97 +17,50 @@ struct options
   char **words;
 };
 
-enum
+static const char *
+take_lock (void *field, const char *argument)
 {
-  KEY_PROGRAM = 0x100,
-  KEY_RESTART,
-  KEY_FORCE,
-  KEY_CODE,
-  KEY_LOCK,
-  KEY_OBJECTS,
-  KEY_NO_STORE,
-};
-
-static const struct argp_option option_list[] = {
-  { "program", KEY_PROGRAM, "FILE", 0,
-    "The program of SERVICE; may be given again", 0 },
-  { "restart", KEY_RESTART, NULL, 0,
-    "Restart SERVICE if need be; say what came of it", 0 },
-  { "force", KEY_FORCE, NULL, 0,
-    "Even a SERVICE whose jobs or sessions outlive it", 0 },
-  { "dry-run", 'n', NULL, 0, "Only say what would be done", 0 },
-  { "code", KEY_CODE, NULL, 0, "Code made at run time, too (Java, PHP)", 0 },
-  { "lock", KEY_LOCK, "on|off", 0, "Keep huge pages of text in memory", 0 },
-  { "no-store", KEY_NO_STORE, NULL, 0, "Make no images in the store", 0 },
-  { "objects", KEY_OBJECTS, "PATTERNS", 0,
-    "Only these objects, or with ! all but these", 0 },
-  { 0 },
-};
-
-static const struct argp_child children[] = {
-  { &setting_options, 0, NULL, 0 },
-  { &options_loader, 0, NULL, 0 },
-  { &options_json, 0, NULL, 0 },
-  { 0 },
-};
-
-static error_t
-parse_option (int key, char *arg, struct argp_state *state)
-{
-  struct options *all = state->input;
-  struct service_options *options = &all->service;
-  switch (key)
-    {
-    case ARGP_KEY_INIT:
-      state->child_inputs[0] = &options->settings;
-      state->child_inputs[1] = &options->loader;
-      state->child_inputs[2] = &all->json;
-      return 0;
-    case KEY_PROGRAM:
-      return file_list_add (&options->programs, arg) ? 0 : ENOMEM;
-    case KEY_RESTART:
-      options->restart = true;
-      return 0;
-    case KEY_FORCE:
-      options->force = true;
-      return 0;
-    case KEY_CODE:
-      options->code = true;
-      return 0;
-    case KEY_NO_STORE:
-      options->no_store = true;
-      return 0;
-    case 'n':
-      change_simulate ();
-      return 0;
-    case KEY_LOCK:
-      if (strcmp (arg, "on") != 0 && strcmp (arg, "off") != 0)
-        options_fail ("--lock=%s: must be on or off", arg);
-      options->lock = arg;
-      return 0;
-    case KEY_OBJECTS:
-      if (arg[0] == '\0' || strchr (arg, '\n') != NULL)
-        options_fail ("--objects=%s: must be patterns with blanks between"
-                      " them",
-                      arg);
-      options->objects = arg;
-      return 0;
-    case ARGP_KEY_ARGS:
-      all->words = options_words (state, "service or program");
-      return 0;
-    case ARGP_KEY_NO_ARGS:
-      options_fail ("which service or program? hugetext enable"
-                    " SERVICE|PROGRAM");
-    default:
-      return ARGP_ERR_UNKNOWN;
-    }
+  if (strcmp (argument, "on") != 0 && strcmp (argument, "off") != 0)
+    return "on or off";
+  return take_word (field, argument);
 }
 
-static const struct argp argp = {
+static const char *
+take_objects (void *field, const char *argument)
+{
+  if (argument[0] == '\0' || strchr (argument, '\n') != NULL)
+    return "patterns with blanks between them";
+  return take_word (field, argument);
+}
+
+static const struct command_option option_list[] = {
+  { "program", 0, "FILE", "The program of SERVICE; may be given again",
+    take_name, offsetof (struct options, service.programs) },
+  { "restart", 0, NULL, "Restart SERVICE if need be; say what came of it",
+    take_flag, offsetof (struct options, service.restart) },
+  { "force", 0, NULL, "Even a SERVICE whose jobs or sessions outlive it",
+    take_flag, offsetof (struct options, service.force) },
+  OPTION_DRY_RUN,
+  { "code", 0, NULL, "Code made at run time, too (Java, PHP)", take_flag,
+    offsetof (struct options, service.code) },
+  { "lock", 0, "on|off", "Keep huge pages of text in memory", take_lock,
+    offsetof (struct options, service.lock) },
+  { "no-store", 0, NULL, "Make no images in the store", take_flag,
+    offsetof (struct options, service.no_store) },
+  { "objects", 0, "PATTERNS", "Only these objects, or with ! all but these",
+    take_objects, offsetof (struct options, service.objects) },
+  SETTING_OPTIONS (offsetof (struct options, service.settings)),
+  OPTION_LOADER (offsetof (struct options, service.loader)),
+  OPTION_JSON (offsetof (struct options, json)),
+  { 0 },
+};
+
+static const struct command_usage usage = {
   .options = option_list,
-  .parser = parse_option,
-  .children = children,
-  .args_doc = "SERVICE|PROGRAM...",
+  .arguments = "SERVICE|PROGRAM...",
+  .words = "service or program",
+  .field = offsetof (struct options, words),
+  .missing = "which service or program? hugetext enable SERVICE|PROGRAM",
   .doc = "Have SERVICE, a unit of systemd's, start on huge text from its next"
          " start on, or PROGRAM, a path, wherever it is started under"
          " ld-hugetext.so."
@@ -123,22 +74,20 @@ check (const struct options *options)
 {
   const struct service_options *service = &options->service;
   if (options->words[1] != NULL && service->programs.count > 0)
-    usage_fail (STATUS_USAGE, "%s: --program is for one service",
-                options->words[1]);
+    options_fail ("%s: --program is for one service", options->words[1]);
   for (char **word = options->words; *word != NULL; word++)
     if (strchr (*word, '/') != NULL
         && (service->programs.count > 0 || service->restart
             || service->force))
-      usage_fail (STATUS_USAGE,
-                  "%s: --program, --restart and --force are for services",
-                  *word);
+      options_fail ("%s: --program, --restart and --force are for services",
+                    *word);
 }
 
 int
 command_enable (int argc, char **argv)
 {
   struct options options = { .json = false };
-  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+  options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   check (&options);
   int status = service_each ("enable", service_enable, &options.service,
                              options.words, options.json);

@@ -4,7 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "cmd/command.h"
-#include "cmd/setting-options.h"
+#include "cmd/shared-options.h"
 #include "explain/explain.h"
 #include "index/advice.h"
 #include "object/dependencies.h"
@@ -32,53 +32,21 @@ struct options
   char **words;
 };
 
-enum
-{
-  KEY_DEPS = 0x100,
-};
-
-static const struct argp_option option_list[] = {
-  { "deps", KEY_DEPS, NULL, 0,
-    "Explain the libraries that FILE needs, too; all share one --max", 0 },
+static const struct command_option option_list[] = {
+  { "deps", 0, NULL,
+    "Explain the libraries that FILE needs, too; all share one --max",
+    take_flag, offsetof (struct options, dependencies) },
+  SETTING_OPTIONS (offsetof (struct options, settings)),
+  OPTION_JSON (offsetof (struct options, json)),
   { 0 },
 };
 
-static const struct argp_child children[] = {
-  { &setting_options, 0, NULL, 0 },
-  { &options_json, 0, NULL, 0 },
-  { 0 },
-};
-
-static error_t
-parse_option (int key, char *arg, struct argp_state *state)
-{
-  struct options *options = state->input;
-  (void)arg;
-  switch (key)
-    {
-    case ARGP_KEY_INIT:
-      state->child_inputs[0] = &options->settings;
-      state->child_inputs[1] = &options->json;
-      return 0;
-    case KEY_DEPS:
-      options->dependencies = true;
-      return 0;
-    case ARGP_KEY_ARGS:
-      options->words = options_words (state, "files and processes");
-      return 0;
-    case ARGP_KEY_NO_ARGS:
-      options_fail ("of which file or process? hugetext explain"
-                    " FILE...|PID...");
-    default:
-      return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp argp = {
+static const struct command_usage usage = {
   .options = option_list,
-  .parser = parse_option,
-  .children = children,
-  .args_doc = "FILE...|PID...",
+  .arguments = "FILE...|PID...",
+  .words = "files and processes",
+  .field = offsetof (struct options, words),
+  .missing = "of which file or process? hugetext explain FILE...|PID...",
   .doc = "Say for each FILE, a program or library, what ld-hugetext.so would"
          " do with its text, or for each process what it did: block by block,"
          " a block being a huge page of address space; why, and what would"
@@ -296,7 +264,7 @@ command_explain (int argc, char **argv)
 {
   struct options options = { 0 };
   settings_read (&options.settings, getenv ("GLIBC_TUNABLES"));
-  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+  options_parse (&usage, argc, argv, STATUS_USAGE, &options);
 
   problems = json_object_new_array ();
   struct json_object *files = json_object_new_array ();

@@ -21,66 +21,27 @@ struct options
   char **words;
 };
 
-enum
+static const char *
+take_time (void *field, const char *argument)
 {
-  KEY_TRY = 0x100,
-  KEY_UNDER,
-  KEY_TIME,
-  KEY_TRIED,
-};
-
-static const struct argp_option option_list[] = {
-  { "try", KEY_TRY, "FILE", OPTION_HIDDEN, NULL, 0 },
-  { "under", KEY_UNDER, "FILE", OPTION_HIDDEN, NULL, 0 },
-  { "time", KEY_TIME, "TIME", OPTION_HIDDEN, NULL, 0 },
-  { "tried", KEY_TRIED, NULL, OPTION_HIDDEN, NULL, 0 },
-  { 0 },
-};
-
-static const struct argp_child children[] = {
-  { &options_loader, 0, NULL, 0 },
-  { 0 },
-};
-
-static error_t
-parse_option (int key, char *arg, struct argp_state *state)
-{
-  struct options *options = state->input;
-  switch (key)
-    {
-    case ARGP_KEY_INIT:
-      state->child_inputs[0] = &options->loader;
-      return 0;
-    case KEY_TRY:
-      options->tried = arg;
-      return 0;
-    case KEY_UNDER:
-      options->under = arg;
-      return 0;
-    case KEY_TIME:
-      options->time = strtol (arg, NULL, 10);
-      return 0;
-    case KEY_TRIED:
-      options->inside = true;
-      return 0;
-    case ARGP_KEY_ARGS:
-      options->words = options_words (state, "unit");
-      return 0;
-    case ARGP_KEY_NO_ARGS:
-      if (options->tried == NULL && options->under == NULL
-          && !options->inside)
-        options_fail ("for which unit? hugetext guard UNIT");
-      return 0;
-    default:
-      return ARGP_ERR_UNKNOWN;
-    }
+  *(long *) field = strtol (argument, NULL, 10);
+  return NULL;
 }
 
-static const struct argp argp = {
+static const struct command_option option_list[] = {
+  { "try", 0, "FILE", NULL, take_word, offsetof (struct options, tried) },
+  { "under", 0, "FILE", NULL, take_word, offsetof (struct options, under) },
+  { "time", 0, "TIME", NULL, take_time, offsetof (struct options, time) },
+  { "tried", 0, NULL, NULL, take_flag, offsetof (struct options, inside) },
+  OPTION_LOADER (offsetof (struct options, loader)),
+  { 0 },
+};
+
+static const struct command_usage usage = {
   .options = option_list,
-  .parser = parse_option,
-  .children = children,
-  .args_doc = "UNIT",
+  .arguments = "UNIT",
+  .words = "unit",
+  .field = offsetof (struct options, words),
   .doc = "Put a copy of the loader where the drop-in of UNIT binds it, if the"
          " loader can take the place of the system's: it is for this libc, and"
          " a program runs under it. systemd runs this when UNIT starts; it"
@@ -92,7 +53,7 @@ command_guard (int argc, char **argv)
 {
   struct options options = { .tried = NULL };
   struct problem problem;
-  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+  options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   if (options.inside)
     return service_trial_program ();
   if (options.under != NULL)
@@ -105,10 +66,11 @@ command_guard (int argc, char **argv)
                problem.text);
       return STATUS_PARTLY;
     }
+  if (options.words == NULL)
+    options_fail ("for which unit? hugetext guard UNIT");
   const char *unit = unit_name (options.words[0]);
   if (unit == NULL || options.words[1] != NULL)
-    usage_fail (STATUS_USAGE, "%s: must be one name of a unit",
-                options.words[0]);
+    options_fail ("%s: must be one name of a unit", options.words[0]);
   service_guard (unit, options.loader);
   return STATUS_OK;
 }

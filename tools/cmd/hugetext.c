@@ -6,6 +6,7 @@
 #include "util/options.h"
 #include "util/output.h"
 
+#include <argp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -56,22 +57,6 @@ enum
   VERBS = sizeof verbs / sizeof verbs[0]
 };
 
-static error_t
-parse_option (int key, char *arg, struct argp_state *state)
-{
-  (void) arg;
-  char ***words = state->input;
-  switch (key)
-    {
-    case ARGP_KEY_ARGS:
-      *words = state->argv + state->next;
-      state->next = state->argc;
-      return 0;
-    default:
-      return ARGP_ERR_UNKNOWN;
-    }
-}
-
 /* What follows the options in the help: the verbs by their tasks.  Freed by
    argp.  */
 static char *
@@ -100,9 +85,11 @@ describe_verbs (int key, const char *text, void *input)
   return fclose (stream) == 0 ? help : NULL;
 }
 
-static const struct argp argp = {
-  .parser = parse_option,
-  .args_doc = "COMMAND [OPTION...] [ARG...]",
+static const struct command_option no_options[] = { { 0 } };
+
+static const struct command_usage usage = {
+  .options = no_options,
+  .arguments = "COMMAND [OPTION...] [ARG...]",
   .doc = "Program text on huge pages, by ld-hugetext.so.\v"
          "Filled in by describe_verbs.",
   .help_filter = describe_verbs,
@@ -118,8 +105,7 @@ fail_without_verb (const char *word, const char *why)
     if (verb->purpose != NULL && length < sizeof names)
       length += snprintf (names + length, sizeof names - length, "%s%s",
                           length != 0 ? ", " : "", verb->name);
-  usage_fail (STATUS_USAGE, "%s%s; there are %s; --help says more", word, why,
-              names);
+  options_fail ("%s%s; there are %s; --help says more", word, why, names);
 }
 
 int
@@ -129,7 +115,7 @@ main (int argc, char **argv)
   char **words = NULL;
   argv[0] = name;
   output_watch ();
-  options_parse (&argp, argc, argv, STATUS_USAGE, &words);
+  options_parse (&usage, argc, argv, STATUS_USAGE, &words);
   if (words == NULL || words[0] == NULL)
     fail_without_verb ("", "no command was given");
   for (const struct verb *verb = verbs; verb < verbs + VERBS; verb++)

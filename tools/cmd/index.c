@@ -26,80 +26,43 @@ struct options
   char **programs;
 };
 
-enum
-{
-  KEY_CHECK = 0x100,
-  KEY_CONFIG,
-  KEY_OUTPUT,
-  KEY_PRINT,
-  KEY_ROOT,
-};
-
-static const struct argp_option option_list[] = {
-  { "check", KEY_CHECK, NULL, 0,
-    "Only say what is wrong, and which sections match no file", 0 },
-  { "print", KEY_PRINT, NULL, 0,
-    "Print what the index says, of PROGRAM if given", 0 },
-  { "config", KEY_CONFIG, "FILE", 0,
-    "Compile FILE, and its folder, not " CONFIG_PATH, 0 },
-  { "output", KEY_OUTPUT, "FILE", 0, "Use FILE, not " INDEX_PATH, 0 },
-  { "root", KEY_ROOT, "DIR", 0, "Do it all in the root directory DIR", 0 },
+static const struct command_option option_list[] = {
+  { "check", 0, NULL,
+    "Only say what is wrong, and which sections match no file", take_flag,
+    offsetof (struct options, check) },
+  { "print", 0, NULL, "Print what the index says, of PROGRAM if given",
+    take_flag, offsetof (struct options, print) },
+  { "config", 0, "FILE", "Compile FILE, and its folder, not " CONFIG_PATH,
+    take_word, offsetof (struct options, config) },
+  { "output", 0, "FILE", "Use FILE, not " INDEX_PATH, take_word,
+    offsetof (struct options, output) },
+  { "root", 0, "DIR", "Do it all in the root directory DIR", take_word,
+    offsetof (struct options, root) },
+  OPTION_JSON (offsetof (struct options, json)),
   { 0 },
 };
 
-static error_t
-parse_option (int key, char *arg, struct argp_state *state)
-{
-  struct options *options = state->input;
-  switch (key)
-    {
-    case ARGP_KEY_INIT:
-      state->child_inputs[0] = &options->json;
-      return 0;
-    case KEY_CHECK:
-      options->check = true;
-      return 0;
-    case KEY_PRINT:
-      options->print = true;
-      return 0;
-    case KEY_CONFIG:
-      options->config = arg;
-      return 0;
-    case KEY_OUTPUT:
-      options->output = arg;
-      return 0;
-    case KEY_ROOT:
-      options->root = arg;
-      return 0;
-    case ARGP_KEY_ARGS:
-      options->programs = options_words (state, "programs");
-      return 0;
-    case ARGP_KEY_END:
-      if (options->check && options->print)
-        options_fail ("--check and --print: must be one of them");
-      if (options->programs != NULL && !options->print)
-        options_fail ("%s: programs are for --print only; what is compiled is"
-                      " %s",
-                      options->programs[0], options->config);
-      return 0;
-    default:
-      return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = { { &options_json, 0, NULL, 0 },
-                                              { 0 } };
-
-static const struct argp argp = {
+static const struct command_usage usage = {
   .options = option_list,
-  .parser = parse_option,
-  .children = children,
-  .args_doc = "[--print PROGRAM...]",
+  .arguments = "[--print PROGRAM...]",
+  .words = "programs",
+  .field = offsetof (struct options, programs),
   .doc = "Compile " CONFIG_PATH " and the files in the folder of that name"
          " with .d, in which settings of programs are, for the loader."
          "\vWhere anything is wrong the index stays as it is. The exit status"
          " is 0, 1 if anything is wrong, 2 if an option is.",
 };
+
+/* End with a line if OPTIONS do not go together.  */
+static void
+check_options (const struct options *options)
+{
+  if (options->check && options->print)
+    options_fail ("--check and --print: must be one of them");
+  if (options->programs != NULL && !options->print)
+    options_fail ("%s: programs are for --print only; what is compiled is %s",
+                  options->programs[0], options->config);
+}
 
 /* What there is to say: as JSON in the end, or in lines as it comes.  What is
    wrong is said on standard error in both cases.  */
@@ -298,7 +261,8 @@ command_index (int argc, char **argv)
 {
   struct options options = { .config = CONFIG_PATH, .output = INDEX_PATH };
   struct problem problem;
-  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+  options_parse (&usage, argc, argv, STATUS_USAGE, &options);
+  check_options (&options);
   if (options.root != NULL
       && (chdir (options.root) != 0 || chroot (".") != 0))
     options_fail ("--root=%s: %s; must be a directory, and you root",

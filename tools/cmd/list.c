@@ -12,32 +12,15 @@ struct options
   const char *loader;
 };
 
-static const struct argp_child children[] = {
-  { &options_json, 0, NULL, 0 },
-  { &options_loader, 0, NULL, 0 },
+static const struct command_option option_list[] = {
+  OPTION_LOADER (offsetof (struct options, loader)),
+  OPTION_JSON (offsetof (struct options, json)),
   { 0 },
 };
 
-static error_t
-parse_option (int key, char *arg, struct argp_state *state)
-{
-  struct options *options = state->input;
-  switch (key)
-    {
-    case ARGP_KEY_INIT:
-      state->child_inputs[0] = &options->json;
-      state->child_inputs[1] = &options->loader;
-      return 0;
-    case ARGP_KEY_ARG:
-      options_fail ("%s: hugetext list takes no names", arg);
-    default:
-      return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp argp = {
-  .parser = parse_option,
-  .children = children,
+static const struct command_usage usage = {
+  .options = option_list,
+  .takes_none = true,
   .doc = "Print what hugetext enable has enabled, how many processes run it"
          " now, how much of their text in use is on huge pages, and what is"
          " the matter where that is little."
@@ -52,6 +35,6 @@ int
 command_list (int argc, char **argv)
 {
   struct options options = { .json = false };
-  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+  options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   return service_list (options.loader, options.json);
 }

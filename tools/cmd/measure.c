@@ -17,88 +17,45 @@ struct options
   bool json, stand_in;
 };
 
-enum
+static const char *
+take_rounds (void *field, const char *argument)
 {
-  KEY_BASE = 0x100,
-  KEY_NUMBER,
-  KEY_ROUNDS,
-  KEY_STAND_IN,
-  KEY_WITH,
-};
-
-static const struct argp_option option_list[] = {
-  { "rounds", KEY_ROUNDS, "N", 0, "Run both so often; default 20", 0 },
-  { "with", KEY_WITH, "SETTING", 0, "What to compare; default \"on\"", 0 },
-  { "base", KEY_BASE, "SETTING", 0,
-    "What it is compared with; default \"stock\"", 0 },
-  { "number", KEY_NUMBER, NULL, 0, "Compare the number that COMMAND prints",
-    0 },
-  /* Events that all machines have, for tests.  */
-  { "stand-in", KEY_STAND_IN, NULL, OPTION_HIDDEN, NULL, 0 },
-  { 0 },
-};
-
-static const struct argp_child children[] = {
-  { &options_json, 0, NULL, 0 },
-  { &options_loader, 0, NULL, 0 },
-  { 0 },
-};
-
-/* The number of rounds that ARG is.  */
-static size_t
-take_rounds (const char *arg)
-{
+  static char wanted[64];
   char *end;
-  unsigned long value = strtoul (arg, &end, 10);
-  if (arg[0] < '0' || arg[0] > '9' || *end != '\0' || value < MEASURE_LEAST
-      || value > MEASURE_MOST)
-    options_fail ("--rounds=%s: must be a number from %d to %d", arg,
-                  MEASURE_LEAST, MEASURE_MOST);
-  return value;
-}
-
-static error_t
-parse_option (int key, char *arg, struct argp_state *state)
-{
-  struct options *options = state->input;
-  switch (key)
+  unsigned long value = strtoul (argument, &end, 10);
+  if (argument[0] < '0' || argument[0] > '9' || *end != '\0'
+      || value < MEASURE_LEAST || value > MEASURE_MOST)
     {
-    case ARGP_KEY_INIT:
-      state->child_inputs[0] = &options->json;
-      state->child_inputs[1] = &options->loader;
-      return 0;
-    case KEY_ROUNDS:
-      options->measurement.rounds = take_rounds (arg);
-      return 0;
-    case KEY_BASE:
-      options->base = arg;
-      return 0;
-    case KEY_WITH:
-      options->with = arg;
-      return 0;
-    case KEY_NUMBER:
-      options->measurement.number = true;
-      return 0;
-    case KEY_STAND_IN:
-      options->stand_in = true;
-      return 0;
-    case ARGP_KEY_ARGS:
-      options->measurement.command = state->argv + state->next;
-      state->next = state->argc;
-      return 0;
-    case ARGP_KEY_NO_ARGS:
-      options_fail ("what is to be measured? hugetext measure [OPTION...]"
-                    " COMMAND [ARG...]");
-    default:
-      return ARGP_ERR_UNKNOWN;
+      snprintf (wanted, sizeof wanted, "a number from %d to %d",
+                MEASURE_LEAST, MEASURE_MOST);
+      return wanted;
     }
+  *(size_t *) field = value;
+  return NULL;
 }
 
-static const struct argp argp = {
+static const struct command_option option_list[] = {
+  { "rounds", 0, "N", "Run both so often; default 20", take_rounds,
+    offsetof (struct options, measurement.rounds) },
+  { "with", 0, "SETTING", "What to compare; default \"on\"", take_word,
+    offsetof (struct options, with) },
+  { "base", 0, "SETTING", "What it is compared with; default \"stock\"",
+    take_word, offsetof (struct options, base) },
+  { "number", 0, NULL, "Compare the number that COMMAND prints", take_flag,
+    offsetof (struct options, measurement.number) },
+  /* Events that all machines have, for tests.  */
+  { "stand-in", 0, NULL, NULL, take_flag, offsetof (struct options, stand_in) },
+  OPTION_LOADER (offsetof (struct options, loader)),
+  OPTION_JSON (offsetof (struct options, json)),
+  { 0 },
+};
+
+static const struct command_usage usage = {
   .options = option_list,
-  .parser = parse_option,
-  .children = children,
-  .args_doc = "[--] COMMAND [ARG...]",
+  .arguments = "[--] COMMAND [ARG...]",
+  .field = offsetof (struct options, measurement.command),
+  .missing = "what is to be measured? hugetext measure [OPTION...]"
+             " COMMAND [ARG...]",
   .doc
   = "Run COMMAND under the stock loader and on huge text, in turn, and say"
     " whether there is a difference, how large, and how sure."
@@ -131,7 +88,7 @@ command_measure (int argc, char **argv)
   options->base = "stock";
   options->with = "on";
   options->measurement.rounds = 20;
-  options_parse (&argp, argc, argv, STATUS_USAGE, options);
+  options_parse (&usage, argc, argv, STATUS_USAGE, options);
   struct measurement *m = &options->measurement;
   parse_contender (&m->contenders[0], "base", options->base);
   parse_contender (&m->contenders[1], "with", options->with);

@@ -19,56 +19,21 @@ struct options
   char **files; /* Or NULL.  */
 };
 
-enum
-{
-  KEY_SERVICE = 0x100,
-};
-
-static const struct argp_option option_list[] = {
-  { "service", KEY_SERVICE, "SERVICE", 0,
-    "The programs and libraries of a service of systemd's with much text", 0 },
-  { "dry-run", 'n', NULL, 0, "Only say what would be done", 0 },
+static const struct command_option option_list[] = {
+  { "service", 0, "SERVICE",
+    "The programs and libraries of a service of systemd's with much text",
+    take_name, offsetof (struct options, services) },
+  { "dry-run", 'n', NULL, "Only say what would be done", take_flag,
+    offsetof (struct options, dry_run) },
+  OPTION_JSON (offsetof (struct options, json)),
   { 0 },
 };
 
-static const struct argp_child children[] = {
-  { &options_json, 0, NULL, 0 },
-  { 0 },
-};
-
-static error_t
-parse_option (int key, char *arg, struct argp_state *state)
-{
-  struct options *options = state->input;
-  switch (key)
-    {
-    case ARGP_KEY_INIT:
-      state->child_inputs[0] = &options->json;
-      return 0;
-    case 'n':
-      options->dry_run = true;
-      return 0;
-    case KEY_SERVICE:
-      file_list_add (&options->services, arg);
-      return 0;
-    case ARGP_KEY_ARGS:
-      options->files = options_words (state, "files");
-      return 0;
-    case ARGP_KEY_END:
-      if (options->files == NULL && options->services.count == 0)
-        options_fail ("which files? hugetext prime [OPTION...] FILE..., or"
-                      " --service=SERVICE");
-      return 0;
-    default:
-      return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp argp = {
+static const struct command_usage usage = {
   .options = option_list,
-  .parser = parse_option,
-  .children = children,
-  .args_doc = "FILE...",
+  .arguments = "FILE...",
+  .words = "files",
+  .field = offsetof (struct options, files),
   .doc
   = "Have FILEs, programs and libraries whose own huge pages fit their text,"
     " cached in huge pages: what is cached in small ones is dropped, where"
@@ -168,7 +133,10 @@ command_prime (int argc, char **argv)
   struct options options = { .json = false };
   struct file_list files = { 0 };
   bool good = true;
-  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+  options_parse (&usage, argc, argv, STATUS_USAGE, &options);
+  if (options.files == NULL && options.services.count == 0)
+    options_fail ("which files? hugetext prime [OPTION...] FILE..., or"
+                  " --service=SERVICE");
   output.files = json_object_new_array ();
   output.problems = json_object_new_array ();
   for (char **word = options.files; word != NULL && *word != NULL; word++)

@@ -28,20 +28,43 @@ struct options
 
 enum
 {
-  KEY_LIST = 0x100,
-  KEY_OUTPUT,
-  KEY_SECONDS,
-  KEY_SERVICE,
   SECONDS = 30, /* Of what runs.  */
 };
 
-static const struct argp_option option_list[] = {
-  { "pid", 'p', "PID|NAME", 0, "Sample this process, or all of that name", 0 },
-  { "service", KEY_SERVICE, "SERVICE", 0, "Sample a service of systemd's", 0 },
-  { "seconds", KEY_SECONDS, "N", 0, "For so long", 0 },
-  { "output", KEY_OUTPUT, "DIR", 0, "Keep profiles in DIR", 0 },
-  { "list", KEY_LIST, NULL, 0, "List the profiles there", 0 },
+static const char *
+take_seconds (void *field, const char *argument)
+{
+  return (take_number (field, argument, 0.1, 86400)
+          ? NULL : "a number of seconds, 0.1 to 86400");
+}
+
+static const struct command_option option_list[] = {
+  { "pid", 'p', "PID|NAME", "Sample this process, or all of that name",
+    take_word, offsetof (struct options, process) },
+  { "service", 0, "SERVICE", "Sample a service of systemd's", take_word,
+    offsetof (struct options, service) },
+  { "seconds", 0, "N", "For so long", take_seconds,
+    offsetof (struct options, seconds) },
+  { "output", 0, "DIR", "Keep profiles in DIR", take_word,
+    offsetof (struct options, output) },
+  { "list", 0, NULL, "List the profiles there", take_flag,
+    offsetof (struct options, list) },
   { 0 },
+};
+
+static const struct command_usage usage = {
+  .options = option_list,
+  .arguments = "[--] [COMMAND [ARG...]]",
+  .field = offsetof (struct options, command),
+  .doc = "Sample where COMMAND and all that it starts, or processes that run,"
+         " spend their time in the text of programs and libraries, and keep a"
+         " profile of each for the loader: with it blocks that are hot come"
+         " first."
+         "\vA command is sampled until it ends, what runs for 30 seconds, both"
+         " for as long as --seconds says. Profiles are in " PROFILES_PATH "."
+         " The exit status is COMMAND's if that is not 0; else 0, 1 if not all"
+         " could be had, 2 if an option is wrong, 126 if COMMAND cannot be"
+         " executed, 127 if it is not found.",
 };
 
 /* End with a line if OPTIONS do not go together.  */
@@ -57,60 +80,6 @@ check_options (struct options *options)
   if (options->command == NULL && options->seconds == 0)
     options->seconds = SECONDS;
 }
-
-static error_t
-parse_option (int key, char *arg, struct argp_state *state)
-{
-  struct options *options = state->input;
-  char *end;
-  switch (key)
-    {
-    case 'p':
-      options->process = arg;
-      return 0;
-    case KEY_SERVICE:
-      options->service = arg;
-      return 0;
-    case KEY_SECONDS:
-      options->seconds = strtod (arg, &end);
-      if (end == arg || *end != '\0' || !(options->seconds >= 0.1)
-          || options->seconds > 86400)
-        options_fail ("--seconds=%s: must be a number of seconds, 0.1 to"
-                      " 86400",
-                      arg);
-      return 0;
-    case KEY_OUTPUT:
-      options->output = arg;
-      return 0;
-    case KEY_LIST:
-      options->list = true;
-      return 0;
-    case ARGP_KEY_ARGS:
-      options->command = state->argv + state->next;
-      state->next = state->argc;
-      return 0;
-    case ARGP_KEY_END:
-      check_options (options);
-      return 0;
-    default:
-      return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp argp = {
-  .options = option_list,
-  .parser = parse_option,
-  .args_doc = "[--] [COMMAND [ARG...]]",
-  .doc = "Sample where COMMAND and all that it starts, or processes that run,"
-         " spend their time in the text of programs and libraries, and keep a"
-         " profile of each for the loader: with it blocks that are hot come"
-         " first."
-         "\vA command is sampled until it ends, what runs for 30 seconds, both"
-         " for as long as --seconds says. Profiles are in " PROFILES_PATH "."
-         " The exit status is COMMAND's if that is not 0; else 0, 1 if not all"
-         " could be had, 2 if an option is wrong, 126 if COMMAND cannot be"
-         " executed, 127 if it is not found.",
-};
 
 static void
 say_process (pid_t pid, const char *problem)
@@ -294,7 +263,8 @@ int
 command_profile (int argc, char **argv)
 {
   struct options options = { .output = PROFILES_PATH };
-  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+  options_parse (&usage, argc, argv, STATUS_USAGE, &options);
+  check_options (&options);
   if (options.list)
     return profile_list (options.output, say) ? STATUS_OK : STATUS_PARTLY;
   /* Before anything is run.  */

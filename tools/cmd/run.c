@@ -6,7 +6,7 @@
    standard streams and process ID need no help.  */
 
 #include "cmd/command.h"
-#include "cmd/setting-options.h"
+#include "cmd/shared-options.h"
 #include "index/advice.h"
 #include "object/loader.h"
 #include "run/launch.h"
@@ -26,54 +26,20 @@ struct options
   char **program;
 };
 
-enum
-{
-  KEY_REPORT = 0x100,
-};
-
-static const struct argp_option option_list[] = {
-  { "report", KEY_REPORT, NULL, 0,
-    "When PROGRAM ends, print to standard error where its text was", 0 },
+static const struct command_option option_list[] = {
+  { "report", 0, NULL,
+    "When PROGRAM ends, print to standard error where its text was", take_flag,
+    offsetof (struct options, report) },
+  SETTING_OPTIONS (offsetof (struct options, settings)),
+  OPTION_LOADER (offsetof (struct options, loader)),
   { 0 },
 };
 
-static const struct argp_child children[] = {
-  { &setting_options, 0, NULL, 0 },
-  { &options_loader, 0, NULL, 0 },
-  { 0 },
-};
-
-static error_t
-parse_option (int key, char *arg, struct argp_state *state)
-{
-  struct options *options = state->input;
-  (void)arg;
-  switch (key)
-    {
-    case ARGP_KEY_INIT:
-      state->child_inputs[0] = &options->settings;
-      state->child_inputs[1] = &options->loader;
-      return 0;
-    case KEY_REPORT:
-      options->report = true;
-      return 0;
-    case ARGP_KEY_ARGS:
-      options->program = state->argv + state->next;
-      state->next = state->argc;
-      return 0;
-    case ARGP_KEY_NO_ARGS:
-      options_fail (
-          "which program? hugetext run [OPTION...] PROGRAM [ARG...]");
-    default:
-      return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp argp = {
+static const struct command_usage usage = {
   .options = option_list,
-  .parser = parse_option,
-  .children = children,
-  .args_doc = "[--] PROGRAM [ARG...]",
+  .arguments = "[--] PROGRAM [ARG...]",
+  .field = offsetof (struct options, program),
+  .missing = "which program? hugetext run [OPTION...] PROGRAM [ARG...]",
   .doc = "Run PROGRAM and all that it starts with their text on huge pages."
          "\vThe loader is mounted over the system's for them: what replaces"
          " that (a package manager), or makes mounts of /usr in a user"
@@ -156,7 +122,7 @@ int
 command_run (int argc, char **argv)
 {
   struct options options = { 0 };
-  options_parse (&argp, argc, argv, STATUS_RUN_ERROR, &options);
+  options_parse (&usage, argc, argv, STATUS_RUN_ERROR, &options);
 
   struct launch launch;
   int status = launch_find (&launch, argv[0], options.program);

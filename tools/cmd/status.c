@@ -15,34 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum
-{
-  KEY_ALL = 0x100,
-  KEY_METRICS,
-  KEY_MIN,
-  KEY_NO_SCAN,
-  KEY_SERVICE,
-  KEY_SERVICES,
-};
-
-static const struct argp_option option_list[] = {
-  { "all", KEY_ALL, NULL, 0, "List every process, not only a screen", 0 },
-  { "metrics", KEY_METRICS, "FILE.prom", OPTION_ARG_OPTIONAL,
-    "Print them for Prometheus, or put them into FILE.prom", 0 },
-  { "min", KEY_MIN, "PERCENT", 0, "End with 3 if less of the text is huge",
-    0 },
-  { "service", KEY_SERVICE, "SERVICE", 0, "Look at a service of systemd's",
-    0 },
-  { "services", KEY_SERVICES, NULL, 0, "Sum up by service", 0 },
-  { "no-pagemap-scan", KEY_NO_SCAN, NULL, OPTION_HIDDEN, NULL, 0 },
-  { 0 },
-};
-
-static const struct argp_child children[] = {
-  { &options_json, 0, NULL, 0 },
-  { 0 },
-};
-
 /* Whether NAME is one of a file that the textfile collector reads.  */
 static bool
 is_metrics_file (const char *name)
@@ -50,6 +22,64 @@ is_metrics_file (const char *name)
   size_t length = strlen (name);
   return length > 5 && strcmp (name + length - 5, ".prom") == 0;
 }
+
+static const char *
+take_metrics (void *field, const char *argument)
+{
+  struct status_options *options = field;
+  options->metrics = true;
+  options->file = argument;
+  if (argument != NULL && !is_metrics_file (argument))
+    return ("the name of a file that ends in .prom: the collector reads no"
+            " others");
+  return NULL;
+}
+
+static const char *
+take_least (void *field, const char *argument)
+{
+  return (take_number (field, argument, 0, 100)
+          ? NULL : "a percentage, 0 to 100");
+}
+
+static const char *
+take_no_scan (void *field, const char *argument)
+{
+  (void) argument;
+  *(unsigned int *) field = OBJTEXT_NO_SCAN;
+  return NULL;
+}
+
+static const struct command_option option_list[] = {
+  { "all", 0, NULL, "List every process, not only a screen", take_flag,
+    offsetof (struct status_options, all) },
+  { "metrics", 0, "[FILE.prom",
+    "Print them for Prometheus, or put them into FILE.prom", take_metrics, 0 },
+  { "min", 0, "PERCENT", "End with 3 if less of the text is huge", take_least,
+    offsetof (struct status_options, least) },
+  { "service", 0, "SERVICE", "Look at a service of systemd's", take_word,
+    offsetof (struct status_options, service) },
+  { "services", 0, NULL, "Sum up by service", take_flag,
+    offsetof (struct status_options, services) },
+  { "no-pagemap-scan", 0, NULL, NULL, take_no_scan,
+    offsetof (struct status_options, flags) },
+  OPTION_JSON (offsetof (struct status_options, json)),
+  { 0 },
+};
+
+static const struct command_usage usage = {
+  .options = option_list,
+  .arguments = "[PID|NAME...]",
+  .words = "processes",
+  .field = offsetof (struct status_options, names),
+  .doc = "Print how much text of processes is on huge pages, as the kernel has"
+         " it: object by object for those named, else a table of the machine's"
+         " processes or services, most text on small pages first."
+         "\vOf text in use, share is how much is on huge pages; what has not"
+         " been touched is on neither kind. The exit status is 0, 1 if a"
+         " process or service named could not be read, 2 if an option is"
+         " wrong, 3 if less than --min of the text in use is huge.",
+};
 
 /* End with a line if OPTIONS do not go together.  */
 static void
@@ -63,67 +93,6 @@ check_options (const struct status_options *options)
     options_fail ("--services: are those of the machine; must be without"
                   " processes and --service");
 }
-
-static error_t
-parse_option (int key, char *arg, struct argp_state *state)
-{
-  struct status_options *options = state->input;
-  char *end;
-  switch (key)
-    {
-    case ARGP_KEY_INIT:
-      state->child_inputs[0] = &options->json;
-      return 0;
-    case KEY_ALL:
-      options->all = true;
-      return 0;
-    case KEY_METRICS:
-      options->metrics = true;
-      options->file = arg;
-      if (arg != NULL && !is_metrics_file (arg))
-        options_fail ("--metrics=%s: must be the name of a file that ends in"
-                      " .prom: the collector reads no others",
-                      arg);
-      return 0;
-    case KEY_MIN:
-      options->least = strtod (arg, &end);
-      if (end == arg || *end != '\0' || !(options->least >= 0)
-          || options->least > 100)
-        options_fail ("--min=%s: must be a percentage, 0 to 100", arg);
-      return 0;
-    case KEY_SERVICE:
-      options->service = arg;
-      return 0;
-    case KEY_SERVICES:
-      options->services = true;
-      return 0;
-    case KEY_NO_SCAN:
-      options->flags = OBJTEXT_NO_SCAN;
-      return 0;
-    case ARGP_KEY_ARGS:
-      options->names = options_words (state, "processes");
-      return 0;
-    case ARGP_KEY_END:
-      check_options (options);
-      return 0;
-    default:
-      return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp argp = {
-  .options = option_list,
-  .parser = parse_option,
-  .children = children,
-  .args_doc = "[PID|NAME...]",
-  .doc = "Print how much text of processes is on huge pages, as the kernel has"
-         " it: object by object for those named, else a table of the machine's"
-         " processes or services, most text on small pages first."
-         "\vOf text in use, share is how much is on huge pages; what has not"
-         " been touched is on neither kind. The exit status is 0, 1 if a"
-         " process or service named could not be read, 2 if an option is"
-         " wrong, 3 if less than --min of the text in use is huge.",
-};
 
 static void
 print_setting (void *closure, const char *problem, const char *right)
@@ -206,7 +175,8 @@ command_status (int argc, char **argv)
   struct status_options options = { .least = -1 };
   struct status_output output;
   bool good = true;
-  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+  options_parse (&usage, argc, argv, STATUS_USAGE, &options);
+  check_options (&options);
   status_begin (&options, &output);
   if (options.service != NULL)
     good &= show_chosen (&options, &output, NULL, options.service);

@@ -39,39 +39,59 @@ struct options
   char **words; /* What comes behind the verb.  */
 };
 
-enum
+/* Take the verb: options may come behind it, then words.  */
+static const char *
+take_verb (void *input, const char *word)
 {
-  KEY_CONFIG = 0x100,
-  KEY_INDEX,
-  KEY_RUNNING,
-  KEY_SERVICE,
-  KEY_STORE,
-};
+  static char *none[] = { NULL };
+  struct options *options = input;
+  options->words = none;
+  for (options->verb = 0; options->verb < VERBS; ++options->verb)
+    if (strcmp (word, verbs[options->verb]) == 0)
+      return NULL;
+  return "one of add, check, list, gc, refresh";
+}
 
-static const struct argp_option option_list[] = {
-  { "running", KEY_RUNNING, NULL, 0, "Add what all processes have mapped",
-    0 },
-  { "process", 'p', "PID", 0, "Add what process PID has mapped", 0 },
-  { "service", KEY_SERVICE, "UNIT", 0,
-    "Add what UNIT's processes have mapped", 0 },
-  { "store", KEY_STORE, "DIR", 0,
-    "Use DIR, not the folder \"store\" beside the index", 0 },
-  { "config", KEY_CONFIG, "FILE", 0, "Use FILE, not " CONFIG_PATH, 0 },
-  { "index", KEY_INDEX, "FILE", 0, "Use FILE, not " INDEX_PATH, 0 },
+static const char *
+take_process (void *field, const char *argument)
+{
+  pid_t pid = inspect_pid (argument);
+  *(pid_t *) field = pid;
+  return pid > 0 ? NULL : "the ID of a process";
+}
+
+static const struct command_option option_list[] = {
+  { "running", 0, NULL, "Add what all processes have mapped", take_flag,
+    offsetof (struct options, running) },
+  { "process", 'p', "PID", "Add what process PID has mapped", take_process,
+    offsetof (struct options, pid) },
+  { "service", 0, "UNIT", "Add what UNIT's processes have mapped", take_name,
+    offsetof (struct options, services) },
+  { "store", 0, "DIR", "Use DIR, not the folder \"store\" beside the index",
+    take_word, offsetof (struct options, place.folder) },
+  { "config", 0, "FILE", "Use FILE, not " CONFIG_PATH, take_word,
+    offsetof (struct options, place.config) },
+  { "index", 0, "FILE", "Use FILE, not " INDEX_PATH, take_word,
+    offsetof (struct options, place.index) },
+  OPTION_JSON (offsetof (struct options, json)),
   { 0 },
 };
 
-/* Set the verb: options may come behind it, then words.  */
-static void
-take_verb (struct options *options, const char *word)
-{
-  static char *none[] = { NULL };
-  options->words = none;
-  for (options->verb = 0; options->verb < VERBS; options->verb++)
-    if (strcmp (word, verbs[options->verb]) == 0)
-      return;
-  options_fail ("%s: must be one of add, check, list, gc, refresh", word);
-}
+static const struct command_usage usage = {
+  .options = option_list,
+  .arguments = "add FILE...|--running|-p PID\n"
+               "check|list|gc|refresh",
+  .take_first = take_verb,
+  .words = "files",
+  .field = offsetof (struct options, words),
+  .doc = "Keep images of text on huge pages, in files that all processes"
+         " share.\v"
+         "add makes images of programs and all libraries that they need,"
+         " check compares them with their files, gc removes what is of no use"
+         " any more, refresh makes what is out of date anew and does gc. The"
+         " exit status is 0, 1 if anything is wrong or could not be had, 2 if"
+         " an option is wrong.",
+};
 
 /* Whether the verb changes the store.  */
 static bool
@@ -97,68 +117,6 @@ check_options (const struct options *options)
     options_fail ("%s: only root's images are used; must be run by root",
                   verbs[options->verb]);
 }
-
-static error_t
-parse_option (int key, char *arg, struct argp_state *state)
-{
-  struct options *options = state->input;
-  switch (key)
-    {
-    case ARGP_KEY_INIT:
-      state->child_inputs[0] = &options->json;
-      return 0;
-    case KEY_RUNNING:
-      options->running = true;
-      return 0;
-    case 'p':
-      options->pid = inspect_pid (arg);
-      if (options->pid <= 0)
-        options_fail ("-p %s: must be the ID of a process", arg);
-      return 0;
-    case KEY_SERVICE:
-      return file_list_add (&options->services, arg) ? 0 : ENOMEM;
-    case KEY_STORE:
-      options->place.folder = arg;
-      return 0;
-    case KEY_CONFIG:
-      options->place.config = arg;
-      return 0;
-    case KEY_INDEX:
-      options->place.index = arg;
-      return 0;
-    case ARGP_KEY_ARG:
-      if (options->words != NULL)
-        return ARGP_ERR_UNKNOWN;
-      take_verb (options, arg);
-      return 0;
-    case ARGP_KEY_ARGS:
-      options->words = options_words (state, "files");
-      return 0;
-    case ARGP_KEY_END:
-      check_options (options);
-      return 0;
-    default:
-      return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = { { &options_json, 0, NULL, 0 },
-                                              { 0 } };
-
-static const struct argp argp = {
-  .options = option_list,
-  .parser = parse_option,
-  .children = children,
-  .args_doc = "add FILE...|--running|-p PID\n"
-              "check|list|gc|refresh",
-  .doc = "Keep images of text on huge pages, in files that all processes"
-         " share.\v"
-         "add makes images of programs and all libraries that they need,"
-         " check compares them with their files, gc removes what is of no use"
-         " any more, refresh makes what is out of date anew and does gc. The"
-         " exit status is 0, 1 if anything is wrong or could not be had, 2 if"
-         " an option is wrong.",
-};
 
 /* What there is to say: as JSON in the end, or in lines as it comes.  What is
    wrong is said on standard error in both cases.  */
@@ -355,7 +313,8 @@ command_store (int argc, char **argv)
   static char path[PATH_MAX];
   struct options options
       = { .place = { .config = CONFIG_PATH, .index = INDEX_PATH } };
-  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+  options_parse (&usage, argc, argv, STATUS_USAGE, &options);
+  check_options (&options);
   find_store (&options, path);
   output.json = options.json;
   output.images = json_object_new_array ();

@@ -15,55 +15,21 @@ struct options
 {
   double seconds;
   bool json, all;
+  char **words;
 };
 
-enum
-{
-  KEY_ALL = 0x100,
-};
-
-static const struct argp_option option_list[] = {
-  { "all", KEY_ALL, NULL, 0, "List every program", 0 },
+static const struct command_option option_list[] = {
+  { "all", 0, NULL, "List every program", take_flag,
+    offsetof (struct options, all) },
+  OPTION_JSON (offsetof (struct options, json)),
   { 0 },
 };
 
-static const struct argp_child children[] = {
-  { &options_json, 0, NULL, 0 },
-  { 0 },
-};
-
-static error_t
-parse_option (int key, char *arg, struct argp_state *state)
-{
-  struct options *options = state->input;
-  char *end, **words;
-  switch (key)
-    {
-    case ARGP_KEY_INIT:
-      state->child_inputs[0] = &options->json;
-      return 0;
-    case KEY_ALL:
-      options->all = true;
-      return 0;
-    case ARGP_KEY_ARGS:
-      words = options_words (state, "seconds");
-      options->seconds = strtod (words[0], &end);
-      if (end == words[0] || *end != '\0' || words[1] != NULL
-          || !(options->seconds >= 0.1) || options->seconds > 600)
-        options_fail ("%s%s: must be one number of seconds, 0.1 to 600",
-                      words[0], words[1] != NULL ? " ..." : "");
-      return 0;
-    default:
-      return ARGP_ERR_UNKNOWN;
-    }
-  (void)arg;
-}
-
-static const struct argp argp = {
+static const struct command_usage usage = {
   .options = option_list,
-  .parser = parse_option,
-  .children = children,
-  .args_doc = "[SECONDS]",
+  .arguments = "[SECONDS]",
+  .words = "seconds",
+  .field = offsetof (struct options, words),
   .doc = "Sample all that runs, for 5 SECONDS, and list the programs that would"
          " gain from text on huge pages, best first: what part of the time"
          " they have, what share of their samples misses in a simulated TLB,"
@@ -96,7 +62,13 @@ int
 command_survey (int argc, char **argv)
 {
   struct options options = { .seconds = 5 };
-  options_parse (&argp, argc, argv, STATUS_USAGE, &options);
+  options_parse (&usage, argc, argv, STATUS_USAGE, &options);
+  char **words = options.words;
+  if (words != NULL
+      && (words[1] != NULL
+          || !take_number (&options.seconds, words[0], 0.1, 600)))
+    options_fail ("%s%s: must be one number of seconds, 0.1 to 600", words[0],
+                  words[1] != NULL ? " ..." : "");
 
   struct survey survey;
   struct survey_how how = { .all = options.all };

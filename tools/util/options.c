@@ -1,4 +1,4 @@
-/* Parse the options of a command.
+/* The options of a command: a table of them, and what parses it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -7,105 +7,51 @@
 
 #include "util/options.h"
 #include "util/exit-status.h"
+#include "util/filelist.h"
 #include "util/output.h"
 
+#include <argp.h>
 #include <errno.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Commands have their own keys from 0x100 on, setting-options.h from 0x200
-   on.  */
 enum
 {
   KEY_VERSION = 0x1000,
-  KEY_JSON,
-  KEY_LOADER,
+  KEY_OWN,      /* That of the first of the command's options without a
+                   letter.  */
+  MOST_OPTIONS = 24
 };
 
 static const struct argp_option common_options[] = {
   { "help", 'h', NULL, 0, "Print this and exit", -1 },
   { "version", KEY_VERSION, NULL, 0, "Print the version and exit", -1 },
-  { 0 },
 };
 
 /* What is being parsed.  */
-static const struct argp *current;
-static const char *current_name;
-static int current_status;
-static int stopped; /* The word after the one at which argp has stopped.  */
-
-static error_t
-parse_common (int key, char *arg, struct argp_state *state)
+static struct
 {
-  (void)arg;
-  switch (key)
-    {
-    case ARGP_KEY_INIT:
-      state->child_inputs[0] = state->input;
-      return 0;
-    case ARGP_KEY_ERROR:
-      stopped = state->next;
-      return 0;
-    case 'h':
-      argp_help (state->root_argp, stdout, ARGP_HELP_STD_HELP,
-                 (char *)current_name);
-      exit (0);
-    case KEY_VERSION:
-      puts ("hugetext (ld-hugetext) " PACKAGE_VERSION);
-      exit (0);
-    default:
-      return ARGP_ERR_UNKNOWN;
-    }
-}
+  const struct command_usage *usage;
+  const char *name;
+  int status;                   /* With which what is wrong ends.  */
+  void *input;
+  bool first;                   /* The first word has been taken.  */
+  int stopped;                  /* The word after the one at which argp has
+                                   stopped.  */
+  struct argp_option options[MOST_OPTIONS];
+} current;
 
-static const struct argp_option json_options[] = {
-  { "json", KEY_JSON, NULL, 0, "Print JSON, with all there is to say", 0 },
-  { 0 },
-};
-
-static error_t
-parse_json (int key, char *arg, struct argp_state *state)
-{
-  (void)arg;
-  if (key != KEY_JSON)
-    return ARGP_ERR_UNKNOWN;
-  *(bool *)state->input = true;
-  return 0;
-}
-
-const struct argp options_json
-    = { .options = json_options, .parser = parse_json };
-
-static const struct argp_option loader_options[] = {
-  { "loader", KEY_LOADER, "FILE", 0,
-    "Use this ld-hugetext.so, not the one installed", 0 },
-  { 0 },
-};
-
-static error_t
-parse_loader (int key, char *arg, struct argp_state *state)
-{
-  if (key != KEY_LOADER)
-    return ARGP_ERR_UNKNOWN;
-  *(const char **)state->input = arg;
-  return 0;
-}
-
-const struct argp options_loader
-    = { .options = loader_options, .parser = parse_loader };
-
-static void
-fail (int status, const char *format, va_list ap)
+static void __attribute__ ((noreturn))
+fail (const char *format, va_list ap)
 {
   /* What was printed already comes first.  */
   output_flush ();
-  fprintf (stderr, "%s: ", current_name);
+  fprintf (stderr, "%s: ", current.name);
   vfprintf (stderr, format, ap);
   fputc ('\n', stderr);
-  exit (status);
+  exit (current.status);
 }
 
 void
@@ -113,102 +59,184 @@ options_fail (const char *format, ...)
 {
   va_list ap;
   va_start (ap, format);
-  fail (current_status, format, ap);
-  abort ();
+  fail (format, ap);
 }
 
-void
-usage_fail (int exit_status, const char *format, ...)
+const char *
+take_flag (void *field, const char *argument)
 {
-  va_list ap;
-  va_start (ap, format);
-  fail (exit_status, format, ap);
-  abort ();
+  (void) argument;
+  *(bool *) field = true;
+  return NULL;
 }
 
-char **
-options_words (struct argp_state *state, const char *what)
+const char *
+take_word (void *field, const char *argument)
+{
+  *(const char **) field = argument;
+  return NULL;
+}
+
+const char *
+take_name (void *field, const char *argument)
+{
+  return file_list_add (field, argument) ? NULL : "less: there is no memory";
+}
+
+bool
+take_number (double *number, const char *argument, double least, double most)
+{
+  char *end;
+  double value = strtod (argument, &end);
+  if (end == argument || *end != '\0' || !(value >= least) || value > most)
+    return false;
+  *number = value;
+  return true;
+}
+
+static void *
+field_at (size_t offset)
+{
+  return (char *) current.input + offset;
+}
+
+/* Take the option number N of the command.  */
+static void
+take_option (size_t n, const char *argument)
+{
+  const struct command_option *option = &current.usage->options[n];
+  const char *wanted = option->take (field_at (option->field), argument);
+  if (wanted != NULL && option->letter != 0)
+    options_fail ("-%c %s: must be %s", option->letter, argument, wanted);
+  if (wanted != NULL)
+    options_fail ("--%s=%s: must be %s", option->name, argument, wanted);
+}
+
+/* Take all words that remain.  */
+static void
+take_words (struct argp_state *state)
 {
   char **words = state->argv + state->next;
-  for (char **word = words; *word != NULL; word++)
+  const char *what = current.usage->words;
+  for (char **word = words; what != NULL && *word != NULL; ++word)
     if ((*word)[0] == '-' && !state->quoted)
       options_fail ("%s: options come before the %s", *word, what);
   state->next = state->argc;
-  return words;
+  *(char ***) field_at (current.usage->field) = words;
 }
 
-/* What find_option and list_options look for.  */
-struct search
+/* Take WORD, before which there may be others.  */
+static error_t
+take_one (const char *word)
 {
-  const char *name; /* The beginning of an option's, and its LENGTH.  */
-  size_t length;
-  const struct argp_option *found, *exact;
-  size_t count;
-  char list[256];
-};
+  const struct command_usage *usage = current.usage;
+  if (usage->takes_none)
+    options_fail ("%s: %s takes no names", word, current.name);
+  if (usage->take_first == NULL || current.first)
+    return ARGP_ERR_UNKNOWN;
+  const char *wanted = usage->take_first (current.input, word);
+  if (wanted != NULL)
+    options_fail ("%s: must be %s", word, wanted);
+  current.first = true;
+  return 0;
+}
 
-static void
-search_table (const struct argp_option *options, struct search *search)
+static error_t
+parse_option (int key, char *arg, struct argp_state *state)
 {
-  for (const struct argp_option *o = options; o != NULL && o->name != NULL;
-       o++)
+  switch (key)
     {
-      if (search->name == NULL)
-        {
-          if ((o->flags & OPTION_HIDDEN) == 0
-              && strlen (search->list) + strlen (o->name) + 5
-                     < sizeof search->list)
-            {
-              strcat (search->list, search->list[0] != '\0' ? ", --" : "--");
-              strcat (search->list, o->name);
-            }
-        }
-      else if (strncmp (o->name, search->name, search->length) == 0)
-        {
-          search->found = o;
-          search->count++;
-          if (strlen (o->name) == search->length)
-            search->exact = o;
-        }
+    case ARGP_KEY_ERROR:
+      current.stopped = state->next;
+      return 0;
+    case ARGP_KEY_ARG:
+      return take_one (arg);
+    case ARGP_KEY_ARGS:
+      take_words (state);
+      return 0;
+    case ARGP_KEY_NO_ARGS:
+      if (current.usage->missing != NULL)
+        options_fail ("%s", current.usage->missing);
+      return 0;
+    case 'h':
+      argp_help (state->root_argp, stdout, ARGP_HELP_STD_HELP,
+                 (char *) current.name);
+      exit (0);
+    case KEY_VERSION:
+      puts ("hugetext (ld-hugetext) " PACKAGE_VERSION);
+      exit (0);
     }
+  for (size_t n = 0; current.usage->options[n].name != NULL; ++n)
+    if (current.options[n].key == key)
+      {
+        take_option (n, arg);
+        return 0;
+      }
+  return ARGP_ERR_UNKNOWN;
 }
 
-/* Go over the options of ARGP and its children.  */
+/* Fill current.options from the command's own.  */
 static void
-search_options (const struct argp *argp, struct search *search)
+list_for_argp (void)
 {
-  for (const struct argp_child *child = argp->children;
-       child != NULL && child->argp != NULL; child++)
-    search_options (child->argp, search);
-  search_table (argp->options, search);
+  const struct command_option *own = current.usage->options;
+  size_t n = 0;
+  for (; own[n].name != NULL && n + 3 < MOST_OPTIONS; ++n)
+    {
+      const char *argument = own[n].argument;
+      bool optional = argument != NULL && argument[0] == '[';
+      current.options[n] = (struct argp_option){
+        .name = own[n].name,
+        .key = own[n].letter != 0 ? own[n].letter : KEY_OWN + (int) n,
+        .arg = argument + optional,
+        .flags = ((optional ? OPTION_ARG_OPTIONAL : 0)
+                  | (own[n].help == NULL ? OPTION_HIDDEN : 0)),
+        .doc = own[n].help
+      };
+    }
+  if (own[n].name != NULL)
+    abort ();
+  memcpy (&current.options[n], common_options, sizeof common_options);
 }
 
-/* The option of the current command that WORD, "--NAME" or "--NAME=VALUE",
-   means, if there is just one.  COUNT is how many it could mean.  */
+/* The option that WORD, "--NAME" or "--NAME=VALUE", means, if there is just
+   one.  COUNT is how many it could mean.  */
 static const struct argp_option *
 find_option (const char *word, size_t *count)
 {
-  struct search search
-      = { .name = word + 2, .length = strcspn (word + 2, "=") };
-  search_options (current, &search);
-  search_table (common_options, &search);
-  *count = search.exact != NULL ? 1 : search.count;
-  return search.exact != NULL ? search.exact : search.found;
+  const size_t length = strcspn (word + 2, "=");
+  const struct argp_option *found = NULL;
+  *count = 0;
+  for (const struct argp_option *o = current.options; o->name != NULL; ++o)
+    if (strncmp (o->name, word + 2, length) == 0)
+      {
+        found = o;
+        ++*count;
+        if (o->name[length] == '\0')
+          {
+            *count = 1;
+            break;
+          }
+      }
+  return found;
 }
 
 /* The names of all options that are not hidden.  */
 static const char *
 list_options (void)
 {
-  static struct search search;
-  search = (struct search){ 0 };
-  search_options (current, &search);
-  search_table (common_options, &search);
-  return search.list;
+  static char list[256];
+  size_t length = 0;
+  for (const struct argp_option *o = current.options; o->name != NULL; ++o)
+    if ((o->flags & OPTION_HIDDEN) == 0 && length < sizeof list)
+      length += snprintf (list + length, sizeof list - length, "%s--%s",
+                          length > 0 ? ", " : "", o->name);
+  return list;
 }
 
 /* Say what is wrong with WORD, at which argp has stopped.  */
-static void __attribute__ ((noreturn)) explain_word (const char *word)
+static void __attribute__ ((noreturn))
+explain_word (const char *word)
 {
   size_t count = 0;
   const struct argp_option *option
@@ -222,33 +250,31 @@ static void __attribute__ ((noreturn)) explain_word (const char *word)
     options_fail ("--%s needs a value: --%s=%s", option->name, option->name,
                   option->arg);
   options_fail ("%.*s is no option here; there are %s",
-                (int)strcspn (word, "="), word, list_options ());
+                (int) strcspn (word, "="), word, list_options ());
 }
 
 void
-options_parse (const struct argp *argp, int argc, char **argv, int exit_status,
-               void *input)
+options_parse (const struct command_usage *usage, int argc, char **argv,
+               int exit_status, void *input)
 {
-  const struct argp own = { .options = argp->options,
-                            .parser = argp->parser,
-                            .children = argp->children };
-  const struct argp_child children[] = { { &own, 0, NULL, 0 }, { 0 } };
-  const struct argp root = { .options = common_options,
-                             .parser = parse_common,
-                             .args_doc = argp->args_doc,
-                             .doc = argp->doc,
-                             .help_filter = argp->help_filter,
-                             .children = children };
-  current = argp;
-  current_name = argv[0];
-  current_status = exit_status;
-  output_failure (current_name, exit_status == STATUS_USAGE ? STATUS_PARTLY
+  current = (typeof (current)){ .usage = usage,
+                                .name = argv[0],
+                                .status = exit_status,
+                                .input = input };
+  list_for_argp ();
+  const struct argp argp = { .options = current.options,
+                             .parser = parse_option,
+                             .args_doc = usage->arguments,
+                             .doc = usage->doc,
+                             .help_filter = usage->help_filter };
+  output_failure (current.name, exit_status == STATUS_USAGE ? STATUS_PARTLY
                                                             : exit_status);
   error_t error
-      = argp_parse (&root, argc, argv,
+      = argp_parse (&argp, argc, argv,
                     ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_ERRS, NULL, input);
   if (error == 0)
     return;
+  int stopped = current.stopped;
   if (error != EINVAL || stopped < 1)
     options_fail ("%s", strerror (error));
   /* In the middle of a word of several short options there is no next.  */
