@@ -36,9 +36,8 @@ struct hugetext_cold_block
   uintptr_t block;
 };
 
-/* Most of them that can give their places back.  Where a cap is larger, few
-   programs come near it.  */
-#define HUGETEXT_COLD_MAX 64
+/* Most of them that can give their places back.  */
+#define HUGETEXT_COLD_MAX 8
 
 /* Records that the state has room for.  Few programs need more.  */
 #define HUGETEXT_RECORDS 8
@@ -78,6 +77,9 @@ struct hugetext_state
     ElfW(Phdr) phdrs[HUGETEXT_PHDRS_MAX];       /* If there are too many.  */
   };
 };
+
+/* What the manual says that a program has less of RLIMIT_DATA.  */
+_Static_assert (sizeof (struct hugetext_state) <= 16384, "four small pages");
 
 /* The state, made if there is none yet; NULL if there is no memory for it,
    or if no object can gain from it.  Only to be called when huge text is
