@@ -81,6 +81,40 @@ proc command_wait {expression} {
     return 0
 }
 
+# Evaluate SCRIPT in the caller with the name PREFIX for a command prefix
+# that runs what follows in a control group of MIB MiB; TEST is
+# UNSUPPORTED if there can be none.
+proc command_with_group {test mib prefix script} {
+    upvar $prefix words
+    foreach {root limit} {
+        /sys/fs/cgroup/memory memory.limit_in_bytes
+        /sys/fs/cgroup memory.max
+        /sys/fs/cgroup/unified memory.max
+    } {
+        set group $root/hugetext-test.[pid]
+        if {![file exists $root/cgroup.procs]
+            || [catch {file mkdir $group}]} {
+            continue
+        }
+        if {[catch {exec sh -c \
+                "echo [expr {$mib << 20}] > $group/$limit"}]} {
+            catch {exec rmdir $group}
+            continue
+        }
+        set words [list sh -c \
+            "echo \$\$ > $group/cgroup.procs && exec \"\$@\"" sh]
+        set code [catch {uplevel 1 $script} result options]
+        # Those who ended leave a moment later.
+        command_wait {![catch {exec rmdir $group 2>/dev/null}]}
+        break
+    }
+    if {![info exists code]} {
+        unsupported "$test (no memory controller here)"
+    } else {
+        return -options $options $result
+    }
+}
+
 # What TEXT, in JSON, means: objects are dictionaries, arrays lists, null is
 # the empty string.
 proc command_json {text} {

@@ -27,11 +27,11 @@ struct options
 };
 
 static const struct command_option option_list[] = {
+  SETTING_OPTIONS (offsetof (struct options, settings)),
+  OPTION_LOADER (offsetof (struct options, loader)),
   { "report", 0, NULL,
     "When PROGRAM ends, print to standard error where its text was", take_flag,
     offsetof (struct options, report) },
-  SETTING_OPTIONS (offsetof (struct options, settings)),
-  OPTION_LOADER (offsetof (struct options, loader)),
   { 0 },
 };
 

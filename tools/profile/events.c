@@ -15,6 +15,7 @@
 
 #include "profile/events.h"
 #include "host/process.h"
+#include "profile/records.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -26,7 +27,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,90 +41,15 @@
 #define RING_SIZE_USER (256 * 1024)
 #define RING_SIZE_LEAST (16 * 1024)
 
-struct event_ring
-{
-  int cpu, fd; /* To which others write.  */
-  struct perf_event_mmap_page *page;
-  size_t size; /* Without that page.  */
-};
-
-/* A record that has not been told yet.  */
-struct event_record
-{
-  uint64_t time;
-  size_t at; /* In the bytes.  */
-};
-
-struct event_queue
-{
-  struct event_record *records;
-  size_t count, room;
-  char *bytes;
-  size_t size, space;
-};
-
-/* What we ask for with each record, in the kernel's order.  */
-#define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
-
-struct sample_record
-{
-  struct perf_event_header header;
-  uint64_t ip;
-  uint32_t pid, tid;
-  uint64_t time;
-};
-
-struct map_record
-{
-  struct perf_event_header header;
-  uint32_t pid, tid;
-  uint64_t address, length, offset;
-  union
-  {
-    struct
-    {
-      uint32_t major, minor;
-      uint64_t inode, generation;
-    } file;
-    struct
-    {
-      uint8_t size, unused[3], bytes[20];
-    } build_id;
-  } id;
-  uint32_t protection, flags;
-  char name[];
-};
-
-struct task_record /* PERF_RECORD_FORK, _EXIT, and the start of _COMM.  */
-{
-  struct perf_event_header header;
-  uint32_t pid, parent, tid, ptid;
-  uint64_t time;
-};
-
-struct name_record /* PERF_RECORD_COMM.  */
-{
-  struct perf_event_header header;
-  uint32_t pid, tid;
-  char name[];
-};
-
-struct lost_record
-{
-  struct perf_event_header header;
-  uint64_t id, lost;
-};
-
 /* Ask for build IDs with ATTR, or do not.  The kernel's headers call the bit
    reserved before Linux 5.12.  */
-#ifdef PERF_RECORD_MISC_MMAP_BUILD_ID
+#ifndef NO_BUILD_ID_BIT
 static void
 ask_for_build_ids (struct perf_event_attr *attr, bool ask)
 {
   attr->build_id = ask;
 }
 #else
-# define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
 static void
 ask_for_build_ids (struct perf_event_attr *attr, bool ask)
 {
@@ -256,7 +181,7 @@ profile_events_begin (struct profile_events *events)
     }
   if (!choose_event (events))
     return refusal (errno);
-  events->queue = calloc (1, sizeof *events->queue);
+  events->queue = records_new ();
   return events->queue != NULL ? NULL : strerror (ENOMEM);
 }
 
@@ -415,203 +340,16 @@ profile_events_stop (struct profile_events *events)
     ioctl (events->fds[i], PERF_EVENT_IOC_DISABLE, 0);
 }
 
-/* Make room for SIZE bytes more in QUEUE, and a record.  */
-static bool
-make_room (struct event_queue *queue, size_t size)
-{
-  if (queue->space - queue->size < size)
-    {
-      size_t space = 2 * (queue->size + size);
-      char *bytes = realloc (queue->bytes, space);
-      if (bytes == NULL)
-        return false;
-      queue->bytes = bytes;
-      queue->space = space;
-    }
-  if (queue->count == queue->room)
-    {
-      size_t room = 2 * queue->room + 1024;
-      struct event_record *records
-          = reallocarray (queue->records, room, sizeof *records);
-      if (records == NULL)
-        return false;
-      queue->records = records;
-      queue->room = room;
-    }
-  return true;
-}
-
-/* Copy SIZE bytes at AT of RING's buffer to TO.  */
-static void
-copy_from (const struct event_ring *ring, uint64_t at, void *to, size_t size)
-{
-  const char *data = (char *)ring->page + getpagesize ();
-  size_t first = at & (ring->size - 1);
-  size_t part = ring->size - first < size ? ring->size - first : size;
-  memcpy (to, data + first, part);
-  memcpy ((char *)to + part, data, size - part);
-}
-
-/* When what is in RECORD happened.  */
-static uint64_t
-time_of (const char *record)
-{
-  struct perf_event_header header;
-  uint64_t time;
-  memcpy (&header, record, sizeof header);
-  if (header.type == PERF_RECORD_SAMPLE)
-    memcpy (&time, record + offsetof (struct sample_record, time),
-            sizeof time);
-  else
-    /* Behind all else (sample_id_all).  */
-    memcpy (&time, record + header.size - sizeof time, sizeof time);
-  return time;
-}
-
-/* Add what is in RING to QUEUE.  False if there is no memory.  */
-static bool
-drain (const struct event_ring *ring, struct event_queue *queue)
-{
-  /* perf_event_open(2): head is the kernel's, tail ours.  */
-  uint64_t head = __atomic_load_n (&ring->page->data_head, __ATOMIC_ACQUIRE);
-  uint64_t tail = ring->page->data_tail;
-  bool good = true;
-  while (good && tail < head)
-    {
-      struct perf_event_header header;
-      copy_from (ring, tail, &header, sizeof header);
-      if (header.size < sizeof header + sizeof (uint64_t)
-          || header.size > head - tail)
-        {
-          /* Nonsense.  */
-          tail = head;
-          break;
-        }
-      good = make_room (queue, header.size);
-      if (good)
-        {
-          char *record = queue->bytes + queue->size;
-          copy_from (ring, tail, record, header.size);
-          queue->records[queue->count++]
-              = (struct event_record){ time_of (record), queue->size };
-          queue->size += header.size;
-        }
-      tail += header.size;
-    }
-  __atomic_store_n (&ring->page->data_tail, tail, __ATOMIC_RELEASE);
-  return good;
-}
-
-/* As they came, among those of one time.  */
-static int
-by_time (const void *a, const void *b)
-{
-  const struct event_record *x = a, *y = b;
-  if (x->time != y->time)
-    return x->time < y->time ? -1 : 1;
-  return x->at < y->at ? -1 : x->at > y->at;
-}
-
-static void
-tell_map (struct profile_counts *counts, const struct map_record *map)
-{
-  char build_id[2 * sizeof map->id.build_id.bytes + 1];
-  struct profile_file file = { .name = map->name };
-  if ((map->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) != 0
-      && map->id.build_id.size <= sizeof map->id.build_id.bytes)
-    {
-      for (size_t i = 0; i < map->id.build_id.size; i++)
-        sprintf (build_id + 2 * i, "%02x", map->id.build_id.bytes[i]);
-      file.build_id = build_id;
-    }
-  else
-    {
-      file.device = makedev (map->id.file.major, map->id.file.minor);
-      file.inode = map->id.file.inode;
-    }
-  profile_count_map (counts, map->pid, map->address, map->length, map->offset,
-                     &file);
-}
-
-/* Tell COUNTS what RECORD says.  */
-static void
-tell (struct profile_counts *counts, const char *record)
-{
-  /* All are multiples of 8.  */
-  const struct perf_event_header *header = (const void *)record;
-  const struct sample_record *sample = (const void *)record;
-  const struct task_record *task = (const void *)record;
-  switch (header->type)
-    {
-    case PERF_RECORD_SAMPLE:
-      if ((header->misc & PERF_RECORD_MISC_CPUMODE_MASK)
-          == PERF_RECORD_MISC_USER)
-        profile_count_sample (counts, sample->pid, sample->ip);
-      else
-        /* As an address of the kernel's.  */
-        profile_count_sample (counts, sample->pid, UINT64_MAX);
-      break;
-    case PERF_RECORD_MMAP2:
-      tell_map (counts, (const void *)record);
-      break;
-    case PERF_RECORD_COMM:
-      if ((header->misc & PERF_RECORD_MISC_COMM_EXEC) != 0)
-        profile_count_exec (counts, task->pid,
-                            ((const struct name_record *)record)->name);
-      break;
-    case PERF_RECORD_FORK:
-      profile_count_fork (counts, task->pid, task->parent);
-      break;
-    case PERF_RECORD_EXIT:
-      profile_count_exit (counts, task->pid);
-      break;
-    case PERF_RECORD_LOST:
-      counts->lost += ((const struct lost_record *)record)->lost;
-      break;
-    }
-}
-
-/* Take the first N records from QUEUE.  */
-static void
-take (struct event_queue *queue, size_t n)
-{
-  if (n == 0)
-    return;
-  /* What remains is copied in its order.  */
-  struct event_queue rest = { .count = 0 };
-  for (size_t i = n; i < queue->count; i++)
-    {
-      struct perf_event_header header;
-      const char *record = queue->bytes + queue->records[i].at;
-      memcpy (&header, record, sizeof header);
-      if (!make_room (&rest, header.size))
-        break;
-      memcpy (rest.bytes + rest.size, record, header.size);
-      rest.records[rest.count++]
-          = (struct event_record){ queue->records[i].time, rest.size };
-      rest.size += header.size;
-    }
-  free (queue->records);
-  free (queue->bytes);
-  *queue = rest;
-}
-
 void
 profile_events_read (struct profile_events *events,
                      struct profile_counts *counts, bool last)
 {
-  struct event_queue *queue = events->queue;
-  uint64_t before = events->round;
+  uint64_t before = last ? UINT64_MAX : events->round;
   events->round = now ();
   for (size_t i = 0; i < events->nrings; i++)
-    if (!drain (&events->rings[i], queue))
+    if (!records_drain (&events->rings[i], events->queue))
       counts->failed = true;
-  if (queue->count > 0)
-    qsort (queue->records, queue->count, sizeof *queue->records, by_time);
-  size_t n = 0;
-  while (n < queue->count && (last || queue->records[n].time < before))
-    tell (counts, queue->bytes + queue->records[n++].at);
-  take (queue, n);
+  records_tell (events->queue, before, counts);
 }
 
 void
@@ -623,11 +361,6 @@ profile_events_close (struct profile_events *events)
     close (events->fds[i]);
   free (events->rings);
   free (events->fds);
-  if (events->queue != NULL)
-    {
-      free (events->queue->records);
-      free (events->queue->bytes);
-      free (events->queue);
-    }
+  records_free (events->queue);
   *events = (struct profile_events){ .nfds = 0 };
 }
