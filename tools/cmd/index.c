@@ -240,15 +240,10 @@ print (const struct options *options)
   return good;
 }
 
-/* Of the JSON: keys may be added to a version, but none goes, and none
-   changes what it means.  */
-#define VERSION 1
-
 static void
 print_json (const struct options *options)
 {
-  struct json_object *json = json_object_new_object ();
-  json_set_number (json, "version", VERSION);
+  struct json_object *json = json_begin ();
   json_set_string (json, "index", options->output);
   json_object_object_add (json, "sections", output.sections);
   json_object_object_add (json, "programs", output.programs);

@@ -4,7 +4,7 @@
 
 #include "cmd/command.h"
 #include "store/prime.h"
-#include "text/json.h"
+#include "text/answer.h"
 #include "util/options.h"
 #include "util/output.h"
 #include "util/terminal.h"
@@ -42,18 +42,13 @@ static const struct command_usage usage = {
     " option is wrong.",
 };
 
-/* What there is to say in the end.  */
-static struct
-{
-  struct json_object *files, *problems;
-} output;
+static struct answer answer;
+static struct json_object *primed_files;
 
 static void
 say (const char *name, const char *problem)
 {
-  json_object_array_add (output.problems, json_problem (NULL, name, problem));
-  output_flush ();
-  fprintf (stderr, "hugetext prime: %s: %s\n", name, problem);
+  answer_problem (&answer, NULL, name, problem);
 }
 
 static struct json_object *
@@ -108,7 +103,7 @@ prime (const struct options *options, const char *name, bool named)
   struct primed primed;
   prime_file (name, options->dry_run, &primed);
   if (options->json)
-    json_object_array_add (output.files, file_json (&primed));
+    json_object_array_add (primed_files, file_json (&primed));
   else if (primed.blocks > 0)
     print_file (options, &primed);
   if (primed.useless && !named)
@@ -123,10 +118,6 @@ prime (const struct options *options, const char *name, bool named)
   return primed.done;
 }
 
-/* Of the JSON: keys may be added to a version, but none goes, and none
-   changes what it means.  */
-#define VERSION 1
-
 int
 command_prime (int argc, char **argv)
 {
@@ -137,8 +128,8 @@ command_prime (int argc, char **argv)
   if (options.files == NULL && options.services.count == 0)
     options_fail ("which files? hugetext prime [OPTION...] FILE..., or"
                   " --service=SERVICE");
-  output.files = json_object_new_array ();
-  output.problems = json_object_new_array ();
+  answer_begin (&answer, "prime", options.json);
+  primed_files = answer_array (&answer, "files");
   for (char **word = options.files; word != NULL && *word != NULL; word++)
     if (!prime (&options, *word, true))
       good = false;
@@ -151,13 +142,6 @@ command_prime (int argc, char **argv)
   file_list_free (&files);
   file_list_free (&options.services);
 
-  struct json_object *all = json_object_new_object ();
-  json_set_number (all, "version", VERSION);
-  json_object_object_add (all, "files", output.files);
-  json_object_object_add (all, "problems", output.problems);
-  if (options.json)
-    json_print (stdout, all, false);
-  else
-    json_object_put (all);
+  answer_end (&answer);
   return good ? STATUS_OK : STATUS_PARTLY;
 }

@@ -113,7 +113,7 @@ show_process (const struct status_options *options,
   if (problem != NULL)
     {
       const char *known = found.process.name;
-      status_say_problem (options, output, &found.process,
+      answer_problem (&output->answer, &found.process,
                           known[0] != '\0' ? known : name, problem);
       return false;
     }
@@ -158,7 +158,7 @@ show_chosen (const struct status_options *options,
   const char *problem = chosen_processes (name, service, &list, &count);
   bool good = problem == NULL;
   if (!good)
-    status_say_problem (options, output, NULL, said, problem);
+    answer_problem (&output->answer, NULL, said, problem);
   for (size_t i = 0; i < count; i++)
     good &= show_process (options, output, list[i], said);
   free (list);

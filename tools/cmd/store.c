@@ -6,8 +6,8 @@
 #include "store/state.h"
 #include "store/sync.h"
 #include "store/verify.h"
+#include "text/answer.h"
 #include "text/inspect.h"
-#include "text/json.h"
 #include "util/options.h"
 
 #include <errno.h>
@@ -122,18 +122,17 @@ check_options (const struct options *options)
    wrong is said on standard error in both cases.  */
 static struct
 {
-  bool json, brief;
+  bool brief;
   bool failed; /* Something is wrong: it decides about the exit status.  */
-  struct json_object *images, *problems;
+  struct json_object *images;
+  struct answer answer;
 } output;
 
 /* Say PROBLEM about WHAT, which need be no failure.  */
 static void
 mention (const char *what, const char *problem)
 {
-  json_object_array_add (output.problems, json_problem (NULL, what, problem));
-  fflush (stdout);
-  fprintf (stderr, "hugetext store: %s: %s\n", what, problem);
+  answer_problem (&output.answer, NULL, what, problem);
 }
 
 /* Say PROBLEM about WHAT.  */
@@ -149,7 +148,7 @@ static void
 tell (const struct store_event *event)
 {
   static const char *const actions[] = { "made", "none", "removed" };
-  if (output.json)
+  if (output.answer.json)
     {
       struct json_object *json = json_object_new_object ();
       json_set_string (json, "object", event->object);
@@ -167,25 +166,16 @@ tell (const struct store_event *event)
     printf ("%s: no image: %s\n", event->object, event->problem);
 }
 
-/* Of the JSON: keys may be added to a version, but none goes, and none
-   changes what it means.  */
-#define VERSION 1
-
-/* Print the JSON of all that was told, with the COUNT numbers VALUES that have
-   NAMES.  */
+/* Add the COUNT numbers VALUES that have NAMES to the JSON.  */
 static void
-print_json (const struct options *options, const char *const *names,
-            const uint64_t *values, size_t count)
+add_numbers (const struct options *options, const char *const *names,
+             const uint64_t *values, size_t count)
 {
-  struct json_object *json = json_object_new_object ();
-  json_set_number (json, "version", VERSION);
+  struct json_object *json = output.answer.all;
   json_set_string (json, "verb", verbs[options->verb]);
   json_set_string (json, "store", options->place.folder);
   for (size_t i = 0; i < count; i++)
     json_set_number (json, names[i], values[i]);
-  json_object_object_add (json, "images", json_object_get (output.images));
-  json_object_object_add (json, "problems", json_object_get (output.problems));
-  json_print (stdout, json, false);
 }
 
 /* Print the sums of what was done.  */
@@ -197,9 +187,10 @@ print_sums (const struct options *options, const struct store_added *added)
       = { "made", "made_bytes", "there", "removed", "removed_bytes" };
   const uint64_t values[] = { added->made, added->size, added->there,
                               added->removed, added->freed };
-  if (output.json)
-    print_json (options, names, values, sizeof values / sizeof values[0]);
-  else if (options->verb == VERB_ADD)
+  add_numbers (options, names, values, sizeof values / sizeof values[0]);
+  if (output.answer.json)
+    return;
+  if (options->verb == VERB_ADD)
     printf ("%s: %zu images made (%llu MiB), %zu were there\n", folder,
             added->made, (unsigned long long)(added->size >> 20),
             added->there);
@@ -261,7 +252,8 @@ change (const struct options *options)
       good = store_refresh (&options->place, &how, &added);
     }
   output.failed |= !good;
-  if (output.json || options->verb != VERB_ADD || objects.files.count > 0)
+  if (output.answer.json || options->verb != VERB_ADD
+      || objects.files.count > 0)
     print_sums (options, &added);
   objects_free (&objects);
 }
@@ -274,18 +266,18 @@ check (const struct options *options)
   const struct store_place *place = &options->place;
   struct store store;
   const char *problem = store_read (&store, place->folder);
+  uint64_t values[] = { 0, 0 };
   if (problem == NULL)
     {
-      size_t right = store_check (&store, place->index, say);
-      const uint64_t values[] = { store.count, right };
-      if (options->json)
-        print_json (options, names, values, 2);
-      else
-        printf ("%s: %zu of %zu images are right\n", store.path, right,
-                store.count);
+      values[0] = store.count;
+      values[1] = store_check (&store, place->index, say);
+      if (!options->json)
+        printf ("%s: %zu of %zu images are right\n", store.path,
+                (size_t) values[1], store.count);
     }
   else
     say (place->folder, problem);
+  add_numbers (options, names, values, 2);
   store_free (&store);
 }
 
@@ -316,9 +308,9 @@ command_store (int argc, char **argv)
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   check_options (&options);
   find_store (&options, path);
-  output.json = options.json;
-  output.images = json_object_new_array ();
-  output.problems = json_object_new_array ();
+  answer_begin (&output.answer, "store", options.json);
+  if (options.verb != VERB_LIST)
+    output.images = answer_array (&output.answer, "images");
   if (changes (&options))
     change (&options);
   else if (options.verb == VERB_CHECK)
@@ -326,11 +318,11 @@ command_store (int argc, char **argv)
   else
     {
       const char *problem
-          = store_list (path, options.place.index, options.json);
+          = store_list (path, options.place.index, options.json,
+                        output.answer.all);
       if (problem != NULL)
         say (path, problem);
     }
-  json_object_put (output.images);
-  json_object_put (output.problems);
+  answer_end (&output.answer);
   return output.failed ? STATUS_PARTLY : STATUS_OK;
 }

@@ -10,10 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the JSON: keys may be added to a version, but none goes, and none
-   changes what it means.  */
-#define VERSION 1
-
 /* Columns after which sentences go on.  */
 #define HANG 2
 
@@ -307,14 +303,13 @@ contender_json (const struct measurement *m, size_t c)
 void
 measure_json (FILE *stream, const struct measurement *m)
 {
-  struct json_object *json = json_object_new_object ();
+  struct json_object *json = json_begin ();
   struct json_object *command = json_object_new_array ();
   struct json_object *settings = json_object_new_array ();
   for (char **word = m->command; *word != NULL; word++)
     json_object_array_add (command, json_string (*word));
   for (size_t c = 0; c < 2; c++)
     json_object_array_add (settings, contender_json (m, c));
-  json_set_number (json, "version", VERSION);
   json_object_object_add (json, "command", command);
   json_set_number (json, "rounds", m->rounds);
   json_set_string (json, "compared", rows[subject (m)].key);

@@ -94,10 +94,6 @@ apply_restart (const char *name, struct problem *problem)
   return true;
 }
 
-/* Of the JSON: keys may be added to a version, but none goes, and none
-   changes what it means.  */
-#define VERSION 1
-
 /* The lines of TEXT.  */
 static struct json_object *
 lines_json (const char *text)
@@ -153,7 +149,7 @@ int
 service_each (const char *verb, service_action *action,
               const struct service_options *options, char **words, bool json)
 {
-  struct json_object *all = json_object_new_object ();
+  struct json_object *all = json_begin ();
   struct json_object *array = json_object_new_array ();
   struct problem problem;
   FILE *real = stdout;
@@ -189,7 +185,6 @@ service_each (const char *verb, service_action *action,
       file_list_free (&report.programs);
       file_list_free (&report.settings);
     }
-  json_set_number (all, "version", VERSION);
   json_set_true_false (all, "dry_run", change_is_simulated ());
   json_object_object_add (all, "changes", array);
   if (json)

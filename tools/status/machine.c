@@ -124,7 +124,7 @@ look (const struct status_options *options, struct status_output *output,
       if (found.unread)
         {
           tally_add_unread (&output->tallies, pid);
-          status_add_problem (options, output, &found.process,
+          answer_note (&output->answer, &found.process,
                               found.process.name, problem);
         }
       return false;
@@ -148,7 +148,7 @@ status_machine (const struct status_options *options,
   struct line *lines = n > 0 ? calloc (n, sizeof *lines) : NULL;
   if (lines == NULL)
     {
-      status_say_problem (options, output, NULL, "/proc",
+      answer_problem (&output->answer, NULL, "/proc",
                           n == 0 ? "there are no processes: it is not mounted"
                                  : strerror (errno));
       free (list);

@@ -16,20 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the JSON: keys may be added to a version, but none goes, and none
-   changes what it means.  */
-#define VERSION 1
-
 void
 status_begin (const struct status_options *options,
               struct status_output *output)
 {
   *output = (struct status_output){ .first = true };
-  if (options->json)
-    {
-      output->processes = json_object_new_array ();
-      output->problems = json_object_new_array ();
-    }
+  answer_begin (&output->answer, "status", options->json);
+  output->processes = answer_array (&output->answer, "processes");
 }
 
 /* Print OUTPUT's metrics.  False if they cannot be written.  */
@@ -60,18 +53,14 @@ end_metrics (const struct status_options *options,
 }
 
 static void
-end_json (struct status_output *output, const struct store_state *store)
+add_sums (struct status_output *output, const struct store_state *store)
 {
-  struct json_object *all = json_object_new_object ();
+  struct json_object *all = output->answer.all;
   struct json_object *held = json_object_new_object ();
   store_state_json (store, held);
-  json_set_number (all, "version", VERSION);
-  json_object_object_add (all, "processes", output->processes);
   json_object_object_add (all, "services", tally_json (&output->tallies));
   json_object_object_add (all, "memory", json_cost (&output->tallies.all.cost));
   json_object_object_add (all, "store", held);
-  json_object_object_add (all, "problems", output->problems);
-  json_print (stdout, all, false);
 }
 
 bool
@@ -86,7 +75,7 @@ status_end (const struct status_options *options,
   store_state_read (&state, &store, path);
   tally_sort (&output->tallies);
   if (options->json)
-    end_json (output, &state);
+    add_sums (output, &state);
   else if (options->metrics)
     good = end_metrics (options, output, &state);
   else
@@ -96,6 +85,7 @@ status_end (const struct status_options *options,
       if (state.images > 0 && !output->first)
         terminal_fill (stdout, 0, 4, store_state_words (&state));
     }
+  answer_end (&output->answer);
   store_state_free (&state);
   store_free (&store);
   tally_free (&output->tallies);
@@ -113,32 +103,6 @@ status_count (struct status_output *output, const struct inspection *found,
       cost_add (sum, &each[i]);
   free (each);
   tally_add (&output->tallies, found, sum);
-}
-
-void
-status_add_problem (const struct status_options *options,
-                    struct status_output *output,
-                    const struct process *process, const char *name,
-                    const char *problem)
-{
-  if (options->json)
-    json_object_array_add (output->problems,
-                           json_problem (process, name, problem));
-}
-
-void
-status_say_problem (const struct status_options *options,
-                    struct status_output *output,
-                    const struct process *process, const char *name,
-                    const char *problem)
-{
-  status_add_problem (options, output, process, name, problem);
-  output_flush ();
-  if (process != NULL && process->name[0] != '\0')
-    fprintf (stderr, "hugetext status: %d (%s): %s\n", (int)process->pid,
-             process->name, problem);
-  else
-    fprintf (stderr, "hugetext status: %s: %s\n", name, problem);
 }
 
 void

@@ -6,9 +6,8 @@
 #define STATUS_H
 
 #include "status/tally.h"
+#include "text/answer.h"
 #include "text/inspect.h"
-
-#include <json-c/json.h>
 
 struct status_options
 {
@@ -23,7 +22,8 @@ struct status_options
 /* What comes out, in JSON, and sums.  */
 struct status_output
 {
-  struct json_object *processes, *problems;
+  struct answer answer;
+  struct json_object *processes;
   bool first; /* Nothing has been printed.  */
   bool low;   /* Something has less than the least share.  */
   struct tallies tallies;
@@ -40,18 +40,6 @@ extern bool status_end (const struct status_options *options,
 /* Count FOUND, and set SUM to what its text costs.  */
 extern void status_count (struct status_output *output,
                           const struct inspection *found, struct cost *sum);
-
-/* Add to OUTPUT, if that is JSON, that PROCESS or NAME has PROBLEM.  */
-extern void status_add_problem (const struct status_options *options,
-                                struct status_output *output,
-                                const struct process *process,
-                                const char *name, const char *problem);
-
-/* Say that PROCESS, or what was asked for as NAME, has PROBLEM.  */
-extern void status_say_problem (const struct status_options *options,
-                                struct status_output *output,
-                                const struct process *process,
-                                const char *name, const char *problem);
 
 /* Say that WHO has too little text on huge pages if SUMS do.  */
 extern void status_check (const struct status_options *options,

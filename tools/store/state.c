@@ -230,17 +230,13 @@ print_line (const struct stored *stored, const char *problem, const char *id,
     }
 }
 
-/* Of the JSON: keys may be added to a version, but none goes, and none
-   changes what it means.  */
-#define VERSION 1
-
 const char *
-store_list (const char *folder, const char *path, bool json)
+store_list (const char *folder, const char *path, bool json,
+            struct json_object *all)
 {
   struct store store;
   struct store_state state;
   struct index_file index;
-  struct json_object *object = json_object_new_object ();
   struct json_object *array = json_object_new_array ();
   const char *wrong = store_state_read (&state, &store, folder);
   index_file_open_path (&index, path, 0);
@@ -259,14 +255,10 @@ store_list (const char *folder, const char *path, bool json)
       else
         print_line (stored, problem, id, &state.cached_of[i]);
     }
-  json_set_number (object, "version", VERSION);
-  store_state_json (&state, object);
-  json_object_object_add (object, "images", array);
-  if (json && wrong == NULL)
-    json_print (stdout, json_object_get (object), false);
-  else if (wrong == NULL)
+  store_state_json (&state, all);
+  json_object_object_add (all, "images", array);
+  if (!json && wrong == NULL)
     terminal_fill (stdout, 0, 4, store_state_words (&state));
-  json_object_put (object);
   index_file_close (&index);
   store_state_free (&state);
   store_free (&store);

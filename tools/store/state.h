@@ -51,9 +51,10 @@ extern const char *store_state_read (struct store_state *state,
 
 extern void store_state_free (struct store_state *state);
 
-/* Print what the store FOLDER has, as a table or as JSON, and whether INDEX says
-   so.  Returns NULL, or what is wrong.  */
+/* Add to ALL, and print as a table unless it will be printed as JSON, what the
+   store FOLDER has, and whether INDEX says so.  Returns NULL, or what is
+   wrong.  */
 extern const char *store_list (const char *folder, const char *index,
-                               bool json);
+                               bool json, struct json_object *all);
 
 #endif

@@ -15,10 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of the JSON: keys may be added to a version, but none goes, and none
-   changes what it means.  */
-#define VERSION 1
-
 /* Lines, unless all are asked for.  */
 #define TABLE_LENGTH 10
 
@@ -199,11 +195,10 @@ row_json (const struct survey *survey, const struct survey_row *row)
 void
 survey_print_json (const struct survey *survey, const struct survey_how *how)
 {
-  struct json_object *json = json_object_new_object ();
+  struct json_object *json = json_begin ();
   struct json_object *programs = json_object_new_array ();
   for (size_t i = 0; i < survey->count; i++)
     json_object_array_add (programs, row_json (survey, survey->rows[i]));
-  json_set_number (json, "version", VERSION);
   json_set_fraction (json, "seconds", how->seconds);
   json_set_string (json, "sampled", how->event);
   json_set_true_false (json, "too_few_samples", survey->too_few);

@@ -214,6 +214,14 @@ json_problem (const struct process *process, const char *name,
   return json;
 }
 
+struct json_object *
+json_begin (void)
+{
+  struct json_object *json = json_object_new_object ();
+  json_set_number (json, "version", 1);
+  return json;
+}
+
 void
 json_print (FILE *stream, struct json_object *object, bool line)
 {

@@ -16,6 +16,10 @@
 /* VALUE, made printable; NULL for NULL.  */
 extern struct json_object *json_string (const char *value);
 
+/* What a verb prints: an object with "version".  Keys may be added to a
+   version, but none goes, and none changes what it means.  */
+extern struct json_object *json_begin (void);
+
 /* Short for what json-c has many letters for.  Strings are as json_string makes
    them.  */
 extern void json_set_string (struct json_object *object, const char *key,
