@@ -106,8 +106,6 @@ take_option (size_t n, const char *argument)
 {
   const struct command_option *option = &current.usage->options[n];
   const char *wanted = option->take (field_at (option->field), argument);
-  if (wanted != NULL && option->letter != 0)
-    options_fail ("-%c %s: must be %s", option->letter, argument, wanted);
   if (wanted != NULL)
     options_fail ("--%s=%s: must be %s", option->name, argument, wanted);
 }
