@@ -10,7 +10,6 @@
 
 #include "dl-hugetext.h"
 #include "dl-hugetext-code.h"
-#include "dl-hugetext-cold.h"
 #include "dl-hugetext-install.h"
 #include "dl-hugetext-program.h"
 #include "dl-hugetext-report.h"
@@ -107,31 +106,14 @@ keep_small (const struct hugetext_object *object, uintptr_t start,
     sys_madvise (piece.start, piece.end - piece.start, MADV_NOHUGEPAGE);
 }
 
-/* Make GROUP of JOB, which is cold.  */
-static void
-finish_cold (struct hugetext_state *state, struct hugetext_job *job,
-             const struct group *group)
-{
-  job->cold = true;
-  uint64_t made = _dl_hugetext_install (job, group->start, group->nblocks,
-                                        group->congruent, group->offset);
-  job->cold = false;
-  for (size_t i = 0; i < group->nblocks; ++i)
-    if ((made >> i & 1) != 0)
-      _dl_hugetext_note_cold (state, job->l,
-                              group->start + i * job->set->geo.block);
-}
-
 /* Make GROUP of JOB, or keep it on small pages.  */
 static void
-finish (struct hugetext_state *state, struct hugetext_job *job,
-        const struct group *group)
+finish (struct hugetext_job *job, const struct group *group)
 {
   if (group->nblocks == 0 || job->lost)
     return;
-  if (group->verdict == HUGETEXT_TAKE && group->cold)
-    finish_cold (state, job, group);
-  else if (group->verdict == HUGETEXT_TAKE)
+  job->cold = group->cold;
+  if (group->verdict == HUGETEXT_TAKE)
     _dl_hugetext_install (job, group->start, group->nblocks,
                           group->congruent, group->offset);
   else if (group->congruent
@@ -182,11 +164,11 @@ make_object (struct hugetext_state *state, struct hugetext_job *job)
         ++group.nblocks;
       else
         {
-          finish (state, job, &group);
+          finish (job, &group);
           group = this;
         }
     }
-  finish (state, job, &group);
+  finish (job, &group);
 }
 
 /* Count the blocks of L that could be taken.  */
@@ -309,21 +291,6 @@ populate_object (struct hugetext_state *state, struct link_map *l,
   return !job.lost;
 }
 
-/* Cut STATE's ranking at what the process may have more.  Cold blocks do not
-   keep hot ones out.  */
-static void
-cut_ranking (struct hugetext_state *state)
-{
-  struct hugetext_ranking *ranking = &state->ranking;
-  size_t budget = _dl_hugetext_ledger_claim (&state->ledger, ranking->total);
-  if (__glibc_unlikely (ranking->band[HUGETEXT_HOT] > budget))
-    {
-      _dl_hugetext_give_back (state, ranking->band[HUGETEXT_HOT] - budget);
-      budget = _dl_hugetext_ledger_claim (&state->ledger, ranking->total);
-    }
-  hugetext_ranking_cut (ranking, budget);
-}
-
 /* Put the text of all new objects that ROOT needs on huge pages.  Returns the
    object that has lost a part of its text, NULL if none has.  */
 static struct link_map *
@@ -345,7 +312,9 @@ populate_new (struct hugetext_state *state, struct link_map *root)
   for (unsigned int i = 0; i < list->r_nlist; ++i)
     if (is_new (list->r_list[i]->l_real))
       rank_object (state, list->r_list[i]->l_real);
-  cut_ranking (state);
+  hugetext_ranking_cut (&state->ranking,
+                        _dl_hugetext_ledger_claim (&state->ledger,
+                                                   state->ranking.total));
 
   for (unsigned int i = 0; i < list->r_nlist && lost == NULL; ++i)
     if (is_new (list->r_list[i]->l_real)

@@ -21,7 +21,7 @@
 #include "dl-hugetext-names.h"
 #include "dl-hugetext-plan.h"
 
-#define HUGETEXT_RECORD_VERSION 1
+#define HUGETEXT_RECORD_VERSION 2
 
 /* The name of the note.  Its descriptor:  */
 #define HUGETEXT_RECORD_NOTE "ld-hugetext-record"
@@ -57,7 +57,6 @@ enum hugetext_fate
   HUGETEXT_FATE_FILE = 64,      /* It was made: the file's own page,  */
   HUGETEXT_FATE_STORE,          /* that of an image in the store,  */
   HUGETEXT_FATE_COPY,           /* or a copy.  */
-  HUGETEXT_FATE_GIVEN_BACK,     /* So it was, and it made room later.  */
   HUGETEXT_FATE_UNLOCKED = 128  /* Added if it was made, and could not be kept
                                    in memory as had been asked for.  */
 };

@@ -199,16 +199,6 @@ report_fate (const struct hugetext_job *job, uintptr_t block,
     report_verdict (job, block, fate - HUGETEXT_FATE_VERDICT);
 }
 
-void
-_dl_hugetext_report_given_back (const struct link_map *l, uintptr_t block)
-{
-  if (debug_files ())
-    _dl_debug_printf ("file=%s [%lu];  hugetext: block 0x%0*lx, which its"
-                      " profile has not seen executed, makes room for a hot"
-                      " one\n", name_of (l), l->l_ns,
-                      (int) sizeof (void *) * 2, block);
-}
-
 /* What the kernel says about the text of JOB's object, in KiB, -1 if
    nothing.  */
 static long int

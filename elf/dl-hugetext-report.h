@@ -23,9 +23,6 @@ extern void _dl_hugetext_report_code (struct hugetext_code *code)
 
 extern void _dl_hugetext_report_skipped (const struct link_map *l,
                                          const char *why) attribute_hidden;
-extern void _dl_hugetext_report_given_back (const struct link_map *l,
-                                            uintptr_t block)
-  attribute_hidden;
 extern void _dl_hugetext_report_object (const struct hugetext_job *job)
   attribute_hidden;
 extern void _dl_hugetext_report_totals (const struct hugetext_totals *totals,

@@ -9,7 +9,6 @@
 
 #include "dl-hugetext.h"
 #include "dl-hugetext-choose.h"
-#include "dl-hugetext-cold.h"
 #include "dl-hugetext-space.h"
 #include "dl-hugetext-sys.h"
 
@@ -147,7 +146,6 @@ _dl_hugetext_unmap (struct link_map *l)
       sys_munmap (record->low, record->high - record->low);
       unmapped = true;
     }
-  _dl_hugetext_forget_cold (state, l);
   _dl_hugetext_forget (state, record);
   return unmapped;
 }

@@ -29,16 +29,6 @@ struct hugetext_record
                                    there now may be somebody else's.  */
 };
 
-/* A block that is huge though nobody has seen its text being executed.  */
-struct hugetext_cold_block
-{
-  const struct link_map *map;
-  uintptr_t block;
-};
-
-/* Most of them that can give their places back.  */
-#define HUGETEXT_COLD_MAX 8
-
 /* Records that the state has room for.  Few programs need more.  */
 #define HUGETEXT_RECORDS 8
 
@@ -66,11 +56,9 @@ struct hugetext_state
   struct hugetext_record record[HUGETEXT_RECORDS];
   struct hugetext_heats *heats; /* Of new objects, NULL if none are
                                    known.  */
-  size_t ncold;                 /* How many of COLD there are.  */
   struct hugetext_ranking ranking;      /* Scratch.  */
   /* All so far fits in two pages, but the ranking's part for heat: each page
      costs a start a microsecond.  This is seldom touched.  */
-  struct hugetext_cold_block cold[HUGETEXT_COLD_MAX];
   union
   {
     struct hugetext_scratch scratch;

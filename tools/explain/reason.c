@@ -191,12 +191,7 @@ reason_of_small (const struct reason_context *context, unsigned int fate,
                  struct explained_block *to)
 {
   fate &= ~HUGETEXT_FATE_UNLOCKED;
-  if (fate == HUGETEXT_FATE_GIVEN_BACK)
-    explain (to, "cold",
-             "its profile has not seen it executed, and it has made room for a"
-             " hot one",
-             "a larger --max");
-  else if (fate >= HUGETEXT_FATE_FILE && to->small == 0)
+  if (fate >= HUGETEXT_FATE_FILE && to->small == 0)
     explain (to, "untouched", "this process has not touched it yet", "");
   else if (fate >= HUGETEXT_FATE_FILE)
     explain (to, "split",
