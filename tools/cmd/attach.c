@@ -7,7 +7,7 @@
 #include "cmd/command.h"
 #include "cmd/shared-options.h"
 #include "host/chosen.h"
-#include "text/json.h"
+#include "text/answer.h"
 #include "util/options.h"
 #include "util/output.h"
 
@@ -82,26 +82,12 @@ check_options (const struct options *options)
                   " process that runs");
 }
 
-/* What there is to say in the end.  */
 struct output
 {
-  struct json_object *processes, *problems;
-  bool first;
+  struct answer answer;
+  struct json_object *processes;
+  bool first; /* Nothing has been printed.  */
 };
-
-static void
-say_problem (struct output *output, const struct process *process,
-             const char *name, const char *problem)
-{
-  json_object_array_add (output->problems,
-                         json_problem (process, name, problem));
-  output_flush ();
-  if (process != NULL && process->name[0] != '\0')
-    fprintf (stderr, "hugetext attach: %d (%s): %s\n", (int)process->pid,
-             process->name, problem);
-  else
-    fprintf (stderr, "hugetext attach: %s: %s\n", name, problem);
-}
 
 /* Report what has become of ALL, of which a problem has been SAID.  */
 static bool
@@ -114,7 +100,8 @@ report (const struct options *options, struct output *output,
   if (objtext_read (all->pid, 0, &objects) < 0)
     {
       if (!said)
-        say_problem (output, &all->found.process, NULL, "it has ended");
+        answer_problem (&output->answer, &all->found.process, NULL,
+                        "it has ended");
       return false;
     }
   if (!options->json && !output->first)
@@ -142,7 +129,7 @@ attach (const struct options *options, struct output *output, pid_t pid,
                                          options->deadline);
   bool good = problem == NULL;
   if (problem != NULL)
-    say_problem (output, &all.found.process, name, problem);
+    answer_problem (&output->answer, &all.found.process, name, problem);
   if (problem == NULL || all.stops > 0)
     good = report (options, output, &all, !good) && good;
   convert_free (&all);
@@ -161,16 +148,12 @@ attach_chosen (const struct options *options, struct output *output,
   const char *problem = chosen_processes (name, service, &list, &count);
   bool good = problem == NULL;
   if (!good)
-    say_problem (output, NULL, said, problem);
+    answer_problem (&output->answer, NULL, said, problem);
   for (size_t i = 0; i < count; i++)
     good = attach (options, output, list[i], said) && good;
   free (list);
   return good;
 }
-
-/* Of the JSON: keys may be added to a version, but none goes, and none
-   changes what it means.  */
-#define VERSION 1
 
 int
 command_attach (int argc, char **argv)
@@ -178,9 +161,9 @@ command_attach (int argc, char **argv)
   struct options options = { .deadline = DEADLINE };
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   check_options (&options);
-  struct output output = { .processes = json_object_new_array (),
-                           .problems = json_object_new_array (),
-                           .first = true };
+  struct output output = { .first = true };
+  answer_begin (&output.answer, "attach", options.json);
+  output.processes = answer_array (&output.answer, "processes");
   bool good = true;
   /* On a busy machine a thread would wait for us.  */
   setpriority (PRIO_PROCESS, 0, -20);
@@ -188,14 +171,6 @@ command_attach (int argc, char **argv)
     good = attach_chosen (&options, &output, NULL, options.service);
   for (char **name = options.names; name != NULL && *name != NULL; name++)
     good = attach_chosen (&options, &output, *name, NULL) && good;
-
-  struct json_object *all = json_object_new_object ();
-  json_set_number (all, "version", VERSION);
-  json_object_object_add (all, "processes", output.processes);
-  json_object_object_add (all, "problems", output.problems);
-  if (options.json)
-    json_print (stdout, all, false);
-  else
-    json_object_put (all);
+  answer_end (&output.answer);
   return good ? STATUS_OK : STATUS_PARTLY;
 }
