@@ -108,7 +108,7 @@
 #endif
 
 #define EXIT_UNSUPPORTED 77
-#define TIMEOUT_MS 20000        /* For the next system call.  */
+#define TIMEOUT_MS 60000        /* For the next system call.  */
 #define CALLS_MAX 20000
 #define RULES_MAX 16
 #define FOREIGN_MAX 16
