@@ -417,7 +417,7 @@ lock_blocks (const struct hugetext_job *job, uintptr_t start, size_t nblocks,
 }
 
 /* _dl_hugetext_install for blocks that can have the same backings.  */
-static uint64_t
+static void
 install_alike (struct hugetext_job *job, uintptr_t start, size_t nblocks,
                bool congruent, uint64_t offset)
 {
@@ -428,7 +428,6 @@ install_alike (struct hugetext_job *job, uintptr_t start, size_t nblocks,
         .header = begins_with_header (job, start), .cold = job->cold,
         .ask = answer, .closure = job };
   struct hugetext_chain chain = hugetext_chain_of_shared (&wish);
-  uint64_t made = 0;
 
   for (size_t i = 0; i < nblocks; ++i)
     outcome[i] = chain.why;
@@ -443,29 +442,20 @@ install_alike (struct hugetext_job *job, uintptr_t start, size_t nblocks,
   if (job->set->lock)
     lock_blocks (job, start, nblocks, outcome);
   for (size_t i = 0; i < nblocks; ++i)
-    {
-      made |= (uint64_t) (outcome[i] == HUGETEXT_MADE) << i;
-      if (outcome[i] != HUGETEXT_MADE)
-        _dl_hugetext_note_fate (job, block_at (job, start, i),
-                                HUGETEXT_FATE_OUTCOME + outcome[i]);
-    }
-  return made;
+    if (outcome[i] != HUGETEXT_MADE)
+      _dl_hugetext_note_fate (job, block_at (job, start, i),
+                              HUGETEXT_FATE_OUTCOME + outcome[i]);
 }
 
-_Static_assert (HUGETEXT_RUN_MAX <= 64, "there is a bit for each block");
-
-uint64_t
+void
 _dl_hugetext_install (struct hugetext_job *job, uintptr_t start,
                       size_t nblocks, bool congruent, uint64_t offset)
 {
   size_t first = begins_with_header (job, start) ? 1 : 0;
 
-  uint64_t made = 0;
   if (first > 0)
-    made = install_alike (job, start, first, congruent, offset);
+    install_alike (job, start, first, congruent, offset);
   if (nblocks > first && !job->lost)
-    made |= install_alike (job, block_at (job, start, first),
-                           nblocks - first, congruent,
-                           offset + first * job->set->geo.block) << first;
-  return made;
+    install_alike (job, block_at (job, start, first), nblocks - first,
+                   congruent, offset + first * job->set->geo.block);
 }

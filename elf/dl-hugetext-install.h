@@ -61,11 +61,10 @@ _dl_hugetext_note_fate (const struct hugetext_job *job, uintptr_t start,
 /* Make the NBLOCKS (at most HUGETEXT_RUN_MAX) blocks of JOB's object from
    run-time address START, which need the same protection, each wholly or not
    at all; charge, count and report them.  Those that have a place in the file
-   have successive ones, from OFFSET on, and CONGRUENT says so.  Returns a bit
-   for each that is made.  */
-extern uint64_t _dl_hugetext_install (struct hugetext_job *job,
-                                      uintptr_t start, size_t nblocks,
-                                      bool congruent, uint64_t offset)
+   have successive ones, from OFFSET on, and CONGRUENT says so.  */
+extern void _dl_hugetext_install (struct hugetext_job *job, uintptr_t start,
+                                  size_t nblocks, bool congruent,
+                                  uint64_t offset)
   attribute_hidden;
 
 #endif /* dl-hugetext-install.h */

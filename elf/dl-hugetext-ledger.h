@@ -85,15 +85,6 @@ _dl_hugetext_ledger_take (struct hugetext_ledger *ledger,
   ledger->used.copies += copy;
 }
 
-/* It gives one back that is no copy.  */
-static inline void
-_dl_hugetext_ledger_give (struct hugetext_ledger *ledger,
-                          struct hugetext_charge *charge)
-{
-  --charge->blocks;
-  --ledger->used.blocks;
-}
-
 /* What was claimed and is not used by now is free again.  */
 static inline void
 _dl_hugetext_ledger_settle (struct hugetext_ledger *ledger)

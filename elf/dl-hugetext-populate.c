@@ -112,10 +112,12 @@ finish (struct hugetext_job *job, const struct group *group)
 {
   if (group->nblocks == 0 || job->lost)
     return;
-  job->cold = group->cold;
   if (group->verdict == HUGETEXT_TAKE)
-    _dl_hugetext_install (job, group->start, group->nblocks,
-                          group->congruent, group->offset);
+    {
+      job->cold = group->cold;
+      _dl_hugetext_install (job, group->start, group->nblocks,
+                            group->congruent, group->offset);
+    }
   else if (group->congruent
            && (group->verdict == HUGETEXT_OVER_CAP
                || group->verdict == HUGETEXT_KEPT_FREE))

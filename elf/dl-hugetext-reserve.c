@@ -3,7 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Where is decided in dl-hugetext-placement.c.  An object that has nothing to gain is left to the stock loader.  */
+   Where is decided in dl-hugetext-placement.c.  An object that has nothing to
+   gain is left to the stock loader.  */
 
 #include <elf.h>
 

@@ -106,17 +106,6 @@ _dl_hugetext_open_record (struct hugetext_state *state,
                           struct hugetext_record *record, uintptr_t start,
                           size_t nblocks) attribute_hidden;
 
-/* What became of BLOCK of RECORD's object: its byte in the head of STATE, NULL
-   if there is none.  */
-static inline uint8_t *
-_dl_hugetext_fate (struct hugetext_state *state,
-                   const struct hugetext_record *record, uintptr_t block)
-{
-  const struct hugetext_entry *entry = &record->entry;
-  size_t i = (block - entry->start) / state->set.geo.block;
-  return (i < entry->nblocks ? &state->head.fate[entry->first + i] : NULL);
-}
-
 /* Forget RECORD; what it was charged returns to the budget.  */
 extern void _dl_hugetext_forget (struct hugetext_state *state,
                                  struct hugetext_record *record)

@@ -324,16 +324,6 @@ finish (struct outlook *outlook, struct subject *subject)
   heat_free (&subject->heat);
 }
 
-/* How many blocks of EXPLAINED are huge but cold.  */
-static size_t
-cold_blocks (const struct explained *explained)
-{
-  size_t n = 0;
-  for (size_t i = 0; i < explained->nblocks; i++)
-    n += explained->blocks[i].backing != 0 && explained->blocks[i].heat == 0;
-  return n;
-}
-
 size_t
 explain_files (const struct file_list *files, const struct settings *settings,
                struct explained all[])
@@ -370,20 +360,13 @@ explain_files (const struct file_list *files, const struct settings *settings,
       if (all[i].left == NULL)
         plans[i] = subjects[i].plan;
     }
-  size_t cold = 0;
   plan_cut (plans, early, plan_cap (settings));
   for (size_t i = 0; i < count; i++)
     {
       if (i >= early)
-        {
-          size_t given
-              = plan_cut_late (&plans[i], outlook.ledger.used.blocks, cold,
-                               plan_cap (settings));
-          outlook.ledger.used.blocks -= given;
-          cold -= given;
-        }
+        plan_cut_late (&plans[i], outlook.ledger.used.blocks,
+                       plan_cap (settings));
       finish (&outlook, &subjects[i]);
-      cold += cold_blocks (&all[i]);
     }
   explain_rank (all, count);
   free (subjects);

@@ -411,19 +411,13 @@ plan_cut (struct plan plans[], size_t count, size_t cap)
   cut (plans, count, &ranking, cap);
 }
 
-size_t
-plan_cut_late (struct plan *plan, size_t used, size_t cold, size_t cap)
+void
+plan_cut_late (struct plan *plan, size_t used, size_t cap)
 {
-  size_t hot = 0, budget = cap > used ? cap - used : 0;
-  for (size_t i = 0; i < plan->nblocks; i++)
-    hot += (plan->blocks[i].verdict == HUGETEXT_TAKE
-            && hugetext_band_of (plan->blocks[i].heat) == HUGETEXT_HOT);
-  size_t given = hot > budget ? hugetext_min (hot - budget, cold) : 0;
   const struct hugetext_geometry geo = elfobject_geometry ();
   struct hugetext_ranking ranking = { 0 };
   hugetext_ranking_keep_free (&ranking, &geo, used, cap);
-  cut (plan, 1, &ranking, budget + given);
-  return given;
+  cut (plan, 1, &ranking, cap > used ? cap - used : 0);
 }
 
 const char *

@@ -110,10 +110,9 @@ extern bool plan_prefers_file (const struct elf_object *elf,
    loaded, that do not fit into CAP blocks the verdict for that.  */
 extern void plan_cut (struct plan plans[], size_t count, size_t cap);
 
-/* The same of PLAN, which comes by dlopen to a process that has USED blocks,
-   COLD of which make room for hot ones.  Returns how many do.  */
-extern size_t plan_cut_late (struct plan *plan, size_t used, size_t cold,
-                             size_t cap);
+/* The same of PLAN, which comes by dlopen to a process that has USED
+   blocks.  */
+extern void plan_cut_late (struct plan *plan, size_t used, size_t cap);
 
 /* The cap that SETTINGS mean here.  */
 extern size_t plan_cap (const struct settings *settings);
