@@ -15,23 +15,14 @@ struct search
   bool found;
 };
 
-/* The number at *P, to BASE, behind which *P is left, and behind one more
-   character.  */
-static uint64_t
-number (const char **p, unsigned int base)
+/* The number in BASE at *TEXT, which is advanced past it and what separates it
+   from the next.  */
+static size_t
+take_field (const char **text, unsigned int base)
 {
-  uint64_t value = 0;
-  for (;; ++*p)
-    {
-      unsigned int digit = **p - '0';
-      if (digit > 9)
-        digit = **p >= 'a' && **p <= 'f' ? **p - 'a' + 10 : 16;
-      if (digit >= base)
-        break;
-      value = value * base + digit;
-    }
-  if (**p != '\0')
-    ++*p;
+  size_t value = _dl_hugetext_take_number (text, base);
+  if (**text != '\0')
+    ++*text;
   return value;
 }
 
@@ -40,8 +31,8 @@ static bool
 take_mapping (void *closure, const char *line)
 {
   struct search *search = closure;
-  uintptr_t start = number (&line, 16);
-  uintptr_t end = number (&line, 16);
+  uintptr_t start = take_field (&line, 16);
+  uintptr_t end = take_field (&line, 16);
   if (end <= search->start)
     return false;
   for (int i = 0; i < 5; ++i)
@@ -49,10 +40,10 @@ take_mapping (void *closure, const char *line)
       return true;
   bool executable = line[2] == 'x', shared = line[3] == 's';
   line += 5;
-  number (&line, 16);           /* Offset and device.  */
-  number (&line, 16);
-  number (&line, 16);
-  bool file = number (&line, 10) != 0;
+  take_field (&line, 16);       /* Offset and device.  */
+  take_field (&line, 16);
+  take_field (&line, 16);
+  bool file = take_field (&line, 10) != 0;
   search->found = (start <= search->start && search->end <= end && executable
                    && (shared || !file));
   return true;
@@ -108,7 +99,7 @@ code_ask_used (uintptr_t start, size_t n, uintptr_t page, bool filtered,
 static bool
 take_status (void *closure, const char *line)
 {
-  long int value;
+  size_t value;
   if (!_dl_hugetext_line_number (line, "Seccomp:", &value))
     return false;
   *(bool *) closure = value != 0;

@@ -25,7 +25,7 @@ static bool
 take_status (void *closure, const char *line)
 {
   struct watchers *watchers = closure;
-  long int value;
+  size_t value;
   if (_dl_hugetext_line_number (line, "TracerPid:", &value))
     watchers->traced = value != 0;
   else if (_dl_hugetext_line_number (line, "THP_enabled:", &value))

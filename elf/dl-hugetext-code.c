@@ -313,11 +313,24 @@ _dl_hugetext_offer_code_early (const ElfW(auxv_t) *auxv)
   return run;
 }
 
-void
-_dl_hugetext_check_offer (const ElfW(Dyn) *dynamic, ElfW(Addr) bias)
+static void
+return_entry (void)
 {
-  if (__glibc_likely (offer.list == NULL)
-      || !needs_sanitizer (dynamic, bias))
+  if (offer.entry != NULL)
+    *offer.entry = offer.value;
+  offer.entry = NULL;
+}
+
+void
+_dl_hugetext_check_offer (const struct link_map *l)
+{
+  if (__glibc_likely (offer.list == NULL))
+    return;
+  return_entry ();
+  /* glibc corrects the address of the dynamic section later.  */
+  if (l->l_type != lt_executable || l->l_ld == NULL
+      || !needs_sanitizer ((const void *) (l->l_addr + (uintptr_t) l->l_ld),
+                           l->l_addr))
     return;
   /* The list has not been read yet, and so ends in front of ours.  */
   *offer.path = '\0';
@@ -326,18 +339,9 @@ _dl_hugetext_check_offer (const ElfW(Dyn) *dynamic, ElfW(Addr) bias)
 }
 
 void
-_dl_hugetext_return_entry (void)
-{
-  if (__glibc_likely (offer.entry == NULL))
-    return;
-  *offer.entry = offer.value;
-  offer.entry = NULL;
-}
-
-void
 _dl_hugetext_withdraw_code (void)
 {
-  _dl_hugetext_return_entry ();
+  return_entry ();
   if (offer.list != NULL)
     sys_munmap ((uintptr_t) offer.list, offer.size);
   offer.list = NULL;
@@ -354,13 +358,10 @@ find_link_map (const struct link_map *program)
   return NULL;
 }
 
-void
-_dl_hugetext_link_code (struct link_map *program)
+/* PROGRAM, and all it needs, is mapped: tell the object, as SET says.  */
+static void
+link_program (struct link_map *program, const struct hugetext_settings *set)
 {
-  const struct hugetext_settings *set = _dl_hugetext_code_settings ();
-  if (__glibc_likely (set == NULL))
-    return;
-  _dl_hugetext_return_entry ();
   if (offer.why_not != NULL)
     _dl_hugetext_report_no_code (offer.why_not);
   if (offer.list == NULL)
@@ -386,8 +387,13 @@ _dl_hugetext_link_code (struct link_map *program)
 }
 
 void
-_dl_hugetext_open_code (struct link_map *root)
+_dl_hugetext_link_code (struct link_map *root)
 {
-  if (__glibc_unlikely (follower != NULL))
+  const struct hugetext_settings *set = _dl_hugetext_code_settings ();
+  if (__glibc_likely (set == NULL))
+    return;
+  if (root->l_type == lt_executable)
+    link_program (root, set);
+  else if (follower != NULL)
     _dl_hugetext_deepen (root, follower);
 }

@@ -21,22 +21,15 @@ extern void _dl_hugetext_offer_code (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
 extern bool _dl_hugetext_offer_code_early (const ElfW(auxv_t) *auxv)
   attribute_hidden;
 
-/* and when it has mapped it, with its dynamic section, NULL if it has none, at
-   DYNAMIC.  */
-extern void _dl_hugetext_check_offer (const ElfW(Dyn) *dynamic,
-                                      ElfW(Addr) bias) attribute_hidden;
-
-/* The loader has read the environment: give back what was borrowed.  */
-extern void _dl_hugetext_return_entry (void) attribute_hidden;
+/* L is mapped, so that the loader has read the environment: give back what was
+   borrowed.  If L is the program, it may speak against the offer.  */
+extern void _dl_hugetext_check_offer (const struct link_map *l)
+  attribute_hidden;
 
 /* Nothing of the offer is needed any more.  */
 extern void _dl_hugetext_withdraw_code (void) attribute_hidden;
 
-/* PROGRAM, and all it needs, is mapped: tell the object.  */
-extern void _dl_hugetext_link_code (struct link_map *program)
-  attribute_hidden;
-
-/* ROOT, and all it needs, has been opened and mapped.  */
-extern void _dl_hugetext_open_code (struct link_map *root) attribute_hidden;
+/* ROOT, the program or what dlopen opens, and all it needs, is mapped.  */
+extern void _dl_hugetext_link_code (struct link_map *root) attribute_hidden;
 
 #endif /* dl-hugetext-code.h */

@@ -8,7 +8,7 @@
    nothing but the calls that it stands in front of.  glibc takes a scope for
    some object's list of objects, and so it is.  */
 
-#include <hugetext-libc.h>
+#include <hugetext-glibc.h>
 
 #include "dl-hugetext-deep.h"
 

@@ -10,9 +10,8 @@
    and what it has mapped is unmapped.  */
 
 #include <array_length.h>
-#include <hugetext-dynamic.h>
 #include <hugetext-entry.h>
-#include <hugetext-rseq.h>
+#include <hugetext-glibc.h>
 #include <string.h>
 #include <version.h>
 

@@ -39,29 +39,12 @@ static const struct controller controllers[] =
 /* The longest of these names.  */
 #define NAME_SIZE sizeof "/memory.limit_in_bytes"
 
-/* The decimal number at TEXT; SIZE_MAX if there is none or it is too large,
-   as for "max".  */
-static size_t
-number (const char *text)
-{
-  size_t value = 0;
-  while (*text == ' ')
-    ++text;
-  if (*text < '0' || *text > '9')
-    return SIZE_MAX;
-  for (; *text >= '0' && *text <= '9'; ++text)
-    if (__builtin_mul_overflow (value, 10, &value)
-        || __builtin_add_overflow (value, *text - '0', &value))
-      return SIZE_MAX;
-  return value;
-}
-
 /* The number behind KEY in TEXT, 0 if there is none.  */
 static size_t
 number_after (const char *text, const char *key)
 {
   const char *value = _dl_hugetext_find_text (text, key);
-  size_t n = value != NULL ? number (value) : SIZE_MAX;
+  size_t n = value != NULL ? _dl_hugetext_take_number (&value, 10) : SIZE_MAX;
   return n != SIZE_MAX ? n : 0;
 }
 
@@ -95,7 +78,9 @@ left_in (const struct controller *c, char *path, char *buffer, size_t size)
   for (size_t i = 0; i < 2 && *c->limit[i] != '\0'; ++i)
     if (read_in (path, c->limit[i], buffer, size))
       {
-        size_t n = number (buffer);
+        /* SIZE_MAX for "max".  */
+        const char *text = buffer;
+        size_t n = _dl_hugetext_take_number (&text, 10);
         if (n < limit)
           limit = n;
       }

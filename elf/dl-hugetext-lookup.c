@@ -112,29 +112,15 @@ struct quest
   const char *path;             /* NULL if not found.  */
 };
 
-/* The hexadecimal number at *TEXT, which is advanced past it.  */
-static uintptr_t
-take_hexadecimal (const char **text)
-{
-  uintptr_t value = 0;
-  for (;; ++*text)
-    if (**text >= '0' && **text <= '9')
-      value = value * 16 + (**text - '0');
-    else if (**text >= 'a' && **text <= 'f')
-      value = value * 16 + (**text - 'a' + 10);
-    else
-      return value;
-}
-
 /* A line of /proc/self/maps.  */
 static bool
 take_mapping (void *closure, const char *line)
 {
   struct quest *quest = closure;
   const char *end = line;
-  uintptr_t low = take_hexadecimal (&end);
+  uintptr_t low = _dl_hugetext_take_number (&end, 16);
   if (*end++ != '-' || quest->inside < low
-      || quest->inside >= take_hexadecimal (&end))
+      || quest->inside >= _dl_hugetext_take_number (&end, 16))
     return false;
   quest->path = strchr (end, '/');
   return true;

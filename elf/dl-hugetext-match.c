@@ -13,7 +13,7 @@
    says what is wrong.  */
 
 #include <hugetext-entry.h>
-#include <hugetext-libc.h>
+#include <hugetext-glibc.h>
 #include <string.h>
 #include <unistd.h>
 #include <version.h>

@@ -24,18 +24,6 @@
    is not trusted.  */
 #define OVERFLOW_USER 65534
 
-/* The number at *TEXT, behind blanks; *TEXT is advanced past it.  */
-static unsigned long int
-take_number (const char **text)
-{
-  unsigned long int value = 0;
-  while (**text == ' ')
-    ++*text;
-  for (; **text >= '0' && **text <= '9'; ++*text)
-    value = value * 10 + (**text - '0');
-  return value;
-}
-
 /* What /proc/self/uid_map says.  */
 struct users
 {
@@ -50,11 +38,11 @@ static bool
 take_range (void *closure, const char *line)
 {
   struct users *users = closure;
-  unsigned long int first = take_number (&line);
-  unsigned long int around = take_number (&line);
-  unsigned long int count = take_number (&line);
+  size_t first = _dl_hugetext_take_number (&line, 10);
+  size_t around = _dl_hugetext_take_number (&line, 10);
+  size_t count = _dl_hugetext_take_number (&line, 10);
   users->any = true;
-  users->plain = (around == 0
+  users->plain = (around == 0 || count == SIZE_MAX
                   || (first <= OVERFLOW_USER && OVERFLOW_USER - first < count));
   return users->plain;
 }

@@ -335,10 +335,7 @@ populate_new (struct hugetext_state *state, struct link_map *root)
 void
 _dl_hugetext_populate (struct link_map *root)
 {
-  if (root->l_type == lt_executable)
-    _dl_hugetext_link_code (root);
-  else
-    _dl_hugetext_open_code (root);
+  _dl_hugetext_link_code (root);
   const struct hugetext_settings *set = _dl_hugetext_settings ();
   if (__glibc_likely (set == NULL))
     return;

@@ -62,14 +62,12 @@ _dl_hugetext_read_lines (const char *path, char *line, size_t size,
 }
 
 bool
-_dl_hugetext_line_number (const char *line, const char *key, long int *value)
+_dl_hugetext_line_number (const char *line, const char *key, size_t *value)
 {
   size_t length = strlen (key);
   if (strncmp (line, key, length) != 0)
     return false;
-  *value = 0;
-  for (line += length; *line != '\0'; ++line)
-    if (*line >= '0' && *line <= '9')
-      *value = *value * 10 + (*line - '0');
+  line += length;
+  *value = _dl_hugetext_take_number (&line, 10);
   return true;
 }

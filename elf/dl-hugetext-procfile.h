@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifndef attribute_hidden
 # define attribute_hidden __attribute__ ((visibility ("hidden")))
@@ -31,8 +32,30 @@ extern bool _dl_hugetext_read_lines (const char *path, char *line,
                                      bool (*take) (void *, const char *),
                                      void *closure) attribute_hidden;
 
+/* The number in BASE, at most 16, at *TEXT, behind blanks; *TEXT is advanced
+   past it.  SIZE_MAX if there is none, or it is too large.  */
+static inline size_t
+_dl_hugetext_take_number (const char **text, unsigned int base)
+{
+  size_t value = 0;
+  bool known = false, large = false;
+  while (**text == ' ' || **text == '\t')
+    ++*text;
+  for (;; ++*text)
+    {
+      unsigned int c = (unsigned char) **text;
+      unsigned int digit = (c >= '0' && c <= '9' ? c - '0'
+                            : c >= 'a' && c <= 'f' ? c - 'a' + 10 : base);
+      if (digit >= base)
+        return known && !large ? value : SIZE_MAX;
+      known = true;
+      large |= (__builtin_mul_overflow (value, base, &value)
+                || __builtin_add_overflow (value, digit, &value));
+    }
+}
+
 /* If LINE begins with KEY, set VALUE to the decimal number behind it.  */
 extern bool _dl_hugetext_line_number (const char *line, const char *key,
-                                      long int *value) attribute_hidden;
+                                      size_t *value) attribute_hidden;
 
 #endif /* dl-hugetext-procfile.h */

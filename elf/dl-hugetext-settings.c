@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include <hugetext-tunable.h>
+#include <hugetext-glibc.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -11,7 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <hugetext-syscall.h>
+#include <hugetext-glibc.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>

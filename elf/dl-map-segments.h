@@ -69,7 +69,6 @@ _dl_map_segments (struct link_map *l, int fd,
 {
   bool reserved = false;
 #if IS_IN (rtld)
-  _dl_hugetext_return_entry ();
   if (__glibc_unlikely (_dl_hugetext_settings () != NULL))
     reserved = _dl_reserve_segments (l, fd, header, type, _DL_LOADCMDS,
                                      maplength);
@@ -80,12 +79,8 @@ _dl_map_segments (struct link_map *l, int fd,
 #if IS_IN (rtld)
   if (__glibc_unlikely (_dl_hugetext_settings () != NULL))
     _dl_hugetext_mapped (l, reserved, error);
-  /* glibc has found the dynamic section, whose address it corrects later.  */
-  if (error == NULL && l->l_type == lt_executable)
-    _dl_hugetext_check_offer ((l->l_ld != NULL
-                               ? (const void *) (l->l_addr
-                                                 + (uintptr_t) l->l_ld)
-                               : NULL), l->l_addr);
+  if (error == NULL)
+    _dl_hugetext_check_offer (l);
 #endif
   return error;
 }

@@ -2,13 +2,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Stands in for elf/hugetext-syscall.h, so that the object that follows code
+   Stands in for elf/hugetext-glibc.h, so that the object that follows code
    has its calls from elf/dl-hugetext-sys.h.  From when a filter of system calls
    is about to be installed none of its own is made any more; those of the
    program, in files that define CODE_PASSES_ON, are.  */
 
-#ifndef _HUGETEXT_SYSCALL_H
-#define _HUGETEXT_SYSCALL_H 1
+#ifndef _HUGETEXT_GLIBC_H
+#define _HUGETEXT_GLIBC_H 1
 
 #include <errno.h>
 #include <stdbool.h>
@@ -34,4 +34,4 @@ extern bool code_is_over __attribute__ ((visibility ("hidden")));
    ? -ECANCELED : CODE_CALL (name, ##__VA_ARGS__))
 #endif
 
-#endif /* hugetext-syscall.h */
+#endif /* hugetext-glibc.h */
