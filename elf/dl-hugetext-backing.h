@@ -87,9 +87,6 @@ typedef void hugetext_backing_row (struct hugetext_backing *backing);
 /* The object's own file: dl-hugetext-file.c.  */
 extern hugetext_backing_row _dl_hugetext_file attribute_hidden;
 
-/* An image of it in the store: dl-hugetext-store.c.  */
-extern hugetext_backing_row _dl_hugetext_store attribute_hidden;
-
 /* Copies: dl-hugetext-copy.c.  */
 extern hugetext_backing_row _dl_hugetext_thp attribute_hidden;
 extern hugetext_backing_row _dl_hugetext_memory_file attribute_hidden;

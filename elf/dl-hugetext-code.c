@@ -229,41 +229,6 @@ find_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum, ElfW(Addr) *bias,
   return known;
 }
 
-static bool
-is_among (const char *word, const char (*words)[24], size_t n)
-{
-  for (size_t i = 0; i < n; ++i)
-    if (strcmp (word, words[i]) == 0)
-      return true;
-  return false;
-}
-
-/* The program among the arguments of the loader, which has been executed by
-   its own name; NULL if there is none.  Set RUN to whether it is to be
-   run.  */
-static const char *
-program_argument (bool *run)
-{
-  /* With a word behind them.  */
-  static const char words[][24]
-    = { "--library-path", "--inhibit-rpath", "--audit", "--preload",
-        "--argv0", "--glibc-hwcaps-prepend", "--glibc-hwcaps-mask" };
-  /* With which nothing is run.  */
-  static const char others[][24]
-    = { "--list", "--verify", "--list-tunables", "--list-diagnostics",
-        "--help", "--version" };
-  int i = 1;
-  *run = true;
-  while (i < _dl_argc && begins (_dl_argv[i], "--"))
-    {
-      if (is_among (_dl_argv[i], others, array_length (others)))
-        *run = false;
-      i += is_among (_dl_argv[i], words, array_length (words)) ? 2 : 1;
-    }
-  *run = *run && i < _dl_argc;
-  return i < _dl_argc ? _dl_argv[i] : NULL;
-}
-
 /* Offer the object, unless something speaks against it, which is
    returned.  */
 static const char *
@@ -300,17 +265,6 @@ _dl_hugetext_offer_code (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
   const struct hugetext_settings *set = _dl_hugetext_code_settings ();
   if (__glibc_unlikely (set != NULL))
     offer.why_not = judge_and_offer (set, phdr, phnum, name);
-}
-
-bool
-_dl_hugetext_offer_code_early (const ElfW(auxv_t) *auxv)
-{
-  bool run;
-  struct hugetext_program argument = { .name = program_argument (&run) };
-  _dl_hugetext_read_settings (&argument);
-  if (run && __glibc_unlikely (_dl_hugetext_code_settings () != NULL))
-    _dl_hugetext_offer_code (NULL, 0, _dl_hugetext_executed_name (auxv));
-  return run;
 }
 
 static void

@@ -8,18 +8,16 @@
 #include <link.h>
 #include <stdbool.h>
 
+#ifdef HUGETEXT_CORE
+# include "dl-hugetext-core.h"
+#else
+
 /* The program that the kernel has mapped, with headers PHDR, or that is to be
    mapped if those are NULL, is about to be started by the loader NAME, which
    headers tell otherwise: have the object preloaded, if it is to be
    followed.  */
 extern void _dl_hugetext_offer_code (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
                                      const char *name) attribute_hidden;
-
-/* The same when the loader has the program as an argument, and has mapped
-   nothing yet, not even read the settings.  Returns false if there is none, or
-   if it is to be listed only.  */
-extern bool _dl_hugetext_offer_code_early (const ElfW(auxv_t) *auxv)
-  attribute_hidden;
 
 /* L is mapped, so that the loader has read the environment: give back what was
    borrowed.  If L is the program, it may speak against the offer.  */
@@ -31,5 +29,7 @@ extern void _dl_hugetext_withdraw_code (void) attribute_hidden;
 
 /* ROOT, the program or what dlopen opens, and all it needs, is mapped.  */
 extern void _dl_hugetext_link_code (struct link_map *root) attribute_hidden;
+
+#endif
 
 #endif /* dl-hugetext-code.h */

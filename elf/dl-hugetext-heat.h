@@ -11,6 +11,10 @@
    any, and gone with the attempt.  */
 struct hugetext_heats;
 
+#ifdef HUGETEXT_CORE
+# include "dl-hugetext-core.h"
+#else
+
 /* Learn what is known of the heat of the object with DIGEST, which is of
    FILE; not only of a trusted one, since what is believed of it does no harm
    if its owner has replaced it.  Returns its number in *HEATS, 0 if nothing is
@@ -29,5 +33,7 @@ _dl_hugetext_heat (const struct hugetext_heats *heats, uint32_t number)
 /* The attempt is over.  */
 extern void _dl_hugetext_forget_heats (struct hugetext_heats **heats)
   attribute_hidden;
+
+#endif
 
 #endif /* dl-hugetext-heat.h */

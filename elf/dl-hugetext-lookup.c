@@ -29,15 +29,6 @@ read_index (void *closure, void *buffer, size_t length, uint64_t offset)
           == (long int) length);
 }
 
-void
-_dl_hugetext_identify (int fd, struct hugetext_identity *file)
-{
-  struct stat64 status;
-  bool known = __fstat64 (fd, &status) == 0;
-  *file = (known ? HUGETEXT_IDENTITY (&status)
-                 : (struct hugetext_identity) { .inode = 0 });
-}
-
 bool
 _dl_hugetext_identify_trusted (int fd, struct hugetext_identity *file)
 {

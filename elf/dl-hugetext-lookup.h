@@ -22,24 +22,6 @@ struct hugetext_open_index
   struct hugetext_index index;
 };
 
-/* Open OPEN if it is not open.  False if there is none that can be
-   trusted.  */
-extern bool _dl_hugetext_open_index (struct hugetext_open_index *open)
-  attribute_hidden;
-
-/* Close OPEN, should it be open.  */
-extern void _dl_hugetext_close_index (struct hugetext_open_index *open)
-  attribute_hidden;
-
-/* Set FILE to the identity of the file FD, all zeros if it is not known.  */
-extern void _dl_hugetext_identify (int fd, struct hugetext_identity *file)
-  attribute_hidden;
-
-/* Likewise; false if anybody but root may have written it.  */
-extern bool _dl_hugetext_identify_trusted (int fd,
-                                           struct hugetext_identity *file)
-  attribute_hidden;
-
 /* How a program can be told.  */
 struct hugetext_program
 {
@@ -57,6 +39,25 @@ struct hugetext_contents
   bool heats;                   /* The heat of some objects.  */
 };
 
+#ifdef HUGETEXT_CORE
+# include "dl-hugetext-core.h"
+#else
+
+/* Open OPEN if it is not open.  False if there is none that can be
+   trusted.  */
+extern bool _dl_hugetext_open_index (struct hugetext_open_index *open)
+  attribute_hidden;
+
+/* Close OPEN, should it be open.  */
+extern void _dl_hugetext_close_index (struct hugetext_open_index *open)
+  attribute_hidden;
+
+/* Set FILE to the identity of the file FD; false if anybody but root may have
+   written it.  */
+extern bool _dl_hugetext_identify_trusted (int fd,
+                                           struct hugetext_identity *file)
+  attribute_hidden;
+
 /* Set ADVICE to what the index says about PROGRAM, and CONTENTS to what else
    it has; then OPEN, closed before, may be open.  Returns ADVICE's strings, a
    mapping of sizeof (struct hugetext_memory) bytes; NULL if it says nothing,
@@ -67,5 +68,7 @@ _dl_hugetext_lookup (const struct hugetext_program *program,
                      struct hugetext_contents *contents,
                      struct hugetext_open_index *open)
   attribute_hidden;
+
+#endif
 
 #endif /* dl-hugetext-lookup.h */

@@ -12,6 +12,7 @@
    mapped a second time, as the kernel did, and the first mapping goes when
    the second is complete.  Until then every step may fail.  */
 
+#include <array_length.h>
 #include <string.h>
 #include <sys/prctl.h>
 
@@ -372,4 +373,48 @@ _dl_hugetext_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
                                       auxv);
   sys_close (fd);
   return delta;
+}
+
+static bool
+is_among (const char *word, const char (*words)[24], size_t n)
+{
+  for (size_t i = 0; i < n; ++i)
+    if (strcmp (word, words[i]) == 0)
+      return true;
+  return false;
+}
+
+/* The program among the arguments of the loader, which has been executed by
+   its own name; NULL if there is none.  Set RUN to whether it is to be
+   run.  */
+static const char *
+program_argument (bool *run)
+{
+  /* With a word behind them.  */
+  static const char words[][24]
+    = { "--library-path", "--inhibit-rpath", "--audit", "--preload",
+        "--argv0", "--glibc-hwcaps-prepend", "--glibc-hwcaps-mask" };
+  /* With which nothing is run.  */
+  static const char others[][24]
+    = { "--list", "--verify", "--list-tunables", "--list-diagnostics",
+        "--help", "--version" };
+  int i = 1;
+  *run = true;
+  while (i < _dl_argc && strncmp (_dl_argv[i], "--", 2) == 0)
+    {
+      if (is_among (_dl_argv[i], others, array_length (others)))
+        *run = false;
+      i += is_among (_dl_argv[i], words, array_length (words)) ? 2 : 1;
+    }
+  *run = *run && i < _dl_argc;
+  return i < _dl_argc ? _dl_argv[i] : NULL;
+}
+
+bool
+_dl_hugetext_program_argument (void)
+{
+  bool run;
+  struct hugetext_program argument = { .name = program_argument (&run) };
+  _dl_hugetext_read_settings (&argument);
+  return run;
 }

@@ -23,4 +23,9 @@ extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
 extern const char *_dl_hugetext_executed_name (const ElfW(auxv_t) *auxv)
   attribute_hidden;
 
+/* The loader has the program as an argument, and has mapped nothing yet: read
+   the settings.  Returns false if there is none, or if it is to be listed
+   only.  */
+extern bool _dl_hugetext_program_argument (void) attribute_hidden;
+
 #endif /* dl-hugetext-program.h */

@@ -7,9 +7,19 @@
 
 #include <array_length.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "dl-hugetext-source.h"
 #include "dl-hugetext-sys.h"
+
+void
+_dl_hugetext_identify (int fd, struct hugetext_identity *file)
+{
+  struct stat64 status;
+  bool known = __fstat64 (fd, &status) == 0;
+  *file = (known ? HUGETEXT_IDENTITY (&status)
+           : (struct hugetext_identity) { .inode = 0 });
+}
 
 /* The path by which L is being opened, NULL if unknown.  A program given to
    the loader as an argument has no name in its link map, and is looked for

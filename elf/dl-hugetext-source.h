@@ -20,6 +20,10 @@ struct hugetext_file_name
                                            find its image.  */
 };
 
+/* Set FILE to the identity of the file FD, all zeros if it is not known.  */
+extern void _dl_hugetext_identify (int fd, struct hugetext_identity *file)
+  attribute_hidden;
+
 /* Note in NAME how the file of L, open on FD, was opened.  */
 extern void _dl_hugetext_note_file (struct hugetext_file_name *name,
                                     const struct link_map *l, int fd)

@@ -7,6 +7,10 @@
 
 #include "dl-hugetext-backing.h"
 
+#ifdef HUGETEXT_CORE
+# include "dl-hugetext-core.h"
+#else
+
 /* Read the record of the image of OBJECT, which was mapped from FILE, into
    RECORD.  False if there is none of this very file.  */
 extern bool _dl_hugetext_find_image (struct hugetext_attempt *attempt,
@@ -22,5 +26,10 @@ extern int _dl_hugetext_open_image (struct hugetext_attempt *attempt,
                                     const struct hugetext_identity *file,
                                     union hugetext_index_buffer *record)
   attribute_hidden;
+
+/* The row of the store: an image of the object.  */
+extern hugetext_backing_row _dl_hugetext_store attribute_hidden;
+
+#endif
 
 #endif /* dl-hugetext-store.h */

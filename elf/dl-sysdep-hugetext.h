@@ -9,6 +9,7 @@
 
 # include <dl-hugetext.h>
 # include <dl-hugetext-code.h>
+# include <dl-hugetext-program.h>
 # include <string.h>
 
 typedef void main_function (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
@@ -44,7 +45,9 @@ main_with_hugetext (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
       _dl_hugetext_offer_code ((const void *) ((uintptr_t) phdr + delta),
                                phnum, NULL);
     }
-  else if (!_dl_hugetext_offer_code_early (auxv))
+  else if (_dl_hugetext_program_argument ())
+    _dl_hugetext_offer_code (NULL, 0, _dl_hugetext_executed_name (auxv));
+  else
     wipe_stack ();
   *user_entry += delta;
   stock_main ((const void *) ((uintptr_t) phdr + delta), phnum, user_entry,

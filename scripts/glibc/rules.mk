@@ -75,9 +75,16 @@ glibc/lib: glibc/configured | glibc/tunables
 glibc/laid-code: glibc/lib FORCE | glibc/stock-copied
 	$(lay) code
 
-glibc/loader: glibc/laid-code glibc/tunables
+# Whether only the core is built, which no dependency of glibc's tells.
+glibc/core: FORCE
+	@mkdir -p glibc
+	@echo '$(HUGETEXT_CORE)' | cmp -s - $@ \
+	  || { rm -f glibc/obj/elf/*.os glibc/obj/elf/librtld.*; \
+	       echo '$(HUGETEXT_CORE)' >$@; }
+
+glibc/loader: glibc/laid-code glibc/tunables glibc/core
 	$(step) glibc/log/loader 'compile and link the loader' \
-	  env HUGETEXT_INDEX='$(INDEX_PATH)' \
+	  env HUGETEXT_INDEX='$(INDEX_PATH)' HUGETEXT_CORE='$(HUGETEXT_CORE)' \
 	  HUGETEXT_CODE='$(loaderdir)/hugetext-code.so' \
 	  $(scripts)/glibc/make $(JOBS) glibc/src glibc/obj loader
 	@touch $@

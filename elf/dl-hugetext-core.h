@@ -1,0 +1,111 @@
+/* What stands in for the loader's rooms where it is built without them.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Each header of a room includes this instead of declaring its doors.  */
+
+#ifndef _DL_HUGETEXT_CORE_H
+#define _DL_HUGETEXT_CORE_H 1
+
+#include <link.h>
+#include <stdbool.h>
+
+#include "dl-hugetext-index.h"
+#include "dl-hugetext-plan.h"
+
+struct hugetext_attempt;
+struct hugetext_backing;
+struct hugetext_contents;
+struct hugetext_object;
+struct hugetext_open_index;
+struct hugetext_program;
+
+/* Code made at run time is left alone.  */
+
+static inline void
+_dl_hugetext_offer_code (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
+                         const char *name)
+{
+}
+
+static inline void
+_dl_hugetext_check_offer (const struct link_map *l)
+{
+}
+
+static inline void
+_dl_hugetext_link_code (struct link_map *root)
+{
+}
+
+/* Another libc is not for us.  */
+
+static inline const char *
+_dl_hugetext_hand_over (struct link_map *program)
+{
+  return "this one is built without that";
+}
+
+/* Nothing is known of any program, file or object.  */
+
+static inline struct hugetext_memory *
+_dl_hugetext_lookup (const struct hugetext_program *program,
+                     struct hugetext_advice *advice,
+                     struct hugetext_contents *contents,
+                     struct hugetext_open_index *open)
+{
+  return NULL;
+}
+
+static inline void
+_dl_hugetext_close_index (struct hugetext_open_index *open)
+{
+}
+
+static inline bool
+_dl_hugetext_find_image (struct hugetext_attempt *attempt,
+                         const struct hugetext_object *object,
+                         const struct hugetext_identity *file,
+                         union hugetext_index_buffer *record)
+{
+  return false;
+}
+
+static inline int
+_dl_hugetext_open_image (struct hugetext_attempt *attempt,
+                         const struct hugetext_object *object,
+                         const struct hugetext_identity *file,
+                         union hugetext_index_buffer *record)
+{
+  return -1;
+}
+
+/* Without images it is never called.  */
+static inline void
+_dl_hugetext_store (struct hugetext_backing *backing)
+{
+}
+
+struct hugetext_heats;
+
+static inline uint32_t
+_dl_hugetext_learn_heat (struct hugetext_attempt *attempt,
+                         struct hugetext_heats **heats,
+                         const struct hugetext_identity *file,
+                         uint64_t digest)
+{
+  return 0;
+}
+
+static inline struct hugetext_heat
+_dl_hugetext_heat (const struct hugetext_heats *heats, uint32_t number)
+{
+  return (struct hugetext_heat) { .weight = NULL };
+}
+
+static inline void
+_dl_hugetext_forget_heats (struct hugetext_heats **heats)
+{
+}
+
+#endif /* dl-hugetext-core.h */
