@@ -199,8 +199,7 @@ plan_with (struct objects *objects, size_t first, size_t pad)
           || (objects->loader != NULL
               && strcmp (object->name, objects->loader) == 0))
         continue;
-      if (!plan_make (&plans[i], &object->elf, &settings, false,
-                      NULL,
+      if (!plan_make (&plans[i], &object->elf, &settings,
                       objects_by_heat (objects, pad) ? &object->heat.plan
                                                      : NULL))
         error (EXIT_FAILURE, 0, "no memory for a plan");

@@ -78,7 +78,7 @@ command_doctor (int argc, char **argv)
   if (options.loader != NULL || !check_own_loaders (options.programs))
     check_loader (loader_wanted (options.loader));
   for (char **name = options.programs; name != NULL && *name != NULL; name++)
-    check_program (*name, &options.settings);
+    check_program (*name, options.loader, &options.settings);
   if (lines != NULL)
     {
       struct json_object *all = json_object_new_object ();

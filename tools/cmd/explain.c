@@ -47,10 +47,11 @@ static const struct command_usage usage = {
   .words = "files and processes",
   .field = offsetof (struct options, words),
   .missing = "of which file or process? hugetext explain FILE...|PID...",
-  .doc = "Say for each FILE, a program or library, what ld-hugetext.so would"
-         " do with its text, or for each process what it did: block by block,"
+  .doc = "Say for each FILE, a program or library, what ld-hugetext.so does"
+         " with its text, or for each process what it did: block by block,"
          " a block being a huge page of address space; why, and what would"
-         " change it. A block of a FILE is shown at the address that the FILE"
+         " change it. Of a FILE a start is rehearsed that ends before any code"
+         " of the FILE runs, and a block is shown at the address that the FILE"
          " was linked for."
          "\vThe exit status is 0, 1 if a file or process could not be read, 2"
          " if an option is wrong.",
@@ -165,7 +166,7 @@ explain_file (const struct options *options, const char *word,
                      && program.kind == PROGRAM_DYNAMIC);
   if (is_program)
     advice_add (&settings, file);
-  if (list != NULL && explain_files (&files, &settings, list) > 0)
+  if (list != NULL && explain_files (&files, NULL, &settings, list) > 0)
     good = false;
   if (list != NULL && is_program)
     list[0].settings = &settings;
@@ -257,7 +258,7 @@ say_setting (void *closure, const char *problem, const char *right)
 
 /* Of the JSON: keys may be added to a version, but none goes, and none
    changes what it means.  */
-#define VERSION 1
+#define VERSION 2
 
 int
 command_explain (int argc, char **argv)

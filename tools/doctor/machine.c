@@ -4,7 +4,7 @@
 
 #include "doctor/machine.h"
 #include "doctor/check.h"
-#include "explain/start.h"
+#include "doctor/start.h"
 #include "image/folder.h"
 #include "object/loader.h"
 #include "object/plan.h"

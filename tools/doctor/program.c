@@ -91,7 +91,7 @@ add_up (const struct explained *explained)
     {
       const struct explained_block *block = &explained->blocks[i];
       sums.text += block->text;
-      if (!block->planned)
+      if (!block->planned && block->backing == 0)
         {
           if (strcmp (block->verdict, hugetext_verdict_name (HUGETEXT_BELOW_THRESHOLD))
                   != 0
@@ -122,10 +122,9 @@ check_text (const char *what, const struct explained *explained,
                 explained->problem);
   else if (explained->left != NULL)
     check_line (LEVEL_LIMITED, what, "start it without",
-                "%s: it stays where it is mapped, and %zu to %zu KiB of its"
-                " text can be in copies",
-                explained->left, explained->least / 1024,
-                explained->most / 1024);
+                "%s: it stays where it is mapped, and %zu of %zu KiB of its"
+                " text were on huge pages this time",
+                explained->left, sums->huge / 1024, sums->text / 1024);
   else if (sums->blocks == 0 && sums->best != NULL)
     check_line (LEVEL_LIMITED, what,
                 sums->best->remedy[0] != '\0' ? sums->best->remedy
@@ -240,7 +239,8 @@ check_object (const char *name, const struct explained *explained,
 }
 
 void
-check_program (const char *name, const struct settings *settings)
+check_program (const char *name, const char *loader,
+               const struct settings *settings)
 {
   struct program program;
   struct file_list files = { 0 };
@@ -272,7 +272,7 @@ check_program (const char *name, const struct settings *settings)
   if (file_list_add (&files, program.file) && file_list_opened (&files))
     list = calloc (files.count, sizeof *list);
   if (list != NULL)
-    explain_files (&files, &own, list);
+    explain_files (&files, loader, &own, list);
   for (size_t i = 0; list != NULL && i < files.count; i++)
     {
       check_object (name, &list[i], i == 0 && files.late > 0, &own);

@@ -7,8 +7,10 @@
 
 #include "object/settings.h"
 
-/* Check the program NAME, for SETTINGS.  */
-extern void check_program (const char *name, const struct settings *settings);
+/* Check the program NAME, for SETTINGS and LOADER (NULL: the one that is
+   wanted here).  */
+extern void check_program (const char *name, const char *loader,
+                           const struct settings *settings);
 
 /* Whether each of PROGRAMS, NULL or a list that ends with NULL, names
    ld-hugetext.so as its loader.  If so, say that.  */

@@ -20,7 +20,8 @@ struct explained_block
   size_t huge, small;   /* Bytes, in a process.  */
   unsigned int backing; /* What it is, or would be, backed by; 0 for small
                            pages.  */
-  bool planned;         /* It is worth a huge page, if that can be had.  */
+  bool planned;         /* The loader tried to have a huge page for it,  */
+  bool made;            /* and got it.  */
   bool ranked;          /* It could have one, but for the cap.  */
   unsigned int rank;    /* 1 is the best of all blocks that are ranked.  */
   uint32_t heat;        /* HUGETEXT_HEAT_UNKNOWN if it is not known.  */
@@ -34,16 +35,15 @@ struct explained_block
 struct explained
 {
   const char *name;
-  char kind[160];    /* What it is, and where it is put.  */
+  char kind[192];    /* What it is, and of a file where it is put.  */
   char problem[352]; /* Why all of it is left alone, or "".  */
   char file[256];    /* Whether the file's own huge pages can be had; "" if
                         that is not known.  */
   char *file_remedy; /* Commands for a shell after which more of them could;
                         NULL if there are none.  */
-  const char *left;  /* Why it is left where it is mapped without us, NULL if
-                        it is not; then from LEAST to MOST bytes of its text
-                        would be in huge pages.  */
-  size_t least, most;
+  char place[120];   /* Where it is put.  */
+  const char *left;  /* Why it is left where it is mapped without us, which
+                        differs from start to start; NULL if it is not.  */
   bool late;         /* A program opens it when it runs.  */
   bool readable;     /* It is an object.  */
   bool made;         /* It is none, but all code made at run time.  */
@@ -59,20 +59,21 @@ struct explained
   size_t nblocks;
 };
 
-/* Explain the files of FILES, loaded in this order into one process that is
-   started from here, in ALL.  PROBLEM of those that cannot be read says so;
-   returns how many.  */
+/* Explain the files of FILES in ALL: the first one, and of the others what a
+   start of that maps, by a rehearsal under LOADER (NULL: the one that is
+   wanted here).  PROBLEM of those that cannot be read says so; returns how
+   many.  */
 struct file_list;
-extern size_t explain_files (const struct file_list *files,
+extern size_t explain_files (const struct file_list *files, const char *loader,
                              const struct settings *settings,
                              struct explained all[]);
 
 /* Explain process PID.  Returns NULL, or why it cannot be looked at.  ALL and
    COUNT get its objects, and behind them its code made at run time, if there is
    any; WORDS what is so of the process as a whole, "" if
-   nothing stands in the way of huge text, SETTINGS its settings.  SAY is
-   called with CLOSURE for what its loader makes nothing of in its
-   GLIBC_TUNABLES.  */
+   nothing stands in the way of huge text, SETTINGS its settings.  SAY, if it
+   is not NULL, is called with CLOSURE for what its loader makes nothing of in
+   its GLIBC_TUNABLES.  */
 struct process;
 extern const char *explain_process (pid_t pid, struct process *process,
                                     char words[static 512],

@@ -1,84 +1,124 @@
-/* "hugetext explain FILE": what the loader would do.
+/* "hugetext explain FILE": what the loader does in a rehearsal, and what
+   stands in the way of the file's own huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "explain/explain.h"
-#include "explain/outlook.h"
+#include "explain/rehearsal.h"
 #include "explain/unstored.h"
-#include "object/dependencies.h"
+#include "host/filecache.h"
+#include "host/machine.h"
+#include "host/process.h"
 #include "object/loader.h"
-#include "object/program.h"
-#include "store/heat.h"
 #include "util/regular.h"
 #include "util/shell.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* A file on its way.  */
-struct subject
+/* How a file that has a place where its own huge pages would be preferred is
+   cached, by its first blocks.  */
+struct cached
 {
-  struct explained *explained;
-  struct elf_object elf;
-  struct outlook_file file;
-  struct heat heat;
-  struct plan plan;
-  int fd; /* -1: there is nothing to plan.  */
+  const char *words; /* Of the first one that is not in a huge page.  */
+  bool small, others; /* Of any.  */
 };
 
-/* Say whether SUBJECT's file can back its text.  */
-static void
-describe_file (const struct outlook *outlook, struct subject *subject)
+/* PIECE in words.  */
+static const char *
+piece_words (const struct filecache_piece *piece)
 {
-  struct explained *explained = subject->explained;
-  const struct outlook_file *file = &subject->file;
-  uint64_t backing = settings_value (outlook->settings, SETTING_BACKING);
-  struct explained_block none = { 0 };
-  if (backing == CHOICE_THP || backing == CHOICE_HUGETLB)
+  switch (piece->state)
+    {
+    case PIECE_HUGE:
+      return "cached in huge pages";
+    case PIECE_SHORT:
+      return "at the file's end, which does not fill a huge page";
+    case PIECE_UNREAD:
+      return "not cached";
+    case PIECE_UNKNOWN:
+      return "not known how it is cached";
+    default:
+      return (piece->others
+                  ? "cached in small pages, which others have mapped"
+              : piece->dirty
+                  ? "cached in small pages, which have to be written first"
+                  : "cached in small pages");
+    }
+}
+
+/* Look at how FD, which is ELF, is cached.  No rehearsal of it may be there,
+   which would have it mapped.  */
+static struct cached
+look_at (int fd, const struct elf_object *elf, const struct settings *settings)
+{
+  uint64_t offset[3];
+  struct cached cached = { 0 };
+  size_t n = plan_samples (elf, settings, offset);
+  for (size_t i = 0; i < n; i++)
+    {
+      struct filecache_piece piece = filecache_look (fd, offset[i], NULL);
+      if (cached.words == NULL || piece.state != PIECE_HUGE)
+        cached.words = piece_words (&piece);
+      cached.small |= (piece.state == PIECE_SMALL
+                       || piece.state == PIECE_PARTLY);
+      cached.others |= piece.others;
+    }
+  return cached;
+}
+
+/* Say in EXPLAINED whether its file's own huge pages are used, or why not.  */
+static void
+describe_file (struct explained *explained, const struct elf_object *elf,
+               const struct settings *settings, const struct cached *cached,
+               const struct filesystem *filesystem, bool capable)
+{
+  uint64_t backing = settings_value (settings, SETTING_BACKING);
+  unsigned int used = 0;
+  bool planned = false;
+  for (size_t i = 0; i < explained->nblocks; i++)
+    {
+      used |= explained->blocks[i].backing;
+      planned |= explained->blocks[i].planned;
+    }
+  if (!hugetext_may_use_file (backing))
     snprintf (explained->file, sizeof explained->file,
               "not asked for: --backing=%s", hugetext_choice_name (backing));
-  else if (subject->plan.place == PLACE_ANY)
+  else if ((used & BACKING_FILE) != 0)
+    snprintf (explained->file, sizeof explained->file, "yes, on %s",
+              filesystem->type);
+  else if (!planned || (used & BACKING_STORE) != 0)
     /* It does not matter.  */
     ;
-  else if (!outlook_may_be_transparent (outlook, &none))
-    snprintf (explained->file, sizeof explained->file, "no: %s", none.reason);
   else if (explained->left != NULL)
     strcpy (explained->file, "no: it cannot be moved to where they fit");
-  else if (!file->wanted || file->why == NULL)
+  else if (cached->words == NULL || !plan_prefers_file (elf, settings))
     strcpy (explained->file,
             "no: where addresses suit the places in the file, less text would"
             " be in huge pages (linked with a max-page-size of a huge page,"
             " it would suit)");
   else
-    snprintf (explained->file, sizeof explained->file, "%s: %s, on %s%s",
-              file->fits ? "yes" : "no", file->why, file->filesystem.type,
-              file->huge == MACHINE_NEVER_HUGE && !file->gathers
-                  ? ", which this kernel caches in small pages only"
-                  : "");
+    snprintf (explained->file, sizeof explained->file, "no: %s, on %s%s",
+              cached->words, filesystem->type,
+              capable ? ""
+                      : ", which this kernel caches in small pages only");
 }
 
-/* Say what would have more of SUBJECT's file cached in huge pages.  What is
+/* Say what would have more of EXPLAINED's file cached in huge pages.  What is
    cached in small pages stays so until it is dropped from the page cache,
-   which nobody can do to what others have mapped; a new file takes its place
+   which nobody can do to what OTHERS have mapped; a new file takes its place
    then.  A file that has just been written is cached in small pages, too.  */
 static void
-find_remedy (struct subject *subject)
+find_remedy (struct explained *explained, bool others)
 {
-  struct explained *explained = subject->explained;
-  const struct outlook_file *file = &subject->file;
-  if (!file->small || file->huge == MACHINE_NEVER_HUGE
-      || explained->left != NULL)
-    return;
   char *path = realpath (explained->name, NULL), *copy = NULL;
   char *old = path != NULL ? shell_quote (path) : NULL, *new = NULL;
-  if (old != NULL && file->others && asprintf (&copy, "%s.new", path) > 0)
+  if (old != NULL && others && asprintf (&copy, "%s.new", path) > 0)
     new = shell_quote (copy);
   static const char drop[] = "iflag=nocache count=0 status=none";
-  if (old != NULL && !file->others
+  if (old != NULL && !others
       && asprintf (&explained->file_remedy, "sync %s && dd if=%s %s", old, old,
                    drop)
              < 0)
@@ -95,281 +135,200 @@ find_remedy (struct subject *subject)
   free (new);
 }
 
-/* Describe what SUBJECT is and where its plan puts it.  */
+/* Add to EXPLAINED, of which the rehearsal is over, what is so of its file
+   FD, which is ELF.  */
 static void
-describe (const struct subject *subject)
+explain_cache (struct explained *explained, int fd,
+               const struct elf_object *elf, const struct settings *settings)
 {
-  const struct elf_object *elf = &subject->elf;
-  const struct plan *plan = &subject->plan;
-  struct explained *explained = subject->explained;
-  const char *kind = elf->statically_linked ? "static program"
-                     : elf->program         ? "program"
-                                            : "library";
-  int n = snprintf (explained->kind, sizeof explained->kind,
-                    "%s with %zu KiB of text, ", kind,
-                    (size_t)hugetext_object_text (&elf->object) / 1024);
-  char *rest = explained->kind + n;
-  size_t size = sizeof explained->kind - n;
-  if (explained->left != NULL)
-    snprintf (rest, size, "left where it is mapped without us: %s",
-              explained->left);
-  else switch (plan->place)
+  struct filesystem filesystem = { .type = "an unknown filesystem" };
+  enum machine_huge huge = MACHINE_HUGE_UNKNOWN;
+  if (machine_filesystem (explained->name, &filesystem))
+    huge = machine_huge_files (&filesystem);
+  const bool gathers = filecache_gathers (fd);
+  const bool capable = huge != MACHINE_NEVER_HUGE || gathers;
+  const struct cached cached = look_at (fd, elf, settings);
+  describe_file (explained, elf, settings, &cached, &filesystem, capable);
+  if (cached.small && capable && !gathers && explained->left == NULL
+      && plan_prefers_file (elf, settings))
+    find_remedy (explained, cached.others);
+}
+
+/* How a block of a file that is on a huge page got there.  */
+static const char *
+reason_of_huge (const struct explained_block *block)
+{
+  switch (block->backing)
     {
-    case PLACE_FIXED:
-      snprintf (rest, size, "at a fixed address");
-      break;
-    case PLACE_CONGRUENT:
-      snprintf (rest, size,
-                "placed where its file's huge pages fit (0x%zx modulo 0x%zx)",
-                (size_t)plan->placement.residue,
-                (size_t)plan->placement.modulus);
-      break;
-    case PLACE_BEST:
-      snprintf (rest, size,
-                "placed where huge pages hold most of it (0x%zx modulo"
-                " 0x%zx)",
-                (size_t)plan->placement.residue,
-                (size_t)plan->placement.modulus);
-      break;
-    case PLACE_FOUND:
-      snprintf (rest, size, "where the kernel maps it, at a huge page");
-      break;
+    case BACKING_FILE:
+      return (block->made ? "the file's own"
+                          : "the file's own, which the kernel uses by itself");
+    case BACKING_STORE:
+      return "its image in the store";
+    case BACKING_HUGETLB:
+      return "a copy from the reserved pool";
     default:
-      snprintf (rest, size, "placed anywhere: no huge page for it");
-    }
-  if (elf->statically_linked)
-    {
-      n = strlen (explained->kind);
-      snprintf (explained->kind + n, sizeof explained->kind - n,
-                "; hugetext run sees to it, no loader does");
+      return "a copy";
     }
 }
 
-/* Put what can be had of SUBJECT, which is left where it is, into its
-   explanation: where that is differs from start to start.  */
+/* Take over for TO, which is a file, what FROM says of the process of its
+   rehearsal.  */
 static void
-explain_left (struct outlook *outlook, struct subject *subject)
+take_over (struct explained *to, struct explained *from)
 {
-  struct explained *explained = subject->explained;
-  struct explained_block none = { 0 };
-  struct plan_range range;
-  if (!outlook_may_copy (outlook, &none))
-    snprintf (explained->problem, sizeof explained->problem, "%s%s%s",
-              none.reason, none.remedy[0] != '\0' ? ". Change: " : "",
-              none.remedy);
-  else if (plan_left (&subject->elf, outlook->settings,
-                      subject->elf.program && !outlook->start->no_slack,
-                      outlook_copies (outlook), &range))
+  const struct explained old = *to;
+  *to = *from;
+  from->blocks = NULL;
+  to->name = old.name;
+  to->late = old.late;
+  to->in_process = false;
+  to->cost = (struct cost){ 0 };
+  to->readable = true;
+  snprintf (to->kind, sizeof to->kind, "%.60s%s",
+            from->place[0] != '\0' ? old.kind : "", from->place);
+  for (size_t i = 0; i < to->nblocks; i++)
     {
-      explained->least = range.least;
-      explained->most = range.most;
+      struct explained_block *block = &to->blocks[i];
+      block->address -= from->bias;
+      if (block->backing == 0)
+        continue;
+      block->verdict = (block->made ? hugetext_verdict_name (HUGETEXT_TAKE)
+                                    : "by-kernel");
+      snprintf (block->reason, sizeof block->reason, "%s",
+                reason_of_huge (block));
     }
 }
 
-/* Put what its plan says of SUBJECT into its explanation.  */
-static void
-explain_blocks (struct outlook *outlook, struct subject *subject)
-{
-  const struct plan *plan = &subject->plan;
-  const struct settings *settings = outlook->settings;
-  struct explained *explained = subject->explained;
-  const char *remedy, *hopeless = plan_hopeless (plan, &remedy);
-  explained->blocks = calloc (plan->nblocks, sizeof *explained->blocks);
-  if (explained->blocks == NULL)
-    return;
-  explained->nblocks = plan->nblocks;
-  for (size_t i = 0; i < plan->nblocks; i++)
-    {
-      const struct plan_block *block = &plan->blocks[i];
-      struct explained_block *to = &explained->blocks[i];
-      to->address = block->start - plan->elf.object.bias;
-      to->text = block->text;
-      to->heat = block->heat;
-      to->ranked = (hopeless == NULL && plan->place != PLACE_ANY
-                    && (block->verdict == HUGETEXT_TAKE
-                        || block->verdict == HUGETEXT_OVER_CAP
-                        || block->verdict == HUGETEXT_KEPT_FREE));
-      to->verdict = hugetext_verdict_name (block->verdict);
-      if (hopeless != NULL)
-        {
-          to->verdict = hugetext_verdict_name (HUGETEXT_BELOW_THRESHOLD);
-          snprintf (to->reason, sizeof to->reason, "%s", hopeless);
-          snprintf (to->remedy, sizeof to->remedy, "%s", remedy);
-        }
-      else if (block->verdict == HUGETEXT_TAKE && plan->place != PLACE_ANY)
-        {
-          to->planned = true;
-          outlook_block (outlook, &subject->file, block,
-                         hugetext_holds_header (&plan->elf.object,
-                                                block->start,
-                                                block->start + 1),
-                         to);
-        }
-      else
-        {
-          snprintf (to->reason, sizeof to->reason, "%s",
-                    plan_reason (block, settings));
-          snprintf (to->remedy, sizeof to->remedy, "%s",
-                    plan_remedy (block, settings));
-        }
-    }
-}
-
-/* Open NAME as SUBJECT.  */
+/* Rehearse FILES and explain them in ALL, whose objects are ELF.  Returns
+   false, with PROBLEM set, if that cannot be done.  */
 static bool
-open_subject (struct subject *subject, const char *name)
+rehearse (const struct file_list *files, const char *loader,
+          const struct settings *settings, const struct elf_object elf[],
+          struct explained all[], struct problem *problem)
 {
-  struct explained *explained = subject->explained;
-  subject->fd = regular_open (name, 0);
-  if (subject->fd < 0)
+  struct rehearsal rehearsal;
+  struct process process;
+  struct settings own;
+  struct explained *list;
+  size_t count;
+  char words[512];
+  if (!rehearsal_start (&rehearsal, files, !elf[0].program, loader, settings,
+                        problem))
+    return false;
+  const char *why = explain_process (rehearsal.pid, &process, words, &list,
+                                     &count, &own, NULL, NULL);
+  rehearsal_end (&rehearsal);
+  if (why != NULL)
+    return problem_set (problem, "unknown: its rehearsal cannot be looked at:"
+                                 " %s", why);
+  for (size_t i = 0; i < files->count; i++)
+    {
+      size_t k = 0;
+      while (k < count && !same_path (list[k].name, files->names[i]))
+        k++;
+      if (!all[i].readable || all[i].problem[0] != '\0')
+        continue;
+      if (k < count)
+        take_over (&all[i], &list[k]);
+      else
+        strcpy (all[i].problem, "unknown: its rehearsal did not map it");
+      unsigned int used = 0;
+      for (size_t b = 0; b < all[i].nblocks; b++)
+        used |= all[i].blocks[b].backing;
+      if (used == 0 && all[i].problem[0] == '\0' && words[0] != '\0')
+        snprintf (all[i].problem, sizeof all[i].problem, "%.350s", words);
+    }
+  for (size_t k = 0; k < count; k++)
+    explained_free (&list[k]);
+  free (list);
+  return true;
+}
+
+/* Open the file of EXPLAINED, and say what it is: ELF.  Returns a descriptor,
+   or -1 with its problem set.  */
+static int
+open_file (struct explained *explained, struct elf_object *elf)
+{
+  int fd = regular_open (explained->name, 0);
+  if (fd < 0)
     {
       snprintf (explained->problem, sizeof explained->problem, "%s",
                 errno == EINVAL ? "it is not a regular file"
                                : strerror (errno));
-      return false;
+      return -1;
     }
-  const char *problem = elfobject_read (subject->fd, &subject->elf);
-  if (problem == NULL)
-    return true;
-  snprintf (explained->problem, sizeof explained->problem, "%s", problem);
-  close (subject->fd);
-  subject->fd = -1;
-  return false;
-}
-
-/* Why the program NAME never gets to our loader, or gets it without tunables;
-   NULL if it does.  */
-static const char *
-program_problem (const char *name)
-{
-  static char text[320];
-  struct program program;
-  if (!program_read (name, &program) || program.kind != PROGRAM_DYNAMIC)
-    return NULL;
-  if (program.secure)
-    return "it gets rights of its own when it is executed (AT_SECURE): the"
-           " loader takes no tunables then";
-  if (same_path (program.interpreter, loader_system ())
-      || loader_is_ours (program.interpreter))
-    return NULL;
-  snprintf (text, sizeof text, "it has a loader of its own, %.256s",
-            program.interpreter);
-  return text;
-}
-
-/* Make the plan for SUBJECT, which is FILES's NAME.  Returns why it is left
-   alone, or NULL.  */
-static const char *
-plan_subject (const struct outlook *outlook, struct subject *subject,
-              const char *name)
-{
-  struct explained *explained = subject->explained;
-  const char *problem = elfobject_problem (&subject->elf);
-  if (problem == NULL && loader_is_loader (name, subject->fd))
-    problem = "it is a loader: its code runs while it maps the others";
-  if (problem == NULL && subject->elf.program)
-    problem = program_problem (name);
-  /* A program is known by its own path.  */
-  char real[PATH_MAX];
-  if (problem == NULL)
-    problem = plan_forbidden (outlook->settings,
-                              subject->elf.program
-                                      && realpath (name, real) != NULL
-                                  ? real
-                                  : name);
+  const char *problem = elfobject_read (fd, elf);
   if (problem != NULL)
-    return problem;
-  struct plan plan;
-  const struct plan_heat *heat = &subject->heat.plan;
-  heat_read (&subject->heat, NULL, subject->fd, &subject->elf.object);
-  if (heat->heat.weight != NULL)
-    heat_text (&subject->heat, explained->profile);
-  if (!plan_make (&plan, &subject->elf, outlook->settings, true, NULL, heat))
-    return strerror (ENOMEM);
-  outlook_file (outlook, &subject->elf, subject->fd, name, heat,
-                &subject->file);
-  plan_free (&plan);
-  unstored_text (subject->fd, name, &subject->elf.object, outlook->settings,
-                 explained->unstored);
-  const struct hugetext_index_image *image
-      = subject->file.stored ? &subject->file.image.image : NULL;
-  bool made
-      = subject->elf.statically_linked
-            ? plan_static (&subject->plan, &subject->elf, outlook->settings,
-                           machine_aligns_programs (), heat)
-            : plan_make (&subject->plan, &subject->elf, outlook->settings,
-                         subject->file.fits, image, heat);
-  if (!made)
-    return strerror (ENOMEM);
-  explained->left = outlook_left (outlook, &subject->plan);
-  describe (subject);
-  describe_file (outlook, subject);
-  return NULL;
-}
-
-/* Fill in what OUTLOOK has for SUBJECT.  */
-static void
-finish (struct outlook *outlook, struct subject *subject)
-{
-  if (subject->explained->left != NULL)
-    explain_left (outlook, subject);
-  else if (subject->plan.nblocks > 0)
-    explain_blocks (outlook, subject);
-  if (subject->fd >= 0)
     {
-      find_remedy (subject);
-      close (subject->fd);
+      snprintf (explained->problem, sizeof explained->problem, "%s", problem);
+      close (fd);
+      return -1;
     }
-  plan_free (&subject->plan);
-  heat_free (&subject->heat);
+  explained->readable = true;
+  problem = elfobject_problem (elf);
+  if (problem == NULL && loader_is_loader (explained->name, fd))
+    problem = "it is a loader: its code runs while it maps the others";
+  if (problem != NULL)
+    snprintf (explained->problem, sizeof explained->problem, "%s", problem);
+  else
+    snprintf (explained->kind, sizeof explained->kind,
+              "%s with %zu KiB of text, ",
+              elf->statically_linked ? "static program"
+              : elf->program         ? "program"
+                                     : "library",
+              elfobject_text (elf) / 1024);
+  return fd;
 }
 
 size_t
-explain_files (const struct file_list *files, const struct settings *settings,
-               struct explained all[])
+explain_files (const struct file_list *files, const char *loader,
+               const struct settings *settings, struct explained all[])
 {
-  const size_t count = files->count, early = count - files->late;
-  struct subject *subjects = calloc (count, sizeof *subjects);
-  struct plan *plans = calloc (count, sizeof *plans);
-  struct outlook outlook;
+  struct elf_object *elf = calloc (files->count, sizeof *elf);
+  int *fds = calloc (files->count, sizeof *fds);
+  struct problem problem = { "" };
   size_t unread = 0;
-  if (subjects == NULL || plans == NULL)
+  if (elf == NULL || fds == NULL)
     {
-      free (subjects);
-      free (plans);
-      return count;
+      free (elf);
+      free (fds);
+      return files->count;
     }
-
-  outlook_open (&outlook, settings);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < files->count; i++)
     {
-      subjects[i].explained = &all[i];
       all[i] = (struct explained){ .name = files->names[i],
-                                   .late = i >= early };
-      const char *problem = NULL;
-      if (!open_subject (&subjects[i], files->names[i]))
-        unread++;
-      else
-        {
-          all[i].readable = true;
-          problem = plan_subject (&outlook, &subjects[i], files->names[i]);
-        }
-      if (problem != NULL)
-        snprintf (all[i].problem, sizeof all[i].problem, "%s", problem);
-      /* What is left has no blocks that are known.  */
-      if (all[i].left == NULL)
-        plans[i] = subjects[i].plan;
+                                   .late = i >= files->count - files->late };
+      fds[i] = open_file (&all[i], &elf[i]);
+      unread += fds[i] < 0;
     }
-  plan_cut (plans, early, plan_cap (settings));
-  for (size_t i = 0; i < count; i++)
+  if (all[0].problem[0] != '\0')
+    problem_set (&problem, "%s", all[0].problem);
+  else if (elf[0].statically_linked)
+    snprintf (all[0].kind + strlen (all[0].kind),
+              sizeof all[0].kind - strlen (all[0].kind),
+              "%s; hugetext run sees to it, no loader does",
+              elf[0].fixed ? "at a fixed address" : "at any address");
+  else
+    rehearse (files, loader, settings, elf, all, &problem);
+  for (size_t i = 0; i < files->count; i++)
     {
-      if (i >= early)
-        plan_cut_late (&plans[i], outlook.ledger.used.blocks,
-                       plan_cap (settings));
-      finish (&outlook, &subjects[i]);
+      if (problem.text[0] != '\0' && all[i].problem[0] == '\0')
+        {
+          snprintf (all[i].problem, sizeof all[i].problem, "%.350s",
+                    problem.text);
+          /* That is read, not rehearsed.  */
+          unstored_text (fds[i], all[i].name, &elf[i].object, settings,
+                         all[i].unstored);
+        }
+      if (all[i].problem[0] != '\0')
+        all[i].kind[0] = all[i].nblocks == 0 ? '\0' : all[i].kind[0];
+      else if (!elf[i].statically_linked)
+        explain_cache (&all[i], fds[i], &elf[i], settings);
+      if (fds[i] >= 0)
+        close (fds[i]);
     }
-  explain_rank (all, count);
-  free (subjects);
-  free (plans);
+  free (elf);
+  free (fds);
   return unread;
 }

@@ -117,12 +117,10 @@ explain_print (FILE *stream, const struct explained *explained)
   if (explained->file_remedy != NULL)
     /* For a shell: whoever marks it on a terminal has one line.  */
     fprintf (stream, "  for more of them: %s\n", explained->file_remedy);
-  if (explained->left != NULL && explained->problem[0] == '\0')
-    terminal_say (
-        stream, HANG,
-        "  copies: %zu to %zu KiB in huge pages, by where it happens to be"
-        " mapped",
-        explained->least / 1024, explained->most / 1024);
+  if (!explained->in_process && explained->left != NULL)
+    terminal_say (stream, HANG,
+                  "  where that is differs from start to start, and which"
+                  " blocks are huge:");
   for (size_t i = 0, n; i < explained->nblocks; i += n)
     {
       for (n = 1; i + n < explained->nblocks
@@ -209,11 +207,6 @@ explain_json (const struct explained *explained)
       json_set_string (json, "file_remedy", explained->file_remedy);
       json_set_true_false (json, "opened_late", explained->late);
       json_set_string (json, "left", explained->left);
-      if (explained->left != NULL)
-        {
-          json_set_number (json, "least_bytes", explained->least);
-          json_set_number (json, "most_bytes", explained->most);
-        }
     }
   for (size_t i = 0; i < explained->nblocks; i++)
     json_object_array_add (

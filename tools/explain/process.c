@@ -25,6 +25,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define THP "/sys/kernel/mm/transparent_hugepage/"
+
 /* What is so of the process as a whole.  */
 struct circumstances
 {
@@ -155,7 +157,7 @@ judge_process (const struct inspection *found, struct circumstances *all,
                    " be had");
   else if (all->read && all->record.no_gain)
     strcpy (words, "transparent huge pages were off when it was started (echo"
-                   " madvise >/sys/kernel/mm/transparent_hugepage/enabled)");
+                   " madvise >" THP "enabled)");
 }
 
 /* Say in TO why a block is on small pages of which the record has nothing, for
@@ -173,6 +175,14 @@ explain_unrecorded (const struct circumstances *all,
                 plan_reason (block, &all->settings));
       snprintf (to->remedy, sizeof to->remedy, "%s",
                 plan_remedy (block, &all->settings));
+      return;
+    }
+  if (all->record.no_gain)
+    {
+      to->verdict = "thp-off";
+      snprintf (to->reason, sizeof to->reason, "%s",
+                hugetext_outcome_text (HUGETEXT_THP_OFF));
+      strcpy (to->remedy, "echo madvise >" THP "enabled");
       return;
     }
   to->verdict = all->works ? "not-known" : "not-tried";
@@ -193,12 +203,15 @@ explain_block (const struct circumstances *all, const struct text_block *now,
 {
   char buffer[40];
   const unsigned int fate
-      = loader_record_fate (&all->record, context->entry, now->start);
+      = (loader_record_fate (&all->record, context->entry, now->start)
+         & ~HUGETEXT_FATE_UNLOCKED);
   *to = (struct explained_block){ .address = now->start,
                                   .text = now->text,
                                   .huge = now->huge,
                                   .small = now->small,
                                   .backing = now->backing,
+                                  .planned = fate >= HUGETEXT_FATE_OUTCOME,
+                                  .made = fate >= HUGETEXT_FATE_FILE,
                                   .heat = HUGETEXT_HEAT_UNKNOWN };
   if (block != NULL)
     {
@@ -228,6 +241,25 @@ replace_reason (struct explained_block *block, const char *verdict,
   block->verdict = verdict;
   snprintf (block->reason, sizeof block->reason, "%s", reason);
   snprintf (block->remedy, sizeof block->remedy, "%s", remedy);
+}
+
+/* Say in TO, which has its load bias, where the object of CONTEXT is put.  */
+static void
+describe_place (const struct reason_context *context, bool fixed,
+                struct explained *to)
+{
+  const size_t block = elfobject_geometry ().block;
+  const char *remedy;
+  if (fixed)
+    strcpy (to->place, "at a fixed address");
+  else if (context->entry == NULL)
+    strcpy (to->place, "placed anywhere: no huge page for it");
+  else if ((to->left = reason_left (context, &remedy)) != NULL)
+    snprintf (to->place, sizeof to->place,
+              "left where it is mapped without us: %s", to->left);
+  else
+    snprintf (to->place, sizeof to->place, "placed at 0x%zx modulo 0x%zx",
+              (size_t)to->bias & (block - 1), block);
 }
 
 /* Explain OBJECT of process PID in TO.  */
@@ -279,6 +311,8 @@ explain_object (pid_t pid, const struct circumstances *all,
           .program = program,
           .no_proc = all->no_proc,
           .data_limited = all->no_data };
+  if (problem == NULL)
+    describe_place (&context, elf.fixed, to);
   if (problem == NULL && context.entry != NULL
       && context.entry->left == HUGETEXT_LEFT_CHANGED)
     problem = "its program headers in memory are not those of its file";
@@ -300,7 +334,8 @@ explain_object (pid_t pid, const struct circumstances *all,
       if (object->blocks[i].huge == 0 && problem != NULL)
         replace_reason (&to->blocks[i], "left-alone", problem, "");
       else if (object->blocks[i].huge == 0 && hopeless != NULL)
-        replace_reason (&to->blocks[i], hugetext_verdict_name (HUGETEXT_BELOW_THRESHOLD),
+        replace_reason (&to->blocks[i],
+                        hugetext_verdict_name (HUGETEXT_BELOW_THRESHOLD),
                         hopeless, remedy);
       /* An image that has been replaced since then serves it still.  */
       if (to->blocks[i].backing == BACKING_STORE)
@@ -328,7 +363,8 @@ explain_process (pid_t pid, struct process *process, char words[static 512],
   struct circumstances all = { 0 };
   judge_process (&found, &all, words);
   *settings = all.settings;
-  inspect_settings (&found, say, closure);
+  if (say != NULL)
+    inspect_settings (&found, say, closure);
   *list = calloc (found.objects.count + 1, sizeof **list);
   struct cost *costs = calloc (found.objects.count, sizeof *costs);
   bool measured

@@ -26,10 +26,8 @@ was_filtered (const struct hugetext_entry *entry)
           && (entry->can & HUGETEXT_CAN_SCAN) == 0);
 }
 
-/* Why the object of CONTEXT was left where it is mapped without us, and in
-   REMEDY what would change that; NULL if it was not.  */
-static const char *
-why_left (const struct reason_context *context, const char **remedy)
+const char *
+reason_left (const struct reason_context *context, const char **remedy)
 {
   const struct hugetext_entry *entry = context->entry;
   if (entry->placed || entry->bias == 0)
@@ -52,7 +50,7 @@ explain_verdict (const struct reason_context *context,
 {
   const struct plan_block block
       = { .text = to->text, .heat = to->heat, .verdict = verdict };
-  const char *remedy, *left = why_left (context, &remedy);
+  const char *remedy, *left = reason_left (context, &remedy);
   if (left != NULL && verdict != HUGETEXT_OVER_CAP
       && verdict != HUGETEXT_KEPT_FREE)
     {
@@ -62,7 +60,8 @@ explain_verdict (const struct reason_context *context,
       snprintf (to->remedy, sizeof to->remedy, "%s", remedy);
       return;
     }
-  explain (to, hugetext_verdict_name (verdict), plan_reason (&block, context->settings),
+  explain (to, hugetext_verdict_name (verdict),
+           plan_reason (&block, context->settings),
            plan_remedy (&block, context->settings));
 }
 

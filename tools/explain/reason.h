@@ -19,8 +19,14 @@ struct reason_context
   bool data_limited; /* By RLIMIT_DATA.  */
 };
 
+/* Why the object of CONTEXT was left where it is mapped without us, and in
+   REMEDY what would change that; NULL if it was not.  */
+extern const char *reason_left (const struct reason_context *context,
+                                const char **remedy);
+
 /* Say in TO, which has the block's text, huge, small and heat, why it is on
-   small pages: FATE, an enum hugetext_fate.  */
+   small pages: FATE, an enum hugetext_fate without HUGETEXT_FATE_UNLOCKED.
+   */
 extern void reason_of_small (const struct reason_context *context,
                              unsigned int fate, struct explained_block *to);
 

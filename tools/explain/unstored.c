@@ -6,6 +6,7 @@
 #include "explain/unstored.h"
 #include "image/folder.h"
 #include "object/maps-reader.h"
+#include "store/place.h"
 #include "store/stored.h"
 #include "trust/identity.h"
 
@@ -61,9 +62,13 @@ unstored_text (int fd, const char *name,
   text[0] = '\0';
   if (backing != CHOICE_AUTO && backing != CHOICE_STORE)
     return;
-  const char *problem = stored_problem (fd, object, &image);
+  const char *problem = stored_problem (fd, object, &image), *remedy;
   if (problem == NULL)
-    return;
+    {
+      problem = store_place_problem (image.image.name, &remedy);
+      snprintf (text, 192, "%s", problem != NULL ? problem : "");
+      return;
+    }
   const char *never = is_kept () ? why_never (fd, name, object) : NULL;
   if (never != NULL)
     snprintf (text, 192, "%s", never);

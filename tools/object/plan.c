@@ -71,40 +71,26 @@ place_congruent (const struct hugetext_object *object, uintptr_t threshold,
   return hugetext_place_congruent (&copy, &geo, threshold, placement);
 }
 
-/* What is assumed of a file.  */
-struct assumption
-{
-  bool file_fits; /* Its huge pages are to be had.  */
-  bool image;
-};
-
+/* Whether the huge pages of an object's file are to be had, as CLOSURE
+   says.  */
 static bool
 answer (void *closure, enum hugetext_fact fact)
 {
-  const struct assumption *assumption = closure;
-  switch (fact)
-    {
-    case HUGETEXT_HAS_IMAGE:
-      return assumption->image;
-    case HUGETEXT_HAS_FILE_BLOCK:
-    case HUGETEXT_HAS_FILE_BLOCKS:
-      return assumption->file_fits;
-    default:
-      return false;
-    }
+  const bool *file_fits = closure;
+  return (*file_fits
+          && (fact == HUGETEXT_HAS_FILE_BLOCK
+              || fact == HUGETEXT_HAS_FILE_BLOCKS));
 }
 
 /* Change PLACEMENT of ELF, which is what place has made, to what the loader
    would choose.  Returns whether it would for the file's sake.  */
 static bool
 choose (const struct elf_object *elf, const struct settings *settings,
-        bool fixed, bool file_fits, const struct hugetext_index_image *image,
-        const struct plan_heat *heat, struct hugetext_placement *placement)
+        bool fixed, bool file_fits, const struct plan_heat *heat,
+        struct hugetext_placement *placement)
 {
   const struct hugetext_geometry geo = elfobject_geometry ();
   struct hugetext_object copy = elf->object;
-  struct assumption assumption
-      = { .file_fits = file_fits, .image = image != NULL };
   const struct hugetext_site site = {
     .object = &copy,
     .geo = &geo,
@@ -114,22 +100,19 @@ choose (const struct elf_object *elf, const struct settings *settings,
                                          : (struct hugetext_heat){ 0 },
     .fixed = fixed,
     .ask = answer,
-    .closure = &assumption,
-    .image = image != NULL ? image->first : 0,
+    .closure = &file_fits,
   };
   return hugetext_choose (&site, placement).file;
 }
 
 bool
 plan_prefers_file (const struct elf_object *elf,
-                   const struct settings *settings,
-                   const struct hugetext_index_image *image,
-                   const struct plan_heat *heat)
+                   const struct settings *settings)
 {
   struct hugetext_placement placement;
   return (place (&elf->object, threshold_of (settings), &placement)
           && choose (elf, settings, elf->fixed || elf->statically_linked,
-                     true, image, heat, &placement));
+                     true, NULL, &placement));
 }
 
 const char *
@@ -210,9 +193,7 @@ set_reservation (struct plan *plan)
 
 bool
 plan_make (struct plan *plan, const struct elf_object *elf,
-           const struct settings *settings, bool file_fits,
-           const struct hugetext_index_image *image,
-           const struct plan_heat *heat)
+           const struct settings *settings, const struct plan_heat *heat)
 {
   *plan = (struct plan){ .elf = *elf,
                          .threshold = threshold_of (settings) };
@@ -233,10 +214,8 @@ plan_make (struct plan *plan, const struct elf_object *elf,
       return add_blocks (plan);
     }
 
-  plan->place = choose (elf, settings, false, file_fits, image, heat,
-                        &plan->placement)
-                    ? PLACE_CONGRUENT
-                    : PLACE_BEST;
+  plan->place = PLACE_BEST;
+  choose (elf, settings, false, false, heat, &plan->placement);
   plan->elf.object.bias
       = (SOMEWHERE & -plan->placement.modulus) + plan->placement.residue;
   set_reservation (plan);
@@ -263,8 +242,7 @@ is_placed (struct plan *plan, const struct settings *settings)
     {
       if (is_at (plan, &plan->placement))
         return true;
-      choose (elf, settings, false, false, NULL, &plan->heat,
-              &plan->placement);
+      choose (elf, settings, false, false, &plan->heat, &plan->placement);
       if (is_at (plan, &plan->placement))
         return true;
     }
@@ -296,46 +274,8 @@ plan_static (struct plan *plan, const struct elf_object *elf,
              const struct plan_heat *heat)
 {
   if (elf->fixed || !aligned)
-    return plan_make (plan, elf, settings, false, NULL, heat);
+    return plan_make (plan, elf, settings, heat);
   return plan_found (plan, elf, settings, SOMEWHERE, heat);
-}
-
-/* Bytes of text in the best CAP blocks of PLAN.  */
-static size_t
-text_taken (struct plan *plan, size_t cap)
-{
-  size_t text = 0;
-  plan_cut (plan, 1, cap);
-  for (size_t i = 0; i < plan->nblocks; i++)
-    if (plan->blocks[i].verdict == HUGETEXT_TAKE)
-      text += plan->blocks[i].text;
-  return text;
-}
-
-bool
-plan_left (const struct elf_object *elf, const struct settings *settings,
-           bool holes, size_t cap, struct plan_range *range)
-{
-  const struct hugetext_geometry geo = elfobject_geometry ();
-  *range = (struct plan_range){ SIZE_MAX, 0 };
-  for (uintptr_t at = 0; at < geo.block; at += geo.page)
-    {
-      struct plan plan = { .elf = *elf,
-                           .place = PLACE_LEFT,
-                           .threshold = threshold_of (settings) };
-      plan.elf.object.bias = SOMEWHERE + at;
-      set_range (&plan);
-      if (!holes)
-        plan.elf.object.low
-            = hugetext_object_start (&elf->object) + plan.elf.object.bias;
-      if (!add_blocks (&plan))
-        return false;
-      size_t text = text_taken (&plan, cap);
-      plan_free (&plan);
-      range->least = text < range->least ? text : range->least;
-      range->most = text > range->most ? text : range->most;
-    }
-  return true;
 }
 
 size_t
@@ -365,13 +305,6 @@ plan_samples (const struct elf_object *elf, const struct settings *settings,
         && hugetext_block_file_offset (&object, &geo, block, &offset[n]))
       n++;
   return n;
-}
-
-bool
-plan_has_slack (const struct plan *plan)
-{
-  return ((plan->place == PLACE_BEST || plan->place == PLACE_CONGRUENT)
-          && (plan->placement.before > 0 || plan->placement.after > 0));
 }
 
 void
@@ -409,15 +342,6 @@ plan_cut (struct plan plans[], size_t count, size_t cap)
 {
   struct hugetext_ranking ranking = { 0 };
   cut (plans, count, &ranking, cap);
-}
-
-void
-plan_cut_late (struct plan *plan, size_t used, size_t cap)
-{
-  const struct hugetext_geometry geo = elfobject_geometry ();
-  struct hugetext_ranking ranking = { 0 };
-  hugetext_ranking_keep_free (&ranking, &geo, used, cap);
-  cut (plan, 1, &ranking, cap > used ? cap - used : 0);
 }
 
 const char *

@@ -24,11 +24,9 @@ struct plan_block
 enum plan_place
 {
   PLACE_FIXED,     /* At the address it was linked for.  */
-  PLACE_CONGRUENT, /* Where its file's huge pages fit.  */
   PLACE_BEST,      /* Where most text gets into fewest blocks.  */
   PLACE_ANY,       /* Nothing to gain: as the stock loader does.  */
   PLACE_FOUND,     /* It is there already.  */
-  PLACE_LEFT,      /* Where it is mapped without us, which is random.  */
 };
 
 /* What is known of an object's heat.  */
@@ -44,18 +42,16 @@ struct plan
   struct plan_heat heat;
   uintptr_t threshold;
   enum plan_place place;
-  struct hugetext_placement placement; /* If CONGRUENT or BEST.  */
+  struct hugetext_placement placement; /* If BEST.  */
   struct plan_block *blocks;
   size_t nblocks;
 };
 
-/* Make the plan for ELF, which has no problem.  FILE_FITS says that its
-   file's huge pages are to be had, if they are wanted: place it for them.
-   IMAGE is what the store has of it, or NULL; HEAT is NULL if it is not
-   known.  False if there is no memory.  */
+/* Make the plan for ELF, which has no problem, as if its file had no huge
+   pages and the store no image.  HEAT is NULL if it is not known.  False if
+   there is no memory.  */
 extern bool plan_make (struct plan *plan, const struct elf_object *elf,
-                       const struct settings *settings, bool file_fits,
-                       const struct hugetext_index_image *image,
+                       const struct settings *settings,
                        const struct plan_heat *heat);
 
 /* The same for ELF where it is, at load bias BIAS.  */
@@ -72,27 +68,11 @@ extern bool plan_static (struct plan *plan, const struct elf_object *elf,
 
 extern void plan_free (struct plan *plan);
 
-/* What can be had of an object that is left where it is mapped without us, at
-   whichever small page that may be: bytes of text in blocks.  */
-struct plan_range
-{
-  size_t least, most;
-};
-
-/* The same for ELF, of at most CAP blocks.  HOLES says that holes in front of
-   it may be claimed.  False if there is no memory.  */
-extern bool plan_left (const struct elf_object *elf,
-                       const struct settings *settings, bool holes, size_t cap,
-                       struct plan_range *range);
-
 /* The places in the file of the first blocks, at most three, that can be the
    file's own where ELF would be put for their sake.  Returns how many.  */
 extern size_t plan_samples (const struct elf_object *elf,
                             const struct settings *settings,
                             uint64_t offset[static 3]);
-
-/* Whether PLAN takes slack around its object.  */
-extern bool plan_has_slack (const struct plan *plan);
 
 /* Why there is no block for the object of PLAN at all, wherever it is put,
    and what would change it; NULL if there can be one.  In static memory.  */
@@ -100,19 +80,13 @@ extern const char *plan_hopeless (const struct plan *plan,
                                   const char **remedy);
 
 /* Whether ELF has a place at which its file's huge pages would be preferred
-   to copies, and to IMAGE, should the store have that.  */
+   to copies.  */
 extern bool plan_prefers_file (const struct elf_object *elf,
-                               const struct settings *settings,
-                               const struct hugetext_index_image *image,
-                               const struct plan_heat *heat);
+                               const struct settings *settings);
 
 /* Give those blocks of the COUNT PLANS, in the order in which they are
    loaded, that do not fit into CAP blocks the verdict for that.  */
 extern void plan_cut (struct plan plans[], size_t count, size_t cap);
-
-/* The same of PLAN, which comes by dlopen to a process that has USED
-   blocks.  */
-extern void plan_cut_late (struct plan *plan, size_t used, size_t cap);
 
 /* The cap that SETTINGS mean here.  */
 extern size_t plan_cap (const struct settings *settings);

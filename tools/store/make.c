@@ -174,8 +174,7 @@ plan_object (int fd, struct plan *plan)
     problem = elfobject_problem (&elf);
   /* Where the file's own huge pages are not to be had: else they are
      used.  */
-  if (problem == NULL && !plan_make (plan, &elf, &settings, false, NULL,
-                                     NULL))
+  if (problem == NULL && !plan_make (plan, &elf, &settings, NULL))
     problem = strerror (ENOMEM);
   return problem;
 }

@@ -82,7 +82,7 @@ find_useless (const struct elf_object *elf, int fd, const char *name)
     return problem;
   if (loader_is_loader (name, fd))
     return "it is a loader: its code runs while it maps the others";
-  return plan_prefers_file (elf, &settings, NULL, NULL)
+  return plan_prefers_file (elf, &settings)
                  && plan_samples (elf, &settings, offset) > 0
              ? NULL
              : "where addresses suit the places in the file, less text would"

@@ -6,6 +6,7 @@
 #include "object/elfhead.h"
 #include "object/loader.h"
 #include "util/budget.h"
+#include "util/regular.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,6 +33,34 @@ get (int memory, uint64_t address, void *buffer, size_t size)
           && pread (memory, buffer, size, address) == (ssize_t)size);
 }
 
+/* Read the NOTE of the loader FD.  False if it has none.  */
+static bool
+read_note (int fd, struct hugetext_record_note *note)
+{
+  struct elf_head head;
+  uint32_t type = HUGETEXT_RECORD_NOTE_TYPE;
+  if (elfhead_read (fd, &head) != NULL)
+    return false;
+  size_t size = elfhead_note (fd, &head, HUGETEXT_RECORD_NOTE, &type, note,
+                              sizeof *note);
+  elfhead_free (&head);
+  return size == sizeof *note;
+}
+
+const char *
+loader_record_unknown (const char *path)
+{
+  struct hugetext_record_note note;
+  int fd = regular_open (path, 0);
+  bool good = (fd >= 0 && read_note (fd, &note)
+               && note.version == HUGETEXT_RECORD_VERSION);
+  if (fd >= 0)
+    close (fd);
+  return (good ? NULL
+               : "ld-hugetext.so is of another build than this command, and"
+                 " keeps another record, or none");
+}
+
 /* The note of the loader that OBJECTS of process PID have, and its load bias.
    Returns NULL, or why it is not known.  */
 static const char *
@@ -42,26 +71,18 @@ find_note (pid_t pid, const struct object_list *objects,
     {
       const struct object_text *object = &objects->list[i];
       struct loader loader;
-      struct elf_head head;
-      uint32_t type = HUGETEXT_RECORD_NOTE_TYPE;
       int fd = objtext_open (pid, object);
       if (fd < 0)
         continue;
-      size_t size = 0;
       bool ours = (loader_is_loader (object->name, fd)
                    && loader_read_fd (fd, &loader) && loader.ours);
-      if (ours && elfhead_read (fd, &head) == NULL)
-        {
-          size = elfhead_note (fd, &head, HUGETEXT_RECORD_NOTE, &type, note,
-                               sizeof *note);
-          elfhead_free (&head);
-        }
+      bool known = ours && read_note (fd, note);
       close (fd);
       *bias = object->bias;
       if (ours)
-        return size == sizeof *note ? NULL
-                                    : "its ld-hugetext.so is of an older build,"
-                                      " which keeps no record: restart it";
+        return known ? NULL
+                     : "its ld-hugetext.so is of an older build, which keeps"
+                       " no record: restart it";
     }
   return "its ld-hugetext.so cannot be read";
 }

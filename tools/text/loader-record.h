@@ -25,6 +25,10 @@ struct loader_record
   struct hugetext_memory memory;
 };
 
+/* Why the loader PATH leaves no record that could be read, NULL if it
+   does.  */
+extern const char *loader_record_unknown (const char *path);
+
 /* Read the record of process PID with OBJECTS, which ld-hugetext.so has
    loaded.  Returns NULL, or why it cannot be read; then there is nothing to
    free.  */

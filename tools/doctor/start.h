@@ -14,8 +14,6 @@ struct start
 {
   bool filtered; /* Its system calls are, by seccomp.  */
   bool no_slack; /* Its address space is limited.  */
-  bool no_thp;   /* PR_SET_THP_DISABLE.  */
-  bool no_data;  /* Its data is limited to less than a huge page.  */
   bool killed;   /* By a filter, if memory is to become executable.  */
   /* Memory that was writable, and a memory file, may become executable.  */
   bool anonymous_text, file_text;

@@ -2,15 +2,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "explain/start.h"
+#include "doctor/start.h"
 #include "host/machine.h"
-#include "host/procmaps.h"
 
 #include <dl-hugetext-limits.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -85,11 +83,7 @@ start_look (void)
     return &start;
   looked = true;
   start.filtered = machine_field ("/proc/self/status", "Seccomp:") > 0;
-  start.no_thp = machine_field ("/proc/self/status", "THP_enabled:") == 0;
   start.no_slack = _dl_hugetext_space_limited ();
-  struct rlimit data;
-  start.no_data = getrlimit (RLIMIT_DATA, &data) == 0
-                  && data.rlim_cur < procmaps_block ();
   int tried = try_text (start.filtered);
   start.killed = tried < 0;
   tried = start.killed ? 0 : tried;

@@ -1,0 +1,399 @@
+/* Rehearsals: a program is started under our loader, which ends it before any
+   of its code runs, and is looked at where it is then.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   A loader that maps a hostile file can be made to run it: a segment may lie
+   where the loader itself is, and a file may name a library for audits.  So
+   root rehearses only what is root's (trust/trusted.h), with an empty
+   environment; of everything that is mapped the segments are looked at first;
+   and the loader ends where an auditor would run.  Whatever gets through is
+   stopped after some seconds and has no terminal.  */
+
+#include "explain/rehearsal.h"
+#include "dl-hugetext-object.h"
+#include "dl-hugetext-rehearsal.h"
+#include "host/filecache.h"
+#include "host/namespace.h"
+#include "object/dependencies.h"
+#include "object/elfobject.h"
+#include "object/loader.h"
+#include "object/program.h"
+#include "text/inspect.h"
+#include "text/loader-record.h"
+#include "util/printable.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What a library is preloaded to.  */
+#define STUB "/bin/true"
+
+/* Seconds that a rehearsal may take.  Copies take 0.5 to 5 ms a block, and a
+   process has some hundred at most (HACKING).  */
+#define PATIENCE 10
+
+/* A start.  */
+struct start
+{
+  const char *loader;
+  const char *program;
+  bool own; /* The program names LOADER itself.  */
+  char *environment[6]; /* To be freed, and NULL behind them.  */
+  int input, output, errors; /* Its ends of our pipes.  */
+};
+
+static int
+open_allowed (const char *path, const char **problem)
+{
+  return (geteuid () == 0 ? trusted_open (path, problem)
+                          : readable_open (path, problem));
+}
+
+/* Whether PATH may be mapped by a loader: not one of another user's if we are
+   root, and no file whose segments overwrite what else is mapped.  */
+static bool
+check_file (const char *path, struct problem *problem)
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  struct elf_object elf;
+  const char *why;
+  int fd = open_allowed (path, &why);
+  if (fd >= 0)
+    {
+      why = elfobject_read (fd, &elf);
+      if (why == NULL)
+        why = hugetext_object_check (&elf.object, &geo);
+      close (fd);
+    }
+  return (why == NULL
+          || problem_set (problem, "unknown: %s cannot be rehearsed%s: %s",
+                          path, geteuid () == 0 ? " by root" : "", why));
+}
+
+/* The same of the file NAME and all that it needs.  */
+static bool
+check_closure (const char *name, struct problem *problem)
+{
+  struct file_list all = { 0 };
+  char *path = realpath (name, NULL);
+  if (path == NULL || !file_list_add (&all, path))
+    {
+      free (path);
+      return problem_errno (problem, name);
+    }
+  free (path);
+  const char *why = file_list_dependencies (&all, readable_open);
+  bool good = (why == NULL
+               || problem_set (problem, "unknown: %s", why));
+  for (size_t i = 0; good && i < all.count; i++)
+    good = check_file (all.names[i], problem);
+  file_list_free (&all);
+  return good;
+}
+
+/* Whether the loader PATH rehearses, and leaves a record that we can read.  An
+   older one would run the program.  */
+static bool
+check_loader (const char *path, struct problem *problem)
+{
+  struct loader loader;
+  const char *why = NULL;
+  int fd = open_allowed (path, &why);
+  if (fd < 0)
+    return problem_set (problem, "unknown: %s: %s", path, why);
+  close (fd);
+  if (!loader_read (path, &loader))
+    return problem_errno (problem, path);
+  why = loader_problem (&loader);
+  if (why == NULL)
+    why = loader_record_unknown (path);
+  return why == NULL || problem_set (problem, "unknown: %s", why);
+}
+
+/* Whether START's program would be loaded by its loader, and gets no rights by
+   that.  If it names a loader of ours itself, START gets that.  */
+static bool
+check_program (struct start *start, struct problem *problem)
+{
+  static struct program program;
+  const char *path = start->program;
+  if (!program_read (path, &program))
+    return problem_errno (problem, path);
+  if (program.kind != PROGRAM_DYNAMIC)
+    return problem_set (problem, "unknown: %s is no program that a loader"
+                                 " loads", path);
+  if (program.secure)
+    return problem_set (problem, "it gets rights of its own when it is"
+                                 " executed (AT_SECURE): the loader takes no"
+                                 " tunables then");
+  if (same_path (program.interpreter, loader_system ()))
+    return true;
+  if (!loader_is_ours (program.interpreter))
+    return problem_set (problem, "it has a loader of its own, %.256s",
+                        program.interpreter);
+  start->loader = program.interpreter;
+  start->own = true;
+  return true;
+}
+
+/* Add NAME=VALUE to the environment of START, which has N.  */
+static bool
+add_variable (struct start *start, size_t *n, const char *name,
+              const char *value)
+{
+  char *variable;
+  if (asprintf (&variable, "%s=%s", name, value) < 0)
+    return false;
+  start->environment[(*n)++] = variable;
+  return true;
+}
+
+/* Set the environment of START: our settings, and of what is ours what decides
+   which libraries there are.  PRELOAD may be NULL.  */
+static bool
+set_environment (struct start *start, const struct settings *given,
+                 const char *preload)
+{
+  static const char *const kept[]
+      = { "LD_LIBRARY_PATH", "LD_HWCAP_MASK", "LD_AUDIT" };
+  struct settings settings = *given;
+  size_t n = 0;
+  settings.given[SETTING_MODE] = true;
+  settings.value[SETTING_MODE]
+      = ((settings_value (given, SETTING_MODE)
+          & (SETTINGS_CODE | SETTINGS_PRCTL))
+         | SETTINGS_TEXT | HUGETEXT_MODE_REHEARSAL);
+  /* Not what else GLIBC_TUNABLES has: of what is malformed there glibc may
+     ignore all, and would run the program.  */
+  char *tunables = settings_merge (&settings, NULL);
+  bool good = (tunables != NULL
+               && add_variable (start, &n, "GLIBC_TUNABLES", tunables));
+  free (tunables);
+  const char *ours = geteuid () != 0 ? getenv ("LD_PRELOAD") : NULL;
+  char *both;
+  if (!good
+      || asprintf (&both, "%s:%s", preload != NULL ? preload : "",
+                   ours != NULL ? ours : "")
+             < 0)
+    return false;
+  good = add_variable (start, &n, "LD_PRELOAD", both);
+  free (both);
+  for (size_t i = 0; geteuid () != 0 && i < sizeof kept / sizeof kept[0]; i++)
+    {
+      const char *value = getenv (kept[i]);
+      if (good && value != NULL)
+        good = add_variable (start, &n, kept[i], value);
+    }
+  return good;
+}
+
+/* In the child: become START's program.  */
+static void __attribute__ ((noreturn))
+become (const struct start *start, pid_t parent)
+{
+  static const struct rlimit none = { 0, 0 };
+  char *const by_kernel[] = { (char *)start->program, NULL };
+  char *const by_loader[]
+      = { (char *)start->loader, (char *)start->program, NULL };
+  setsid ();
+  setrlimit (RLIMIT_CORE, &none);
+  const bool in_place
+      = (start->own || same_path (start->loader, loader_system ())
+         || namespace_bind (start->loader, loader_system ()) == NULL);
+  prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  prctl (PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid () == parent && dup2 (start->input, STDIN_FILENO) >= 0
+      && dup2 (start->output, STDOUT_FILENO) >= 0
+      && dup2 (start->errors, STDERR_FILENO) >= 0)
+    {
+      if (in_place)
+        execve (start->program, by_kernel, start->environment);
+      else
+        execve (start->loader, by_loader, start->environment);
+    }
+  dprintf (STDERR_FILENO, "%s\n", strerror (errno));
+  _exit (127);
+}
+
+/* What the loader says on OUTPUT: 0 if it ends without a word, or -1 if it
+   takes too long.  */
+static int
+wait_for (int output)
+{
+  unsigned char said;
+  struct pollfd pollfd = { .fd = output, .events = POLLIN };
+  if (poll (&pollfd, 1, PATIENCE * 1000) != 1)
+    return -1;
+  return read (output, &said, 1) == 1 ? said : 0;
+}
+
+/* Say in PROBLEM why a rehearsal that ended with STATUS came to nothing: it
+   SAID this, and wrote ERRORS.  */
+static bool
+say_end (int said, int status, int errors, struct problem *problem)
+{
+  char text[512];
+  if (said == HUGETEXT_AUDITED)
+    return problem_set (problem, "unknown: a library for audits is named,"
+                                 " whose code would run");
+  if (said < 0)
+    return problem_set (problem, "unknown: its rehearsal takes more than %d"
+                                 " seconds", PATIENCE);
+  fcntl (errors, F_SETFL, O_NONBLOCK);
+  ssize_t n = read (errors, text, sizeof text - 1);
+  text[n > 0 ? n : 0] = '\0';
+  text[strcspn (text, "\n")] = '\0';
+  printable_string (text);
+  return problem_set (problem, "unknown: its rehearsal has failed: %s",
+                      n > 0                 ? text
+                      : WIFSIGNALED (status) ? strsignal (WTERMSIG (status))
+                                            : "it ran to its end");
+}
+
+/* Touch what REHEARSAL has mapped of files that are cached as a whole: the
+   kernel then says whether it uses huge pages for that by itself.  */
+static void
+touch (const struct rehearsal *rehearsal)
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  struct inspection found;
+  char path[64], byte;
+  snprintf (path, sizeof path, "/proc/%d/mem", (int)rehearsal->pid);
+  int memory = open (path, O_RDONLY | O_CLOEXEC);
+  if (memory < 0 || inspect (rehearsal->pid, 0, &found) != NULL)
+    {
+      if (memory >= 0)
+        close (memory);
+      return;
+    }
+  for (size_t i = 0; i < found.objects.count; i++)
+    {
+      const struct object_text *object = &found.objects.list[i];
+      struct elf_object elf;
+      uint64_t offset;
+      int fd = objtext_open (rehearsal->pid, object);
+      bool good = (fd >= 0 && elfobject_read (fd, &elf) == NULL
+                   && elfobject_problem (&elf) == NULL);
+      elf.object.bias = object->bias;
+      for (size_t k = 0; good && k < object->nblocks; k++)
+        if (object->blocks[k].huge == 0 && object->blocks[k].small == 0
+            && hugetext_block_file_offset (&elf.object, &geo,
+                                           object->blocks[k].start, &offset)
+            && filecache_is_whole (fd, offset)
+            && pread (memory, &byte, 1, object->blocks[k].start) != 1)
+          break;
+      if (fd >= 0)
+        close (fd);
+    }
+  inspect_free (&found);
+  close (memory);
+}
+
+/* End REHEARSAL.  Returns its status.  */
+static int
+end (struct rehearsal *rehearsal)
+{
+  int status = 0;
+  if (rehearsal->hold >= 0)
+    close (rehearsal->hold);
+  if (rehearsal->pid > 0)
+    {
+      kill (rehearsal->pid, SIGKILL);
+      while (waitpid (rehearsal->pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    }
+  *rehearsal = (struct rehearsal){ .pid = -1, .hold = -1 };
+  return status;
+}
+
+/* Start START as REHEARSAL.  */
+static bool
+launch (struct rehearsal *rehearsal, struct start *start,
+        struct problem *problem)
+{
+  int input[2], output[2], errors[2];
+  if (pipe2 (input, O_CLOEXEC) < 0)
+    return problem_errno (problem, "pipe");
+  if (pipe2 (output, O_CLOEXEC) < 0)
+    {
+      close (input[0]);
+      close (input[1]);
+      return problem_errno (problem, "pipe");
+    }
+  if (pipe2 (errors, O_CLOEXEC) < 0)
+    {
+      const int fds[] = { input[0], input[1], output[0], output[1] };
+      for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++)
+        close (fds[i]);
+      return problem_errno (problem, "pipe");
+    }
+  start->input = input[0];
+  start->output = output[1];
+  start->errors = errors[1];
+  const pid_t parent = getpid ();
+  rehearsal->hold = input[1];
+  rehearsal->pid = fork ();
+  if (rehearsal->pid == 0)
+    become (start, parent);
+  close (input[0]);
+  close (output[1]);
+  close (errors[1]);
+  int said = rehearsal->pid > 0 ? wait_for (output[0]) : 0;
+  bool good = said == HUGETEXT_REHEARSED;
+  if (good)
+    touch (rehearsal);
+  else
+    {
+      int status = end (rehearsal);
+      say_end (said, status, errors[0], problem);
+    }
+  close (output[0]);
+  close (errors[0]);
+  return good;
+}
+
+bool
+rehearsal_start (struct rehearsal *rehearsal, const struct file_list *files,
+                 bool library, const char *loader,
+                 const struct settings *settings, struct problem *problem)
+{
+  *rehearsal = (struct rehearsal){ .pid = -1, .hold = -1 };
+  struct start start = { .loader = loader_wanted (loader) };
+  char *file = realpath (files->names[0], NULL);
+  const char *preload = library           ? file
+                        : files->late > 0 ? files->names[files->count - 1]
+                                          : NULL;
+  start.program = library ? STUB : file;
+  bool good = file != NULL || problem_errno (problem, files->names[0]);
+  if (good && preload != NULL && strpbrk (preload, " :") != NULL)
+    good = problem_set (problem, "unknown: its path has a space or a colon,"
+                                 " which LD_PRELOAD takes for a separator");
+  good = (good && check_program (&start, problem)
+          && check_loader (start.loader, problem)
+          && check_closure (start.program, problem)
+          && (preload == NULL || check_closure (preload, problem)));
+  if (good)
+    good = (set_environment (&start, settings, preload)
+                ? launch (rehearsal, &start, problem)
+                : problem_set (problem, "%s", strerror (ENOMEM)));
+  for (size_t i = 0; start.environment[i] != NULL; i++)
+    free (start.environment[i]);
+  free (file);
+  return good;
+}
+
+void
+rehearsal_end (struct rehearsal *rehearsal)
+{
+  end (rehearsal);
+}
