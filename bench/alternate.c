@@ -41,7 +41,7 @@ enum
 {
   VARIANTS_MAX = 16,
   WORDS_MAX = 32, /* Of a command that takes no shell.  */
-  NOT_RUN = 126, /* Exit status of a child that could not do as told.  */
+  NOT_RUN = 126,  /* Exit status of a child that could not do as told.  */
 };
 
 static struct variant variants[VARIANTS_MAX];
@@ -71,7 +71,7 @@ add_variant (struct argp_state *state, char *arg)
   struct variant *variant = &variants[nvariants++];
   variant->name = strsep (&arg, ",");
   variant->tunables = arg != NULL ? strsep (&arg, ",") : "";
-  char *loader = arg != NULL ? strsep (&arg, ",") : (char *)"";
+  char *loader = arg != NULL ? strsep (&arg, ",") : (char *) "";
   variant->loader = bind_over != NULL ? strsep (&loader, "+") : loader;
   variant->bind = bind_over != NULL ? loader : NULL;
   variant->command = arg;
@@ -111,7 +111,7 @@ parse_option (int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
       if (nvariants == 0)
         argp_failure (state, 2, 0, "there is no --variant");
-      for (size_t i = 0; i < nvariants; i++)
+      for (size_t i = 0; i < nvariants; ++i)
         if (command == NULL && variants[i].command == NULL)
           argp_failure (state, 2, 0, "%s has no command", variants[i].name);
       return 0;
@@ -183,7 +183,7 @@ make_namespace (struct variant *variant)
     }
   close (ready[1]);
   close (done[0]);
-  snprintf (path, sizeof path, "/proc/%d/ns/mnt", (int)pid);
+  snprintf (path, sizeof path, "/proc/%d/ns/mnt", (int) pid);
   if (pid < 0 || read (ready[0], &byte, 1) != 1
       || (variant->namespace = open (path, O_RDONLY | O_CLOEXEC)) < 0)
     error (EXIT_FAILURE, 0, "cannot make a mount namespace: not root?");
@@ -287,21 +287,21 @@ int
 main (int argc, char **argv)
 {
   argp_parse (&argp, argc, argv, ARGP_IN_ORDER, NULL, NULL);
-  for (size_t i = 0; i < nvariants; i++)
+  for (size_t i = 0; i < nvariants; ++i)
     make_namespace (&variants[i]);
   signal (SIGPIPE, SIG_IGN);
-  for (unsigned long round = 0; round < warmup + rounds; round++)
+  for (unsigned long round = 0; round < warmup + rounds; ++round)
     {
       double values[VARIANTS_MAX];
       frames_choose ();
-      for (size_t i = 0; i < nvariants; i++)
+      for (size_t i = 0; i < nvariants; ++i)
         {
           /* Every other round backwards, and each begins with another.  */
           size_t k = ((round & 1) != 0 ? nvariants - 1 - i : i);
           k = (k + round / 2) % nvariants;
           values[k] = run (&variants[k]);
         }
-      for (size_t i = 0; round >= warmup && i < nvariants; i++)
+      for (size_t i = 0; round >= warmup && i < nvariants; ++i)
         printf ("%s,%lu,%.9g\n", variants[i].name, round - warmup, values[i]);
     }
   return 0;

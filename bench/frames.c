@@ -19,7 +19,7 @@
 #include <sys/mman.h>
 
 /* Bytes of a huge page.  */
-#define BLOCK ((size_t)1 << 21)
+#define BLOCK ((size_t) 1 << 21)
 
 /* How much is held for each page that is free.  */
 #define HELD_PER_FREE 4
@@ -52,20 +52,20 @@ frames_hold (size_t count)
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (held == MAP_FAILED)
     error (EXIT_FAILURE, errno, "cannot hold %zu huge pages", nheld);
-  held = (char *)(((uintptr_t)held + BLOCK - 1) & -BLOCK);
+  held = (char *) (((uintptr_t) held + BLOCK - 1) & -BLOCK);
   if (madvise (held, nheld * BLOCK, MADV_HUGEPAGE) != 0)
     error (EXIT_FAILURE, errno, "no transparent huge pages");
   order = malloc (nheld * sizeof *order);
   if (order == NULL)
     error (EXIT_FAILURE, errno, "malloc");
-  for (size_t i = 0; i < nheld; i++)
+  for (size_t i = 0; i < nheld; ++i)
     order[i] = i;
 }
 
 void
 frames_choose (void)
 {
-  for (size_t i = 0; i < nfree; i++)
+  for (size_t i = 0; i < nfree; ++i)
     {
       size_t k = i + random () % (nheld - i);
       size_t other = order[k];
@@ -77,9 +77,9 @@ frames_choose (void)
 void
 frames_offer (void)
 {
-  for (size_t i = 0; i < nheld; i++)
+  for (size_t i = 0; i < nheld; ++i)
     held[i * BLOCK] = 1;
-  for (size_t i = 0; i < nfree; i++)
+  for (size_t i = 0; i < nfree; ++i)
     if (madvise (held + order[i] * BLOCK, BLOCK, MADV_DONTNEED) != 0)
       error (EXIT_FAILURE, errno, "madvise");
 }

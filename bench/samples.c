@@ -50,9 +50,9 @@ struct pm_scan_arg
   uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages;
   uint64_t category_inverted, category_mask, category_anyof_mask, return_mask;
 };
-# define PAGEMAP_SCAN _IOWR ('f', 16, struct pm_scan_arg)
-# define PAGE_IS_PRESENT (1 << 3)
-# define PAGE_IS_HUGE (1 << 6)
+#  define PAGEMAP_SCAN _IOWR ('f', 16, struct pm_scan_arg)
+#  define PAGE_IS_PRESENT (1 << 3)
+#  define PAGE_IS_HUGE (1 << 6)
 #endif
 
 /* A range of memory that can be executed.  */
@@ -89,7 +89,7 @@ add_range (uint64_t start, uint64_t end, bool huge, bool code)
       if (ranges == NULL)
         err (1, "memory");
     }
-  ranges[nranges++] = (struct range) { start, end, huge, code };
+  ranges[nranges++] = (struct range){ start, end, huge, code };
 }
 
 /* Add what is huge of [START, END) of the process behind PAGEMAP to the
@@ -99,11 +99,13 @@ add_huge (int pagemap, uint64_t start, uint64_t end, bool code,
           uint64_t *present, uint64_t *huge)
 {
   struct page_region regions[256];
-  struct pm_scan_arg arg
-    = { .size = sizeof arg, .start = start, .end = end,
-        .vec = (uintptr_t) regions, .vec_len = 256,
-        .category_mask = PAGE_IS_PRESENT,
-        .return_mask = PAGE_IS_PRESENT | PAGE_IS_HUGE };
+  struct pm_scan_arg arg = { .size = sizeof arg,
+                             .start = start,
+                             .end = end,
+                             .vec = (uintptr_t) regions,
+                             .vec_len = 256,
+                             .category_mask = PAGE_IS_PRESENT,
+                             .return_mask = PAGE_IS_PRESENT | PAGE_IS_HUGE };
   int n;
   while (arg.start < end && (n = ioctl (pagemap, PAGEMAP_SCAN, &arg)) >= 0)
     {
@@ -126,7 +128,7 @@ static bool
 is_memory (const char *name)
 {
   static const char *const names[]
-    = { "/memfd:", "/dev/zero", "/SYSV", "/anon_hugepage", "[anon" };
+      = { "/memfd:", "/dev/zero", "/SYSV", "/anon_hugepage", "[anon" };
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (strncmp (name, names[i], strlen (names[i])) == 0)
       return true;
@@ -149,7 +151,8 @@ look_at (pid_t pid)
     {
       file[0] = '\0';
       if (sscanf (line, "%" SCNx64 "-%" SCNx64 " %7s %*s %*s %*s %4095[^\n]",
-                  &start, &end, mode, file) < 3)
+                  &start, &end, mode, file)
+          < 3)
         continue;
       /* What has ended has no memory: then the last look stands.  */
       if (first)
@@ -219,11 +222,16 @@ static struct perf_event_mmap_page *
 begin (pid_t pid, int cpu)
 {
   struct perf_event_attr attr
-    = { .size = sizeof attr, .type = PERF_TYPE_SOFTWARE,
-        .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = PERIOD,
-        .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID, .disabled = 1,
-        .enable_on_exec = 1, .inherit = 1, .exclude_kernel = 1,
-        .exclude_hv = 1 };
+      = { .size = sizeof attr,
+          .type = PERF_TYPE_SOFTWARE,
+          .config = PERF_COUNT_SW_CPU_CLOCK,
+          .sample_period = PERIOD,
+          .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID,
+          .disabled = 1,
+          .enable_on_exec = 1,
+          .inherit = 1,
+          .exclude_kernel = 1,
+          .exclude_hv = 1 };
   int fd = syscall (SYS_perf_event_open, &attr, pid, cpu, -1,
                     PERF_FLAG_FD_CLOEXEC);
   if (fd < 0 && (errno == ENODEV || errno == EINVAL))
@@ -244,8 +252,7 @@ remember (void)
   /* In powers of two.  */
   if ((nlooks & (nlooks - 1)) == 0)
     {
-      looks = reallocarray (looks, nlooks > 0 ? 2 * nlooks : 1,
-                            sizeof *looks);
+      looks = reallocarray (looks, nlooks > 0 ? 2 * nlooks : 1, sizeof *looks);
       if (looks == NULL)
         err (1, "memory");
     }
@@ -259,9 +266,8 @@ print (FILE *output)
   while (i < nlooks && looks[i].all < code.all / 2)
     ++i;
   struct code half = i < nlooks ? looks[i] : code;
-  fprintf (output,
-           "%lu %lu %lu %lu %lu %lu %lu %" PRIu64 " %" PRIu64 "\n", samples,
-           in_text, on_huge, code.all, code.huge, code.all - half.all,
+  fprintf (output, "%lu %lu %lu %lu %lu %lu %lu %" PRIu64 " %" PRIu64 "\n",
+           samples, in_text, on_huge, code.all, code.huge, code.all - half.all,
            code.huge - half.huge, most >> 10, most_huge >> 10);
 }
 
@@ -298,7 +304,7 @@ main (int argc, char **argv)
   siginfo_t end = { .si_pid = 0 };
   while (end.si_pid == 0)
     {
-      nanosleep (&(struct timespec) { .tv_nsec = 50000000 }, NULL);
+      nanosleep (&(struct timespec){ .tv_nsec = 50000000 }, NULL);
       if (waitid (P_PID, pid, &end, WEXITED | WNOHANG | WNOWAIT) != 0)
         err (1, "waitid");
       look_at (pid);

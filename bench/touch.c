@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BLOCK ((size_t)1 << 21)
+#define BLOCK ((size_t) 1 << 21)
 
 /* Milliseconds of a page that was not at hand.  */
 #define SLOW 1
@@ -38,7 +38,7 @@ processor_ms (void)
 static int
 compare (const void *a, const void *b)
 {
-  double x = *(const double *)a, y = *(const double *)b;
+  double x = *(const double *) a, y = *(const double *) b;
   return (x > y) - (x < y);
 }
 
@@ -52,10 +52,10 @@ touch (const char *what, size_t count, double *taken)
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     error (EXIT_FAILURE, errno, "%zu huge pages", count);
-  char *page = (char *)(((uintptr_t)memory + BLOCK - 1) & -BLOCK);
+  char *page = (char *) (((uintptr_t) memory + BLOCK - 1) & -BLOCK);
   if (madvise (page, count * BLOCK, MADV_HUGEPAGE) != 0)
     error (EXIT_FAILURE, errno, "no transparent huge pages");
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     {
       unsigned char resident[BLOCK / 4096];
       double start = processor_ms ();

@@ -6,9 +6,9 @@
    usage: walk [--ideal] [--once | --share | --wait]
 
    --ideal: first have the text on pages of the hugetlb pool, which is easy
-   here, since nothing else shares its blocks.  --once: call them once and print
-   nothing.  --share: print instead which percentage of the text is on huge
-   pages, as the kernel says.  --wait: wait for the end of the input
+   here, since nothing else shares its blocks.  --once: call them once and
+   print nothing.  --share: print instead which percentage of the text is on
+   huge pages, as the kernel says.  --wait: wait for the end of the input
    instead.  */
 
 #include <error.h>
@@ -51,7 +51,7 @@ make_ideal (void)
 static void
 print_share (void)
 {
-  const uintptr_t text = (uintptr_t)walk_text, end = (uintptr_t)walk_end;
+  const uintptr_t text = (uintptr_t) walk_text, end = (uintptr_t) walk_end;
   uintptr_t from = 0, to = 0, value;
   char *line = NULL, key[64];
   size_t size = 0;
@@ -100,7 +100,7 @@ fastest (void)
       do
         {
           walk_first ();
-          rounds++;
+          ++rounds;
         }
       while ((time = now () - start) < WINDOW);
       if (time / rounds < least)
@@ -114,7 +114,7 @@ int
 main (int argc, char **argv)
 {
   bool once = false, share = false, wait = false;
-  for (int i = 1; i < argc; i++)
+  for (int i = 1; i < argc; ++i)
     if (strcmp (argv[i], "--ideal") == 0)
       make_ideal ();
     else if (strcmp (argv[i], "--once") == 0)

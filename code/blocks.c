@@ -44,8 +44,8 @@ mask (size_t w, size_t first, size_t last)
   last = last < high ? last : high;
   if (first >= last)
     return 0;
-  uint64_t bits = last - first < 64 ? (UINT64_C (1) << (last - first)) - 1
-                                    : UINT64_MAX;
+  uint64_t bits
+      = last - first < 64 ? (UINT64_C (1) << (last - first)) - 1 : UINT64_MAX;
   return bits << (first - low);
 }
 
@@ -202,8 +202,7 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
       size_t i = find_or_add (table, b);
       if (i == CODE_BLOCKS)
         return;
-      if (bulk && load (&table->at[i].tries) == 0
-          && is_empty (&table->at[i]))
+      if (bulk && load (&table->at[i].tries) == 0 && is_empty (&table->at[i]))
         store (&table->at[i].bulk, 1);
       size_t first = start > b ? (start - b) / part : 0;
       size_t last = end - b < table->block ? (end - b) / part : CODE_PARTS;
@@ -211,15 +210,15 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
         {
           uint64_t bits = mask (w, first, last);
           if (bits != 0)
-            __atomic_fetch_or (&table->at[i].parts[w], bits,
-                               __ATOMIC_SEQ_CST);
+            __atomic_fetch_or (&table->at[i].parts[w], bits, __ATOMIC_SEQ_CST);
         }
       /* While it was not, nobody has waited for it.  Who makes memory
-         executable again has written to it: code fills it upwards, so one block
-         tells whether it is worth while to look at the others.  */
+         executable again has written to it: code fills it upwards, so one
+         block tells whether it is worth while to look at the others.  */
       if (load (&table->at[i].state) != CODE_SMALL || !is_full (&table->at[i]))
         continue;
-      if (load (&table->at[i].tries) == 0 || (written && is_filling (table, i)))
+      if (load (&table->at[i].tries) == 0
+          || (written && is_filling (table, i)))
         set_due (table, i, AT_ONCE);
       else
         set_due (table, i, load (&table->at[i].due));
@@ -230,8 +229,8 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
 void
 code_wait (struct code_table *table, size_t i, uint64_t now, uint64_t wait)
 {
-  uint32_t tries = __atomic_fetch_add (&table->at[i].tries, 1,
-                                       __ATOMIC_SEQ_CST);
+  uint32_t tries
+      = __atomic_fetch_add (&table->at[i].tries, 1, __ATOMIC_SEQ_CST);
   if (wait == 0)
     wait = tries < PATIENCE ? UINT64_C (1) << tries : CODE_WAIT_FILLING;
   set_due (table, i, now + wait);
@@ -248,8 +247,8 @@ code_is_worth (struct code_table *table, size_t i, size_t use, size_t n,
   bool empty = load (&b->bulk) != 0 || use == 0;
   if (!empty && use >= HUGETEXT_CODE_ENOUGH (n))
     return true;
-  code_wait (table, i, now, empty && load (&b->tries) >= PATIENCE
-             ? CODE_WAIT_LONG : 0);
+  code_wait (table, i, now,
+             empty && load (&b->tries) >= PATIENCE ? CODE_WAIT_LONG : 0);
   return false;
 }
 
@@ -289,8 +288,7 @@ forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
   if (event == CODE_UNMAPPED)
     reset (b);
   /* A huge page stays one if the protection of all of it changes.  */
-  if (event == CODE_NOT_EXECUTABLE && whole
-      && load (&b->state) == CODE_HUGE)
+  if (event == CODE_NOT_EXECUTABLE && whole && load (&b->state) == CODE_HUGE)
     return false;
   /* Whoever is making it will see that.  */
   if (abandon (table, i))
@@ -314,8 +312,8 @@ code_forget (struct code_table *table, uintptr_t start, uintptr_t end,
       if (b == 0 || end <= b || start >= b + table->block || start >= end)
         continue;
       size_t first = start > b ? (start - b) / part : 0;
-      size_t last = (end - b < table->block
-                     ? (end - b + part - 1) / part : CODE_PARTS);
+      size_t last = (end - b < table->block ? (end - b + part - 1) / part
+                                            : CODE_PARTS);
       places += forget_parts (table, i, first, last, event);
     }
   if (places > 0)
@@ -334,8 +332,8 @@ code_covers (const struct code_table *table, uintptr_t start, uintptr_t end)
       if (i == CODE_BLOCKS)
         return false;
       size_t first = start > b ? (start - b) / part : 0;
-      size_t last = (end - b < table->block
-                     ? (end - b + part - 1) / part : CODE_PARTS);
+      size_t last = (end - b < table->block ? (end - b + part - 1) / part
+                                            : CODE_PARTS);
       for (size_t w = 0; w < WORDS; ++w)
         {
           uint64_t bits = mask (w, first, last);

@@ -27,20 +27,20 @@ enum code_state
   CODE_SMALL,
   CODE_BEING_MADE,
   CODE_HUGE,
-  CODE_BEING_REUSED             /* For another block.  */
+  CODE_BEING_REUSED /* For another block.  */
 };
 
 struct code_block
 {
-  uint32_t state;               /* enum code_state.  */
-  uint32_t tries;               /* Since something was mapped there.  */
-  uint32_t bulk;                /* It became executable with many others in
-                                   one call, and has not been looked at.  */
-  uint32_t lost;                /* How often it was huge, and a part of it was
-                                   changed, or was never to be.  */
-  uint64_t due;                 /* Not to be looked at before that time.  */
-  uint64_t looked;              /* When it was looked at.  */
-  uint64_t parts[CODE_PARTS / 64];      /* Executable ones: a bit each.  */
+  uint32_t state;  /* enum code_state.  */
+  uint32_t tries;  /* Since something was mapped there.  */
+  uint32_t bulk;   /* It became executable with many others in
+                      one call, and has not been looked at.  */
+  uint32_t lost;   /* How often it was huge, and a part of it was
+                      changed, or was never to be.  */
+  uint64_t due;    /* Not to be looked at before that time.  */
+  uint64_t looked; /* When it was looked at.  */
+  uint64_t parts[CODE_PARTS / 64]; /* Executable ones: a bit each.  */
 };
 
 struct code_table
@@ -53,8 +53,8 @@ struct code_table
   struct code_block at[CODE_BLOCKS];
 };
 
-/* A block that fills is looked at again after a millisecond, then after twice as
-   many, and at last after so many: a look takes some ten microseconds.  */
+/* A block that fills is looked at again after a millisecond, then after twice
+   as many, and at last after so many: a look takes some ten microseconds.  */
 #define CODE_WAIT_FILLING 64
 
 /* One that stays empty, or that cannot be made, after so many.  */
@@ -63,9 +63,9 @@ struct code_table
 /* What happened to a range.  */
 enum code_event
 {
-  CODE_UNMAPPED,                /* Nothing of it is left.  */
-  CODE_NOT_EXECUTABLE,          /* It may become so again.  */
-  CODE_EMPTIED                  /* Its pages are gone, or small.  */
+  CODE_UNMAPPED,       /* Nothing of it is left.  */
+  CODE_NOT_EXECUTABLE, /* It may become so again.  */
+  CODE_EMPTIED         /* Its pages are gone, or small.  */
 };
 
 /* Whether a new mapping of LENGTH bytes that may be written and executed is a
@@ -108,14 +108,14 @@ extern size_t code_next_due (struct code_table *table, size_t from,
 /* Blocks are left over that are due.  */
 extern void code_left_over (struct code_table *table);
 
-/* Block I cannot be made NOW: let it wait for WAIT milliseconds, or, if that is
-   0, for twice as many as the last time.  */
+/* Block I cannot be made NOW: let it wait for WAIT milliseconds, or, if that
+   is 0, for twice as many as the last time.  */
 extern void code_wait (struct code_table *table, size_t i, uint64_t now,
                        uint64_t wait);
 
-/* The kernel does not make block I as it is mapped, such as in several mappings
-   that look alike, but are not joined.  It waits four times as long each
-   time.  */
+/* The kernel does not make block I as it is mapped, such as in several
+   mappings that look alike, but are not joined.  It waits four times as long
+   each time.  */
 extern void code_refuse (struct code_table *table, size_t i);
 
 /* Block I, which has a place, is being made.  False if somebody else does

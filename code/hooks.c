@@ -18,7 +18,7 @@
 
 /* From Linux 5.7.  */
 #ifndef MREMAP_DONTUNMAP
-# define MREMAP_DONTUNMAP 4
+#  define MREMAP_DONTUNMAP 4
 #endif
 
 #define EXPORT __attribute__ ((visibility ("default")))
@@ -79,14 +79,14 @@ move_mapping (long int result, size_t length, int prot, int flags, int fd,
   if (code_is_placed (result, offset, block))
     return result;
   length = end - result;
-  long int space = sys_mmap (0, length + block, PROT_NONE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-                             0);
+  long int space
+      = sys_mmap (0, length + block, PROT_NONE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (sys_failed (space))
     return result;
   uintptr_t better = code_place (space, offset, block);
-  long int moved = sys_mmap (better, length, prot, flags | MAP_FIXED, fd,
-                             offset);
+  long int moved
+      = sys_mmap (better, length, prot, flags | MAP_FIXED, fd, offset);
   if (sys_failed (moved))
     {
       sys_munmap (space, length + block);
@@ -105,8 +105,8 @@ mmap (void *address, size_t length, int prot, int flags, int fd, off_t offset)
   bool on = code_is_on ();
   if (on && (flags & MAP_FIXED) != 0)
     forget ((uintptr_t) address, length, CODE_UNMAPPED);
-  long int result = sys_mmap ((uintptr_t) address, length, prot, flags, fd,
-                              offset);
+  long int result
+      = sys_mmap ((uintptr_t) address, length, prot, flags, fd, offset);
   if (on && !sys_failed (result))
     {
       if (address == NULL
@@ -125,10 +125,8 @@ mmap (void *address, size_t length, int prot, int flags, int fd, off_t offset)
   return (void *) code_finish (result);
 }
 
-EXPORT void *
-mmap64 (void *address, size_t length, int prot, int flags, int fd,
-        off_t offset)
-  __attribute__ ((alias ("mmap")));
+EXPORT void *mmap64 (void *address, size_t length, int prot, int flags, int fd,
+                     off_t offset) __attribute__ ((alias ("mmap")));
 
 EXPORT int
 munmap (void *address, size_t length)
@@ -149,8 +147,8 @@ protect (long int number, void *address, size_t length, int prot, int key)
   bool on = code_is_on ();
   if (on && (prot & PROT_EXEC) == 0)
     forget ((uintptr_t) address, length, CODE_NOT_EXECUTABLE);
-  long int result = code_syscall (number, (long int) address, length, prot,
-                                  key, 0, 0);
+  long int result
+      = code_syscall (number, (long int) address, length, prot, key, 0, 0);
   if (on && !sys_failed (result))
     {
       if ((prot & PROT_EXEC) != 0)
@@ -188,8 +186,8 @@ mremap (void *address, size_t old_length, size_t new_length, int flags, ...)
   if (on)
     {
       uintptr_t end = end_of ((uintptr_t) address, old_length);
-      code = (end != 0
-              && code_covers (&code_blocks, (uintptr_t) address, end));
+      code
+          = (end != 0 && code_covers (&code_blocks, (uintptr_t) address, end));
       forget ((uintptr_t) address, old_length, CODE_UNMAPPED);
       if ((flags & MREMAP_FIXED) != 0)
         forget (to, new_length, CODE_UNMAPPED);

@@ -3,9 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Stands in for elf/hugetext-glibc.h, so that the object that follows code
-   has its calls from elf/dl-hugetext-sys.h.  From when a filter of system calls
-   is about to be installed none of its own is made any more; those of the
-   program, in files that define CODE_PASSES_ON, are.  */
+   has its calls from elf/dl-hugetext-sys.h.  From when a filter of system
+   calls is about to be installed none of its own is made any more; those of
+   the program, in files that define CODE_PASSES_ON, are.  */
 
 #ifndef _HUGETEXT_GLIBC_H
 #define _HUGETEXT_GLIBC_H 1
@@ -20,18 +20,19 @@
 #define CODE_SIX(number, a, b, c, d, e, f, ...)                         \
   code_syscall (number, (long int) (a), (long int) (b), (long int) (c), \
                 (long int) (d), (long int) (e), (long int) (f))
-#define CODE_CALL(name, ...)                                            \
+#define CODE_CALL(name, ...) \
   CODE_SIX (SYS_##name, ##__VA_ARGS__, 0, 0, 0, 0, 0, 0)
 
 /* Set for good, by any thread.  */
 extern bool code_is_over __attribute__ ((visibility ("hidden")));
 
 #ifdef CODE_PASSES_ON
-# define HUGETEXT_SYSCALL CODE_CALL
+#  define HUGETEXT_SYSCALL CODE_CALL
 #else
-# define HUGETEXT_SYSCALL(name, ...)                                    \
-  (__atomic_load_n (&code_is_over, __ATOMIC_SEQ_CST)                    \
-   ? -ECANCELED : CODE_CALL (name, ##__VA_ARGS__))
+#  define HUGETEXT_SYSCALL(name, ...)                  \
+    (__atomic_load_n (&code_is_over, __ATOMIC_SEQ_CST) \
+         ? -ECANCELED                                  \
+         : CODE_CALL (name, ##__VA_ARGS__))
 #endif
 
 #endif /* hugetext-glibc.h */

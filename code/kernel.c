@@ -40,7 +40,7 @@ take_mapping (void *closure, const char *line)
       return true;
   bool executable = line[2] == 'x', shared = line[3] == 's';
   line += 5;
-  take_field (&line, 16);       /* Offset and device.  */
+  take_field (&line, 16); /* Offset and device.  */
   take_field (&line, 16);
   take_field (&line, 16);
   bool file = take_field (&line, 10) != 0;
@@ -71,7 +71,8 @@ ask_touched (uintptr_t start, size_t n, uintptr_t page, uint64_t entry[512])
     {
       size_t size = 512 * sizeof *entry;
       if (sys_pread (fd, (uintptr_t) entry, size,
-                     (start / page + i) * sizeof *entry) != (long int) size)
+                     (start / page + i) * sizeof *entry)
+          != (long int) size)
         break;
       for (size_t k = 0; k < 512; ++k)
         touched += entry[k] >> 63;
@@ -84,8 +85,8 @@ size_t
 code_ask_used (uintptr_t start, size_t n, uintptr_t page, bool filtered,
                char scratch[4096])
 {
-  /* mincore takes no descriptor, whose number the program could close, and open
-     again, in between.  */
+  /* mincore takes no descriptor, whose number the program could close, and
+     open again, in between.  */
   if (filtered)
     return ask_touched (start, n, page, (uint64_t *) scratch);
   size_t used = 0;

@@ -7,7 +7,7 @@
    asked to gather the pages of a block into a huge one (MADV_COLLAPSE), which
    changes no contents and no permission, and says yes only if they are one
    now.  Advice for future pages (MADV_HUGEPAGE) would be cheaper, but splits
-   the program's mappings, and gives memory to blocks that are never filled.  */
+   the program's mappings, and gives memory to blocks that are never filled. */
 
 #include "dl-hugetext-sys.h"
 
@@ -35,14 +35,14 @@ static unsigned int refused;
 /* What is true of a process, in a page that the kernel clears in a child.  */
 struct code_process
 {
-  long int pid;                 /* 0 if it is not known.  */
-  uintptr_t maker;              /* Who makes blocks, 0 if nobody does: one
-                                   thread at a time; others do not wait, and a
-                                   signal handler does not disturb the thread
-                                   that it has interrupted.  */
-  uintptr_t child;              /* The thread of which a child of vfork, with
-                                   our memory, has installed a filter, 0 if
-                                   there is none.  */
+  long int pid;    /* 0 if it is not known.  */
+  uintptr_t maker; /* Who makes blocks, 0 if nobody does: one
+                      thread at a time; others do not wait, and a
+                      signal handler does not disturb the thread
+                      that it has interrupted.  */
+  uintptr_t child; /* The thread of which a child of vfork, with
+                      our memory, has installed a filter, 0 if
+                      there is none.  */
 };
 
 static struct code_process *process;
@@ -78,8 +78,7 @@ begin_work (struct code_process *page)
 {
   uintptr_t nobody = 0;
   if (!__atomic_compare_exchange_n (&page->maker, &nobody, code_thread (),
-                                    false, __ATOMIC_SEQ_CST,
-                                    __ATOMIC_SEQ_CST))
+                                    false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
     return false;
   if (!asked)
     {
@@ -128,9 +127,9 @@ say (size_t i, enum hugetext_code_outcome outcome, int error)
     hugetext_code.say (code_blocks.start[i], outcome, error);
 }
 
-/* Have a place for block I, which is at START, and gather it.  Sets ERROR to 0,
-   or the kernel's.  False if the kernel has not been asked, or something has
-   happened to the block meanwhile: then its place is free.  */
+/* Have a place for block I, which is at START, and gather it.  Sets ERROR to
+   0, or the kernel's.  False if the kernel has not been asked, or something
+   has happened to the block meanwhile: then its place is free.  */
 static bool
 gather (size_t i, uintptr_t start, uint64_t now, int *error)
 {
@@ -177,8 +176,8 @@ make_block (size_t i, uint64_t now)
   uintptr_t start = code_blocks.start[i];
   size_t n = hugetext_code.block / hugetext_code.page;
 
-  size_t use = code_ask_used (start, n, hugetext_code.page, filtered,
-                              scratch.text);
+  size_t use
+      = code_ask_used (start, n, hugetext_code.page, filtered, scratch.text);
   if (!code_is_worth (&code_blocks, i, use, n, now))
     return false;
   if (!code_ask_kind (start, start + hugetext_code.block))
@@ -205,8 +204,8 @@ make_block (size_t i, uint64_t now)
   if (error == EINVAL)
     code_refuse (&code_blocks, i);
   else
-    code_wait (&code_blocks, i, now, ++refused < REFUSALS ? 0
-                                                          : CODE_WAIT_LONG);
+    code_wait (&code_blocks, i, now,
+               ++refused < REFUSALS ? 0 : CODE_WAIT_LONG);
   return true;
 }
 
@@ -241,7 +240,7 @@ code_stop (void)
   uint64_t end = get_time () + WAIT_MAX;
   for (uintptr_t maker;
        (maker = __atomic_load_n (&page->maker, __ATOMIC_SEQ_CST)) != 0
-       && maker != self && get_time () < end; )
+       && maker != self && get_time () < end;)
     /* Another filter may kill for that.  */
     if (first)
       nap ();
@@ -258,9 +257,9 @@ code_make (void)
       || !begin_work (page))
     return;
   size_t asked = 0;
-  for (size_t i = 0;
-       (i = code_next_due (&code_blocks, i, now)) < CODE_BLOCKS
-       && code_is_on (); ++i)
+  for (size_t i = 0; (i = code_next_due (&code_blocks, i, now)) < CODE_BLOCKS
+                     && code_is_on ();
+       ++i)
     {
       if (asked == MADE_AT_ONCE)
         {

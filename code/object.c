@@ -14,14 +14,15 @@
 struct hugetext_code hugetext_code;
 
 static const struct hugetext_code_note note
-  __attribute__ ((used, section (".note.hugetext"), aligned (8)))
-  = { .name_size = sizeof HUGETEXT_CODE_NOTE, .size = sizeof note.number,
-      .type = HUGETEXT_CODE_NOTE_TYPE, .name = HUGETEXT_CODE_NOTE,
-      .number = HUGETEXT_CODE_NUMBER };
+    __attribute__ ((used, section (".note.hugetext"), aligned (8)))
+    = { .name_size = sizeof HUGETEXT_CODE_NOTE,
+        .size = sizeof note.number,
+        .type = HUGETEXT_CODE_NOTE_TYPE,
+        .name = HUGETEXT_CODE_NOTE,
+        .number = HUGETEXT_CODE_NUMBER };
 
 /* Called when the process ends.  */
-static void __attribute__ ((destructor))
-end (void)
+static void __attribute__ ((destructor)) end (void)
 {
   if (hugetext_code.say_end != NULL)
     hugetext_code.say_end ();

@@ -20,7 +20,7 @@
 #include <sys/syscall.h>
 
 #ifndef __x86_64__
-# error "This is for x86-64"
+#  error "This is for x86-64"
 #endif
 
 #define SYSTEM_LOADER "/lib64/ld-linux-x86-64.so.2"
@@ -36,34 +36,34 @@ enum
 
 /* The kernel has set up the stack and nothing else.  The loader finds it as we
    have.  */
-__asm__ (".text\n"
-         ".globl _start\n"
-         ".hidden _start\n"
-         ".type _start, @function\n"
-         "_start:\n"
-         "  endbr64\n"
-         "  xorl %ebp, %ebp\n"
-         "  movq %rsp, %rbx\n"
-         "  movq %rsp, %rdi\n"
-         "  andq $-16, %rsp\n"
-         "  call take_over\n"
-         "  movq %rbx, %rsp\n"
-         "  xorl %edx, %edx\n"
-         "  jmp *%rax\n");
+__asm__(".text\n"
+        ".globl _start\n"
+        ".hidden _start\n"
+        ".type _start, @function\n"
+        "_start:\n"
+        "  endbr64\n"
+        "  xorl %ebp, %ebp\n"
+        "  movq %rsp, %rbx\n"
+        "  movq %rsp, %rdi\n"
+        "  andq $-16, %rsp\n"
+        "  call take_over\n"
+        "  movq %rbx, %rsp\n"
+        "  xorl %edx, %edx\n"
+        "  jmp *%rax\n");
 
 static long int
 call (long int number, uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d,
       uintptr_t e, uintptr_t f)
 {
-  register uintptr_t r10 __asm__ ("r10") = d;
-  register uintptr_t r8 __asm__ ("r8") = e;
-  register uintptr_t r9 __asm__ ("r9") = f;
+  register uintptr_t r10 __asm__("r10") = d;
+  register uintptr_t r8 __asm__("r8") = e;
+  register uintptr_t r9 __asm__("r9") = f;
   long int result;
-  __asm__ volatile ("syscall"
-                    : "=a"(result)
-                    : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8),
-                      "r"(r9)
-                    : "rcx", "r11", "memory");
+  __asm__ volatile("syscall"
+                   : "=a"(result)
+                   : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8),
+                     "r"(r9)
+                   : "rcx", "r11", "memory");
   return result;
 }
 
@@ -73,16 +73,15 @@ failed (long int result)
   return result < 0 && result > -PAGE;
 }
 
-static void __attribute__ ((noreturn))
-fail (const char *why)
+static void __attribute__ ((noreturn)) fail (const char *why)
 {
   static const char before[]
       = "ld-hugetext.so: " SYSTEM_LOADER " cannot take over: ";
   size_t length = 0;
   while (why[length] != '\0')
-    length++;
-  call (SYS_write, 2, (uintptr_t)before, sizeof before - 1, 0, 0, 0);
-  call (SYS_write, 2, (uintptr_t)why, length, 0, 0, 0);
+    ++length;
+  call (SYS_write, 2, (uintptr_t) before, sizeof before - 1, 0, 0, 0);
+  call (SYS_write, 2, (uintptr_t) why, length, 0, 0, 0);
   call (SYS_write, 2, (uintptr_t) "\n", 1, 0, 0, 0);
   for (;;)
     call (SYS_exit_group, STATUS_FAILED, 0, 0, 0, 0, 0);
@@ -91,7 +90,7 @@ fail (const char *why)
 static uintptr_t
 page_start (uintptr_t address)
 {
-  return address & -(uintptr_t)PAGE;
+  return address & -(uintptr_t) PAGE;
 }
 
 static uintptr_t
@@ -124,11 +123,11 @@ map_segment (int fd, const Elf64_Phdr *phdr, uintptr_t bias)
     fail ("it cannot be mapped");
   if (end == file_end)
     return;
-  uintptr_t zero = phdr->p_filesz != 0 ? page_end (file_end)
-                                       : page_start (start);
+  uintptr_t zero
+      = phdr->p_filesz != 0 ? page_end (file_end) : page_start (start);
   /* What follows in the file is not the segment's.  */
   if (phdr->p_filesz != 0 && (phdr->p_flags & PF_W) != 0)
-    for (volatile char *byte = (char *)file_end; (uintptr_t)byte < zero;
+    for (volatile char *byte = (char *) file_end; (uintptr_t) byte < zero;
          ++byte)
       *byte = 0;
   if (page_end (end) > zero
@@ -147,8 +146,8 @@ same_bytes (const void *a, const void *b, size_t size)
   return size == 0;
 }
 
-extern const Elf64_Ehdr own_header
-    __asm__ ("__ehdr_start") __attribute__ ((visibility ("hidden")));
+extern const Elf64_Ehdr own_header __asm__("__ehdr_start")
+    __attribute__ ((visibility ("hidden")));
 
 /* Map the system's loader.  Sets BIAS and returns its entry point.  */
 static uintptr_t
@@ -161,11 +160,11 @@ map_loader (uintptr_t *bias)
   } header;
   uintptr_t start = UINTPTR_MAX, end = 0;
 
-  long int fd = call (SYS_openat, AT_FDCWD, (uintptr_t)SYSTEM_LOADER,
+  long int fd = call (SYS_openat, AT_FDCWD, (uintptr_t) SYSTEM_LOADER,
                       O_RDONLY | O_CLOEXEC, 0, 0, 0);
   if (failed (fd))
     fail ("it cannot be opened");
-  if (call (SYS_pread64, fd, (uintptr_t)&header, sizeof header, 0, 0, 0)
+  if (call (SYS_pread64, fd, (uintptr_t) &header, sizeof header, 0, 0, 0)
           != sizeof header
       || !same_bytes (header.file.e_ident, own_header.e_ident, EI_OSABI)
       || header.file.e_type != ET_DYN
@@ -177,8 +176,7 @@ map_loader (uintptr_t *bias)
   if (same_bytes (&header.file, &own_header, sizeof own_header))
     fail ("this is in its place");
 
-  const Elf64_Phdr *phdr
-      = (const void *)(header.bytes + header.file.e_phoff);
+  const Elf64_Phdr *phdr = (const void *) (header.bytes + header.file.e_phoff);
   for (size_t i = 0; i < header.file.e_phnum; ++i)
     if (phdr[i].p_type == PT_LOAD)
       {
@@ -206,12 +204,13 @@ map_loader (uintptr_t *bias)
 uintptr_t __attribute__ ((used, visibility ("hidden")))
 take_over (uintptr_t *stack)
 {
-  char **argv = (char **)(stack + 1);
+  char **argv = (char **) (stack + 1);
   char **envp = argv + stack[0] + 1;
   char **p = envp;
   while (*p != NULL)
     ++p;
-  for (Elf64_auxv_t *av = (Elf64_auxv_t *)(p + 1); av->a_type != AT_NULL; ++av)
+  for (Elf64_auxv_t *av = (Elf64_auxv_t *) (p + 1); av->a_type != AT_NULL;
+       ++av)
     if (av->a_type == AT_BASE && av->a_un.a_val != 0)
       {
         uintptr_t bias;
@@ -219,7 +218,7 @@ take_over (uintptr_t *stack)
         av->a_un.a_val = bias;
         return entry;
       }
-  call (SYS_execve, (uintptr_t)SYSTEM_LOADER, (uintptr_t)argv,
-        (uintptr_t)envp, 0, 0, 0);
+  call (SYS_execve, (uintptr_t) SYSTEM_LOADER, (uintptr_t) argv,
+        (uintptr_t) envp, 0, 0, 0);
   fail ("it cannot be executed");
 }

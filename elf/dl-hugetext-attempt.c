@@ -48,7 +48,7 @@ take_status (void *closure, const char *line)
 static bool
 is_start (void)
 {
-  const struct link_map *program = GL(dl_ns)[LM_ID_BASE]._ns_loaded;
+  const struct link_map *program = GL (dl_ns)[LM_ID_BASE]._ns_loaded;
   return program == NULL || !program->l_relocated;
 }
 
@@ -64,9 +64,9 @@ _dl_hugetext_ask (struct hugetext_attempt *attempt)
   struct watchers watchers = { true, true, false };
   char line[128];
   if (!_dl_hugetext_read_lines (attempt->start ? "/proc/self/status"
-                                : "/proc/thread-self/status",
+                                               : "/proc/thread-self/status",
                                 line, sizeof line, take_status, &watchers))
-    watchers = (struct watchers) { true, true, false };
+    watchers = (struct watchers){ true, true, false };
   attempt->traced = watchers.traced;
   attempt->thp_disabled = watchers.thp_disabled;
   if (watchers.filtered)
@@ -78,19 +78,22 @@ _dl_hugetext_begin (struct hugetext_attempt *attempt)
 {
   if (attempt->begun)
     return;
-  *attempt = (struct hugetext_attempt)
-    { .begun = true, .start = is_start (), .pagemap = -1,
-      .index = attempt->index,
-      .can = HUGETEXT_ABILITIES & ~attempt->lessons->refused,
-      .geo = attempt->geo, .lessons = attempt->lessons,
-      .scratch = attempt->scratch };
+  *attempt = (struct hugetext_attempt){ .begun = true,
+                                        .start = is_start (),
+                                        .pagemap = -1,
+                                        .index = attempt->index,
+                                        .can = HUGETEXT_ABILITIES
+                                               & ~attempt->lessons->refused,
+                                        .geo = attempt->geo,
+                                        .lessons = attempt->lessons,
+                                        .scratch = attempt->scratch };
   if (!attempt->start)
     _dl_hugetext_ask (attempt);
   /* Every start asks for a limit; a dlopen does not, and may find a filter
      that came after it.  */
   if (attempt->start || (attempt->can & HUGETEXT_UNFILTERED) != 0)
-    attempt->lessons->space = (_dl_hugetext_space_limited ()
-                               ? HUGETEXT_NO : HUGETEXT_YES);
+    attempt->lessons->space
+        = (_dl_hugetext_space_limited () ? HUGETEXT_NO : HUGETEXT_YES);
   attempt->no_slack = attempt->lessons->space != HUGETEXT_YES;
 }
 
@@ -114,17 +117,17 @@ _dl_hugetext_end (struct hugetext_attempt *attempt)
 bool
 _dl_hugetext_kernel_is (unsigned int major, unsigned int minor)
 {
-  const ElfW(Ehdr) *dso = GLRO(dl_sysinfo_dso);
+  const ElfW (Ehdr) *dso = GLRO (dl_sysinfo_dso);
   if (dso == NULL)
     return false;
   uintptr_t start = (uintptr_t) dso;
-  const ElfW(Phdr) *phdr = (const ElfW(Phdr) *) (start + dso->e_phoff);
+  const ElfW (Phdr) *phdr = (const ElfW (Phdr) *) (start + dso->e_phoff);
   for (size_t i = 0; i < dso->e_phnum; ++i)
     {
       if (phdr[i].p_type != PT_NOTE)
         continue;
       uintptr_t at = start + phdr[i].p_offset, end = at + phdr[i].p_filesz;
-      const ElfW(Nhdr) *note = (const ElfW(Nhdr) *) at;
+      const ElfW (Nhdr) *note = (const ElfW (Nhdr) *) at;
       while (at + sizeof *note < end)
         {
           /* Names and contents fill words.  */
@@ -137,7 +140,7 @@ _dl_hugetext_kernel_is (unsigned int major, unsigned int minor)
               && memcmp (name, "Linux", sizeof "Linux") == 0)
             return word[words] >= (major << 16) + (minor << 8);
           at = (uintptr_t) (word + words + (note->n_descsz + 3) / 4);
-          note = (const ElfW(Nhdr) *) at;
+          note = (const ElfW (Nhdr) *) at;
         }
     }
   return false;
@@ -154,9 +157,9 @@ may_execute (size_t page, int fd)
   long int address = sys_mmap (0, page, prot, flags, fd, 0);
   if (sys_failed (address))
     return fd < 0;
-  bool may = (fd >= 0
-              || !sys_failed (sys_mprotect (address, page,
-                                            PROT_READ | PROT_EXEC)));
+  bool may
+      = (fd >= 0
+         || !sys_failed (sys_mprotect (address, page, PROT_READ | PROT_EXEC)));
   sys_munmap (address, page);
   return may;
 }
@@ -185,8 +188,7 @@ _dl_hugetext_try_text (struct hugetext_attempt *attempt)
 static void
 size_switch (char path[96], size_t size)
 {
-  static const char head[]
-    = "/sys/kernel/mm/transparent_hugepage/hugepages-";
+  static const char head[] = "/sys/kernel/mm/transparent_hugepage/hugepages-";
   static const char tail[] = "kB/enabled";
   char digits[24], *d = digits + sizeof digits, *p = path;
 
@@ -222,8 +224,8 @@ bool
 _dl_hugetext_may_collapse (struct hugetext_attempt *attempt)
 {
   if (attempt->thp_off == HUGETEXT_NOT_ASKED)
-    attempt->thp_off = (_dl_hugetext_thp_off (&attempt->geo)
-                        ? HUGETEXT_YES : HUGETEXT_NO);
+    attempt->thp_off
+        = (_dl_hugetext_thp_off (&attempt->geo) ? HUGETEXT_YES : HUGETEXT_NO);
   return attempt->thp_off == HUGETEXT_NO;
 }
 
@@ -235,8 +237,8 @@ _dl_hugetext_text_in_cores (struct hugetext_attempt *attempt)
     {
       attempt->text_in_cores = HUGETEXT_NO;
       /* Eight hexadecimal digits.  Bit 2 is in the last one.  */
-      if (_dl_hugetext_read_start ("/proc/self/coredump_filter",
-                                   buffer, sizeof buffer))
+      if (_dl_hugetext_read_start ("/proc/self/coredump_filter", buffer,
+                                   sizeof buffer))
         for (const char *p = buffer; *p != '\0'; ++p)
           if (*p != '\n' && (p[1] == '\n' || p[1] == '\0'))
             {

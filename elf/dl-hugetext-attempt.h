@@ -23,16 +23,16 @@ struct hugetext_scratch
   union
   {
     char text[4096];
-    uint64_t entry[512];        /* Of /proc/self/pagemap.  */
+    uint64_t entry[512]; /* Of /proc/self/pagemap.  */
   };
 };
 
 /* What is known for the rest of the process.  */
 struct hugetext_lessons
 {
-  unsigned int refused;         /* Abilities.  */
-  bool tried_text;              /* Whether copies may become executable.  */
-  enum hugetext_answer space;   /* Address space is not limited.  */
+  unsigned int refused;       /* Abilities.  */
+  bool tried_text;            /* Whether copies may become executable.  */
+  enum hugetext_answer space; /* Address space is not limited.  */
 };
 
 struct hugetext_attempt
@@ -53,8 +53,8 @@ struct hugetext_attempt
   unsigned int failures;        /* Blocks that got no huge page.  */
   enum hugetext_answer thp_off; /* The administrator switched transparent
                                    huge pages off.  */
-  enum hugetext_answer text_in_cores;   /* Cores are to have text.  */
-  int pagemap;                  /* /proc/self/pagemap, -1 unless open.  */
+  enum hugetext_answer text_in_cores; /* Cores are to have text.  */
+  int pagemap; /* /proc/self/pagemap, -1 unless open.  */
   struct hugetext_open_index index;
   struct hugetext_geometry geo;
   struct hugetext_lessons *lessons;
@@ -63,23 +63,23 @@ struct hugetext_attempt
 
 /* Begin ATTEMPT, which has its GEO, LESSONS and SCRATCH, unless it has
    begun.  */
-extern void _dl_hugetext_begin (struct hugetext_attempt *attempt)
-  attribute_hidden;
+extern void
+_dl_hugetext_begin (struct hugetext_attempt *attempt) attribute_hidden;
 
 /* Leave no descriptor open that its next step can open again: others' code may
    run in between.  */
-extern void _dl_hugetext_pause (struct hugetext_attempt *attempt)
-  attribute_hidden;
+extern void
+_dl_hugetext_pause (struct hugetext_attempt *attempt) attribute_hidden;
 
 /* End it, should it have begun.  */
-extern void _dl_hugetext_end (struct hugetext_attempt *attempt)
-  attribute_hidden;
+extern void
+_dl_hugetext_end (struct hugetext_attempt *attempt) attribute_hidden;
 
 /* Find out who watches, unless that is known.  At a start that takes a tenth
    of all there is to do for a small program, so only if somebody has to
    know.  */
-extern void _dl_hugetext_ask (struct hugetext_attempt *attempt)
-  attribute_hidden;
+extern void
+_dl_hugetext_ask (struct hugetext_attempt *attempt) attribute_hidden;
 
 static inline bool
 _dl_hugetext_can (struct hugetext_attempt *attempt,
@@ -107,10 +107,10 @@ _dl_hugetext_refused (struct hugetext_attempt *attempt,
   attempt->lessons->refused |= ability;
 }
 
-/* Whether the kernel is Linux MAJOR.MINOR or later: by a note of its vDSO, which
-   takes no system call.  False if there is none.  */
-extern bool _dl_hugetext_kernel_is (unsigned int major, unsigned int minor)
-  attribute_hidden;
+/* Whether the kernel is Linux MAJOR.MINOR or later: by a note of its vDSO,
+   which takes no system call.  False if there is none.  */
+extern bool _dl_hugetext_kernel_is (unsigned int major,
+                                    unsigned int minor) attribute_hidden;
 
 /* What memory files are called: /proc/PID/maps says "/memfd:NAME".  */
 #define HUGETEXT_MEMORY_FILE "ld-hugetext"
@@ -120,22 +120,22 @@ extern bool _dl_hugetext_kernel_is (unsigned int major, unsigned int minor)
    HUGETEXT_CAN_FILE_TEXT, the second only if the first is refused.  By a page
    that nobody will use: security modules note each refusal, and a block
    filled for nothing costs a lot.  */
-extern void _dl_hugetext_try_text (struct hugetext_attempt *attempt)
-  attribute_hidden;
+extern void
+_dl_hugetext_try_text (struct hugetext_attempt *attempt) attribute_hidden;
 
 /* Whether transparent huge pages of the size of a block are known to be
    switched off.  The kernel heeds that in faults, but not when asked to
    gather pages.  */
-extern bool _dl_hugetext_thp_off (const struct hugetext_geometry *geo)
-  attribute_hidden;
+extern bool
+_dl_hugetext_thp_off (const struct hugetext_geometry *geo) attribute_hidden;
 
 /* The same, asked once an attempt.  */
-extern bool _dl_hugetext_may_collapse (struct hugetext_attempt *attempt)
-  attribute_hidden;
+extern bool
+_dl_hugetext_may_collapse (struct hugetext_attempt *attempt) attribute_hidden;
 
 /* Whether the process's cores are to have the contents of its private file
    mappings (bit 2 of core(5)'s coredump_filter), so its text.  */
-extern bool _dl_hugetext_text_in_cores (struct hugetext_attempt *attempt)
-  attribute_hidden;
+extern bool
+_dl_hugetext_text_in_cores (struct hugetext_attempt *attempt) attribute_hidden;
 
 #endif /* dl-hugetext-attempt.h */

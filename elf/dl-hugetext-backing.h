@@ -23,32 +23,32 @@ struct hugetext_run
 {
   struct hugetext_attempt *attempt;
   const struct hugetext_object *object; /* NULL if it is not mapped yet.  */
-  int source;                   /* The object's file, for what is copied; -1 if
-                                   nothing is.  */
-  uintptr_t start;              /* Run-time address of the text.  */
+  int source;      /* The object's file, for what is copied; -1 if
+                      nothing is.  */
+  uintptr_t start; /* Run-time address of the text.  */
   size_t nblocks;
-  int prot;                     /* Protection that the text needs.  */
-  int file;                     /* What the backings file and store map,  */
-  uint64_t offset;              /* and where START is in it.  */
-  const struct hugetext_index_image *image;     /* For the backing store.  */
-  bool whole_core;              /* Cores need all of it.  */
+  int prot;        /* Protection that the text needs.  */
+  int file;        /* What the backings file and store map,  */
+  uint64_t offset; /* and where START is in it.  */
+  const struct hugetext_index_image *image; /* For the backing store.  */
+  bool whole_core;                          /* Cores need all of it.  */
 
   /* The staging area.  */
   uintptr_t staging;
-  bool untouched;               /* As for _dl_hugetext_probe.  */
-  int memory_file;              /* Behind it, or -1.  */
+  bool untouched;  /* As for _dl_hugetext_probe.  */
+  int memory_file; /* Behind it, or -1.  */
 
-  bool huge[HUGETEXT_RUN_MAX];  /* What the kernel said last.  */
-  bool just_read[HUGETEXT_RUN_MAX];     /* Of the backings file and store: a
-                                           part of the block had to be
-                                           read, or it may be read again.  */
+  bool huge[HUGETEXT_RUN_MAX];      /* What the kernel said last.  */
+  bool just_read[HUGETEXT_RUN_MAX]; /* Of the backings file and store: a
+                                       part of the block had to be
+                                       read, or it may be read again.  */
   enum hugetext_outcome outcome[HUGETEXT_RUN_MAX];
 };
 
 struct hugetext_backing
 {
   enum hugetext_way way;
-  bool charged;                 /* It takes memory that limits count.  */
+  bool charged; /* It takes memory that limits count.  */
 
   /* Why a block is not made that the kernel did not map huge.  */
   enum hugetext_outcome if_small;

@@ -54,9 +54,9 @@ struct hugetext_chain
 hugetext_chain_of_shared (const struct hugetext_wish *wish)
 {
   struct hugetext_chain chain
-    = { .why = (wish->choice == HUGETEXT_STORE ? HUGETEXT_NOT_STORED
-                : wish->congruent ? HUGETEXT_FILE_SMALL
-                : HUGETEXT_NOT_CONGRUENT) };
+      = { .why = (wish->choice == HUGETEXT_STORE ? HUGETEXT_NOT_STORED
+                  : wish->congruent              ? HUGETEXT_FILE_SMALL
+                                                 : HUGETEXT_NOT_CONGRUENT) };
   if (wish->congruent && hugetext_may_use_file (wish->choice)
       && !wish->file_ruled_out && !ask (wish, HUGETEXT_IS_TRACED)
       && ask (wish, HUGETEXT_IS_READABLE))

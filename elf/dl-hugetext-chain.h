@@ -14,18 +14,18 @@
 /* What may have to be found out.  */
 enum hugetext_fact
 {
-  HUGETEXT_IS_TRACED,           /* A debugger may be at the process.  */
-  HUGETEXT_IS_READABLE,         /* The object's file is.  */
-  HUGETEXT_HAS_IMAGE,           /* The store has one of the object.  */
-  HUGETEXT_MAY_COLLAPSE,        /* Transparent huge pages are not off.  */
-  HUGETEXT_MAY_ANONYMOUS,       /* Anonymous memory that was written may
-                                   become executable.  */
-  HUGETEXT_MAY_MEMORY_FILE,     /* A memory file may be made, and mapped
-                                   executable.  */
+  HUGETEXT_IS_TRACED,       /* A debugger may be at the process.  */
+  HUGETEXT_IS_READABLE,     /* The object's file is.  */
+  HUGETEXT_HAS_IMAGE,       /* The store has one of the object.  */
+  HUGETEXT_MAY_COLLAPSE,    /* Transparent huge pages are not off.  */
+  HUGETEXT_MAY_ANONYMOUS,   /* Anonymous memory that was written may
+                               become executable.  */
+  HUGETEXT_MAY_MEMORY_FILE, /* A memory file may be made, and mapped
+                               executable.  */
   /* Of the object where hugetext_choose has put it for the moment:  */
-  HUGETEXT_HAS_FILE_BLOCK,      /* Its file is cached in huge pages, or can be,
-                                   as far as one block tells.  */
-  HUGETEXT_HAS_FILE_BLOCKS,     /* So are all that are worth it, by now.  */
+  HUGETEXT_HAS_FILE_BLOCK,  /* Its file is cached in huge pages, or can be,
+                               as far as one block tells.  */
+  HUGETEXT_HAS_FILE_BLOCKS, /* So are all that are worth it, by now.  */
   HUGETEXT_FACTS
 };
 
@@ -36,13 +36,13 @@ typedef bool hugetext_ask (void *closure, enum hugetext_fact fact);
 struct hugetext_wish
 {
   enum hugetext_choice choice;
-  bool images;                  /* The index knows of images.  */
-  bool congruent;               /* They can be their file's own, as far as
-                                   addresses go.  */
-  bool file_ruled_out;          /* It is known that the file has no huge pages
-                                   for them.  */
-  bool header;                  /* They begin with an ELF header.  */
-  bool cold;                    /* Nobody has seen them executing.  */
+  bool images;         /* The index knows of images.  */
+  bool congruent;      /* They can be their file's own, as far as
+                          addresses go.  */
+  bool file_ruled_out; /* It is known that the file has no huge pages
+                          for them.  */
+  bool header;         /* They begin with an ELF header.  */
+  bool cold;           /* Nobody has seen them executing.  */
   hugetext_ask *ask;
   void *closure;
 };
@@ -53,27 +53,26 @@ struct hugetext_wish
 struct hugetext_chain
 {
   size_t n;
-  enum hugetext_way way[HUGETEXT_CHAIN_MAX];    /* Best first.  */
-  enum hugetext_outcome why;    /* If there are none: what is to be said of the
-                                   blocks, HUGETEXT_MADE if no more than has
-                                   been said.  */
+  enum hugetext_way way[HUGETEXT_CHAIN_MAX]; /* Best first.  */
+  enum hugetext_outcome why; /* If there are none: what is to be said of the
+                                blocks, HUGETEXT_MADE if no more than has
+                                been said.  */
 };
 
-/* Whether CHOICE allows the files' own huge pages, images of the store, copies,
-   and whether those are of the hugetlb pool.  */
-extern bool hugetext_may_use_file (enum hugetext_choice choice)
-  attribute_hidden;
-extern bool hugetext_may_use_store (enum hugetext_choice choice)
-  attribute_hidden;
+/* Whether CHOICE allows the files' own huge pages, images of the store,
+   copies, and whether those are of the hugetlb pool.  */
+extern bool
+hugetext_may_use_file (enum hugetext_choice choice) attribute_hidden;
+extern bool
+hugetext_may_use_store (enum hugetext_choice choice) attribute_hidden;
 extern bool hugetext_may_copy (enum hugetext_choice choice) attribute_hidden;
-extern bool hugetext_takes_pool (enum hugetext_choice choice)
-  attribute_hidden;
+extern bool hugetext_takes_pool (enum hugetext_choice choice) attribute_hidden;
 
 /* Whether no object gains anything by CHOICE where transparent huge pages are
    off and there are IMAGES or not: copies are all that most files can have
    without a store.  A choice of the user's gets its answer for each block.  */
-extern bool hugetext_needs_thp (enum hugetext_choice choice, bool images)
-  attribute_hidden;
+extern bool hugetext_needs_thp (enum hugetext_choice choice,
+                                bool images) attribute_hidden;
 
 /* The backings of WISH's blocks that are shared: what is shared comes before
    what takes memory.  */

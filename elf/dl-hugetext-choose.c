@@ -3,7 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The policy (dl-hugetext-placement.c) asks, and here are the answers.  Whether
+   The policy (dl-hugetext-placement.c) asks, and here are the answers. Whether
    the file's own pages can be had is tried before anything of the object is
    touched: the first access to any of its data makes the kernel read megabytes
    around them in small pages.  */
@@ -23,7 +23,7 @@ next_file_block (const struct hugetext_object *object,
   for (; hugetext_next_block (object, &set->geo, from, block);
        from = *block + set->geo.block)
     if (hugetext_block_judge (object, &set->geo, set->pad_threshold, *block)
-        == HUGETEXT_TAKE
+            == HUGETEXT_TAKE
         && hugetext_block_file_offset (object, &set->geo, *block, offset))
       return true;
   return false;
@@ -47,9 +47,9 @@ rank_file_blocks (struct hugetext_state *state,
     hugetext_ranking_add (&state->ranking, geo,
                           hugetext_block_text (object, geo, block),
                           hugetext_block_heat (object, geo, heat, block));
-  hugetext_ranking_cut (&state->ranking,
-                        _dl_hugetext_ledger_blocks (&state->ledger,
-                                                    state->ranking.total));
+  hugetext_ranking_cut (
+      &state->ranking,
+      _dl_hugetext_ledger_blocks (&state->ledger, state->ranking.total));
 }
 
 /* The next block of OBJECT that is worth reading.  Where HEAT is known, cold
@@ -67,10 +67,10 @@ next_worthy (struct hugetext_state *state,
       uint32_t hot = hugetext_block_heat (object, geo, heat, *block);
       if (heat->weight == NULL
           || (hot > 0
-              && hugetext_ranking_take (&state->ranking, geo,
-                                        hugetext_block_text (object, geo,
-                                                             *block), hot)
-                 == HUGETEXT_TAKE))
+              && hugetext_ranking_take (
+                     &state->ranking, geo,
+                     hugetext_block_text (object, geo, *block), hot)
+                     == HUGETEXT_TAKE))
         return true;
     }
   return false;
@@ -90,14 +90,13 @@ cache_all (struct hugetext_state *state, int fd,
 
   if (heat->weight != NULL)
     rank_file_blocks (state, object, heat);
-  for (uintptr_t from = 0; ; from = block + size)
+  for (uintptr_t from = 0;; from = block + size)
     {
-      bool more = (_dl_hugetext_ledger_blocks (&state->ledger, total + 1)
-                   > total
-                   && next_worthy (state, object, heat, from, &block,
-                                   &offset));
-      if (n > 0 && (!more || offset != first + n * size
-                    || n == HUGETEXT_RUN_MAX))
+      bool more
+          = (_dl_hugetext_ledger_blocks (&state->ledger, total + 1) > total
+             && next_worthy (state, object, heat, from, &block, &offset));
+      if (n > 0
+          && (!more || offset != first + n * size || n == HUGETEXT_RUN_MAX))
         {
           cached += _dl_hugetext_cache_huge (&state->attempt, fd, first, n);
           n = 0;
@@ -121,17 +120,19 @@ try_one (struct hugetext_state *state, int fd,
   uint64_t offset[3];
   size_t n = 0;
 
-  for (; n < 3 && next_file_block (object, &state->set, from, &block,
-                                   &offset[n]);
+  for (; n < 3
+         && next_file_block (object, &state->set, from, &block, &offset[n]);
        ++n)
     from = block + state->set.geo.block;
 
   /* The second rather than the first: that one has been read from already.
      It may be in the middle of being read, too; then the third.  */
-  return ((n > 0 && _dl_hugetext_cache_huge (&state->attempt, fd,
-                                             offset[n > 1], 1) == 1)
-          || (n > 2 && _dl_hugetext_cache_huge (&state->attempt, fd,
-                                                offset[2], 1) == 1));
+  return (
+      (n > 0
+       && _dl_hugetext_cache_huge (&state->attempt, fd, offset[n > 1], 1) == 1)
+      || (n > 2
+          && _dl_hugetext_cache_huge (&state->attempt, fd, offset[2], 1)
+                 == 1));
 }
 
 /* Who answers for an object on its way.  */
@@ -153,9 +154,8 @@ is_stored (struct question *question)
   bool was_open = index->fd >= 0;
   if (!state->set.has.images)
     return false;
-  bool stored = _dl_hugetext_find_image (&state->attempt,
-                                         question->site.object,
-                                         question->file, &state->image);
+  bool stored = _dl_hugetext_find_image (
+      &state->attempt, question->site.object, question->file, &state->image);
   question->site.image = state->image.image.first;
   /* Libraries are still to be opened, and this may be the last descriptor.  */
   if (!was_open)
@@ -175,8 +175,7 @@ answer (void *closure, enum hugetext_fact fact)
       return _dl_hugetext_traced (&state->attempt);
     case HUGETEXT_HAS_IMAGE:
       if (question->stored == HUGETEXT_NOT_ASKED)
-        question->stored = (is_stored (question)
-                            ? HUGETEXT_YES : HUGETEXT_NO);
+        question->stored = (is_stored (question) ? HUGETEXT_YES : HUGETEXT_NO);
       return question->stored == HUGETEXT_YES;
     case HUGETEXT_HAS_FILE_BLOCK:
       return try_one (state, question->fd, site->object);
@@ -190,16 +189,21 @@ answer (void *closure, enum hugetext_fact fact)
 struct hugetext_site_verdict
 _dl_hugetext_choose (struct hugetext_state *state, int fd,
                      const struct hugetext_identity *file,
-                     struct hugetext_object *object, uint32_t heat,
-                     bool fixed, struct hugetext_placement *placement)
+                     struct hugetext_object *object, uint32_t heat, bool fixed,
+                     struct hugetext_placement *placement)
 {
   struct question question
-    = { .state = state, .fd = fd, .file = file,
-        .site = { .object = object, .geo = &state->set.geo,
-                  .pad_threshold = state->set.pad_threshold,
-                  .choice = state->set.backing,
-                  .heat = _dl_hugetext_heat (state->heats, heat),
-                  .fixed = fixed, .no_slack = state->attempt.no_slack,
-                  .ask = answer, .closure = &question } };
+      = { .state = state,
+          .fd = fd,
+          .file = file,
+          .site = { .object = object,
+                    .geo = &state->set.geo,
+                    .pad_threshold = state->set.pad_threshold,
+                    .choice = state->set.backing,
+                    .heat = _dl_hugetext_heat (state->heats, heat),
+                    .fixed = fixed,
+                    .no_slack = state->attempt.no_slack,
+                    .ask = answer,
+                    .closure = &question } };
   return hugetext_choose (&question.site, placement);
 }

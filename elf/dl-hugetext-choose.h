@@ -15,8 +15,7 @@
 extern struct hugetext_site_verdict
 _dl_hugetext_choose (struct hugetext_state *state, int fd,
                      const struct hugetext_identity *file,
-                     struct hugetext_object *object, uint32_t heat,
-                     bool fixed, struct hugetext_placement *placement)
-  attribute_hidden;
+                     struct hugetext_object *object, uint32_t heat, bool fixed,
+                     struct hugetext_placement *placement) attribute_hidden;
 
 #endif /* dl-hugetext-choose.h */

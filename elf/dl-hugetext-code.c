@@ -29,14 +29,14 @@ extern char **_environ attribute_hidden;
 
 static struct
 {
-  char *list;                   /* What stands in LD_PRELOAD, NULL if nothing
-                                   is offered,  */
-  size_t size;                  /* in so many bytes of memory.  */
-  char *path;                   /* The object, in LIST, NULL if that does not
-                                   have it after all.  */
-  char **entry;                 /* What is borrowed, NULL if nothing is,  */
-  char *value;                  /* and what it was.  */
-  const char *why_not;          /* Why nothing is offered.  */
+  char *list;          /* What stands in LD_PRELOAD, NULL if nothing
+                          is offered,  */
+  size_t size;         /* in so many bytes of memory.  */
+  char *path;          /* The object, in LIST, NULL if that does not
+                          have it after all.  */
+  char **entry;        /* What is borrowed, NULL if nothing is,  */
+  char *value;         /* and what it was.  */
+  const char *why_not; /* Why nothing is offered.  */
 } offer;
 
 /* The object, if it follows code.  */
@@ -45,9 +45,9 @@ static struct link_map *follower;
 /* What the environment says.  */
 struct wishes
 {
-  bool trace;                   /* Nothing is to be run.  */
-  char *preload;                /* The user's list, NULL if there is none.  */
-  char **entry;                 /* What may be borrowed.  */
+  bool trace;    /* Nothing is to be run.  */
+  char *preload; /* The user's list, NULL if there is none.  */
+  char **entry;  /* What may be borrowed.  */
 };
 
 static bool
@@ -82,7 +82,7 @@ is_ours (const char *path)
 {
   union
   {
-    ElfW(Ehdr) file;
+    ElfW (Ehdr) file;
     char bytes[1024];
   } head;
   bool found = false;
@@ -93,14 +93,14 @@ is_ours (const char *path)
   long int n = sys_pread (fd, (uintptr_t) &head, sizeof head, 0);
   sys_close (fd);
   if (n != sizeof head || memcmp (head.file.e_ident, ELFMAG, SELFMAG) != 0
-      || head.file.e_phentsize != sizeof (ElfW(Phdr))
+      || head.file.e_phentsize != sizeof (ElfW (Phdr))
       || head.file.e_phoff != sizeof head.file
       || (head.file.e_phnum
-          > (sizeof head - sizeof head.file) / sizeof (ElfW(Phdr))))
+          > (sizeof head - sizeof head.file) / sizeof (ElfW (Phdr))))
     return false;
-  const ElfW(Phdr) *phdr = (const void *) (head.bytes + sizeof head.file);
+  const ElfW (Phdr) *phdr = (const void *) (head.bytes + sizeof head.file);
   for (size_t i = 0; i < head.file.e_phnum; ++i)
-    for (size_t at = 0; phdr[i].p_type == PT_NOTE; )
+    for (size_t at = 0; phdr[i].p_type == PT_NOTE;)
       {
         /* Others may be in front of ours.  */
         struct hugetext_code_note note;
@@ -112,7 +112,8 @@ is_ours (const char *path)
         found |= (note.type == HUGETEXT_CODE_NOTE_TYPE
                   && note.name_size == sizeof HUGETEXT_CODE_NOTE
                   && memcmp (note.name, HUGETEXT_CODE_NOTE,
-                             sizeof HUGETEXT_CODE_NOTE) == 0
+                             sizeof HUGETEXT_CODE_NOTE)
+                         == 0
                   && note.number == HUGETEXT_CODE_NUMBER);
         if (note.size > sizeof head || note.name_size > sizeof head)
           break;
@@ -136,16 +137,16 @@ insists (const char *name)
 /* Whether the program with the dynamic section DYNAMIC, NULL if it has none,
    needs such a library.  */
 static bool
-needs_sanitizer (const ElfW(Dyn) *dynamic, ElfW(Addr) bias)
+needs_sanitizer (const ElfW (Dyn) * dynamic, ElfW (Addr) bias)
 {
   const char *strings = NULL;
   if (dynamic == NULL)
     return false;
-  for (const ElfW(Dyn) *d = dynamic; d->d_tag != DT_NULL; ++d)
+  for (const ElfW (Dyn) *d = dynamic; d->d_tag != DT_NULL; ++d)
     if (d->d_tag == DT_STRTAB)
       strings = (const void *) (bias + d->d_un.d_ptr);
-  for (const ElfW(Dyn) *d = dynamic;
-       strings != NULL && d->d_tag != DT_NULL; ++d)
+  for (const ElfW (Dyn) *d = dynamic; strings != NULL && d->d_tag != DT_NULL;
+       ++d)
     if (d->d_tag == DT_NEEDED && insists (strings + d->d_un.d_val))
       return true;
   return false;
@@ -211,17 +212,17 @@ make_offer (const struct wishes *wishes, const char *path)
 /* Where the program with headers PHDR is, and its dynamic section, and the
    loader that it names.  */
 static bool
-find_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum, ElfW(Addr) *bias,
-              const ElfW(Dyn) **dynamic, const char **loader)
+find_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias,
+              const ElfW (Dyn) * *dynamic, const char **loader)
 {
   bool known = false;
-  for (ElfW(Word) i = 0; i < phnum; ++i)
+  for (ElfW (Word) i = 0; i < phnum; ++i)
     if (phdr[i].p_type == PT_PHDR)
       {
         *bias = (uintptr_t) phdr - phdr[i].p_vaddr;
         known = true;
       }
-  for (ElfW(Word) i = 0; known && i < phnum; ++i)
+  for (ElfW (Word) i = 0; known && i < phnum; ++i)
     if (phdr[i].p_type == PT_INTERP)
       *loader = (const char *) (*bias + phdr[i].p_vaddr);
     else if (phdr[i].p_type == PT_DYNAMIC)
@@ -232,12 +233,12 @@ find_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum, ElfW(Addr) *bias,
 /* Offer the object, unless something speaks against it, which is
    returned.  */
 static const char *
-judge_and_offer (const struct hugetext_settings *set,
-                 const ElfW(Phdr) *phdr, ElfW(Word) phnum, const char *name)
+judge_and_offer (const struct hugetext_settings *set, const ElfW (Phdr) * phdr,
+                 ElfW (Word) phnum, const char *name)
 {
   char path[256];
-  ElfW(Addr) bias = 0;
-  const ElfW(Dyn) *dynamic = NULL;
+  ElfW (Addr) bias = 0;
+  const ElfW (Dyn) *dynamic = NULL;
   struct wishes wishes = read_environment ();
   if (wishes.trace)
     return "nothing is to be run";
@@ -259,7 +260,7 @@ judge_and_offer (const struct hugetext_settings *set,
 }
 
 void
-_dl_hugetext_offer_code (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
+_dl_hugetext_offer_code (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
                          const char *name)
 {
   const struct hugetext_settings *set = _dl_hugetext_code_settings ();
@@ -321,17 +322,17 @@ link_program (struct link_map *program, const struct hugetext_settings *set)
   if (offer.list == NULL)
     return;
   struct link_map *l = offer.path != NULL ? find_link_map (program) : NULL;
-  if (l != NULL && GLRO(dl_vdso_clock_gettime64) == NULL)
+  if (l != NULL && GLRO (dl_vdso_clock_gettime64) == NULL)
     /* As under valgrind.  Known only now.  */
     _dl_hugetext_report_no_code ("there is no vDSO, with a clock in it");
   else if (l != NULL)
     {
       struct hugetext_code *code = (struct hugetext_code *) l->l_entry;
-      struct hugetext_state *state = (_dl_hugetext_settings () != NULL
-                                      ? _dl_hugetext_state () : NULL);
+      struct hugetext_state *state
+          = (_dl_hugetext_settings () != NULL ? _dl_hugetext_state () : NULL);
       code->page = set->geo.page;
       code->block = set->geo.block;
-      code->clock = GLRO(dl_vdso_clock_gettime64);
+      code->clock = GLRO (dl_vdso_clock_gettime64);
       _dl_hugetext_ledger_open (&code->own, set->cap);
       code->ledger = state != NULL ? &state->ledger : &code->own;
       _dl_hugetext_report_code (code);

@@ -9,20 +9,21 @@
 #include <stdbool.h>
 
 #ifdef HUGETEXT_CORE
-# include "dl-hugetext-core.h"
+#  include "dl-hugetext-core.h"
 #else
 
 /* The program that the kernel has mapped, with headers PHDR, or that is to be
    mapped if those are NULL, is about to be started by the loader NAME, which
    headers tell otherwise: have the object preloaded, if it is to be
    followed.  */
-extern void _dl_hugetext_offer_code (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
+extern void _dl_hugetext_offer_code (const ElfW (Phdr) * phdr,
+                                     ElfW (Word) phnum,
                                      const char *name) attribute_hidden;
 
 /* L is mapped, so that the loader has read the environment: give back what was
    borrowed.  If L is the program, it may speak against the offer.  */
-extern void _dl_hugetext_check_offer (const struct link_map *l)
-  attribute_hidden;
+extern void
+_dl_hugetext_check_offer (const struct link_map *l) attribute_hidden;
 
 /* Nothing of the offer is needed any more.  */
 extern void _dl_hugetext_withdraw_code (void) attribute_hidden;

@@ -59,11 +59,9 @@ touch_copy (struct hugetext_run *run)
   for (size_t i = 0; i < run->nblocks; ++i)
     {
       uintptr_t block = run->start + i * geo->block;
-      if (!hugetext_next_piece (run->object, block, block + geo->block,
-                                &piece)
-          || !read_piece (run->source, piece.start,
-                          piece.start + geo->page, piece.offset,
-                          piece.start + delta, geo->page))
+      if (!hugetext_next_piece (run->object, block, block + geo->block, &piece)
+          || !read_piece (run->source, piece.start, piece.start + geo->page,
+                          piece.offset, piece.start + delta, geo->page))
         run->outcome[i] = HUGETEXT_UNREADABLE;
     }
 }
@@ -84,15 +82,15 @@ fill_copy (struct hugetext_run *run, size_t i)
          kernel, copied along, would kill: nobody knows them at the new
          place.  */
       enum hugetext_answer private
-        = _dl_hugetext_has_private (run->attempt, piece.start, piece.end);
+          = _dl_hugetext_has_private (run->attempt, piece.start, piece.end);
       if (private == HUGETEXT_YES)
         return HUGETEXT_MODIFIED;
       if (!read_piece (run->source, piece.start, piece.end, piece.offset,
                        piece.start + delta, geo->page))
         return HUGETEXT_UNREADABLE;
       if (private == HUGETEXT_NOT_ASKED
-          && !_dl_hugetext_is_unmodified (run->attempt, piece.start,
-                                          piece.end, piece.start + delta))
+          && !_dl_hugetext_is_unmodified (run->attempt, piece.start, piece.end,
+                                          piece.start + delta))
         return HUGETEXT_MODIFIED;
     }
   return HUGETEXT_MADE;
@@ -124,10 +122,9 @@ static enum hugetext_outcome
 map_thp (struct hugetext_run *run)
 {
   size_t length = run->nblocks * run->attempt->geo.block;
-  long int staging
-    = _dl_hugetext_map_aligned (&run->attempt->geo, length,
-                                PROT_READ | PROT_WRITE,
-                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  long int staging = _dl_hugetext_map_aligned (
+      &run->attempt->geo, length, PROT_READ | PROT_WRITE,
+      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (sys_failed (staging))
     return HUGETEXT_NO_SPACE;
   if (sys_failed (sys_madvise (staging, length, MADV_HUGEPAGE)))
@@ -166,8 +163,9 @@ seal_anonymous (struct hugetext_run *run, size_t first, size_t last)
 static void
 row_copy (struct hugetext_backing *backing, enum hugetext_way way)
 {
-  *backing = (struct hugetext_backing) { .way = way, .charged = true,
-                                         .if_small = HUGETEXT_NOT_HUGE };
+  *backing = (struct hugetext_backing){ .way = way,
+                                        .charged = true,
+                                        .if_small = HUGETEXT_NOT_HUGE };
   backing->touch = touch_copy;
   backing->retry = collapse_copy;
   backing->fill = fill_copy;
@@ -192,9 +190,8 @@ map_memory_file (struct hugetext_run *run)
   long int fd = sys_memory_file (HUGETEXT_MEMORY_FILE, length);
   if (sys_failed (fd))
     return HUGETEXT_NO_SPACE;
-  long int staging
-    = _dl_hugetext_map_aligned (&run->attempt->geo, length,
-                                PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  long int staging = _dl_hugetext_map_aligned (
+      &run->attempt->geo, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (sys_failed (staging))
     {
       sys_close (fd);
@@ -214,8 +211,8 @@ seal_memory_file (struct hugetext_run *run, size_t first, size_t last)
   uintptr_t from = _dl_hugetext_staged (run, first);
   size_t block = run->attempt->geo.block;
   long int result
-    = sys_mmap (from, (last - first) * block, run->prot,
-                MAP_PRIVATE | MAP_FIXED, run->memory_file, first * block);
+      = sys_mmap (from, (last - first) * block, run->prot,
+                  MAP_PRIVATE | MAP_FIXED, run->memory_file, first * block);
   if (sys_failed (result))
     {
       if (result == -EACCES || result == -EPERM)
@@ -231,8 +228,10 @@ seal_memory_file (struct hugetext_run *run, size_t first, size_t last)
       sys_read_memory (&local, &remote, 1);
     }
   return (_dl_hugetext_probe (run->attempt, from, last - first, untouched,
-                              true, run->huge + first) == last - first
-          ? HUGETEXT_MADE : HUGETEXT_NOT_HUGE);
+                              true, run->huge + first)
+                  == last - first
+              ? HUGETEXT_MADE
+              : HUGETEXT_NOT_HUGE);
 }
 
 void
@@ -252,10 +251,9 @@ map_hugetlb (struct hugetext_run *run)
      short; with it, a fault would kill.  */
   uintptr_t block = run->attempt->geo.block;
   int size = __builtin_ctzl (block) << HUGETLB_SIZE_SHIFT;
-  long int staging = sys_mmap (0, run->nblocks * block,
-                               PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB
-                               | size, -1, 0);
+  long int staging
+      = sys_mmap (0, run->nblocks * block, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | size, -1, 0);
   if (sys_failed (staging))
     return HUGETEXT_POOL_SHORT;
   run->staging = staging;

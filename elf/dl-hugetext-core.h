@@ -23,7 +23,7 @@ struct hugetext_program;
 /* Code made at run time is left alone.  */
 
 static inline void
-_dl_hugetext_offer_code (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
+_dl_hugetext_offer_code (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
                          const char *name)
 {
 }
@@ -91,8 +91,7 @@ struct hugetext_heats;
 static inline uint32_t
 _dl_hugetext_learn_heat (struct hugetext_attempt *attempt,
                          struct hugetext_heats **heats,
-                         const struct hugetext_identity *file,
-                         uint64_t digest)
+                         const struct hugetext_identity *file, uint64_t digest)
 {
   return 0;
 }
@@ -100,7 +99,7 @@ _dl_hugetext_learn_heat (struct hugetext_attempt *attempt,
 static inline struct hugetext_heat
 _dl_hugetext_heat (const struct hugetext_heats *heats, uint32_t number)
 {
-  return (struct hugetext_heat) { .weight = NULL };
+  return (struct hugetext_heat){ .weight = NULL };
 }
 
 static inline void

@@ -1,6 +1,5 @@
-/* Let the object that follows code come first for those who look into their own
-   libraries first.
-   This file is part of ld-hugetext.
+/* Let the object that follows code come first for those who look into their
+   own libraries first. This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    With RTLD_DEEPBIND, as PHP opens its extensions, libc comes before what is
@@ -14,8 +13,8 @@
 
 /* What the object has, and libc.  */
 static const char names[][16]
-  = { "mmap", "mmap64", "munmap", "mprotect", "pkey_mprotect", "mremap",
-      "madvise", "prctl", "syscall" };
+    = { "mmap",   "mmap64",  "munmap", "mprotect", "pkey_mprotect",
+        "mremap", "madvise", "prctl",  "syscall" };
 
 /* Whether, for those who need ROOT, these are libc's and nobody else's.  */
 static bool
@@ -28,9 +27,10 @@ are_of_libc (struct link_map *root)
     needed |= root->l_searchlist.r_list[i] == libc;
   for (size_t i = 0; needed && i < sizeof names / sizeof *names; ++i)
     {
-      const ElfW(Sym) *symbol = NULL;
+      const ElfW (Sym) *symbol = NULL;
       needed = _dl_lookup_symbol_x (names[i], root, &symbol, scope, NULL, 0, 0,
-                                    NULL) == libc;
+                                    NULL)
+               == libc;
     }
   return needed;
 }

@@ -1,6 +1,5 @@
-/* Let the object that follows code come first for those who look into their own
-   libraries first.
-   This file is part of ld-hugetext.
+/* Let the object that follows code come first for those who look into their
+   own libraries first. This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #ifndef _DL_HUGETEXT_DEEP_H
@@ -11,7 +10,7 @@
 
 /* ROOT and all it needs is mapped, but not yet relocated: have those of them
    that were opened with RTLD_DEEPBIND find the calls of CODE.  */
-extern void _dl_hugetext_deepen (struct link_map *root, struct link_map *code)
-  attribute_hidden;
+extern void _dl_hugetext_deepen (struct link_map *root,
+                                 struct link_map *code) attribute_hidden;
 
 #endif /* dl-hugetext-deep.h */

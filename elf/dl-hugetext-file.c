@@ -68,9 +68,8 @@ _dl_hugetext_map_file (struct hugetext_run *run, uint64_t size)
     return HUGETEXT_FILE_SMALL;
 
   size_t length = run->nblocks * geo->block;
-  long int staging
-    = _dl_hugetext_map_aligned (geo, length, run->prot, MAP_PRIVATE,
-                                run->file, run->offset);
+  long int staging = _dl_hugetext_map_aligned (
+      geo, length, run->prot, MAP_PRIVATE, run->file, run->offset);
   if (sys_failed (staging))
     return HUGETEXT_NO_SPACE;
   run->staging = staging;
@@ -119,7 +118,7 @@ touch_blocks (const struct hugetext_run *run, bool which[])
 {
   long int before = major_faults ();
 
-  for (size_t i = run->nblocks; i-- > 0; )
+  for (size_t i = run->nblocks; i-- > 0;)
     if (which[i])
       {
         touch_block (&run->attempt->geo, _dl_hugetext_staged (run, i));
@@ -132,7 +131,7 @@ touch_blocks (const struct hugetext_run *run, bool which[])
 bool
 _dl_hugetext_touch_once (const struct hugetext_run *run)
 {
-  for (size_t i = run->nblocks; i-- > 0; )
+  for (size_t i = run->nblocks; i-- > 0;)
     if (sys_failed (sys_madvise (_dl_hugetext_staged (run, i),
                                  run->attempt->geo.page, MADV_POPULATE_READ)))
       return false;
@@ -196,15 +195,15 @@ read_again (struct hugetext_run *run)
   return any;
 }
 
-/* Whether the kernel may gather pages of RUN's file.  It is asked for each file:
-   from 7.2 on it does so where the filesystem has large folios, from 6.1 on, if
-   it was built with CONFIG_READ_ONLY_THP_FOR_FS, on all filesystems unless
-   somebody has the file open for writing, otherwise on tmpfs only.
+/* Whether the kernel may gather pages of RUN's file.  It is asked for each
+   file: from 7.2 on it does so where the filesystem has large folios, from 6.1
+   on, if it was built with CONFIG_READ_ONLY_THP_FOR_FS, on all filesystems
+   unless somebody has the file open for writing, otherwise on tmpfs only.
 
    With that option, opening a file that has such pages for writing drops all
-   that is cached of it, also what was written elsewhere in it and is not on the
-   disk yet (do_dentry_open in fs/open.c; seen on 6.1).  Who has it written to
-   the disk before loses nothing.  */
+   that is cached of it, also what was written elsewhere in it and is not on
+   the disk yet (do_dentry_open in fs/open.c; seen on 6.1).  Who has it written
+   to the disk before loses nothing.  */
 static bool
 may_gather (struct hugetext_run *run)
 {
@@ -222,8 +221,8 @@ may_gather (struct hugetext_run *run)
   return !sys_failed (result) || result == -EINVAL || result == -EROFS;
 }
 
-/* Whether block I of RUN can be gathered into a huge page.  What is still being
-   read from the disk cannot; then wait for it once, and ask again.  */
+/* Whether block I of RUN can be gathered into a huge page.  What is still
+   being read from the disk cannot; then wait for it once, and ask again.  */
 static bool
 gather (const struct hugetext_run *run, size_t i)
 {
@@ -269,8 +268,8 @@ _dl_hugetext_retry_file (struct hugetext_run *run, unsigned int *way)
 void
 _dl_hugetext_file (struct hugetext_backing *backing)
 {
-  *backing = (struct hugetext_backing) { .way = HUGETEXT_WAY_FILE,
-                                         .if_small = HUGETEXT_FILE_SMALL };
+  *backing = (struct hugetext_backing){ .way = HUGETEXT_WAY_FILE,
+                                        .if_small = HUGETEXT_FILE_SMALL };
   backing->map = map_own_file;
   backing->touch = _dl_hugetext_touch_file;
   backing->retry = _dl_hugetext_retry_file;
@@ -280,9 +279,12 @@ size_t
 _dl_hugetext_cache_huge (struct hugetext_attempt *attempt, int fd,
                          uint64_t offset, size_t nblocks)
 {
-  struct hugetext_run run
-    = { .attempt = attempt, .source = fd, .nblocks = nblocks,
-        .prot = PROT_READ | PROT_EXEC, .file = fd, .offset = offset };
+  struct hugetext_run run = { .attempt = attempt,
+                              .source = fd,
+                              .nblocks = nblocks,
+                              .prot = PROT_READ | PROT_EXEC,
+                              .file = fd,
+                              .offset = offset };
   size_t n = 0;
 
   struct hugetext_backing backing;

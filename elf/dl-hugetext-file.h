@@ -17,15 +17,15 @@ extern size_t _dl_hugetext_cache_huge (struct hugetext_attempt *attempt,
 /* What the backings file and store have in common, as in struct
    hugetext_backing: map the file of a run, which has SIZE bytes, without the
    blocks that it is too short for; */
-extern enum hugetext_outcome _dl_hugetext_map_file (struct hugetext_run *run,
-                                                    uint64_t size)
-  attribute_hidden;
+extern enum hugetext_outcome
+_dl_hugetext_map_file (struct hugetext_run *run,
+                       uint64_t size) attribute_hidden;
 /* fault blocks in, noting which had to be read;  */
-extern void _dl_hugetext_touch_file (struct hugetext_run *run)
-  attribute_hidden;
+extern void
+_dl_hugetext_touch_file (struct hugetext_run *run) attribute_hidden;
 /* or one page of each, false if that cannot be done (before Linux 5.14);  */
-extern bool _dl_hugetext_touch_once (const struct hugetext_run *run)
-  attribute_hidden;
+extern bool
+_dl_hugetext_touch_once (const struct hugetext_run *run) attribute_hidden;
 /* first evict those and read them again, then ask the kernel to gather
    pages.  */
 extern bool _dl_hugetext_retry_file (struct hugetext_run *run,
@@ -35,12 +35,12 @@ extern bool _dl_hugetext_retry_file (struct hugetext_run *run,
    can be evicted.  They come back when touched; breakpoints would not, and
    keep them mapped.  */
 extern void _dl_hugetext_forget_pages (struct hugetext_attempt *attempt,
-                                       uintptr_t start, uintptr_t end)
-  attribute_hidden;
+                                       uintptr_t start,
+                                       uintptr_t end) attribute_hidden;
 
 /* Whether exec is likely to have read the program from the disk: this process
    has read a block at least.  */
-extern bool _dl_hugetext_exec_has_read (struct hugetext_attempt *attempt)
-  attribute_hidden;
+extern bool
+_dl_hugetext_exec_has_read (struct hugetext_attempt *attempt) attribute_hidden;
 
 #endif /* dl-hugetext-file.h */

@@ -25,42 +25,41 @@
 /* Enough for the headers of any loader.  */
 union headers
 {
-  ElfW(Ehdr) file;
-  char bytes[sizeof (ElfW(Ehdr)) + HUGETEXT_PHDRS_MAX * sizeof (ElfW(Phdr))];
+  ElfW (Ehdr) file;
+  char bytes[sizeof (ElfW (Ehdr)) + HUGETEXT_PHDRS_MAX * sizeof (ElfW (Phdr))];
 };
 
-extern const union headers own_headers
-  __asm__ ("__ehdr_start") attribute_hidden;
+extern const union headers
+    own_headers __asm__("__ehdr_start") attribute_hidden;
 
 /* The program headers in HEADERS, NULL if it is no loader for us.  */
-static const ElfW(Phdr) *
-program_headers (const union headers *headers)
+static const ElfW (Phdr) * program_headers (const union headers *headers)
 {
-  const ElfW(Ehdr) *ours = &own_headers.file;
-  const ElfW(Ehdr) *file = &headers->file;
+  const ElfW (Ehdr) *ours = &own_headers.file;
+  const ElfW (Ehdr) *file = &headers->file;
   if (memcmp (file->e_ident, ours->e_ident, EI_OSABI) != 0
       || file->e_type != ET_DYN || file->e_machine != ours->e_machine
-      || file->e_phentsize != sizeof (ElfW(Phdr))
-      || file->e_phoff % sizeof (ElfW(Addr)) != 0
+      || file->e_phentsize != sizeof (ElfW (Phdr))
+      || file->e_phoff % sizeof (ElfW (Addr)) != 0
       || file->e_phoff > sizeof *headers
       || (file->e_phnum
-          > (sizeof *headers - file->e_phoff) / sizeof (ElfW(Phdr))))
+          > (sizeof *headers - file->e_phoff) / sizeof (ElfW (Phdr))))
     return NULL;
   return (const void *) (headers->bytes + file->e_phoff);
 }
 
 /* Map the system's loader, open on FD.  Sets ENTRY and BIAS.  */
 static const char *
-map_loader (int fd, uintptr_t *entry, ElfW(Addr) *bias)
+map_loader (int fd, uintptr_t *entry, ElfW (Addr) * bias)
 {
-  uintptr_t page = GLRO(dl_pagesize);
+  uintptr_t page = GLRO (dl_pagesize);
   union headers headers;
   struct hugetext_object object;
 
   if (sys_pread (fd, (uintptr_t) &headers, sizeof headers, 0)
       != sizeof headers)
     return HUGETEXT_SYSTEM_LOADER " cannot be read";
-  const ElfW(Phdr) *phdr = program_headers (&headers);
+  const ElfW (Phdr) *phdr = program_headers (&headers);
   if (phdr == NULL)
     return HUGETEXT_SYSTEM_LOADER " is no loader";
   if (memcmp (&headers, &own_headers, sizeof headers) == 0)
@@ -72,8 +71,8 @@ map_loader (int fd, uintptr_t *entry, ElfW(Addr) *bias)
     return HUGETEXT_SYSTEM_LOADER " is no loader";
   uintptr_t start = hugetext_object_start (&object);
   size_t length = hugetext_object_length (&object);
-  long int address = sys_mmap (0, length, PROT_NONE,
-                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  long int address
+      = sys_mmap (0, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (sys_failed (address))
     return "no memory";
   *bias = address - start;
@@ -90,7 +89,7 @@ restore_dynamic (struct link_map *program)
 {
   if (!hugetext_dynamic_changed (program))
     return;
-  for (ElfW(Dyn) *d = program->l_ld; d->d_tag != DT_NULL; ++d)
+  for (ElfW (Dyn) *d = program->l_ld; d->d_tag != DT_NULL; ++d)
     for (size_t i = 0; i < array_length (hugetext_dynamic_tags); ++i)
       if (d->d_tag == hugetext_dynamic_tags[i])
         d->d_un.d_ptr -= program->l_addr;
@@ -100,18 +99,17 @@ restore_dynamic (struct link_map *program)
 static void
 unmap_libraries (const struct link_map *program)
 {
-  for (struct link_map *l = GL(dl_ns)[LM_ID_BASE]._ns_loaded; l != NULL;
+  for (struct link_map *l = GL (dl_ns)[LM_ID_BASE]._ns_loaded; l != NULL;
        l = l->l_next)
-    if (l != program && l->l_ld != _DYNAMIC && l != GLRO(dl_sysinfo_map))
+    if (l != program && l->l_ld != _DYNAMIC && l != GLRO (dl_sysinfo_map))
       _dl_unmap_segments (l);
 }
 
 /* The entry AT_BASE of the auxiliary vector, if the kernel has mapped both
    the program and us; otherwise NULL.  */
-static ElfW(auxv_t) *
-loader_base (void)
+static ElfW (auxv_t) * loader_base (void)
 {
-  for (ElfW(auxv_t) *av = GLRO(dl_auxv); av->a_type != AT_NULL; ++av)
+  for (ElfW (auxv_t) *av = GLRO (dl_auxv); av->a_type != AT_NULL; ++av)
     if (av->a_type == AT_BASE)
       return av->a_un.a_val != 0 ? av : NULL;
   return NULL;
@@ -121,12 +119,12 @@ const char *
 _dl_hugetext_hand_over (struct link_map *program)
 {
   uintptr_t entry;
-  ElfW(Addr) bias;
+  ElfW (Addr) bias;
 
-  ElfW(auxv_t) *base = loader_base ();
+  ElfW (auxv_t) *base = loader_base ();
   if (base == NULL)
     return "this one was named on the command line";
-  if (GLRO(dl_naudit) > 0)
+  if (GLRO (dl_naudit) > 0)
     return "there are auditors";
   long int fd = sys_open (HUGETEXT_SYSTEM_LOADER);
   if (sys_failed (fd))
@@ -136,7 +134,7 @@ _dl_hugetext_hand_over (struct link_map *program)
   if (problem != NULL)
     return problem;
 
-  if (__glibc_unlikely ((GLRO(dl_debug_mask) & DL_DEBUG_FILES) != 0))
+  if (__glibc_unlikely ((GLRO (dl_debug_mask) & DL_DEBUG_FILES) != 0))
     _dl_debug_printf ("hugetext: libc is not of glibc " VERSION
                       ": " HUGETEXT_SYSTEM_LOADER " takes over\n");
   _dl_hugetext_drop_index ();

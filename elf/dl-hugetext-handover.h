@@ -8,13 +8,13 @@
 #include <ldsodefs.h>
 
 #ifdef HUGETEXT_CORE
-# include "dl-hugetext-core.h"
+#  include "dl-hugetext-core.h"
 #else
 
 /* Give PROGRAM, of which nothing has been relocated, to the system's own
    loader.  Returns only if that is not possible, with the reason.  */
-extern const char *_dl_hugetext_hand_over (struct link_map *program)
-  attribute_hidden;
+extern const char *
+_dl_hugetext_hand_over (struct link_map *program) attribute_hidden;
 
 #endif
 

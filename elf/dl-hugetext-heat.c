@@ -24,7 +24,7 @@ struct hugetext_heats
   {
     uint64_t first;
     uint32_t granules;
-    uint32_t weight;            /* Number of the first one.  */
+    uint32_t weight; /* Number of the first one.  */
   } object[OBJECTS];
   /* Not touched unless needed.  */
   uint16_t weight[WEIGHTS];
@@ -57,8 +57,8 @@ learn (const struct hugetext_index *index, struct hugetext_heats **heats,
   if (index->header.heats == 0 || file->inode == 0
       || (h = get_heats (heats)) == NULL
       || h->objects == array_length (h->object)
-      || !hugetext_index_heat (index, file, &record,
-                               h->weight + h->weights, WEIGHTS - h->weights)
+      || !hugetext_index_heat (index, file, &record, h->weight + h->weights,
+                               WEIGHTS - h->weights)
       || record.digest != digest)
     return 0;
   h->object[h->objects].first = record.first;
@@ -71,8 +71,7 @@ learn (const struct hugetext_index *index, struct hugetext_heats **heats,
 uint32_t
 _dl_hugetext_learn_heat (struct hugetext_attempt *attempt,
                          struct hugetext_heats **heats,
-                         const struct hugetext_identity *file,
-                         uint64_t digest)
+                         const struct hugetext_identity *file, uint64_t digest)
 {
   bool was_open = attempt->index.fd >= 0;
   if (!_dl_hugetext_open_index (&attempt->index))
@@ -88,11 +87,12 @@ struct hugetext_heat
 _dl_hugetext_heat (const struct hugetext_heats *heats, uint32_t number)
 {
   if (number == 0 || heats == NULL || number > heats->objects)
-    return (struct hugetext_heat) { .weight = NULL };
-  return (struct hugetext_heat) {
+    return (struct hugetext_heat){ .weight = NULL };
+  return (struct hugetext_heat){
     .first = heats->object[number - 1].first,
     .granules = heats->object[number - 1].granules,
-    .weight = heats->weight + heats->object[number - 1].weight };
+    .weight = heats->weight + heats->object[number - 1].weight
+  };
 }
 
 void

@@ -8,14 +8,13 @@
 #include "dl-hugetext-index.h"
 #include "dl-hugetext-pattern.h"
 
-_Static_assert (sizeof (struct hugetext_index_header) == 64,
-                "the header has no padding");
-_Static_assert (sizeof (struct hugetext_index_heat) == 120,
-                "nor has heat");
-_Static_assert (sizeof (struct hugetext_index_program)
-                + HUGETEXT_PATTERN_MAX + HUGETEXT_OBJECTS_MAX
-                + HUGETEXT_SOURCE_MAX + 8 <= HUGETEXT_RECORD_MAX,
-                "every program fits in a record");
+_Static_assert(sizeof (struct hugetext_index_header) == 64,
+               "the header has no padding");
+_Static_assert(sizeof (struct hugetext_index_heat) == 120, "nor has heat");
+_Static_assert(sizeof (struct hugetext_index_program) + HUGETEXT_PATTERN_MAX
+                       + HUGETEXT_OBJECTS_MAX + HUGETEXT_SOURCE_MAX + 8
+                   <= HUGETEXT_RECORD_MAX,
+               "every program fits in a record");
 
 /* FNV-1a, from Fowler, Noll and Vo, with 32 bits.  It only has to find
    accidents: whoever can write an index can write its checks.  */
@@ -59,7 +58,7 @@ hugetext_index_begin (struct hugetext_index *index)
   struct hugetext_index_header *header = &index->header;
   if (!read_at (index, header, sizeof *header, 0)
       || memcmp (header->magic, HUGETEXT_INDEX_MAGIC, sizeof header->magic)
-         != 0
+             != 0
       || header->version != HUGETEXT_INDEX_VERSION)
     return false;
   index->size = header->size;
@@ -71,7 +70,7 @@ hugetext_index_begin (struct hugetext_index *index)
           && (header->nslots == 0
               || is_within (index, header->slots,
                             (uint64_t) header->nslots
-                            * sizeof (struct hugetext_index_slot)))
+                                * sizeof (struct hugetext_index_slot)))
           && header->general_length <= HUGETEXT_GENERAL_MAX
           && (header->general_length == 0
               || is_within (index, header->general, header->general_length)));
@@ -83,16 +82,16 @@ static bool
 is_program (const struct hugetext_index_program *program)
 {
   const char *text = (const char *) (program + 1);
-  if (program->head.length < sizeof *program
-      || program->pattern == 0 || program->pattern > HUGETEXT_PATTERN_MAX
-      || program->objects == 0 || program->objects > HUGETEXT_OBJECTS_MAX
-      || program->source == 0 || program->source > HUGETEXT_SOURCE_MAX
+  if (program->head.length < sizeof *program || program->pattern == 0
+      || program->pattern > HUGETEXT_PATTERN_MAX || program->objects == 0
+      || program->objects > HUGETEXT_OBJECTS_MAX || program->source == 0
+      || program->source > HUGETEXT_SOURCE_MAX
       || ((size_t) program->pattern + program->objects + program->source
           > program->head.length - sizeof *program)
       || text[program->pattern - 1] != '\0'
       || text[program->pattern + program->objects - 1] != '\0'
       || text[program->pattern + program->objects + program->source - 1]
-         != '\0')
+             != '\0')
     return false;
   for (int key = 0; key < HUGETEXT_VALUES; ++key)
     if ((program->given & 1u << key) != 0
@@ -106,8 +105,8 @@ is_program (const struct hugetext_index_program *program)
 static bool
 is_image (const struct hugetext_index_image *image)
 {
-  return (image->head.length >= sizeof *image
-          && image->path > 1 && image->path <= HUGETEXT_SOURCE_MAX
+  return (image->head.length >= sizeof *image && image->path > 1
+          && image->path <= HUGETEXT_SOURCE_MAX
           && image->path <= image->head.length - sizeof *image
           && image->name[0] == '/' && image->name[image->path - 1] == '\0'
           && image->block != 0 && (image->block & (image->block - 1)) == 0
@@ -115,20 +114,21 @@ is_image (const struct hugetext_index_image *image)
           && image->offset <= image->image.size);
 }
 
-/* Whether RECORD, of which LENGTH bytes have been read, is whole and right.  */
+/* Whether RECORD, of which LENGTH bytes have been read, is whole and right. */
 static bool
 is_good (const union hugetext_index_buffer *record, size_t length)
 {
   const struct hugetext_index_record *head = &record->head;
   const size_t before = offsetof (struct hugetext_index_record, kind);
-  return (head->length <= length
-          && head->length >= sizeof *head && head->length % 8 == 0
-          && hugetext_index_hash (record->bytes + before,
-                                  head->length - before) == head->check
-          && ((head->kind == HUGETEXT_RECORD_PROGRAM
-               && is_program (&record->program))
-              || (head->kind == HUGETEXT_RECORD_IMAGE
-                  && is_image (&record->image))));
+  return (
+      head->length <= length && head->length >= sizeof *head
+      && head->length % 8 == 0
+      && hugetext_index_hash (record->bytes + before, head->length - before)
+             == head->check
+      && ((head->kind == HUGETEXT_RECORD_PROGRAM
+           && is_program (&record->program))
+          || (head->kind == HUGETEXT_RECORD_IMAGE
+              && is_image (&record->image))));
 }
 
 bool
@@ -186,8 +186,8 @@ consider (struct hugetext_advice *advice,
 struct walk
 {
   uint32_t hash;
-  uint32_t done;                /* Slots seen.  */
-  uint32_t have, next;          /* Slots read, and the next of them.  */
+  uint32_t done;       /* Slots seen.  */
+  uint32_t have, next; /* Slots read, and the next of them.  */
   struct hugetext_index_slot slot[SLOTS];
 };
 
@@ -252,15 +252,15 @@ find_general (const struct hugetext_index *index, const char *path,
 
   while (offset < end)
     {
-      size_t length = end - offset < sizeof chunk ? end - offset
-                                                  : sizeof chunk;
+      size_t length
+          = end - offset < sizeof chunk ? end - offset : sizeof chunk;
       size_t done = 0;
       if (!read_at (index, &chunk, length, offset))
         return;
       while (length - done >= sizeof chunk.head)
         {
           const union hugetext_index_buffer *record
-            = (const void *) (chunk.bytes + done);
+              = (const void *) (chunk.bytes + done);
           if (!is_good (record, length - done))
             break;
           consider (advice, record, offset + done, path);
@@ -277,7 +277,7 @@ bool
 hugetext_index_find (const struct hugetext_index *index, const char *path,
                      struct hugetext_advice *advice)
 {
-  *advice = (struct hugetext_advice) { .given = 0 };
+  *advice = (struct hugetext_advice){ .given = 0 };
   find_key (index, hugetext_base_name (path), path, advice);
   find_general (index, path, advice);
   return advice->given != 0;
@@ -304,7 +304,7 @@ hugetext_index_text (const struct hugetext_index *index,
         return false;
       have = advice->record[key];
       const char *objects
-        = (const char *) (&record.program + 1) + record.program.pattern;
+          = (const char *) (&record.program + 1) + record.program.pattern;
       if (key == HUGETEXT_KEY_OBJECTS)
         memcpy (text->objects, objects, record.program.objects);
       memcpy (text->source[key], objects + record.program.objects,
@@ -370,11 +370,12 @@ is_heat (const struct hugetext_index_heat *heat)
 {
   return (heat->head.kind == HUGETEXT_RECORD_HEAT
           && heat->granules <= HUGETEXT_HEAT_GRANULES
-          && heat->head.length == (sizeof *heat + heat->granules
-                                   * sizeof (uint16_t) + 7) / 8 * 8
+          && heat->head.length
+                 == (sizeof *heat + heat->granules * sizeof (uint16_t) + 7) / 8
+                        * 8
           && heat->first % HUGETEXT_GRANULE == 0
-          && heat->first <= (UINT64_MAX
-                             - (uint64_t) heat->granules * HUGETEXT_GRANULE)
+          && heat->first
+                 <= (UINT64_MAX - (uint64_t) heat->granules * HUGETEXT_GRANULE)
           && heat->build_id_length <= HUGETEXT_BUILD_ID_MAX);
 }
 
@@ -405,15 +406,15 @@ read_weights (const struct hugetext_index *index, uint64_t offset,
   uint32_t hash = hash_more (HASH_START, (const char *) record + before,
                              sizeof *record - before);
   hash = hash_more (hash, weight, length);
-  return (hash_more (hash, zeros,
-                     record->head.length - sizeof *record - length)
-          == record->head.check);
+  return (
+      hash_more (hash, zeros, record->head.length - sizeof *record - length)
+      == record->head.check);
 }
 
 bool
 hugetext_index_heat_at (const struct hugetext_index *index, uint64_t offset,
-                        struct hugetext_index_heat *record,
-                        uint16_t weight[], size_t room)
+                        struct hugetext_index_heat *record, uint16_t weight[],
+                        size_t room)
 {
   return (read_heat (index, offset, record)
           && read_weights (index, offset, record, weight, room));

@@ -23,20 +23,20 @@
 
 struct hugetext_index_header
 {
-  char magic[8];                /* Without a null byte.  */
+  char magic[8]; /* Without a null byte.  */
   uint32_t version;
-  uint32_t check;               /* hugetext_index_hash of the header with 0
-                                   here.  */
-  uint64_t size;                /* Of the file.  */
-  uint32_t slots;               /* Offset of the slots.  */
-  uint32_t nslots;              /* A power of two, or 0.  */
-  uint32_t general;             /* Offset of the records that no slot leads
-                                   to, one behind the other: programs whose
-                                   patterns have no literal base name.  */
-  uint32_t general_length;      /* In bytes.  */
-  uint32_t images;              /* How many images have records.  */
-  uint32_t heats;               /* How many objects have records of heat.  */
-  uint32_t unused[4];           /* 0.  */
+  uint32_t check;          /* hugetext_index_hash of the header with 0
+                              here.  */
+  uint64_t size;           /* Of the file.  */
+  uint32_t slots;          /* Offset of the slots.  */
+  uint32_t nslots;         /* A power of two, or 0.  */
+  uint32_t general;        /* Offset of the records that no slot leads
+                              to, one behind the other: programs whose
+                              patterns have no literal base name.  */
+  uint32_t general_length; /* In bytes.  */
+  uint32_t images;         /* How many images have records.  */
+  uint32_t heats;          /* How many objects have records of heat.  */
+  uint32_t unused[4];      /* 0.  */
 };
 
 /* Record RECORD has a key of this hash: a program's is the base name of its
@@ -49,7 +49,7 @@ struct hugetext_index_header
 struct hugetext_index_slot
 {
   uint32_t hash;
-  uint32_t record;              /* Offset, 0 for none.  */
+  uint32_t record; /* Offset, 0 for none.  */
 };
 
 #define HUGETEXT_INDEX_PROBES 256
@@ -59,17 +59,17 @@ enum hugetext_index_kind
 {
   HUGETEXT_RECORD_PROGRAM = 1,
   HUGETEXT_RECORD_IMAGE,
-  HUGETEXT_RECORD_HEAT          /* The only one that may be longer than
-                                   HUGETEXT_RECORD_MAX.  */
+  HUGETEXT_RECORD_HEAT /* The only one that may be longer than
+                          HUGETEXT_RECORD_MAX.  */
 };
 
 struct hugetext_index_record
 {
-  uint32_t length;              /* Of the record, in bytes.  */
-  uint32_t check;               /* hugetext_index_hash of what follows.  */
+  uint32_t length; /* Of the record, in bytes.  */
+  uint32_t check;  /* hugetext_index_hash of what follows.  */
   uint32_t kind;
-  uint32_t order;               /* A program's settings beat those of lower
-                                   orders.  */
+  uint32_t order; /* A program's settings beat those of lower
+                     orders.  */
 };
 
 /* Settings of programs whose paths match a pattern.  Followed by the pattern,
@@ -79,11 +79,11 @@ struct hugetext_index_program
 {
   struct hugetext_index_record head;
   uint64_t value[HUGETEXT_VALUES];
-  uint32_t given;               /* A bit for each key that is set.  */
-  uint16_t pattern;             /* Lengths with the null bytes.  */
+  uint32_t given;   /* A bit for each key that is set.  */
+  uint16_t pattern; /* Lengths with the null bytes.  */
   uint16_t objects;
   uint16_t source;
-  uint16_t unused[3];           /* 0.  */
+  uint16_t unused[3]; /* 0.  */
 };
 
 /* The longest that they may be, null bytes included.  */
@@ -92,8 +92,8 @@ struct hugetext_index_program
 #define HUGETEXT_SOURCE_MAX 256
 #define HUGETEXT_RECORD_MAX 2048
 
-/* The identity of a file: what tells it, with the bytes, owner and mode that it
-   has, from all other files and from what it will be after any change.  Only
+/* The identity of a file: what tells it, with the bytes, owner and mode that
+   it has, from all other files and from what it will be after any change. Only
    the kernel sets a file's ctime, at each change, whatever utimensat puts into
    the mtime.  A file on an anonymous device has no identity: the kernel gives
    the device's number to another filesystem, of which a server may say
@@ -101,18 +101,19 @@ struct hugetext_index_program
 struct hugetext_identity
 {
   uint64_t device;
-  uint64_t inode;               /* Never 0, but where nothing is known.  */
+  uint64_t inode; /* Never 0, but where nothing is known.  */
   uint64_t size;
-  int64_t mtime, ctime;         /* In ns.  */
+  int64_t mtime, ctime; /* In ns.  */
 };
 
 /* The identity of the file of STATUS, a struct stat or stat64.  */
-#define HUGETEXT_IDENTITY(status) \
-  ((struct hugetext_identity) \
-   { .device = (status)->st_dev, .inode = (status)->st_ino, \
-     .size = (status)->st_size, \
-     .mtime = HUGETEXT_NANOSECONDS ((status)->st_mtim), \
-     .ctime = HUGETEXT_NANOSECONDS ((status)->st_ctim) })
+#define HUGETEXT_IDENTITY(status)                        \
+  ((struct hugetext_identity){                           \
+      .device = (status)->st_dev,                        \
+      .inode = (status)->st_ino,                         \
+      .size = (status)->st_size,                         \
+      .mtime = HUGETEXT_NANOSECONDS ((status)->st_mtim), \
+      .ctime = HUGETEXT_NANOSECONDS ((status)->st_ctim) })
 
 /* TIME, a struct timespec, in ns.  */
 #define HUGETEXT_NANOSECONDS(time) \
@@ -127,15 +128,15 @@ struct hugetext_identity
 struct hugetext_index_image
 {
   struct hugetext_index_record head;
-  struct hugetext_identity object;      /* Of its file.  */
-  struct hugetext_identity image;       /* Of the image.  */
-  uint64_t digest;              /* hugetext_object_digest of the object.  */
-  uint64_t block;               /* Bytes in a block.  */
-  uint64_t first;               /* Link-time address of the first block.  */
-  uint64_t offset;              /* Of that in the image.  */
-  uint64_t has[HUGETEXT_IMAGE_BLOCKS / 64];     /* A bit for each block.  */
-  uint16_t path;                /* Length with the null byte.  */
-  uint16_t unused[3];           /* 0.  */
+  struct hugetext_identity object; /* Of its file.  */
+  struct hugetext_identity image;  /* Of the image.  */
+  uint64_t digest;                 /* hugetext_object_digest of the object.  */
+  uint64_t block;                  /* Bytes in a block.  */
+  uint64_t first;                  /* Link-time address of the first block.  */
+  uint64_t offset;                 /* Of that in the image.  */
+  uint64_t has[HUGETEXT_IMAGE_BLOCKS / 64]; /* A bit for each block.  */
+  uint16_t path;                            /* Length with the null byte.  */
+  uint16_t unused[3];                       /* 0.  */
   char name[];
 };
 
@@ -156,12 +157,12 @@ struct hugetext_index_image
 struct hugetext_index_heat
 {
   struct hugetext_index_record head;
-  struct hugetext_identity object;      /* Of its file.  */
-  uint64_t digest;              /* hugetext_object_digest of it.  */
-  uint64_t first;               /* Link-time address of the first granule, a
-                                   multiple of their size.  */
-  int64_t time;                 /* Of the profile, in s since 1970.  */
-  uint32_t granules;            /* 0 if nothing of it was seen.  */
+  struct hugetext_identity object; /* Of its file.  */
+  uint64_t digest;                 /* hugetext_object_digest of it.  */
+  uint64_t first;                  /* Link-time address of the first granule, a
+                                      multiple of their size.  */
+  int64_t time;                    /* Of the profile, in s since 1970.  */
+  uint32_t granules;               /* 0 if nothing of it was seen.  */
   uint32_t build_id_length;
   unsigned char build_id[HUGETEXT_BUILD_ID_MAX];
 };
@@ -192,14 +193,14 @@ struct hugetext_index
   /* Read LENGTH bytes at OFFSET into BUFFER, all of them or return false.  */
   bool (*read) (void *closure, void *buffer, size_t length, uint64_t offset);
   void *closure;
-  uint64_t size;                /* Of the file.  */
+  uint64_t size; /* Of the file.  */
   struct hugetext_index_header header;
 };
 
 /* What an index says about a program.  */
 struct hugetext_advice
 {
-  uint32_t given;               /* A bit for each key.  */
+  uint32_t given; /* A bit for each key.  */
   uint64_t value[HUGETEXT_VALUES];
   uint32_t order[HUGETEXT_KEYS];
   uint32_t record[HUGETEXT_KEYS]; /* Where it says so.  */
@@ -214,14 +215,14 @@ struct hugetext_advice_text
 };
 
 /* The hash of LENGTH bytes at DATA.  */
-extern uint32_t hugetext_index_hash (const void *data, size_t length)
-  attribute_hidden;
+extern uint32_t hugetext_index_hash (const void *data,
+                                     size_t length) attribute_hidden;
 
 /* Read the header of INDEX, whose function is set, and set its size to what
    the header says; that the file has it must be seen to before more is read.
    False if this is no index, or one of another version.  */
-extern bool hugetext_index_begin (struct hugetext_index *index)
-  attribute_hidden;
+extern bool
+hugetext_index_begin (struct hugetext_index *index) attribute_hidden;
 
 /* Whether INDEX may say anything about a program with base name BASE.  */
 extern bool hugetext_index_may_know (const struct hugetext_index *index,
@@ -229,66 +230,63 @@ extern bool hugetext_index_may_know (const struct hugetext_index *index,
 
 /* Set ADVICE to what INDEX says about the program with path PATH, which is
    absolute.  False if it says nothing.  */
-extern bool hugetext_index_find (const struct hugetext_index *index,
-                                 const char *path,
-                                 struct hugetext_advice *advice)
-  attribute_hidden;
+extern bool
+hugetext_index_find (const struct hugetext_index *index, const char *path,
+                     struct hugetext_advice *advice) attribute_hidden;
 
 /* Read the record at OFFSET of INDEX.  False if there is none, or a wrong
    one.  */
-extern bool hugetext_index_record (const struct hugetext_index *index,
-                                   uint64_t offset,
-                                   union hugetext_index_buffer *record)
-  attribute_hidden;
+extern bool
+hugetext_index_record (const struct hugetext_index *index, uint64_t offset,
+                       union hugetext_index_buffer *record) attribute_hidden;
 
 /* Set TEXT to the strings of ADVICE.  False if they cannot be read.  */
-extern bool hugetext_index_text (const struct hugetext_index *index,
-                                 const struct hugetext_advice *advice,
-                                 struct hugetext_advice_text *text)
-  attribute_hidden;
+extern bool
+hugetext_index_text (const struct hugetext_index *index,
+                     const struct hugetext_advice *advice,
+                     struct hugetext_advice_text *text) attribute_hidden;
 
 /* Whether A and B are the same.  */
-extern bool hugetext_same_file (const struct hugetext_identity *a,
-                                const struct hugetext_identity *b)
-  attribute_hidden;
+extern bool
+hugetext_same_file (const struct hugetext_identity *a,
+                    const struct hugetext_identity *b) attribute_hidden;
 
 /* Whether the file FILE is on an anonymous device: a number without a device,
    which the kernel gives to tmpfs, overlayfs, btrfs, FUSE and NFS, each time
    another one.  */
-extern bool hugetext_is_anonymous (const struct hugetext_identity *file)
-  attribute_hidden;
+extern bool
+hugetext_is_anonymous (const struct hugetext_identity *file) attribute_hidden;
 
 /* Read the record of the image of OBJECT, whose blocks have BLOCK bytes, into
    RECORD.  False if there is none.  */
-extern bool hugetext_index_image (const struct hugetext_index *index,
-                                  const struct hugetext_identity *object,
-                                  uint64_t block,
-                                  union hugetext_index_buffer *record)
-  attribute_hidden;
+extern bool
+hugetext_index_image (const struct hugetext_index *index,
+                      const struct hugetext_identity *object, uint64_t block,
+                      union hugetext_index_buffer *record) attribute_hidden;
 
 /* Whether IMAGE has the block at link-time address LINK.  Sets OFFSET to its
    place.  */
 extern bool hugetext_image_block (const struct hugetext_index_image *image,
-                                  uint64_t link, uint64_t *offset)
-  attribute_hidden;
+                                  uint64_t link,
+                                  uint64_t *offset) attribute_hidden;
 
 /* Read the record of OBJECT's heat into RECORD, and its weights into WEIGHT,
    which has room for ROOM.  False if there is none, or no room.  */
 extern bool hugetext_index_heat (const struct hugetext_index *index,
                                  const struct hugetext_identity *object,
                                  struct hugetext_index_heat *record,
-                                 uint16_t weight[], size_t room)
-  attribute_hidden;
+                                 uint16_t weight[],
+                                 size_t room) attribute_hidden;
 
 /* The same of the record at OFFSET, if it is one of heat.  */
 extern bool hugetext_index_heat_at (const struct hugetext_index *index,
                                     uint64_t offset,
                                     struct hugetext_index_heat *record,
-                                    uint16_t weight[], size_t room)
-  attribute_hidden;
+                                    uint16_t weight[],
+                                    size_t room) attribute_hidden;
 
 /* The hash by which the heat of OBJECT is found.  */
-extern uint32_t hugetext_heat_key (const struct hugetext_identity *object)
-  attribute_hidden;
+extern uint32_t
+hugetext_heat_key (const struct hugetext_identity *object) attribute_hidden;
 
 #endif /* dl-hugetext-index.h */

@@ -58,10 +58,9 @@ claim_holes (const struct hugetext_job *job, struct hugetext_run *run,
       claimed[i] = false;
       if (job->owns_holes || run->outcome[i] != HUGETEXT_MADE)
         continue;
-      claimed[i] = _dl_hugetext_claim_holes (job->object,
-                                             block_at (job, run->start, i),
-                                             block_at (job, run->start,
-                                                       i + 1));
+      claimed[i] = _dl_hugetext_claim_holes (
+          job->object, block_at (job, run->start, i),
+          block_at (job, run->start, i + 1));
       if (!claimed[i])
         run->outcome[i] = HUGETEXT_HOLE_TAKEN;
     }
@@ -84,8 +83,9 @@ seal_and_move (struct hugetext_run *run,
   uintptr_t to = run->start + first * block;
   size_t length = (last - first) * block, page = run->attempt->geo.page;
   struct hugetext_remedy remedy
-    = { .fd = is_stored (backing) ? run->file : run->source,
-        .image = is_stored (backing), .offset = run->offset + first * block };
+      = { .fd = is_stored (backing) ? run->file : run->source,
+          .image = is_stored (backing),
+          .offset = run->offset + first * block };
   switch (_dl_hugetext_move (run->object, page, &remedy, from, length, to))
     {
     case HUGETEXT_MOVED:
@@ -159,9 +159,10 @@ permitted (struct hugetext_job *job, const struct hugetext_backing *backing,
 {
   if (!backing->charged)
     return nblocks;
-  return hugetext_min (_dl_hugetext_ledger_copies (job->ledger,
-                                                   job->set->geo.block,
-                                                   job->attempt->scratch->text), nblocks);
+  return hugetext_min (
+      _dl_hugetext_ledger_copies (job->ledger, job->set->geo.block,
+                                  job->attempt->scratch->text),
+      nblocks);
 }
 
 /* Charge the NBLOCKS blocks that ended like OUTCOME with BACKING to JOB, and
@@ -180,8 +181,7 @@ account (struct hugetext_job *job, const struct hugetext_backing *backing,
         ++job->totals.made;
         job->totals.file += backing->way == HUGETEXT_WAY_FILE;
         job->totals.stored += is_stored (backing);
-        _dl_hugetext_ledger_take (job->ledger, job->charge,
-                                  backing->charged);
+        _dl_hugetext_ledger_take (job->ledger, job->charge, backing->charged);
         break;
       case HUGETEXT_NOT_HUGE:
         job->attempt->failures += last;
@@ -214,28 +214,29 @@ make_with (struct hugetext_job *job, const struct hugetext_backing *backing,
     {
       n = permitted (job, backing, hugetext_min (batch, nblocks - done));
       enum hugetext_outcome refusal
-        = (n == 0 ? HUGETEXT_NO_ROOM
-           : !copies || job->attempt->failures < FAILURES_MAX
-           ? HUGETEXT_MADE
-           : job->attempt->thp_off == HUGETEXT_YES
-           ? HUGETEXT_THP_OFF : HUGETEXT_GAVE_UP);
+          = (n == 0 ? HUGETEXT_NO_ROOM
+             : !copies || job->attempt->failures < FAILURES_MAX ? HUGETEXT_MADE
+             : job->attempt->thp_off == HUGETEXT_YES ? HUGETEXT_THP_OFF
+                                                     : HUGETEXT_GAVE_UP);
       if (refusal != HUGETEXT_MADE)
         {
           for (size_t i = done; i < nblocks; ++i)
             outcome[i] = refusal;
           return;
         }
-      struct hugetext_run run
-        = { .attempt = job->attempt, .object = job->object,
-            .source = job->source, .start = block_at (job, start, done),
-            .nblocks = n, .offset = offset + done * job->set->geo.block,
-            .file = is_stored (backing) ? job->stored : job->source,
-            .image = &job->image->image,
-            .prot = _dl_hugetext_text_prot (job->object, &job->set->geo,
-                                            start),
-            .whole_core = (job->l->l_type == lt_executable
-                           && has_header (job, block_at (job, start,
-                                                         done))) };
+      struct hugetext_run run = {
+        .attempt = job->attempt,
+        .object = job->object,
+        .source = job->source,
+        .start = block_at (job, start, done),
+        .nblocks = n,
+        .offset = offset + done * job->set->geo.block,
+        .file = is_stored (backing) ? job->stored : job->source,
+        .image = &job->image->image,
+        .prot = _dl_hugetext_text_prot (job->object, &job->set->geo, start),
+        .whole_core = (job->l->l_type == lt_executable
+                       && has_header (job, block_at (job, start, done)))
+      };
       if (backing->select != NULL)
         {
           n = run.nblocks = backing->select (&run, &refusal);
@@ -261,8 +262,8 @@ make_with (struct hugetext_job *job, const struct hugetext_backing *backing,
             _dl_hugetext_note_fate (job, block_at (job, start, done + i),
                                     copies ? HUGETEXT_FATE_COPY
                                     : is_stored (backing)
-                                    ? HUGETEXT_FATE_STORE
-                                    : HUGETEXT_FATE_FILE);
+                                        ? HUGETEXT_FATE_STORE
+                                        : HUGETEXT_FATE_FILE);
         }
       size_t made = account (job, backing, last, n, run.outcome);
       if (run.outcome[0] == HUGETEXT_POOL_SHORT)
@@ -276,9 +277,8 @@ make_with (struct hugetext_job *job, const struct hugetext_backing *backing,
 /* Make those of the NBLOCKS blocks of JOB from START that are not made with
    BACKING.  */
 static void
-make_missing (struct hugetext_job *job,
-              const struct hugetext_backing *backing, bool last,
-              uintptr_t start, size_t nblocks, uint64_t offset,
+make_missing (struct hugetext_job *job, const struct hugetext_backing *backing,
+              bool last, uintptr_t start, size_t nblocks, uint64_t offset,
               enum hugetext_outcome outcome[])
 {
   for (size_t i = 0, end; i < nblocks && !job->lost; i = end)
@@ -423,10 +423,14 @@ install_alike (struct hugetext_job *job, uintptr_t start, size_t nblocks,
 {
   enum hugetext_outcome outcome[HUGETEXT_RUN_MAX];
   const struct hugetext_wish wish
-    = { .choice = job->set->backing, .images = job->set->has.images,
-        .congruent = congruent, .file_ruled_out = job->file_ruled_out,
-        .header = begins_with_header (job, start), .cold = job->cold,
-        .ask = answer, .closure = job };
+      = { .choice = job->set->backing,
+          .images = job->set->has.images,
+          .congruent = congruent,
+          .file_ruled_out = job->file_ruled_out,
+          .header = begins_with_header (job, start),
+          .cold = job->cold,
+          .ask = answer,
+          .closure = job };
   struct hugetext_chain chain = hugetext_chain_of_shared (&wish);
 
   for (size_t i = 0; i < nblocks; ++i)

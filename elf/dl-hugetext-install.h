@@ -14,11 +14,11 @@
 struct hugetext_totals
 {
   size_t objects;
-  uintptr_t text;               /* Bytes.  */
-  size_t wanted;                /* Blocks with any text.  */
-  size_t made;                  /* Of these, blocks now made,  */
-  size_t file;                  /* and of these, with the file itself,  */
-  size_t stored;                /* with the store.  */
+  uintptr_t text; /* Bytes.  */
+  size_t wanted;  /* Blocks with any text.  */
+  size_t made;    /* Of these, blocks now made,  */
+  size_t file;    /* and of these, with the file itself,  */
+  size_t stored;  /* with the store.  */
 };
 
 /* An object on its way.  */
@@ -32,19 +32,19 @@ struct hugetext_job
   const struct hugetext_object *object;
   const struct hugetext_file_name *file;
   struct hugetext_heat heat;
-  bool cold;                    /* What is to be made is not worth a copy.  */
-  bool opened;                  /* SOURCE is, as far as it can be,  */
-  bool looked_up;               /* and STORED.  */
+  bool cold;      /* What is to be made is not worth a copy.  */
+  bool opened;    /* SOURCE is, as far as it can be,  */
+  bool looked_up; /* and STORED.  */
   int source;
-  union hugetext_index_buffer *image;   /* Its record, if STORED is.  */
-  int stored;                   /* The image, -1 if there is none.  */
+  union hugetext_index_buffer *image; /* Its record, if STORED is.  */
+  int stored;                         /* The image, -1 if there is none.  */
   struct hugetext_charge *charge;
-  bool owns_holes;              /* They are mapped, and the object's.  */
-  bool file_ruled_out;          /* Its own pages will not do.  */
-  bool lost;                    /* A part of its text is gone.  */
-  uintptr_t first;              /* Its first block,  */
-  uint8_t *fate;                /* and what becomes of the NFATES from there  */
-  size_t nfates;                /* on, as far as it is recorded.  */
+  bool owns_holes;     /* They are mapped, and the object's.  */
+  bool file_ruled_out; /* Its own pages will not do.  */
+  bool lost;           /* A part of its text is gone.  */
+  uintptr_t first;     /* Its first block,  */
+  uint8_t *fate;       /* and what becomes of the NFATES from there  */
+  size_t nfates;       /* on, as far as it is recorded.  */
   struct hugetext_totals totals;
 };
 
@@ -64,7 +64,6 @@ _dl_hugetext_note_fate (const struct hugetext_job *job, uintptr_t start,
    have successive ones, from OFFSET on, and CONGRUENT says so.  */
 extern void _dl_hugetext_install (struct hugetext_job *job, uintptr_t start,
                                   size_t nblocks, bool congruent,
-                                  uint64_t offset)
-  attribute_hidden;
+                                  uint64_t offset) attribute_hidden;
 
 #endif /* dl-hugetext-install.h */

@@ -50,9 +50,8 @@ places (struct hugetext_ledger *ledger, size_t used, size_t wanted)
 size_t
 _dl_hugetext_ledger_blocks (struct hugetext_ledger *ledger, size_t wanted)
 {
-  return places (ledger,
-                 ledger->used.blocks + _dl_hugetext_ledger_code (ledger),
-                 wanted);
+  return places (
+      ledger, ledger->used.blocks + _dl_hugetext_ledger_code (ledger), wanted);
 }
 
 size_t

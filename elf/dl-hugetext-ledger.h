@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #ifndef attribute_hidden
-# define attribute_hidden __attribute__ ((visibility ("hidden")))
+#  define attribute_hidden __attribute__ ((visibility ("hidden")))
 #endif
 
 /* What one object has.  */
@@ -32,17 +32,17 @@ struct hugetext_charge
 
 struct hugetext_ledger
 {
-  struct hugetext_charge used;  /* By all objects.  */
-  size_t cap;                   /* Most blocks, 0 if the CPU is still to be
-                                   asked (which may happen twice, with the same
-                                   result),  */
-  size_t copies_cap;            /* likewise copies.  */
-  size_t copies_room;           /* Most copies for which there is memory, if
-                                   that is known.  */
+  struct hugetext_charge used; /* By all objects.  */
+  size_t cap;                  /* Most blocks, 0 if the CPU is still to be
+                                  asked (which may happen twice, with the same
+                                  result),  */
+  size_t copies_cap;           /* likewise copies.  */
+  size_t copies_room;          /* Most copies for which there is memory, if
+                                  that is known.  */
   bool room_known;
-  uint32_t text;                /* Blocks of text, with those that are about to
-                                   be made,  */
-  uint32_t code;                /* and of code: by atomic operations only.  */
+  uint32_t text; /* Blocks of text, with those that are about to
+                    be made,  */
+  uint32_t code; /* and of code: by atomic operations only.  */
 };
 
 /* Open LEDGER.  MAX is the user's word on blocks, 0 if there is none.  */
@@ -57,8 +57,8 @@ _dl_hugetext_ledger_refresh (struct hugetext_ledger *ledger)
 }
 
 /* Most blocks that the process may have.  */
-extern size_t _dl_hugetext_ledger_cap (struct hugetext_ledger *ledger)
-  attribute_hidden;
+extern size_t
+_dl_hugetext_ledger_cap (struct hugetext_ledger *ledger) attribute_hidden;
 
 /* How many of WANTED more blocks the process may have.  */
 extern size_t _dl_hugetext_ledger_blocks (struct hugetext_ledger *ledger,
@@ -71,8 +71,8 @@ extern size_t _dl_hugetext_ledger_claim (struct hugetext_ledger *ledger,
 /* How many more of BLOCK bytes each may be copies, or for how many that is
    certain.  SCRATCH is a page of scratch space.  */
 extern size_t _dl_hugetext_ledger_copies (struct hugetext_ledger *ledger,
-                                          size_t block, char scratch[4096])
-  attribute_hidden;
+                                          size_t block,
+                                          char scratch[4096]) attribute_hidden;
 
 /* An object with CHARGE gets a block, which is a COPY or not.  */
 static inline void
@@ -99,7 +99,7 @@ _dl_hugetext_ledger_return (struct hugetext_ledger *ledger,
 {
   ledger->used.blocks -= charge->blocks;
   ledger->used.copies -= charge->copies;
-  *charge = (struct hugetext_charge) { 0, 0 };
+  *charge = (struct hugetext_charge){ 0, 0 };
   _dl_hugetext_ledger_settle (ledger);
 }
 
@@ -112,7 +112,7 @@ _dl_hugetext_ledger_code (const struct hugetext_ledger *ledger)
 
 /* Take a place for a block of code.  False if there is none.  */
 extern bool _dl_hugetext_ledger_take_code (struct hugetext_ledger *ledger)
-  attribute_hidden;
+    attribute_hidden;
 
 /* Give N back.  */
 static inline void
@@ -123,8 +123,8 @@ _dl_hugetext_ledger_give_code (struct hugetext_ledger *ledger, size_t n)
 
 /* Whether there is memory for the blocks of code that have been taken.
    SCRATCH is a page.  */
-extern bool _dl_hugetext_ledger_code_fits (struct hugetext_ledger *ledger,
-                                           size_t block, char scratch[4096])
-  attribute_hidden;
+extern bool
+_dl_hugetext_ledger_code_fits (struct hugetext_ledger *ledger, size_t block,
+                               char scratch[4096]) attribute_hidden;
 
 #endif /* dl-hugetext-ledger.h */

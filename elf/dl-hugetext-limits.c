@@ -21,20 +21,24 @@
 struct controller
 {
   /* No pointers, which each start would relocate.  */
-  char key[8];                  /* In its line of /proc/self/cgroup.  */
-  char root[24];                /* Where it is mounted by convention.  */
-  char limit[2][24];            /* Files with limits: one kills, the other
-                                   makes the process wait for reclaim.  */
-  char anon[16], shmem[16];     /* Lines of memory.stat.  */
+  char key[8];              /* In its line of /proc/self/cgroup.  */
+  char root[24];            /* Where it is mounted by convention.  */
+  char limit[2][24];        /* Files with limits: one kills, the other
+                               makes the process wait for reclaim.  */
+  char anon[16], shmem[16]; /* Lines of memory.stat.  */
 };
 
-static const struct controller controllers[] =
-  {
-    { "memory", "/sys/fs/cgroup/memory",
-      { "/memory.limit_in_bytes" }, "\ntotal_rss ", "\ntotal_shmem " },
-    { "0:", "/sys/fs/cgroup",
-      { "/memory.max", "/memory.high" }, "anon ", "\nshmem " }
-  };
+static const struct controller controllers[]
+    = { { "memory",
+          "/sys/fs/cgroup/memory",
+          { "/memory.limit_in_bytes" },
+          "\ntotal_rss ",
+          "\ntotal_shmem " },
+        { "0:",
+          "/sys/fs/cgroup",
+          { "/memory.max", "/memory.high" },
+          "anon ",
+          "\nshmem " } };
 
 /* The longest of these names.  */
 #define NAME_SIZE sizeof "/memory.limit_in_bytes"
@@ -86,8 +90,8 @@ left_in (const struct controller *c, char *path, char *buffer, size_t size)
       }
   if (limit == SIZE_MAX || !read_in (path, "/memory.stat", buffer, size))
     return SIZE_MAX;
-  size_t used = (number_after (buffer, c->anon)
-                 + number_after (buffer, c->shmem));
+  size_t used
+      = (number_after (buffer, c->anon) + number_after (buffer, c->shmem));
   return used < limit ? beyond (limit - used, limit, 2) : 0;
 }
 
@@ -145,7 +149,7 @@ left_by (const struct controller *c, char *buffer, size_t size)
   memcpy (path + root, group, length);
 
   /* From the process's own group up to the root that it sees.  */
-  for (char *end = path + root + length; end >= path + root; )
+  for (char *end = path + root + length; end >= path + root;)
     {
       *end = '\0';
       size_t this = left_in (c, path, buffer, size);
@@ -173,9 +177,8 @@ _dl_hugetext_memory_left (char *buffer, size_t size)
      keeps an account of that (proc(5), overcommit_memory).  */
   if (_dl_hugetext_read_start ("/proc/meminfo", buffer, size))
     {
-      size_t available
-        = beyond (number_after (buffer, "MemAvailable:"),
-                  number_after (buffer, "MemTotal:"), 8);
+      size_t available = beyond (number_after (buffer, "MemAvailable:"),
+                                 number_after (buffer, "MemTotal:"), 8);
       size_t limit = number_after (buffer, "CommitLimit:");
       size_t used = number_after (buffer, "Committed_AS:");
       size_t commit = used < limit ? beyond (limit - used, limit, 8) : 0;

@@ -11,15 +11,15 @@
 #include <stddef.h>
 
 #ifndef attribute_hidden
-# define attribute_hidden __attribute__ ((visibility ("hidden")))
+#  define attribute_hidden __attribute__ ((visibility ("hidden")))
 #endif
 
 /* How many bytes more may be taken for copies, by the limits of the process's
    control groups and by what the machine has available: what is left, but for
    half of a limit, and an eighth of the machine's memory; SIZE_MAX if nobody
    says.  BUFFER, of SIZE bytes (a page is enough), is scratch space.  */
-extern size_t _dl_hugetext_memory_left (char *buffer, size_t size)
-  attribute_hidden;
+extern size_t _dl_hugetext_memory_left (char *buffer,
+                                        size_t size) attribute_hidden;
 
 /* True if the process's address space is limited (RLIMIT_AS).  */
 extern bool _dl_hugetext_space_limited (void) attribute_hidden;

@@ -58,8 +58,8 @@ _dl_hugetext_open_index (struct hugetext_open_index *open)
   if (open->fd == -1)
     {
       open->fd = sys_open (HUGETEXT_INDEX);
-      open->index = (struct hugetext_index) { .read = read_index,
-                                              .closure = &open->fd };
+      open->index = (struct hugetext_index){ .read = read_index,
+                                             .closure = &open->fd };
       if (open->fd >= 0
           && (!hugetext_index_begin (&open->index)
               || !is_good (open->fd, open->index.size)))
@@ -100,7 +100,7 @@ is_own_name (const char *name)
 struct quest
 {
   uintptr_t inside;
-  const char *path;             /* NULL if not found.  */
+  const char *path; /* NULL if not found.  */
 };
 
 /* A line of /proc/self/maps.  */
@@ -187,23 +187,23 @@ _dl_hugetext_lookup (const struct hugetext_program *program,
                      struct hugetext_open_index *open)
 {
   bool room = false;
-  *contents = (struct hugetext_contents) { .images = false };
+  *contents = (struct hugetext_contents){ .images = false };
   open->fd = sys_open (HUGETEXT_INDEX);
   if (__glibc_likely (open->fd < 0))
     {
       open->fd = -1;
       return NULL;
     }
-  open->index = (struct hugetext_index) { .read = read_index,
-                                          .closure = &open->fd };
+  open->index
+      = (struct hugetext_index){ .read = read_index, .closure = &open->fd };
   const struct hugetext_index_header *header = &open->index.header;
-  struct hugetext_memory *memory = look_up (&open->index, open->fd, program,
-                                            advice, &room);
+  struct hugetext_memory *memory
+      = look_up (&open->index, open->fd, program, advice, &room);
   /* It has a size only if its header is one.  */
   if (open->index.size != 0 && (header->images != 0 || header->heats != 0)
       && is_good (open->fd, open->index.size))
-    *contents = (struct hugetext_contents) { .images = header->images != 0,
-                                             .heats = header->heats != 0 };
+    *contents = (struct hugetext_contents){ .images = header->images != 0,
+                                            .heats = header->heats != 0 };
   /* Libraries are opened one at a time.  Where there was a second descriptor
      a moment ago there is one for them, with the index open or not; where
      there was none a program would not find its libraries.  */

@@ -11,52 +11,51 @@
 struct hugetext_memory
 {
   struct hugetext_advice_text text;
-  char program[HUGETEXT_PATTERN_MAX];   /* Its path.  */
+  char program[HUGETEXT_PATTERN_MAX]; /* Its path.  */
 };
 
 /* The index, open or not.  */
 struct hugetext_open_index
 {
-  int fd;                       /* -1 if it is not open, -2 if it cannot be
-                                   had.  */
+  int fd; /* -1 if it is not open, -2 if it cannot be
+             had.  */
   struct hugetext_index index;
 };
 
 /* How a program can be told.  */
 struct hugetext_program
 {
-  const char *name;             /* By which it is executed, NULL if unknown:
-                                   not a path that identifies it, unless it
-                                   is an argument of the loader.  */
-  uintptr_t inside;             /* An address at which the kernel has mapped
-                                   it, or 0.  */
+  const char *name; /* By which it is executed, NULL if unknown:
+                       not a path that identifies it, unless it
+                       is an argument of the loader.  */
+  uintptr_t inside; /* An address at which the kernel has mapped
+                       it, or 0.  */
 };
 
 /* What else is in the index.  */
 struct hugetext_contents
 {
-  bool images;                  /* A store.  */
-  bool heats;                   /* The heat of some objects.  */
+  bool images; /* A store.  */
+  bool heats;  /* The heat of some objects.  */
 };
 
 #ifdef HUGETEXT_CORE
-# include "dl-hugetext-core.h"
+#  include "dl-hugetext-core.h"
 #else
 
 /* Open OPEN if it is not open.  False if there is none that can be
    trusted.  */
-extern bool _dl_hugetext_open_index (struct hugetext_open_index *open)
-  attribute_hidden;
+extern bool
+_dl_hugetext_open_index (struct hugetext_open_index *open) attribute_hidden;
 
 /* Close OPEN, should it be open.  */
-extern void _dl_hugetext_close_index (struct hugetext_open_index *open)
-  attribute_hidden;
+extern void
+_dl_hugetext_close_index (struct hugetext_open_index *open) attribute_hidden;
 
 /* Set FILE to the identity of the file FD; false if anybody but root may have
    written it.  */
-extern bool _dl_hugetext_identify_trusted (int fd,
-                                           struct hugetext_identity *file)
-  attribute_hidden;
+extern bool _dl_hugetext_identify_trusted (
+    int fd, struct hugetext_identity *file) attribute_hidden;
 
 /* Set ADVICE to what the index says about PROGRAM, and CONTENTS to what else
    it has; then OPEN, closed before, may be open.  Returns ADVICE's strings, a
@@ -66,8 +65,7 @@ extern struct hugetext_memory *
 _dl_hugetext_lookup (const struct hugetext_program *program,
                      struct hugetext_advice *advice,
                      struct hugetext_contents *contents,
-                     struct hugetext_open_index *open)
-  attribute_hidden;
+                     struct hugetext_open_index *open) attribute_hidden;
 
 #endif
 

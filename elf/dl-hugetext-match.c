@@ -32,8 +32,8 @@ static const char *
 libc_release (struct link_map *libc)
 {
   /* dl_new_hash of that name.  */
-  const ElfW(Sym) *symbol
-    = hugetext_symbol (libc, "gnu_get_libc_version", 0xc5dc856c);
+  const ElfW (Sym) *symbol
+      = hugetext_symbol (libc, "gnu_get_libc_version", 0xc5dc856c);
   if (symbol == NULL)
     return VERSION;
   /* It returns a constant, needs no relocation and has done so in every

@@ -13,8 +13,8 @@ const char *
 hugetext_key_name (enum hugetext_key key)
 {
   static const char names[HUGETEXT_VALUES][24]
-    = { "hugetext", "hugetext_backing", "hugetext_pad_threshold",
-        "hugetext_max", "hugetext_lock" };
+      = { "hugetext", "hugetext_backing", "hugetext_pad_threshold",
+          "hugetext_max", "hugetext_lock" };
   return key < HUGETEXT_VALUES ? names[key] : "";
 }
 
@@ -37,7 +37,7 @@ hugetext_key_max (enum hugetext_key key)
 }
 
 static const char choices[HUGETEXT_CHOICES][8]
-  = { "auto", "file", "thp", "hugetlb", "store" };
+    = { "auto", "file", "thp", "hugetlb", "store" };
 
 const char *
 hugetext_choice_name (enum hugetext_choice choice)
@@ -61,7 +61,7 @@ const char *
 hugetext_way_name (enum hugetext_way way)
 {
   static const char names[HUGETEXT_WAYS][8]
-    = { "file", "store", "thp", "memfd", "hugetlb" };
+      = { "file", "store", "thp", "memfd", "hugetlb" };
   return way < HUGETEXT_WAYS ? names[way] : "?";
 }
 
@@ -69,8 +69,9 @@ const char *
 hugetext_verdict_name (enum hugetext_verdict verdict)
 {
   static const char names[HUGETEXT_VERDICTS][16]
-    = { "take", "no-text", "outside", "writable", "relro", "zero-fill",
-        "execute-only", "below-threshold", "kept-free", "over-cap" };
+      = { "take",      "no-text",   "outside",      "writable",
+          "relro",     "zero-fill", "execute-only", "below-threshold",
+          "kept-free", "over-cap" };
   return verdict < HUGETEXT_VERDICTS ? names[verdict] : "unknown";
 }
 

@@ -14,18 +14,18 @@
 #include <stdint.h>
 
 #ifndef attribute_hidden
-# define attribute_hidden __attribute__ ((visibility ("hidden")))
+#  define attribute_hidden __attribute__ ((visibility ("hidden")))
 #endif
 
 /* What can be set for a program.  In the order of the tunables, which all but
    the last stand for; values are those of the tunables.  */
 enum hugetext_key
 {
-  HUGETEXT_KEY_MODE,            /* hugetext: enum hugetext_mode.  */
-  HUGETEXT_KEY_BACKING,         /* hugetext_backing: enum hugetext_choice.  */
-  HUGETEXT_KEY_PAD,             /* hugetext_pad_threshold: bytes.  */
-  HUGETEXT_KEY_MAX,             /* hugetext_max: blocks.  */
-  HUGETEXT_KEY_LOCK,            /* hugetext_lock: 0 or 1.  */
+  HUGETEXT_KEY_MODE,    /* hugetext: enum hugetext_mode.  */
+  HUGETEXT_KEY_BACKING, /* hugetext_backing: enum hugetext_choice.  */
+  HUGETEXT_KEY_PAD,     /* hugetext_pad_threshold: bytes.  */
+  HUGETEXT_KEY_MAX,     /* hugetext_max: blocks.  */
+  HUGETEXT_KEY_LOCK,    /* hugetext_lock: 0 or 1.  */
   HUGETEXT_VALUES,
   /* Which objects may have blocks: a list for hugetext_objects_allow.  */
   HUGETEXT_KEY_OBJECTS = HUGETEXT_VALUES,
@@ -42,9 +42,9 @@ extern uint64_t hugetext_key_max (enum hugetext_key key) attribute_hidden;
 /* Bits of HUGETEXT_KEY_MODE.  */
 enum hugetext_mode
 {
-  HUGETEXT_MODE_TEXT = 1,       /* Programs and libraries.  */
-  HUGETEXT_MODE_CODE = 2,       /* Code made at run time.  */
-  HUGETEXT_MODE_PRCTL = 4,      /* A filter is known to allow prctl.  */
+  HUGETEXT_MODE_TEXT = 1,  /* Programs and libraries.  */
+  HUGETEXT_MODE_CODE = 2,  /* Code made at run time.  */
+  HUGETEXT_MODE_PRCTL = 4, /* A filter is known to allow prctl.  */
   HUGETEXT_MODES = 8,
   /* The start is a rehearsal (dl-hugetext-rehearsal.h).  For the tunable
      alone, not for the index.  */
@@ -63,29 +63,27 @@ enum hugetext_choice
 };
 
 /* The word for CHOICE.  */
-extern const char *hugetext_choice_name (enum hugetext_choice choice)
-  attribute_hidden;
+extern const char *
+hugetext_choice_name (enum hugetext_choice choice) attribute_hidden;
 
 /* What the LENGTH characters at VALUE choose, by its word or its number;
    HUGETEXT_CHOICES if that is neither.  */
-extern enum hugetext_choice hugetext_choice_of (const char *value,
-                                                size_t length)
-  attribute_hidden;
+extern enum hugetext_choice
+hugetext_choice_of (const char *value, size_t length) attribute_hidden;
 
 /* What a block's huge page is.  */
 enum hugetext_way
 {
-  HUGETEXT_WAY_FILE,            /* The object's own file's.  */
-  HUGETEXT_WAY_STORE,           /* An image's of it, in the store.  */
-  HUGETEXT_WAY_THP,             /* A copy: anonymous memory,  */
-  HUGETEXT_WAY_MEMORY_FILE,     /* a memory file,  */
-  HUGETEXT_WAY_HUGETLB,         /* or the hugetlb pool.  */
+  HUGETEXT_WAY_FILE,        /* The object's own file's.  */
+  HUGETEXT_WAY_STORE,       /* An image's of it, in the store.  */
+  HUGETEXT_WAY_THP,         /* A copy: anonymous memory,  */
+  HUGETEXT_WAY_MEMORY_FILE, /* a memory file,  */
+  HUGETEXT_WAY_HUGETLB,     /* or the hugetlb pool.  */
   HUGETEXT_WAYS
 };
 
 /* The word for WAY.  */
-extern const char *hugetext_way_name (enum hugetext_way way)
-  attribute_hidden;
+extern const char *hugetext_way_name (enum hugetext_way way) attribute_hidden;
 
 /* Whether it is memory of the process's own.  */
 static inline bool
@@ -98,55 +96,55 @@ hugetext_is_copy (enum hugetext_way way)
 enum hugetext_verdict
 {
   HUGETEXT_TAKE,
-  HUGETEXT_NO_TEXT,             /* Not a byte of text in it.  */
-  HUGETEXT_OUTSIDE,             /* Part of it lies beyond LOW or HIGH.  */
-  HUGETEXT_WRITABLE,            /* It holds a page of a writable segment.  */
-  HUGETEXT_RELRO,               /* It holds a page of RELRO.  */
-  HUGETEXT_ZERO_FILL,           /* It holds zero fill (p_memsz > p_filesz)
-                                   of a segment that is not writable.  */
-  HUGETEXT_EXECUTE_ONLY,        /* Something that must not become readable,
-                                   or be accessible at all, shares it with
-                                   something that must be.  */
-  HUGETEXT_BELOW_THRESHOLD,     /* An edge block with too little text.  */
-  HUGETEXT_KEPT_FREE,           /* It comes late, and a fuller one may come
-                                   still.  */
-  HUGETEXT_OVER_CAP             /* Better blocks used up the cap.  */
+  HUGETEXT_NO_TEXT,         /* Not a byte of text in it.  */
+  HUGETEXT_OUTSIDE,         /* Part of it lies beyond LOW or HIGH.  */
+  HUGETEXT_WRITABLE,        /* It holds a page of a writable segment.  */
+  HUGETEXT_RELRO,           /* It holds a page of RELRO.  */
+  HUGETEXT_ZERO_FILL,       /* It holds zero fill (p_memsz > p_filesz)
+                               of a segment that is not writable.  */
+  HUGETEXT_EXECUTE_ONLY,    /* Something that must not become readable,
+                               or be accessible at all, shares it with
+                               something that must be.  */
+  HUGETEXT_BELOW_THRESHOLD, /* An edge block with too little text.  */
+  HUGETEXT_KEPT_FREE,       /* It comes late, and a fuller one may come
+                               still.  */
+  HUGETEXT_OVER_CAP         /* Better blocks used up the cap.  */
 };
 
 #define HUGETEXT_VERDICTS (HUGETEXT_OVER_CAP + 1)
 
 /* A word for VERDICT.  */
-extern const char *hugetext_verdict_name (enum hugetext_verdict verdict)
-  attribute_hidden;
+extern const char *
+hugetext_verdict_name (enum hugetext_verdict verdict) attribute_hidden;
 
 /* How an attempt to make a block ended.  */
 enum hugetext_outcome
 {
-  HUGETEXT_MADE,                /* Or nothing has failed so far.  */
-  HUGETEXT_NOT_CONGRUENT,       /* The file cannot lie at this address.  */
-  HUGETEXT_FILE_SMALL,          /* The file is not cached in huge pages.  */
-  HUGETEXT_NOT_STORED,          /* The store has no image of it.  */
-  HUGETEXT_STORE_SMALL,         /* It has, but in small pages.  */
-  HUGETEXT_HOLE_TAKEN,          /* Another mapping lies in a hole.  */
-  HUGETEXT_NO_SPACE,            /* No address space or memory to stage.  */
-  HUGETEXT_POOL_SHORT,          /* hugetlb pool exhausted.  */
-  HUGETEXT_UNREADABLE,          /* Contents could not be read.  */
-  HUGETEXT_MODIFIED,            /* Memory differs from the file.  */
-  HUGETEXT_NOT_HUGE,            /* The kernel gave small pages.  */
-  HUGETEXT_THP_OFF,             /* The administrator switched THP off.  */
-  HUGETEXT_PROTECT,             /* Could not be made executable.  */
-  HUGETEXT_NOT_PLACED,          /* Could not be moved into place.  */
-  HUGETEXT_LOST,                /* The text is gone.  */
-  HUGETEXT_TRACED,              /* A debugger could not write to it.  */
-  HUGETEXT_NO_ROOM,             /* Too near to a memory limit.  */
-  HUGETEXT_GAVE_UP,             /* Too many blocks failed before.  */
-  HUGETEXT_NOT_WORTH            /* Nobody executes it, and it would be a
-                                   copy.  */
+  HUGETEXT_MADE,          /* Or nothing has failed so far.  */
+  HUGETEXT_NOT_CONGRUENT, /* The file cannot lie at this address.  */
+  HUGETEXT_FILE_SMALL,    /* The file is not cached in huge pages.  */
+  HUGETEXT_NOT_STORED,    /* The store has no image of it.  */
+  HUGETEXT_STORE_SMALL,   /* It has, but in small pages.  */
+  HUGETEXT_HOLE_TAKEN,    /* Another mapping lies in a hole.  */
+  HUGETEXT_NO_SPACE,      /* No address space or memory to stage.  */
+  HUGETEXT_POOL_SHORT,    /* hugetlb pool exhausted.  */
+  HUGETEXT_UNREADABLE,    /* Contents could not be read.  */
+  HUGETEXT_MODIFIED,      /* Memory differs from the file.  */
+  HUGETEXT_NOT_HUGE,      /* The kernel gave small pages.  */
+  HUGETEXT_THP_OFF,       /* The administrator switched THP off.  */
+  HUGETEXT_PROTECT,       /* Could not be made executable.  */
+  HUGETEXT_NOT_PLACED,    /* Could not be moved into place.  */
+  HUGETEXT_LOST,          /* The text is gone.  */
+  HUGETEXT_TRACED,        /* A debugger could not write to it.  */
+  HUGETEXT_NO_ROOM,       /* Too near to a memory limit.  */
+  HUGETEXT_GAVE_UP,       /* Too many blocks failed before.  */
+  HUGETEXT_NOT_WORTH      /* Nobody executes it, and it would be a
+                             copy.  */
 };
 
 /* Why a block is not made that ended like OUTCOME, a clause; "" if it is
    made.  */
-extern const char *hugetext_outcome_text (enum hugetext_outcome outcome)
-  attribute_hidden;
+extern const char *
+hugetext_outcome_text (enum hugetext_outcome outcome) attribute_hidden;
 
 #endif /* dl-hugetext-names.h */

@@ -11,13 +11,13 @@ struct hugetext_geometry
 hugetext_geometry (uintptr_t page)
 {
   uintptr_t block = page * (page / sizeof (uint64_t));
-  return (struct hugetext_geometry)
-    { page, block <= HUGETEXT_BLOCK_MAX ? block : 0 };
+  return (struct hugetext_geometry){ page,
+                                     block <= HUGETEXT_BLOCK_MAX ? block : 0 };
 }
 
 /* Add the PT_LOAD segment PH to OBJECT.  More than fit make it invalid.  */
 static void
-add_segment (struct hugetext_object *object, const ElfW(Phdr) *ph,
+add_segment (struct hugetext_object *object, const ElfW (Phdr) * ph,
              uintptr_t page)
 {
   uintptr_t dataend = ph->p_vaddr + ph->p_filesz;
@@ -37,8 +37,8 @@ add_segment (struct hugetext_object *object, const ElfW(Phdr) *ph,
   s->end = (allocend + page - 1) & -page;
   /* Where there is zero fill, the page that it begins in has to be patched,
      and is no longer what the file says.  */
-  s->fileend = (allocend > dataend
-                ? dataend & -page : (dataend + page - 1) & -page);
+  s->fileend
+      = (allocend > dataend ? dataend & -page : (dataend + page - 1) & -page);
   s->datastart = ph->p_vaddr;
   s->dataend = dataend;
   s->offset = ph->p_offset & -(uint64_t) page;
@@ -50,7 +50,7 @@ add_segment (struct hugetext_object *object, const ElfW(Phdr) *ph,
 }
 
 void
-hugetext_describe (struct hugetext_object *object, const ElfW(Phdr) *phdr,
+hugetext_describe (struct hugetext_object *object, const ElfW (Phdr) * phdr,
                    size_t phnum, uintptr_t page)
 {
   object->nsegments = 0;
@@ -63,14 +63,13 @@ hugetext_describe (struct hugetext_object *object, const ElfW(Phdr) *phdr,
   object->extra_prot = 0;
   for (size_t i = 0; i < phnum; ++i)
     {
-      const ElfW(Phdr) *ph = &phdr[i];
+      const ElfW (Phdr) *ph = &phdr[i];
       if (ph->p_type == PT_LOAD)
         add_segment (object, ph, page);
       else if (ph->p_type == PT_GNU_RELRO)
         {
           object->relro_start = ph->p_vaddr & -page;
-          object->relro_end
-            = (ph->p_vaddr + ph->p_memsz + page - 1) & -page;
+          object->relro_end = (ph->p_vaddr + ph->p_memsz + page - 1) & -page;
         }
     }
 }
@@ -185,9 +184,9 @@ hugetext_next_piece (const struct hugetext_object *object, uintptr_t from,
         stop = end;
       if (start < stop)
         {
-          *piece = (struct hugetext_piece)
-            { start, stop, s->offset + (start - (s->start + object->bias)),
-              s };
+          *piece = (struct hugetext_piece){
+            start, stop, s->offset + (start - (s->start + object->bias)), s
+          };
           return true;
         }
     }

@@ -61,21 +61,21 @@ hugetext_max (uintptr_t a, uintptr_t b)
 /* Sizes in bytes, powers of two.  */
 struct hugetext_geometry
 {
-  uintptr_t page;               /* Small page.  */
-  uintptr_t block;              /* Huge page.  */
+  uintptr_t page;  /* Small page.  */
+  uintptr_t block; /* Huge page.  */
 };
 
 /* One PT_LOAD segment.  */
 struct hugetext_segment
 {
-  uintptr_t start;              /* First page.  */
-  uintptr_t end;                /* End of the last page.  */
-  uintptr_t fileend;            /* End of the last page whose contents are
-                                   the file's and nothing else; zero fill
-                                   begins in the page after it.  */
-  uintptr_t datastart;          /* p_vaddr.  */
-  uintptr_t dataend;            /* p_vaddr + p_filesz.  */
-  uint64_t offset;              /* File offset of START.  */
+  uintptr_t start;     /* First page.  */
+  uintptr_t end;       /* End of the last page.  */
+  uintptr_t fileend;   /* End of the last page whose contents are
+                          the file's and nothing else; zero fill
+                          begins in the page after it.  */
+  uintptr_t datastart; /* p_vaddr.  */
+  uintptr_t dataend;   /* p_vaddr + p_filesz.  */
+  uint64_t offset;     /* File offset of START.  */
   bool read, write, exec;
 };
 
@@ -84,15 +84,15 @@ struct hugetext_object
 {
   struct hugetext_segment segment[HUGETEXT_SEGMENTS_MAX];
   size_t nsegments;
-  uintptr_t relro_start;        /* Link-time, rounded outwards to pages;  */
-  uintptr_t relro_end;          /* equal if there is no RELRO.  */
-  uintptr_t align;              /* Largest p_align, a power of two.  */
-  uintptr_t bias;               /* Load bias.  */
-  uintptr_t low, high;          /* Run-time range in which holes belong to
-                                   the object, or may be claimed for it.  */
-  int extra_prot;               /* Protection that its text needs besides
-                                   PROT_READ and PROT_EXEC; not read by the
-                                   policy.  */
+  uintptr_t relro_start; /* Link-time, rounded outwards to pages;  */
+  uintptr_t relro_end;   /* equal if there is no RELRO.  */
+  uintptr_t align;       /* Largest p_align, a power of two.  */
+  uintptr_t bias;        /* Load bias.  */
+  uintptr_t low, high;   /* Run-time range in which holes belong to
+                            the object, or may be claimed for it.  */
+  int extra_prot;        /* Protection that its text needs besides
+                            PROT_READ and PROT_EXEC; not read by the
+                            policy.  */
 };
 
 /* The sizes that go with small pages of PAGE bytes: a huge page is what one
@@ -104,7 +104,7 @@ extern struct hugetext_geometry hugetext_geometry (uintptr_t page);
    of PAGE bytes: load bias 0, no range for holes.  What is not a valid
    object is found by hugetext_object_check.  */
 extern void hugetext_describe (struct hugetext_object *object,
-                               const ElfW(Phdr) *phdr, size_t phnum,
+                               const ElfW (Phdr) * phdr, size_t phnum,
                                uintptr_t page);
 
 /* What is wrong with an object as a whole; NULL if nothing.  Checks that
@@ -116,8 +116,7 @@ extern const char *hugetext_object_check (const struct hugetext_object *object,
 /* A number that tells OBJECT from others: of its segments and RELRO, but not
    of its alignment, which glibc may have raised, and of where it is
    mapped.  */
-extern uint64_t
-hugetext_object_digest (const struct hugetext_object *object);
+extern uint64_t hugetext_object_digest (const struct hugetext_object *object);
 
 /* Whether SEGMENT is text: executable and not writable.  */
 static inline bool
@@ -147,7 +146,7 @@ hugetext_holds_header (const struct hugetext_object *object, uintptr_t start,
 struct hugetext_piece
 {
   uintptr_t start, end;
-  uint64_t offset;              /* In the file.  */
+  uint64_t offset; /* In the file.  */
   const struct hugetext_segment *segment;
 };
 

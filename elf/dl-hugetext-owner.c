@@ -7,11 +7,11 @@
    root is one of those in a namespace that an ordinary user has made, as
    "hugetext run" and sandboxes do: there the host's index and store are the
    overflow user's.  So he is trusted where he can be root and is no user of
-   the namespace's own.  In the first namespace neither is so; where a container
-   has a user of that number (rootless podman has 65,536 of them) the second is
-   not, and it goes without index and store.  Other users that have no number
-   look the same: what keeps those out is the folder, in which only root, or
-   who has made the container's files, can put anything.  */
+   the namespace's own.  In the first namespace neither is so; where a
+   container has a user of that number (rootless podman has 65,536 of them) the
+   second is not, and it goes without index and store.  Other users that have
+   no number look the same: what keeps those out is the folder, in which only
+   root, or who has made the container's files, can put anything.  */
 
 #include <stdbool.h>
 #include <string.h>
@@ -28,8 +28,8 @@
 struct users
 {
   bool any;
-  bool plain;                   /* Root, or a user with the overflow user's
-                                   number, has a number.  */
+  bool plain; /* Root, or a user with the overflow user's
+                 number, has a number.  */
 };
 
 /* A line of it: the first number of a range, that of the same user in the
@@ -42,8 +42,9 @@ take_range (void *closure, const char *line)
   size_t around = _dl_hugetext_take_number (&line, 10);
   size_t count = _dl_hugetext_take_number (&line, 10);
   users->any = true;
-  users->plain = (around == 0 || count == SIZE_MAX
-                  || (first <= OVERFLOW_USER && OVERFLOW_USER - first < count));
+  users->plain
+      = (around == 0 || count == SIZE_MAX
+         || (first <= OVERFLOW_USER && OVERFLOW_USER - first < count));
   return users->plain;
 }
 

@@ -10,12 +10,12 @@
 #include <sys/types.h>
 
 #ifndef attribute_hidden
-# define attribute_hidden __attribute__ ((visibility ("hidden")))
+#  define attribute_hidden __attribute__ ((visibility ("hidden")))
 #endif
 
 /* Why anybody but root may have written a file with MODE that belongs to
    OWNER, NULL if nobody can have.  */
-extern const char *_dl_hugetext_distrust (mode_t mode, uid_t owner)
-  attribute_hidden;
+extern const char *_dl_hugetext_distrust (mode_t mode,
+                                          uid_t owner) attribute_hidden;
 
 #endif /* dl-hugetext-owner.h */

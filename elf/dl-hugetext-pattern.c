@@ -9,8 +9,8 @@
 /* Where matching goes on if what follows a star does not match.  */
 struct retry
 {
-  const char *pattern;          /* Behind the star, NULL if there is none.  */
-  const char *name;             /* How far the star reaches.  */
+  const char *pattern; /* Behind the star, NULL if there is none.  */
+  const char *name;    /* How far the star reaches.  */
 };
 
 /* Have the star of RETRY take one character more.  False if it cannot.  */
@@ -38,11 +38,11 @@ hugetext_match (const char *pattern, size_t length, const char *name)
       if (end - pattern >= 2 && pattern[0] == '*' && pattern[1] == '*')
         {
           pattern += 2;
-          any = (struct retry) { pattern, name };
+          any = (struct retry){ pattern, name };
           star.pattern = NULL;
         }
       else if (pattern < end && *pattern == '*')
-        star = (struct retry) { ++pattern, name };
+        star = (struct retry){ ++pattern, name };
       else if (pattern < end && *name != '\0'
                && (*pattern == *name || (*pattern == '?' && *name != '/')))
         ++pattern, ++name;
@@ -76,8 +76,7 @@ hugetext_base_name (const char *name)
 /* Whether the pattern of LENGTH characters at PATTERN is for NAME, or for
    BASE, its base name.  */
 static bool
-is_for (const char *pattern, size_t length, const char *name,
-        const char *base)
+is_for (const char *pattern, size_t length, const char *name, const char *base)
 {
   return hugetext_match (pattern, length,
                          memchr (pattern, '/', length) != NULL ? name : base);

@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #ifndef attribute_hidden
-# define attribute_hidden __attribute__ ((visibility ("hidden")))
+#  define attribute_hidden __attribute__ ((visibility ("hidden")))
 #endif
 
 /* Whether all of NAME matches the LENGTH characters at PATTERN.  */
@@ -27,7 +27,7 @@ extern const char *hugetext_base_name (const char *name) attribute_hidden;
    begins with "!".  A pattern without a slash is for the base name.  If none
    matches, the answer is no if the first one would have allowed it.  An empty
    list allows everything.  */
-extern bool hugetext_objects_allow (const char *list, const char *name)
-  attribute_hidden;
+extern bool hugetext_objects_allow (const char *list,
+                                    const char *name) attribute_hidden;
 
 #endif /* dl-hugetext-pattern.h */

@@ -37,9 +37,9 @@ alike (const struct hugetext_object *object,
    BASE is a multiple of the modulus that leaves room below the object.  With
    FILE_ONLY only blocks that can be the file's own count.  */
 static void
-evaluate (struct hugetext_object *object,
-          const struct hugetext_geometry *geo, uintptr_t pad_threshold,
-          bool file_only, struct hugetext_placement *placement)
+evaluate (struct hugetext_object *object, const struct hugetext_geometry *geo,
+          uintptr_t pad_threshold, bool file_only,
+          struct hugetext_placement *placement)
 {
   uintptr_t start, end, block;
   uint64_t offset;
@@ -61,7 +61,7 @@ evaluate (struct hugetext_object *object,
     {
       n = alike (object, geo, block);
       if (hugetext_block_judge (object, geo, pad_threshold, block)
-          != HUGETEXT_TAKE
+              != HUGETEXT_TAKE
           || (file_only
               && !hugetext_block_file_offset (object, geo, block, &offset)))
         continue;
@@ -150,7 +150,7 @@ search_all (struct hugetext_object *object,
   for (uintptr_t residue = 0; residue < most->modulus; residue += step)
     {
       struct hugetext_placement this
-        = { .residue = residue, .modulus = most->modulus };
+          = { .residue = residue, .modulus = most->modulus };
       evaluate (object, geo, pad_threshold, false, &this);
       if (this.text > most->text
           || (this.text == most->text && is_better (&this, most)))
@@ -168,7 +168,7 @@ struct position
 static struct position
 position_of (const struct hugetext_object *object)
 {
-  return (struct position) { object->bias, object->low, object->high };
+  return (struct position){ object->bias, object->low, object->high };
 }
 
 static void
@@ -214,8 +214,8 @@ hugetext_place (struct hugetext_object *object,
      equals.  */
   *placement = most;
   uintptr_t enough = (most.text < text - tolerance
-                      ? most.text - hugetext_min (tolerance, most.text)
-                      : text - tolerance);
+                          ? most.text - hugetext_min (tolerance, most.text)
+                          : text - tolerance);
   bool congruent = false;
   for (size_t i = 0; candidate (object, geo, modulus, i, &this.residue); ++i)
     {
@@ -245,9 +245,9 @@ hugetext_place_congruent (struct hugetext_object *object,
     if (hugetext_is_text (&object->segment[i]))
       {
         struct hugetext_placement this
-          = { .modulus = hugetext_max (geo->block, object->align) };
+            = { .modulus = hugetext_max (geo->block, object->align) };
         uintptr_t distance
-          = object->segment[i].start - (uintptr_t) object->segment[i].offset;
+            = object->segment[i].start - (uintptr_t) object->segment[i].offset;
         this.residue = -distance & (this.modulus - 1);
         if ((this.residue & (object->align - 1)) != 0)
           return false;
@@ -263,8 +263,7 @@ hugetext_place_congruent (struct hugetext_object *object,
 void
 hugetext_place_heat (struct hugetext_object *object,
                      const struct hugetext_geometry *geo,
-                     uintptr_t pad_threshold,
-                     const struct hugetext_heat *heat,
+                     uintptr_t pad_threshold, const struct hugetext_heat *heat,
                      struct hugetext_placement *placement)
 {
   const struct position position = position_of (object);
@@ -280,7 +279,7 @@ hugetext_place_heat (struct hugetext_object *object,
       uint64_t hot = hugetext_block_heat (object, geo, heat, block);
       if (hot != 0
           && hugetext_block_judge (object, geo, pad_threshold, block)
-             == HUGETEXT_TAKE)
+                 == HUGETEXT_TAKE)
         placement->heat += hot * hot;
     }
   put_back (object, &position);
@@ -325,10 +324,9 @@ hugetext_place_at (struct hugetext_object *object,
                    struct hugetext_placement *placement)
 {
   const struct position position = position_of (object);
-  *placement = (struct hugetext_placement)
-    { .modulus = hugetext_max (geo->block, object->align) };
-  placement->residue = boundary_residue (object, placement->modulus,
-                                         boundary);
+  *placement = (struct hugetext_placement){ .modulus = hugetext_max (
+                                                geo->block, object->align) };
+  placement->residue = boundary_residue (object, placement->modulus, boundary);
   if (((placement->residue + boundary) & (geo->block - 1)) != 0)
     return false;
   evaluate (object, geo, pad_threshold, false, placement);
@@ -408,7 +406,7 @@ suits_file (const struct hugetext_site *site,
           || !follow_image (site, placement));
 }
 
-/* Whether SITE's object is to be where its file has huge pages for it.  Changes
+/* Whether SITE's object is to be where its file has huge pages for it. Changes
    PLACEMENT, whether it is or not.  */
 static bool
 choose_file (const struct hugetext_site *site,
@@ -424,13 +422,13 @@ choose_file (const struct hugetext_site *site,
       || ask (site, HUGETEXT_IS_TRACED))
     return false;
 
-  site->object->bias = (site->fixed
-                        ? 0 : congruent.modulus + congruent.residue);
+  site->object->bias
+      = (site->fixed ? 0 : congruent.modulus + congruent.residue);
   site->object->low = 0;
   site->object->high = UINTPTR_MAX;
   if (!ask (site, HUGETEXT_HAS_FILE_BLOCK)
-      || (!ask (site, HUGETEXT_HAS_FILE_BLOCKS)
-          && !site->fixed && follow_image (site, placement)))
+      || (!ask (site, HUGETEXT_HAS_FILE_BLOCKS) && !site->fixed
+          && follow_image (site, placement)))
     return false;
   if (!site->fixed)
     *placement = congruent;
@@ -448,6 +446,6 @@ hugetext_choose (const struct hugetext_site *site,
                             &site->heat, placement);
   verdict.file = choose_file (site, placement);
   if (!site->fixed && site->no_slack && hugetext_has_slack (placement))
-    verdict = (struct hugetext_site_verdict) { .stays = true };
+    verdict = (struct hugetext_site_verdict){ .stays = true };
   return verdict;
 }

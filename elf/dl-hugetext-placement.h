@@ -20,11 +20,11 @@ struct hugetext_placement
   uintptr_t modulus;
   uintptr_t before;
   uintptr_t after;
-  uintptr_t text;               /* Bytes of text in the blocks below.  */
-  size_t blocks;                /* Blocks that can be taken there.  */
-  bool header;                  /* One of them holds the ELF header.  */
-  uint64_t heat;                /* How well heat is gathered in them; 0 if it
-                                   is not known.  */
+  uintptr_t text; /* Bytes of text in the blocks below.  */
+  size_t blocks;  /* Blocks that can be taken there.  */
+  bool header;    /* One of them holds the ELF header.  */
+  uint64_t heat;  /* How well heat is gathered in them; 0 if it
+                     is not known.  */
 };
 
 /* Find the placement of OBJECT (whose bias, low and high are not read, and in
@@ -52,9 +52,9 @@ extern bool hugetext_place (struct hugetext_object *object,
                             uintptr_t pad_threshold,
                             struct hugetext_placement *placement);
 
-/* Find out how well HEAT, which is known of OBJECT (of whose bias, low and high
-   the same is true), is gathered in few blocks at PLACEMENT, and set its heat
-   to that: the sum of the squares of what each block has.  */
+/* Find out how well HEAT, which is known of OBJECT (of whose bias, low and
+   high the same is true), is gathered in few blocks at PLACEMENT, and set its
+   heat to that: the sum of the squares of what each block has.  */
 extern void hugetext_place_heat (struct hugetext_object *object,
                                  const struct hugetext_geometry *geo,
                                  uintptr_t pad_threshold,
@@ -79,34 +79,34 @@ hugetext_has_slack (const struct hugetext_placement *placement)
 /* An object for which a place is chosen.  */
 struct hugetext_site
 {
-  struct hugetext_object *object;       /* Its bias, low and high change.  */
+  struct hugetext_object *object; /* Its bias, low and high change.  */
   const struct hugetext_geometry *geo;
   uintptr_t pad_threshold;
   enum hugetext_choice choice;
   struct hugetext_heat heat;
-  bool fixed;                   /* Its address is not ours to choose.  */
-  bool no_slack;                /* Nor is more address space ours than it
-                                   needs itself.  */
+  bool fixed;    /* Its address is not ours to choose.  */
+  bool no_slack; /* Nor is more address space ours than it
+                    needs itself.  */
   hugetext_ask *ask;
   void *closure;
-  uint64_t image;               /* Link-time address of the first block of its
-                                   image, set by whoever says that it has
-                                   one.  */
+  uint64_t image; /* Link-time address of the first block of its
+                     image, set by whoever says that it has
+                     one.  */
 };
 
 /* What has been chosen.  */
 struct hugetext_site_verdict
 {
-  bool file;                    /* Its file has, or may have, huge pages for it
-                                   there.  */
-  bool stays;                   /* It is left where the kernel would put
-                                   it.  */
+  bool file;  /* Its file has, or may have, huge pages for it
+                 there.  */
+  bool stays; /* It is left where the kernel would put
+                 it.  */
 };
 
-/* Choose the place of SITE's object: change PLACEMENT, which hugetext_place has
-   made, to where heat is in fewer blocks, where an image in the store serves,
-   or where its text can be huge pages of the file; whether those can be had is
-   asked before anything of the object is touched.  */
+/* Choose the place of SITE's object: change PLACEMENT, which hugetext_place
+   has made, to where heat is in fewer blocks, where an image in the store
+   serves, or where its text can be huge pages of the file; whether those can
+   be had is asked before anything of the object is touched.  */
 extern struct hugetext_site_verdict
 hugetext_choose (const struct hugetext_site *site,
                  struct hugetext_placement *placement);

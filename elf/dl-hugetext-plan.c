@@ -22,7 +22,8 @@ hugetext_threshold (const struct hugetext_geometry *geo, uintptr_t threshold)
 {
   /* So much else would be taken along with a little text.  */
   return (geo->block <= HUGETEXT_BLOCK_USUAL || threshold == 0
-          ? threshold : hugetext_max (threshold, geo->block / 2));
+              ? threshold
+              : hugetext_max (threshold, geo->block / 2));
 }
 
 uintptr_t
@@ -35,8 +36,7 @@ hugetext_block_text (const struct hugetext_object *object,
       const struct hugetext_segment *s = &object->segment[i];
       if (hugetext_is_text (s))
         text += overlap (s->datastart + object->bias,
-                         s->dataend + object->bias, block,
-                         block + geo->block);
+                         s->dataend + object->bias, block, block + geo->block);
     }
   return text;
 }
@@ -69,7 +69,8 @@ hugetext_block_execute_only (const struct hugetext_object *object,
       const struct hugetext_segment *s = &object->segment[i];
       if (hugetext_is_text (s) && !s->read
           && overlap (s->start + object->bias, s->end + object->bias, block,
-                      block + geo->block) != 0)
+                      block + geo->block)
+                 != 0)
         return true;
     }
   return false;
@@ -85,8 +86,8 @@ hugetext_block_judge (const struct hugetext_object *object,
   if (text == 0)
     return HUGETEXT_NO_TEXT;
 
-  uintptr_t text_pages = 0;     /* In bytes, whole pages.  */
-  uintptr_t readable = 0;       /* Likewise: what must be readable.  */
+  uintptr_t text_pages = 0; /* In bytes, whole pages.  */
+  uintptr_t readable = 0;   /* Likewise: what must be readable.  */
   for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *s = &object->segment[i];
@@ -97,7 +98,8 @@ hugetext_block_judge (const struct hugetext_object *object,
       if (s->write)
         return HUGETEXT_WRITABLE;
       if (overlap (s->fileend + object->bias, s->end + object->bias, block,
-                   block_end) != 0)
+                   block_end)
+          != 0)
         return HUGETEXT_ZERO_FILL;
       if (hugetext_is_text (s))
         text_pages += pages;
@@ -108,7 +110,8 @@ hugetext_block_judge (const struct hugetext_object *object,
         readable += pages;
     }
   if (overlap (object->relro_start + object->bias,
-               object->relro_end + object->bias, block, block_end) != 0)
+               object->relro_end + object->bias, block, block_end)
+      != 0)
     return HUGETEXT_RELRO;
   if (hugetext_block_execute_only (object, geo, block)
       && (readable != 0 || text_pages != geo->block))
@@ -184,8 +187,9 @@ enum hugetext_band
 hugetext_band_of (uint32_t heat)
 {
   return (heat == HUGETEXT_HEAT_UNKNOWN ? HUGETEXT_UNKNOWN
-          : heat >= HUGETEXT_HEAT_HOT ? HUGETEXT_HOT
-          : heat > 0 ? HUGETEXT_TEPID : HUGETEXT_COLD);
+          : heat >= HUGETEXT_HEAT_HOT   ? HUGETEXT_HOT
+          : heat > 0                    ? HUGETEXT_TEPID
+                                        : HUGETEXT_COLD);
 }
 
 /* The rank of a block with heat HEAT, from 1 on: 32 for each power of two,
@@ -211,10 +215,11 @@ static struct place
 place_of (const struct hugetext_geometry *geo, uintptr_t text, uint32_t heat)
 {
   enum hugetext_band band = hugetext_band_of (heat);
-  return (struct place) {
-    .band = band,
-    .rank = (band == HUGETEXT_HOT || band == HUGETEXT_TEPID
-             ? rank_of_heat (heat) : rank_of (geo, text)) };
+  return (struct place){ .band = band,
+                         .rank
+                         = (band == HUGETEXT_HOT || band == HUGETEXT_TEPID
+                                ? rank_of_heat (heat)
+                                : rank_of (geo, text)) };
 }
 
 uint32_t
@@ -230,7 +235,8 @@ static uint32_t *
 counts_of (struct hugetext_ranking *ranking, enum hugetext_band band)
 {
   return (band == HUGETEXT_UNKNOWN ? ranking->text
-          : band == HUGETEXT_COLD ? ranking->cold : ranking->heat);
+          : band == HUGETEXT_COLD  ? ranking->cold
+                                   : ranking->heat);
 }
 
 /* Whether RANKING looks at a block with TEXT bytes of BAND at all.  */
@@ -273,7 +279,8 @@ hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
      that this overflows is none.  */
   uintptr_t whole;
   ranking->least = (__builtin_mul_overflow (cap, 4, &whole) || whole == 0
-                    ? 0 : 3 * geo->block * used / whole);
+                        ? 0
+                        : 3 * geo->block * used / whole);
 }
 
 void
@@ -303,8 +310,8 @@ hugetext_ranking_cut (struct hugetext_ranking *ranking, size_t budget)
   ranking->cut_band = band;
   /* This band does not fit, so a rank of it is found.  */
   const uint32_t *counts = counts_of (ranking, band);
-  size_t rank = (band == HUGETEXT_TEPID
-                 ? rank_of_heat (HUGETEXT_HEAT_HOT - 1) : HUGETEXT_RANKS);
+  size_t rank = (band == HUGETEXT_TEPID ? rank_of_heat (HUGETEXT_HEAT_HOT - 1)
+                                        : HUGETEXT_RANKS);
   while (rank > 0 && counts[rank] <= budget)
     budget -= counts[rank--];
   ranking->cut = rank;
@@ -320,8 +327,8 @@ hugetext_ranking_take (struct hugetext_ranking *ranking,
   if (!is_eligible (ranking, place.band, text))
     return HUGETEXT_KEPT_FREE;
   if (place.band != ranking->cut_band)
-    return (place.band > ranking->cut_band
-            ? HUGETEXT_TAKE : HUGETEXT_OVER_CAP);
+    return (place.band > ranking->cut_band ? HUGETEXT_TAKE
+                                           : HUGETEXT_OVER_CAP);
   if (place.rank != ranking->cut)
     return place.rank > ranking->cut ? HUGETEXT_TAKE : HUGETEXT_OVER_CAP;
   if (ranking->ties == 0)

@@ -30,8 +30,8 @@
 #include "dl-hugetext-object.h"
 
 /* Blocks are ranked by how full of text they are, in this many steps, and as
-   many by how hot they are.  It is the number of small pages in a block on x86-64, where the ranking is
-   therefore exact to the page.  */
+   many by how hot they are.  It is the number of small pages in a block on
+   x86-64, where the ranking is therefore exact to the page.  */
 #define HUGETEXT_RANKS 512
 
 /* The huge page that glibc.mem.hugetext_pad_threshold speaks of, which goes
@@ -98,9 +98,9 @@ extern uint32_t hugetext_block_heat (const struct hugetext_object *object,
    text has to do, and all are in the same band.  */
 enum hugetext_band
 {
-  HUGETEXT_COLD,                /* Nothing of it was seen to be executed.  */
-  HUGETEXT_TEPID,               /* Little was.  */
-  HUGETEXT_UNKNOWN,             /* Nobody has looked.  */
+  HUGETEXT_COLD,    /* Nothing of it was seen to be executed.  */
+  HUGETEXT_TEPID,   /* Little was.  */
+  HUGETEXT_UNKNOWN, /* Nobody has looked.  */
   HUGETEXT_HOT,
   HUGETEXT_BANDS
 };
@@ -119,17 +119,17 @@ extern uint32_t hugetext_block_value (const struct hugetext_geometry *geo,
    the band HUGETEXT_TEPID; earlier ones first among equals.  */
 struct hugetext_ranking
 {
-  size_t total;                 /* Blocks counted,  */
-  size_t band[HUGETEXT_BANDS];  /* and of which bands.  */
-  enum hugetext_band cut_band;  /* Bands above this one are taken, and of it  */
-  size_t cut;                   /* ranks above this one.  */
-  size_t ties;                  /* How many of rank CUT are still taken.  */
-  uintptr_t least;              /* Bytes of text without which a block that is
-                                   not hot is not counted and not taken.  */
-  uint32_t text[HUGETEXT_RANKS + 1];    /* Unknown blocks by share of text.  */
+  size_t total;                /* Blocks counted,  */
+  size_t band[HUGETEXT_BANDS]; /* and of which bands.  */
+  enum hugetext_band cut_band; /* Bands above this one are taken, and of it  */
+  size_t cut;                  /* ranks above this one.  */
+  size_t ties;                 /* How many of rank CUT are still taken.  */
+  uintptr_t least;             /* Bytes of text without which a block that is
+                                  not hot is not counted and not taken.  */
+  uint32_t text[HUGETEXT_RANKS + 1]; /* Unknown blocks by share of text.  */
   /* Not touched where nothing is known of heat.  */
-  uint32_t cold[HUGETEXT_RANKS + 1];    /* Cold ones, likewise.  */
-  uint32_t heat[HUGETEXT_RANKS + 1];    /* All others by heat.  */
+  uint32_t cold[HUGETEXT_RANKS + 1]; /* Cold ones, likewise.  */
+  uint32_t heat[HUGETEXT_RANKS + 1]; /* All others by heat.  */
 };
 
 /* Start with no blocks.  RANKING is all zeros, or has been started before.  */

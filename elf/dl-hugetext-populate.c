@@ -20,7 +20,7 @@
 static const char no_block[] = "it has no block's worth of text";
 static const char relocated_text[] = "it has text relocations";
 static const char changed[]
-  = "its program headers in memory are not those of its file";
+    = "its program headers in memory are not those of its file";
 
 /* Start and dlopen both see objects that are already relocated: they have
    been here before, or are the loader itself, whose code is running.  (The
@@ -48,7 +48,8 @@ describe (struct hugetext_state *state, const struct link_map *l,
     return relocated_text;
   if (record == NULL)
     return (_dl_hugetext_allows (&state->set, l->l_name)
-            ? no_block : "it is not among the objects of its program");
+                ? no_block
+                : "it is not among the objects of its program");
   if (hugetext_object_digest (object) != record->digest)
     return changed;
 
@@ -62,7 +63,8 @@ describe (struct hugetext_state *state, const struct link_map *l,
          unmapped.  */
       uintptr_t start = hugetext_object_start (object) + object->bias;
       object->low = (l->l_type == lt_executable && !state->attempt.no_slack
-                     ? geo->block : start);
+                         ? geo->block
+                         : start);
       object->high = start + hugetext_object_length (object);
     }
   return NULL;
@@ -75,9 +77,9 @@ struct group
   uintptr_t start;
   size_t nblocks;
   int prot;
-  bool cold;                    /* Not worth a copy.  */
+  bool cold; /* Not worth a copy.  */
   bool congruent;
-  uint64_t offset;              /* Of START in the file, if CONGRUENT.  */
+  uint64_t offset; /* Of START in the file, if CONGRUENT.  */
 };
 
 /* Whether NEXT, a group of one block, goes with GROUP.  */
@@ -86,8 +88,7 @@ belongs (const struct group *group, const struct group *next, uintptr_t block)
 {
   uintptr_t length = group->nblocks * block;
   return (next->verdict == group->verdict && next->prot == group->prot
-          && next->cold == group->cold
-          && next->start == group->start + length
+          && next->cold == group->cold && next->start == group->start + length
           && next->congruent == group->congruent
           && (!next->congruent || next->offset == group->offset + length)
           && group->nblocks < HUGETEXT_RUN_MAX);
@@ -133,8 +134,8 @@ judge (struct hugetext_job *job, struct hugetext_ranking *ranking,
   const struct hugetext_settings *set = job->set;
   struct group this = { .start = block, .nblocks = 1 };
   uintptr_t text = hugetext_block_text (job->object, &set->geo, block);
-  uint32_t heat = hugetext_block_heat (job->object, &set->geo, &job->heat,
-                                       block);
+  uint32_t heat
+      = hugetext_block_heat (job->object, &set->geo, &job->heat, block);
 
   this.verdict = hugetext_block_judge (job->object, &set->geo,
                                        set->pad_threshold, block);
@@ -220,28 +221,28 @@ open_record (struct hugetext_state *state, struct hugetext_record *record,
    WHY.  */
 static void
 record_circumstances (const struct hugetext_state *state,
-                      struct hugetext_record *record,
-                      const struct link_map *l, const char *why)
+                      struct hugetext_record *record, const struct link_map *l,
+                      const char *why)
 {
   const struct hugetext_attempt *attempt = &state->attempt;
   struct hugetext_entry *entry = &record->entry;
   entry->populated = 1;
   entry->bias = l->l_addr;
   entry->placed = record->high != 0;
-  entry->left = (why == NULL ? HUGETEXT_NOT_LEFT
+  entry->left = (why == NULL             ? HUGETEXT_NOT_LEFT
                  : why == relocated_text ? HUGETEXT_LEFT_TEXTREL
-                 : why == changed ? HUGETEXT_LEFT_CHANGED
-                 : HUGETEXT_LEFT_UNFIT);
+                 : why == changed        ? HUGETEXT_LEFT_CHANGED
+                                         : HUGETEXT_LEFT_UNFIT);
   entry->can = attempt->can;
   entry->circumstances
-    = ((attempt->start ? HUGETEXT_AT_START : 0)
-       | (attempt->asked ? HUGETEXT_WHO_ASKED : 0)
-       | (attempt->traced ? HUGETEXT_WAS_TRACED : 0)
-       | (attempt->thp_disabled ? HUGETEXT_PRCTL_THP : 0)
-       | (attempt->thp_off == HUGETEXT_YES ? HUGETEXT_SWITCHED_OFF : 0)
-       | (attempt->no_slack ? HUGETEXT_NO_SLACK : 0)
-       | (record->file_ruled_out ? HUGETEXT_FILE_RULED_OUT : 0)
-       | (record->lost ? HUGETEXT_WAS_LOST : 0));
+      = ((attempt->start ? HUGETEXT_AT_START : 0)
+         | (attempt->asked ? HUGETEXT_WHO_ASKED : 0)
+         | (attempt->traced ? HUGETEXT_WAS_TRACED : 0)
+         | (attempt->thp_disabled ? HUGETEXT_PRCTL_THP : 0)
+         | (attempt->thp_off == HUGETEXT_YES ? HUGETEXT_SWITCHED_OFF : 0)
+         | (attempt->no_slack ? HUGETEXT_NO_SLACK : 0)
+         | (record->file_ruled_out ? HUGETEXT_FILE_RULED_OUT : 0)
+         | (record->lost ? HUGETEXT_WAS_LOST : 0));
 }
 
 /* Make the blocks of L, add the counts to SUM.  False if a part of its text
@@ -266,16 +267,20 @@ populate_object (struct hugetext_state *state, struct link_map *l,
 
   state->object.extra_prot = _dl_hugetext_extra_prot (l);
   struct hugetext_job job
-    = { .attempt = &state->attempt, .set = &state->set,
-        .ledger = &state->ledger, .l = l,
-        .object = &state->object, .charge = &record->charge,
-        .file = &record->file,
-        .heat = _dl_hugetext_heat (state->heats, record->heat),
-        .image = &state->image, .stored = -1,
-        .source = -1,
-        .owns_holes = record->high != 0,
-        .file_ruled_out = record->file_ruled_out,
-        .totals = { .text = hugetext_object_text (&state->object) } };
+      = { .attempt = &state->attempt,
+          .set = &state->set,
+          .ledger = &state->ledger,
+          .l = l,
+          .object = &state->object,
+          .charge = &record->charge,
+          .file = &record->file,
+          .heat = _dl_hugetext_heat (state->heats, record->heat),
+          .image = &state->image,
+          .stored = -1,
+          .source = -1,
+          .owns_holes = record->high != 0,
+          .file_ruled_out = record->file_ruled_out,
+          .totals = { .text = hugetext_object_text (&state->object) } };
   open_record (state, record, &job);
   make_object (state, &job);
   if (job.source >= 0)
@@ -314,9 +319,9 @@ populate_new (struct hugetext_state *state, struct link_map *root)
   for (unsigned int i = 0; i < list->r_nlist; ++i)
     if (is_new (list->r_list[i]->l_real))
       rank_object (state, list->r_list[i]->l_real);
-  hugetext_ranking_cut (&state->ranking,
-                        _dl_hugetext_ledger_claim (&state->ledger,
-                                                   state->ranking.total));
+  hugetext_ranking_cut (
+      &state->ranking,
+      _dl_hugetext_ledger_claim (&state->ledger, state->ranking.total));
 
   for (unsigned int i = 0; i < list->r_nlist && lost == NULL; ++i)
     if (is_new (list->r_list[i]->l_real)
@@ -357,6 +362,6 @@ _dl_hugetext_populate (struct link_map *root)
     if (is_new (root->l_searchlist.r_list[i]->l_real))
       _dl_hugetext_report_skipped (root->l_searchlist.r_list[i]->l_real,
                                    _dl_hugetext_no_gain ()
-                                   ? "transparent huge pages are off"
-                                   : no_block);
+                                       ? "transparent huge pages are off"
+                                       : no_block);
 }

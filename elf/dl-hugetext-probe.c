@@ -8,8 +8,8 @@
    /proc/self/pagemap tells what is present: all of a block, of which nothing
    was before one page of it was touched, means that the fault got a huge page.
    Where there is no /proc, the kernel is asked to make a block huge, and says
-   yes if it is.  /proc/self/smaps is not asked: in a process that runs it takes
-   as long as the process is large.  */
+   yes if it is.  /proc/self/smaps is not asked: in a process that runs it
+   takes as long as the process is large.  */
 
 #include "dl-hugetext-probe.h"
 #include "dl-hugetext-sys.h"
@@ -72,8 +72,8 @@ may_read (struct hugetext_attempt *attempt)
 }
 
 /* Entries that are read at once.  */
-#define ENTRIES (sizeof ((struct hugetext_scratch *) NULL)->entry       \
-                 / sizeof (uint64_t))
+#define ENTRIES \
+  (sizeof ((struct hugetext_scratch *) NULL)->entry / sizeof (uint64_t))
 
 /* Read the entries of the N pages, ENTRIES at most, at START.  NULL if that
    cannot be done.  */
@@ -83,7 +83,9 @@ read_entries (struct hugetext_attempt *attempt, uintptr_t start, size_t n)
   uint64_t *entry = attempt->scratch->entry;
   return (sys_pread (attempt->pagemap, (uintptr_t) entry, n * sizeof *entry,
                      start / attempt->geo.page * sizeof *entry)
-          == (long int) (n * sizeof *entry) ? entry : NULL);
+                  == (long int) (n * sizeof *entry)
+              ? entry
+              : NULL);
 }
 
 /* Have the kernel list the huge pages in [START, END): call RECORD for each
@@ -99,10 +101,13 @@ scan (struct hugetext_attempt *attempt, uintptr_t start, uintptr_t end,
     return false;
   while (start < end)
     {
-      struct scan_arguments arguments =
-        { .size = sizeof arguments, .start = start, .end = end,
-          .regions = (uintptr_t) region, .nregions = SCAN_REGIONS,
-          .all_of = SCAN_HUGE, .returned = SCAN_HUGE };
+      struct scan_arguments arguments = { .size = sizeof arguments,
+                                          .start = start,
+                                          .end = end,
+                                          .regions = (uintptr_t) region,
+                                          .nregions = SCAN_REGIONS,
+                                          .all_of = SCAN_HUGE,
+                                          .returned = SCAN_HUGE };
       long int n = sys_ioctl (attempt->pagemap, SCAN_REQUEST, &arguments);
       if (n == -ENOTTY)
         _dl_hugetext_refused (attempt, HUGETEXT_CAN_SCAN);
@@ -117,8 +122,7 @@ scan (struct hugetext_attempt *attempt, uintptr_t start, uintptr_t end,
 
 /* _dl_hugetext_has_private, by reading.  */
 static enum hugetext_answer
-read_private (struct hugetext_attempt *attempt, uintptr_t start,
-              uintptr_t end)
+read_private (struct hugetext_attempt *attempt, uintptr_t start, uintptr_t end)
 {
   size_t page = attempt->geo.page;
   for (size_t n; start < end; start += n * page)
@@ -129,8 +133,7 @@ read_private (struct hugetext_attempt *attempt, uintptr_t start,
         return HUGETEXT_NOT_ASKED;
       /* Most have not been touched.  */
       for (size_t i = 0; i < n; ++i)
-        if (entry[i] != 0
-            && (entry[i] & (ENTRY_PRESENT | ENTRY_SWAPPED)) != 0
+        if (entry[i] != 0 && (entry[i] & (ENTRY_PRESENT | ENTRY_SWAPPED)) != 0
             && (entry[i] & ENTRY_FILE) == 0)
           return HUGETEXT_YES;
     }
@@ -143,11 +146,15 @@ _dl_hugetext_has_private (struct hugetext_attempt *attempt, uintptr_t start,
 {
   struct scan_region region = { 0 };
   /* Present, and not of a file; one is enough.  */
-  struct scan_arguments arguments =
-    { .size = sizeof arguments, .start = start, .end = end,
-      .regions = (uintptr_t) &region, .nregions = 1, .max_pages = 1,
-      .inverted = SCAN_FILE, .all_of = SCAN_PRESENT | SCAN_FILE,
-      .returned = SCAN_PRESENT };
+  struct scan_arguments arguments = { .size = sizeof arguments,
+                                      .start = start,
+                                      .end = end,
+                                      .regions = (uintptr_t) &region,
+                                      .nregions = 1,
+                                      .max_pages = 1,
+                                      .inverted = SCAN_FILE,
+                                      .all_of = SCAN_PRESENT | SCAN_FILE,
+                                      .returned = SCAN_PRESENT };
 
   if (may_read (attempt))
     {
@@ -161,7 +168,8 @@ _dl_hugetext_has_private (struct hugetext_attempt *attempt, uintptr_t start,
   if (n == -ENOTTY)
     _dl_hugetext_refused (attempt, HUGETEXT_CAN_SCAN);
   return (sys_failed (n) ? HUGETEXT_NOT_ASKED
-          : n > 0 ? HUGETEXT_YES : HUGETEXT_NO);
+          : n > 0        ? HUGETEXT_YES
+                         : HUGETEXT_NO);
 }
 
 static void
@@ -236,14 +244,15 @@ _dl_hugetext_probe (struct hugetext_attempt *attempt, uintptr_t start,
 
   for (size_t i = 0; i < nblocks; ++i)
     huge[i] = false;
-  if (present || !scan (attempt, start, start + nblocks * geo->block,
-                        mark_blocks, &blocks))
+  if (present
+      || !scan (attempt, start, start + nblocks * geo->block, mark_blocks,
+                &blocks))
     for (size_t i = 0; i < nblocks; ++i)
       {
         uintptr_t block = start + i * geo->block;
-        huge[i] = (present ? is_present (attempt, block,
-                                         geo->block / geo->page)
-                   : gather && is_gathered (attempt, block));
+        huge[i]
+            = (present ? is_present (attempt, block, geo->block / geo->page)
+                       : gather && is_gathered (attempt, block));
       }
   for (size_t i = 0; i < nblocks; ++i)
     n += huge[i];

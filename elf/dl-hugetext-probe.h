@@ -14,8 +14,8 @@
    are.  */
 extern size_t _dl_hugetext_probe (struct hugetext_attempt *attempt,
                                   uintptr_t start, size_t nblocks,
-                                  bool untouched, bool gather, bool huge[])
-  attribute_hidden;
+                                  bool untouched, bool gather,
+                                  bool huge[]) attribute_hidden;
 
 /* Whether nothing of the mapping at START, just made, is present, so that what
    is after a page was touched tells.  It would be after mlockall (MCL_FUTURE).
@@ -34,7 +34,7 @@ _dl_hugetext_has_private (struct hugetext_attempt *attempt, uintptr_t start,
 /* Bytes of [START, END) that the kernel has mapped with huge pages, -1 if
    it cannot say (before Linux 6.7).  */
 extern long int _dl_hugetext_kernel_huge (struct hugetext_attempt *attempt,
-                                          uintptr_t start, uintptr_t end)
-  attribute_hidden;
+                                          uintptr_t start,
+                                          uintptr_t end) attribute_hidden;
 
 #endif /* dl-hugetext-probe.h */

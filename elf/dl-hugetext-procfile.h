@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #ifndef attribute_hidden
-# define attribute_hidden __attribute__ ((visibility ("hidden")))
+#  define attribute_hidden __attribute__ ((visibility ("hidden")))
 #endif
 
 /* Read the beginning of the file PATH into BUFFER, of SIZE bytes, as a
@@ -22,13 +22,12 @@ extern bool _dl_hugetext_read_start (const char *path, char *buffer,
                                      size_t size) attribute_hidden;
 
 /* What follows the first occurrence of KEY in TEXT, or NULL.  */
-extern const char *_dl_hugetext_find_text (const char *text, const char *key)
-  attribute_hidden;
+extern const char *_dl_hugetext_find_text (const char *text,
+                                           const char *key) attribute_hidden;
 
 /* Call TAKE with each line of the file PATH, as much of it as fits in LINE, of
    SIZE bytes, until it returns true.  False if the file cannot be read.  */
-extern bool _dl_hugetext_read_lines (const char *path, char *line,
-                                     size_t size,
+extern bool _dl_hugetext_read_lines (const char *path, char *line, size_t size,
                                      bool (*take) (void *, const char *),
                                      void *closure) attribute_hidden;
 
@@ -44,8 +43,9 @@ _dl_hugetext_take_number (const char **text, unsigned int base)
   for (;; ++*text)
     {
       unsigned int c = (unsigned char) **text;
-      unsigned int digit = (c >= '0' && c <= '9' ? c - '0'
-                            : c >= 'a' && c <= 'f' ? c - 'a' + 10 : base);
+      unsigned int digit = (c >= '0' && c <= '9'   ? c - '0'
+                            : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                                   : base);
       if (digit >= base)
         return known && !large ? value : SIZE_MAX;
       known = true;

@@ -27,12 +27,12 @@
 /* What is to be remembered of the program until it has a link map.  */
 static struct
 {
-  bool seen;                    /* It has a block that may be taken.  */
-  bool file_ruled_out;          /* As in its record, later.  */
-  struct hugetext_identity file;        /* Likewise.  */
-  ElfW(Addr) low, high;         /* Likewise.  */
-  uint64_t digest;              /* Likewise.  */
-  uint32_t heat;                /* Likewise.  */
+  bool seen;                     /* It has a block that may be taken.  */
+  bool file_ruled_out;           /* As in its record, later.  */
+  struct hugetext_identity file; /* Likewise.  */
+  ElfW (Addr) low, high;         /* Likewise.  */
+  uint64_t digest;               /* Likewise.  */
+  uint32_t heat;                 /* Likewise.  */
 } program;
 
 void
@@ -67,9 +67,16 @@ struct memory_map
    proc(5).  */
 enum
 {
-  STAT_START_CODE = 26, STAT_END_CODE, STAT_START_STACK,
-  STAT_START_DATA = 45, STAT_END_DATA, STAT_START_BRK,
-  STAT_ARG_START, STAT_ARG_END, STAT_ENV_START, STAT_ENV_END,
+  STAT_START_CODE = 26,
+  STAT_END_CODE,
+  STAT_START_STACK,
+  STAT_START_DATA = 45,
+  STAT_END_DATA,
+  STAT_START_BRK,
+  STAT_ARG_START,
+  STAT_ARG_END,
+  STAT_ENV_START,
+  STAT_ENV_END,
   STAT_FIELDS
 };
 
@@ -106,7 +113,7 @@ read_stat (uint64_t field[STAT_FIELDS])
 
 /* Fill in MAP with the present state of the process.  */
 static bool
-read_memory_map (struct memory_map *map, const ElfW(auxv_t) *auxv)
+read_memory_map (struct memory_map *map, const ElfW (auxv_t) * auxv)
 {
   uint64_t field[STAT_FIELDS];
   if (!read_stat (field))
@@ -134,7 +141,8 @@ read_memory_map (struct memory_map *map, const ElfW(auxv_t) *auxv)
 
 /* Add DELTA to the addresses of the program in MAP and in AUXV.  */
 static void
-shift_addresses (struct memory_map *map, ElfW(auxv_t) *auxv, ElfW(Addr) delta)
+shift_addresses (struct memory_map *map, ElfW (auxv_t) * auxv,
+                 ElfW (Addr) delta)
 {
   map->start_code += delta;
   map->end_code += delta;
@@ -149,8 +157,8 @@ shift_addresses (struct memory_map *map, ElfW(auxv_t) *auxv, ElfW(Addr) delta)
 static bool
 set_memory_map (const struct memory_map *map)
 {
-  return !sys_failed (sys_prctl (PR_SET_MM, PR_SET_MM_MAP, (uintptr_t) map,
-                                 sizeof *map));
+  return !sys_failed (
+      sys_prctl (PR_SET_MM, PR_SET_MM_MAP, (uintptr_t) map, sizeof *map));
 }
 
 /* The end of the pages of S that are mapped from the file: none, if the file
@@ -158,8 +166,8 @@ set_memory_map (const struct memory_map *map)
 static uintptr_t
 file_pages_end (const struct hugetext_segment *s, uintptr_t page)
 {
-  return (s->dataend > s->datastart
-          ? (s->dataend + page - 1) & -page : s->start);
+  return (s->dataend > s->datastart ? (s->dataend + page - 1) & -page
+                                    : s->start);
 }
 
 /* Whether S has zero fill.  */
@@ -172,7 +180,7 @@ has_zero_fill (const struct hugetext_segment *s, uintptr_t page)
 /* Map segment S of the program, open on FD, with load bias BIAS.  */
 static bool
 map_segment (const struct hugetext_segment *s, uintptr_t page, int fd,
-             ElfW(Addr) bias)
+             ElfW (Addr) bias)
 {
   int prot = ((s->read ? PROT_READ : 0) | (s->write ? PROT_WRITE : 0)
               | (s->exec ? PROT_EXEC : 0));
@@ -196,7 +204,7 @@ map_segment (const struct hugetext_segment *s, uintptr_t page, int fd,
 
 bool
 _dl_hugetext_map_segments (const struct hugetext_object *object,
-                           uintptr_t page, int fd, ElfW(Addr) bias)
+                           uintptr_t page, int fd, ElfW (Addr) bias)
 {
   for (size_t i = 0; i < object->nsegments; ++i)
     if (!map_segment (&object->segment[i], page, fd, bias))
@@ -218,26 +226,24 @@ unmap_segments (const struct hugetext_object *object)
 
 /* Move the program OBJECT, open on FD, to PLACEMENT.  Returns the difference
    of addresses, 0 if it stays.  */
-static ElfW(Addr)
-move_program (struct hugetext_object *object,
-              const struct hugetext_settings *set,
-              const struct hugetext_placement *placement, int fd,
-              ElfW(auxv_t) *auxv)
+static ElfW (Addr) move_program (struct hugetext_object *object,
+                                 const struct hugetext_settings *set,
+                                 const struct hugetext_placement *placement,
+                                 int fd, ElfW (auxv_t) * auxv)
 {
   struct memory_map map;
   uintptr_t start = hugetext_object_start (object);
 
   if (!read_memory_map (&map, auxv))
     return 0;
-  uintptr_t low = _dl_hugetext_reserve_space (object, placement,
-                                              set->geo.page,
+  uintptr_t low = _dl_hugetext_reserve_space (object, placement, set->geo.page,
                                               start + object->bias);
   if (low == 0)
     return 0;
   size_t size = (placement->before + hugetext_object_length (object)
                  + placement->after);
-  ElfW(Addr) bias = low + placement->before - start;
-  ElfW(Addr) delta = bias - object->bias;
+  ElfW (Addr) bias = low + placement->before - start;
+  ElfW (Addr) delta = bias - object->bias;
 
   bool mapped = _dl_hugetext_map_segments (object, set->geo.page, fd, bias);
   shift_addresses (&map, auxv, delta);
@@ -281,9 +287,9 @@ is_well_placed (const struct hugetext_object *object,
 
 /* The load bias of the program with headers PHDR; false if unknown.  */
 static bool
-load_bias (const ElfW(Phdr) *phdr, ElfW(Word) phnum, ElfW(Addr) *bias)
+load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias)
 {
-  for (ElfW(Word) i = 0; i < phnum; ++i)
+  for (ElfW (Word) i = 0; i < phnum; ++i)
     if (phdr[i].p_type == PT_PHDR)
       {
         *bias = (uintptr_t) phdr - phdr[i].p_vaddr;
@@ -293,7 +299,7 @@ load_bias (const ElfW(Phdr) *phdr, ElfW(Word) phnum, ElfW(Addr) *bias)
 }
 
 const char *
-_dl_hugetext_executed_name (const ElfW(auxv_t) *auxv)
+_dl_hugetext_executed_name (const ElfW (auxv_t) * auxv)
 {
   for (; auxv->a_type != AT_NULL; ++auxv)
     if (auxv->a_type == AT_EXECFN)
@@ -303,10 +309,11 @@ _dl_hugetext_executed_name (const ElfW(auxv_t) *auxv)
 
 /* Choose a place for the program OBJECT, which now has load bias BIAS, and
    move it there.  Returns the difference of addresses.  */
-static ElfW(Addr)
-choose_and_move (struct hugetext_state *state, struct hugetext_object *object,
-                 ElfW(Addr) bias, struct hugetext_placement *placement, int fd,
-                 ElfW(auxv_t) *auxv)
+static ElfW (Addr)
+    choose_and_move (struct hugetext_state *state,
+                     struct hugetext_object *object, ElfW (Addr) bias,
+                     struct hugetext_placement *placement, int fd,
+                     ElfW (auxv_t) * auxv)
 {
   struct hugetext_attempt *attempt = &state->attempt;
   bool can_move = (bias != 0 && !_dl_hugetext_traced (attempt)
@@ -320,28 +327,26 @@ choose_and_move (struct hugetext_state *state, struct hugetext_object *object,
       release_pages (attempt, object);
       attempt->exec_has_read = _dl_hugetext_exec_has_read (attempt);
     }
-  struct hugetext_site_verdict verdict
-    = _dl_hugetext_choose (state, fd, &program.file, object, program.heat,
-                           bias == 0, placement);
+  struct hugetext_site_verdict verdict = _dl_hugetext_choose (
+      state, fd, &program.file, object, program.heat, bias == 0, placement);
   attempt->exec_has_read = false;
   object->bias = bias;
   program.file_ruled_out = !verdict.file;
   return (verdict.stays || is_well_placed (object, placement)
-          ? 0 : move_program (object, &state->set, placement, fd, auxv));
+              ? 0
+              : move_program (object, &state->set, placement, fd, auxv));
 }
 
-ElfW(Addr)
-_dl_hugetext_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
-                      ElfW(auxv_t) *auxv)
+ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
+                                  ElfW (auxv_t) * auxv)
 {
-  struct hugetext_program itself
-    = { .name = _dl_hugetext_executed_name (auxv),
-        .inside = (uintptr_t) phdr };
+  struct hugetext_program itself = { .name = _dl_hugetext_executed_name (auxv),
+                                     .inside = (uintptr_t) phdr };
   _dl_hugetext_read_settings (&itself);
   const struct hugetext_settings *set = _dl_hugetext_settings ();
   struct hugetext_object object;
   struct hugetext_placement placement;
-  ElfW(Addr) bias;
+  ElfW (Addr) bias;
 
   if (__glibc_likely (set == NULL) || !_dl_hugetext_allows (set, "")
       || !load_bias (phdr, phnum, &bias))
@@ -369,8 +374,8 @@ _dl_hugetext_program (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
   if (set->has.heats)
     program.heat = _dl_hugetext_learn_heat (&state->attempt, &state->heats,
                                             &program.file, program.digest);
-  ElfW(Addr) delta = choose_and_move (state, &object, bias, &placement, fd,
-                                      auxv);
+  ElfW (Addr) delta
+      = choose_and_move (state, &object, bias, &placement, fd, auxv);
   sys_close (fd);
   return delta;
 }
@@ -392,12 +397,13 @@ program_argument (bool *run)
 {
   /* With a word behind them.  */
   static const char words[][24]
-    = { "--library-path", "--inhibit-rpath", "--audit", "--preload",
-        "--argv0", "--glibc-hwcaps-prepend", "--glibc-hwcaps-mask" };
+      = { "--library-path",     "--inhibit-rpath", "--audit",
+          "--preload",          "--argv0",         "--glibc-hwcaps-prepend",
+          "--glibc-hwcaps-mask" };
   /* With which nothing is run.  */
   static const char others[][24]
-    = { "--list", "--verify", "--list-tunables", "--list-diagnostics",
-        "--help", "--version" };
+      = { "--list", "--verify", "--list-tunables", "--list-diagnostics",
+          "--help", "--version" };
   int i = 1;
   *run = true;
   while (i < _dl_argc && strncmp (_dl_argv[i], "--", 2) == 0)

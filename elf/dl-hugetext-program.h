@@ -9,19 +9,19 @@
 
 /* If the kernel has mapped the program L, and it has no record yet: make one
    from what was noted when it was looked at, and moved.  */
-extern void _dl_hugetext_remember_program (struct link_map *l)
-  attribute_hidden;
+extern void
+_dl_hugetext_remember_program (struct link_map *l) attribute_hidden;
 
 /* Map all segments of OBJECT, open on FD, with load bias BIAS, as the kernel
    does.  */
 extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
                                        uintptr_t page, int fd,
-                                       ElfW(Addr) bias) attribute_hidden;
+                                       ElfW (Addr) bias) attribute_hidden;
 
 /* The name by which the program, or the loader, was executed, NULL if
    unknown.  */
-extern const char *_dl_hugetext_executed_name (const ElfW(auxv_t) *auxv)
-  attribute_hidden;
+extern const char *_dl_hugetext_executed_name (const ElfW (auxv_t)
+                                               * auxv) attribute_hidden;
 
 /* The loader has the program as an argument, and has mapped nothing yet: read
    the settings.  Returns false if there is none, or if it is to be listed

@@ -13,12 +13,13 @@
 #define _DL_HUGETEXT_REHEARSAL_H 1
 
 /* What is said.  */
-#define HUGETEXT_REHEARSED 1    /* All is populated.  */
-#define HUGETEXT_AUDITED 2      /* The program has an auditor, which would run
-                                   first.  */
+#define HUGETEXT_REHEARSED 1 /* All is populated.  */
+#define HUGETEXT_AUDITED                           \
+  2 /* The program has an auditor, which would run \
+       first.  */
 
 /* End this rehearsal, which has come so far as SAID.  For the loader only.  */
 extern void _dl_hugetext_end_rehearsal (unsigned char said)
-  __attribute__ ((visibility ("hidden"), noreturn));
+    __attribute__ ((visibility ("hidden"), noreturn));
 
 #endif /* dl-hugetext-rehearsal.h */

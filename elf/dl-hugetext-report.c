@@ -40,7 +40,7 @@ void
 _dl_hugetext_report_settings (const struct hugetext_settings *set)
 {
   static const char names[HUGETEXT_KEYS][16]
-    = { "", "_backing", "_pad_threshold", "_max", "_lock", " objects" };
+      = { "", "_backing", "_pad_threshold", "_max", "_lock", " objects" };
 
   if (!debug_files ())
     return;
@@ -74,14 +74,12 @@ static void
 report_code_block (uintptr_t block, enum hugetext_code_outcome outcome,
                    int error)
 {
-  static const char texts[][48]
-    = { "made", "not made: over the cap",
-        "not made: a memory limit is too near",
-        "not made: the kernel has refused it" };
+  static const char texts[][48] = { "made", "not made: over the cap",
+                                    "not made: a memory limit is too near",
+                                    "not made: the kernel has refused it" };
   if (outcome == HUGETEXT_CODE_REFUSED)
     _dl_debug_printf ("hugetext: code: block 0x%0*lx %s (error %d)\n",
-                      (int) sizeof (void *) * 2, block, texts[outcome],
-                      error);
+                      (int) sizeof (void *) * 2, block, texts[outcome], error);
   else
     _dl_debug_printf ("hugetext: code: block 0x%0*lx %s\n",
                       (int) sizeof (void *) * 2, block, texts[outcome]);
@@ -127,8 +125,8 @@ report_verdict (const struct hugetext_job *job, uintptr_t block,
                 enum hugetext_verdict verdict)
 {
   const struct link_map *l = job->l;
-  unsigned long int text = hugetext_block_text (job->object, &job->set->geo,
-                                                block);
+  unsigned long int text
+      = hugetext_block_text (job->object, &job->set->geo, block);
   switch (verdict)
     {
     case HUGETEXT_TAKE:
@@ -153,25 +151,24 @@ report_verdict (const struct hugetext_job *job, uintptr_t block,
       _dl_debug_printf ("file=%s [%lu];  hugetext: block 0x%0*lx not made:"
                         " %lu bytes of text"
                         " (glibc.mem.hugetext_pad_threshold=%lu)\n",
-                        name_of (l), l->l_ns, (int) sizeof (void *) * 2,
-                        block, text, job->set->pad_threshold);
+                        name_of (l), l->l_ns, (int) sizeof (void *) * 2, block,
+                        text, job->set->pad_threshold);
       return;
     case HUGETEXT_KEPT_FREE:
       _dl_debug_printf ("file=%s [%lu];  hugetext: block 0x%0*lx not made:"
                         " %lu bytes of text, and %lu of %lu blocks are in"
                         " use: the rest waits for fuller ones"
                         " (glibc.mem.hugetext_max)\n",
-                        name_of (l), l->l_ns, (int) sizeof (void *) * 2,
-                        block, text,
-                        (unsigned long int) job->ledger->used.blocks,
+                        name_of (l), l->l_ns, (int) sizeof (void *) * 2, block,
+                        text, (unsigned long int) job->ledger->used.blocks,
                         _dl_hugetext_ledger_cap (job->ledger));
       return;
     case HUGETEXT_OVER_CAP:
       _dl_debug_printf ("file=%s [%lu];  hugetext: block 0x%0*lx not made:"
                         " over the cap of %lu blocks"
                         " (glibc.mem.hugetext_max)\n",
-                        name_of (l), l->l_ns, (int) sizeof (void *) * 2,
-                        block, _dl_hugetext_ledger_cap (job->ledger));
+                        name_of (l), l->l_ns, (int) sizeof (void *) * 2, block,
+                        _dl_hugetext_ledger_cap (job->ledger));
       return;
     }
 }
@@ -188,10 +185,12 @@ report_fate (const struct hugetext_job *job, uintptr_t block,
     _dl_debug_printf ("file=%s [%lu];  hugetext: block 0x%0*lx backing %s%s\n",
                       name_of (l), l->l_ns, (int) sizeof (void *) * 2, block,
                       fate == HUGETEXT_FATE_FILE ? "file"
-                      : fate == HUGETEXT_FATE_STORE ? "store"
-                      : name_of_copies (job->set),
+                      : fate == HUGETEXT_FATE_STORE
+                          ? "store"
+                          : name_of_copies (job->set),
                       unlocked ? ", not locked in memory (RLIMIT_MEMLOCK,"
-                                 " filters, threads)" : "");
+                                 " filters, threads)"
+                               : "");
   else if (fate >= HUGETEXT_FATE_OUTCOME)
     report_block (l, block,
                   hugetext_outcome_text (fate - HUGETEXT_FATE_OUTCOME));
@@ -211,9 +210,8 @@ kernel_huge (const struct hugetext_job *job)
       const struct hugetext_segment *s = &object->segment[i];
       if (!hugetext_is_text (s))
         continue;
-      long int huge = _dl_hugetext_kernel_huge (job->attempt,
-                                                s->start + object->bias,
-                                                s->end + object->bias);
+      long int huge = _dl_hugetext_kernel_huge (
+          job->attempt, s->start + object->bias, s->end + object->bias);
       if (huge < 0)
         return -1;
       sum += huge;
@@ -230,7 +228,8 @@ print_backings (const struct hugetext_job *job)
   {
     const char *name;
     size_t blocks;
-  } backings[] = { { "file", totals->file }, { "store", totals->stored },
+  } backings[] = { { "file", totals->file },
+                   { "store", totals->stored },
                    { name_of_copies (job->set),
                      totals->made - totals->file - totals->stored } };
   const char *before = ", backing";
@@ -240,9 +239,9 @@ print_backings (const struct hugetext_job *job)
   for (int i = 0; i < 3; ++i)
     if (backings[i].blocks > 0)
       {
-        _dl_debug_printf_c (backings[i].blocks < totals->made
-                            ? "%s %s %lu" : "%s %s", before,
-                            backings[i].name, backings[i].blocks);
+        _dl_debug_printf_c (backings[i].blocks < totals->made ? "%s %s %lu"
+                                                              : "%s %s",
+                            before, backings[i].name, backings[i].blocks);
         before = ",";
       }
   _dl_debug_printf_c ("\n");
@@ -265,8 +264,8 @@ _dl_hugetext_report_object (const struct hugetext_job *job)
   long int huge = kernel_huge (job);
   if (huge >= 0)
     _dl_debug_printf ("file=%s [%lu];  hugetext: the kernel reports %lu KiB"
-                      " of text on huge pages\n", name_of (l), l->l_ns,
-                      huge);
+                      " of text on huge pages\n",
+                      name_of (l), l->l_ns, huge);
 }
 
 void
@@ -278,8 +277,7 @@ _dl_hugetext_report_totals (const struct hugetext_totals *totals,
   _dl_debug_printf ("\nhuge text statistics:\n");
   _dl_debug_printf ("                  objects examined: %lu\n",
                     totals->objects);
-  _dl_debug_printf ("                     bytes of text: %lu\n",
-                    totals->text);
+  _dl_debug_printf ("                     bytes of text: %lu\n", totals->text);
   _dl_debug_printf ("           blocks wanted, now made: %lu, %lu\n",
                     totals->wanted, totals->made);
   size_t cap = _dl_hugetext_ledger_cap (ledger);

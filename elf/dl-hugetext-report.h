@@ -14,19 +14,19 @@
 #include "hugetext-code.h"
 
 extern void _dl_hugetext_report_settings (const struct hugetext_settings *set)
-  attribute_hidden;
+    attribute_hidden;
 /* Code made at run time is left alone because of WHY; or CODE, the object's,
    has to say what becomes of it.  */
 extern void _dl_hugetext_report_no_code (const char *why) attribute_hidden;
-extern void _dl_hugetext_report_code (struct hugetext_code *code)
-  attribute_hidden;
+extern void
+_dl_hugetext_report_code (struct hugetext_code *code) attribute_hidden;
 
 extern void _dl_hugetext_report_skipped (const struct link_map *l,
                                          const char *why) attribute_hidden;
-extern void _dl_hugetext_report_object (const struct hugetext_job *job)
-  attribute_hidden;
-extern void _dl_hugetext_report_totals (const struct hugetext_totals *totals,
-                                        struct hugetext_ledger *ledger)
-  attribute_hidden;
+extern void
+_dl_hugetext_report_object (const struct hugetext_job *job) attribute_hidden;
+extern void
+_dl_hugetext_report_totals (const struct hugetext_totals *totals,
+                            struct hugetext_ledger *ledger) attribute_hidden;
 
 #endif /* dl-hugetext-report.h */

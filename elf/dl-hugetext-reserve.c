@@ -19,24 +19,25 @@
 #define SPAN_MAX (8 * (uintptr_t) HUGETEXT_BLOCKS_MAX)
 
 /* Describe what MAPPING is about in STATE's object, from its file's program
-   headers.  False if it is nothing for us, or if glibc has understood something
-   else.  */
+   headers.  False if it is nothing for us, or if glibc has understood
+   something else.  */
 static bool
 describe_file (struct hugetext_state *state,
                const struct hugetext_mapping *mapping)
 {
   const struct hugetext_geometry *geo = &state->set.geo;
   struct hugetext_object *object = &state->object;
-  const ElfW(Phdr) *phdr = mapping->phdr;
+  const ElfW (Phdr) *phdr = mapping->phdr;
   size_t size = mapping->header->e_phnum * sizeof *phdr;
 
   if (phdr == NULL)
     {
-      ElfW(Phdr) *buffer = (size <= sizeof state->phdr
-                            ? state->phdr : state->phdrs);
+      ElfW (Phdr) *buffer
+          = (size <= sizeof state->phdr ? state->phdr : state->phdrs);
       if (size > sizeof state->phdrs
           || sys_pread (mapping->fd, (uintptr_t) buffer, size,
-                        mapping->header->e_phoff) != (long int) size)
+                        mapping->header->e_phoff)
+                 != (long int) size)
         return false;
       phdr = buffer;
     }
@@ -53,16 +54,15 @@ describe_file (struct hugetext_state *state,
 /* Choose a place for the object, which MAPPING is about, and reserve it in
    RECORD.  Returns the load bias; sets RESERVED if it is not the stock
    loader's choice.  */
-static ElfW(Addr)
-choose_and_reserve (struct hugetext_state *state,
-                    const struct hugetext_mapping *mapping,
-                    struct hugetext_placement *placement,
-                    struct hugetext_record *record, bool *reserved)
+static ElfW (Addr)
+    choose_and_reserve (struct hugetext_state *state,
+                        const struct hugetext_mapping *mapping,
+                        struct hugetext_placement *placement,
+                        struct hugetext_record *record, bool *reserved)
 {
-  struct hugetext_site_verdict verdict
-    = _dl_hugetext_choose (state, mapping->fd, &record->file.file,
-                           &state->object, record->heat,
-                           mapping->type != ET_DYN, placement);
+  struct hugetext_site_verdict verdict = _dl_hugetext_choose (
+      state, mapping->fd, &record->file.file, &state->object, record->heat,
+      mapping->type != ET_DYN, placement);
   *reserved = false;
   record->file_ruled_out = !verdict.file;
   if (verdict.stays)
@@ -73,9 +73,9 @@ choose_and_reserve (struct hugetext_state *state,
   if (low == 0)
     return 0;
   record->low = low;
-  record->high = (low + placement->before
-                  + hugetext_object_length (&state->object)
-                  + placement->after);
+  record->high
+      = (low + placement->before + hugetext_object_length (&state->object)
+         + placement->after);
   *reserved = true;
   return low + placement->before - hugetext_object_start (&state->object);
 }
@@ -99,13 +99,12 @@ _dl_hugetext_reserve (struct link_map *l,
   _dl_hugetext_note_file (&record->file, l, mapping->fd);
   record->digest = hugetext_object_digest (&state->object);
   if (state->set.has.heats)
-    record->heat = _dl_hugetext_learn_heat (&state->attempt, &state->heats,
-                                            &record->file.file,
-                                            record->digest);
+    record->heat = _dl_hugetext_learn_heat (
+        &state->attempt, &state->heats, &record->file.file, record->digest);
 
   bool reserved;
-  ElfW(Addr) bias = choose_and_reserve (state, mapping, &placement, record,
-                                        &reserved);
+  ElfW (Addr) bias
+      = choose_and_reserve (state, mapping, &placement, record, &reserved);
   if (reserved)
     l->l_addr = bias;
   if (!state->attempt.start)

@@ -56,11 +56,11 @@ note_key (enum hugetext_key key)
 }
 
 /* Read the tunable NAME, of TYPE, for KEY.  */
-#define READ(name, type, key)                                           \
-  ({                                                                    \
-    type value_ = TUNABLE_GET_FULL (glibc, mem, name, type, note_set);  \
-    note_key (key);                                                     \
-    value_;                                                             \
+#define READ(name, type, key)                                          \
+  ({                                                                   \
+    type value_ = TUNABLE_GET_FULL (glibc, mem, name, type, note_set); \
+    note_key (key);                                                    \
+    value_;                                                            \
   })
 
 /* What ADVICE says about KEY, or VALUE where it says nothing or a tunable
@@ -87,8 +87,8 @@ read_others (const struct hugetext_geometry *geo,
   set_backing (backing, length);
   own->backing = choose (advice, HUGETEXT_KEY_BACKING, own->backing);
   own->pad_threshold = hugetext_threshold (
-    geo, choose (advice, HUGETEXT_KEY_PAD,
-                 READ (hugetext_pad_threshold, size_t, HUGETEXT_KEY_PAD)));
+      geo, choose (advice, HUGETEXT_KEY_PAD,
+                   READ (hugetext_pad_threshold, size_t, HUGETEXT_KEY_PAD)));
   own->cap = choose (advice, HUGETEXT_KEY_MAX,
                      READ (hugetext_max, size_t, HUGETEXT_KEY_MAX));
   own->lock = choose (advice, HUGETEXT_KEY_LOCK,
@@ -107,8 +107,8 @@ _dl_hugetext_read_settings (const struct hugetext_program *program)
   if ((mode & 3) == 0 && own->from_tunable != 0)
     return;
   struct hugetext_advice advice = { .given = 0 };
-  struct hugetext_memory *memory = _dl_hugetext_lookup (program, &advice,
-                                                        &own->has, &kept);
+  struct hugetext_memory *memory
+      = _dl_hugetext_lookup (program, &advice, &own->has, &kept);
   mode = choose (&advice, HUGETEXT_KEY_MODE, mode);
   if (__glibc_likely ((mode & 3) == 0))
     {
@@ -155,6 +155,5 @@ _dl_hugetext_allows (const struct hugetext_settings *set, const char *name)
   if ((set->from_index & 1u << HUGETEXT_KEY_OBJECTS) == 0)
     return true;
   return hugetext_objects_allow (set->memory->text.objects,
-                                 *name != '\0' ? name
-                                                : set->memory->program);
+                                 *name != '\0' ? name : set->memory->program);
 }

@@ -13,11 +13,11 @@
 
 struct hugetext_settings
 {
-  bool text, code;              /* What is to be huge.  Written last.  */
+  bool text, code; /* What is to be huge.  Written last.  */
   struct hugetext_geometry geo;
   enum hugetext_choice backing;
-  const char *no_backing;       /* The value of glibc.mem.hugetext_backing if
-                                   it is none; NULL if it is one.  */
+  const char *no_backing; /* The value of glibc.mem.hugetext_backing if
+                             it is none; NULL if it is one.  */
   int no_backing_length;
   uintptr_t pad_threshold;      /* Bytes.  */
   size_t cap;                   /* Blocks per process; 0 asks the CPU.  */
@@ -28,20 +28,19 @@ struct hugetext_settings
   struct hugetext_contents has; /* What the index has for all programs.  */
   /* Who said so: bits by enum hugetext_key.  */
   uint32_t from_tunable, from_index;
-  struct hugetext_memory *memory;       /* Strings of the index, NULL if it
-                                           says nothing.  */
+  struct hugetext_memory *memory; /* Strings of the index, NULL if it
+                                     says nothing.  */
 };
 
 /* Find out the settings of PROGRAM.  Called once a process, before anything is
    mapped.  */
-extern void
-_dl_hugetext_read_settings (const struct hugetext_program *program)
-  attribute_hidden;
+extern void _dl_hugetext_read_settings (const struct hugetext_program *program)
+    attribute_hidden;
 
 /* The index, if it is still open from that: move it to OPEN, or close it.
    One of them is called before the program's own code runs.  */
-extern void _dl_hugetext_take_index (struct hugetext_open_index *open)
-  attribute_hidden;
+extern void
+_dl_hugetext_take_index (struct hugetext_open_index *open) attribute_hidden;
 extern void _dl_hugetext_drop_index (void) attribute_hidden;
 
 /* All that is kept for processes without huge text.  Read by these alone:  */
@@ -53,16 +52,14 @@ extern struct hugetext_settings _dl_hugetext_set attribute_hidden;
 static inline const struct hugetext_settings *
 _dl_hugetext_settings (void)
 {
-  return (__glibc_likely (!_dl_hugetext_set.text)
-          ? NULL : &_dl_hugetext_set);
+  return (__glibc_likely (!_dl_hugetext_set.text) ? NULL : &_dl_hugetext_set);
 }
 
 /* The same of code made at run time, for 2 or 3.  */
 static inline const struct hugetext_settings *
 _dl_hugetext_code_settings (void)
 {
-  return (__glibc_likely (!_dl_hugetext_set.code)
-          ? NULL : &_dl_hugetext_set);
+  return (__glibc_likely (!_dl_hugetext_set.code) ? NULL : &_dl_hugetext_set);
 }
 
 /* Whether the object NAME, "" for the program, may have blocks by SET.  */

@@ -18,7 +18,7 @@ _dl_hugetext_identify (int fd, struct hugetext_identity *file)
   struct stat64 status;
   bool known = __fstat64 (fd, &status) == 0;
   *file = (known ? HUGETEXT_IDENTITY (&status)
-           : (struct hugetext_identity) { .inode = 0 });
+                 : (struct hugetext_identity){ .inode = 0 });
 }
 
 /* The path by which L is being opened, NULL if unknown.  A program given to
@@ -45,16 +45,16 @@ _dl_hugetext_note_file (struct hugetext_file_name *name,
 /* Whether the file FD begins with an ELF header whose PHNUM program headers
    are those at PHDR.  */
 static bool
-has_headers (int fd, const ElfW(Phdr) *phdr, size_t phnum)
+has_headers (int fd, const ElfW (Phdr) * phdr, size_t phnum)
 {
-  ElfW(Ehdr) header;
+  ElfW (Ehdr) header;
   if (sys_pread (fd, (uintptr_t) &header, sizeof header, 0) != sizeof header
       || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0
       || header.e_phentsize != sizeof *phdr || header.e_phnum != phnum)
     return false;
 
   /* In pieces: there may be any number.  */
-  ElfW(Phdr) buffer[8];
+  ElfW (Phdr) buffer[8];
   uint64_t offset = header.e_phoff;
   for (size_t n; phnum > 0; phnum -= n, phdr += n, offset += n * sizeof *phdr)
     {
@@ -68,7 +68,7 @@ has_headers (int fd, const ElfW(Phdr) *phdr, size_t phnum)
 }
 
 int
-_dl_hugetext_open_program (const ElfW(Phdr) *phdr, size_t phnum)
+_dl_hugetext_open_program (const ElfW (Phdr) * phdr, size_t phnum)
 {
   long int fd = sys_open ("/proc/self/exe");
   if (sys_failed (fd))
@@ -107,7 +107,7 @@ _dl_hugetext_is_unmodified (struct hugetext_attempt *attempt, uintptr_t start,
     /* From Linux 5.14 on.  */
     return (!sys_failed (sys_madvise (start, length, MADV_POPULATE_READ))
             && memcmp ((const void *) start, (const void *) copy, length)
-               == 0);
+                   == 0);
   /* In pieces, so that the buffer stays in the cache.  */
   size_t size = 16 * attempt->geo.page;
   long int buffer = sys_mmap (0, size, PROT_READ | PROT_WRITE,

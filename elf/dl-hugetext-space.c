@@ -16,7 +16,8 @@ reserve_at (uintptr_t address, size_t size)
 {
   long int got = sys_mmap (address, size, PROT_NONE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
-                           | MAP_FIXED_NOREPLACE, -1, 0);
+                               | MAP_FIXED_NOREPLACE,
+                           -1, 0);
   if (got == (long int) address)
     return true;
   /* Before Linux 4.17 the address is but a hint.  */
@@ -60,8 +61,7 @@ _dl_hugetext_reserve_space (const struct hugetext_object *object,
   if (room < length)
     return 0;
   long int raw = sys_mmap (0, room, PROT_NONE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-                           0);
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (sys_failed (raw))
     return 0;
   uintptr_t low = raw + ((residue - raw) & (placement->modulus - 1));
@@ -88,8 +88,8 @@ _dl_hugetext_map_aligned (const struct hugetext_geometry *geo, size_t length,
   if (sys_failed (raw))
     return raw;
   uintptr_t aligned = (raw + block - 1) & -block;
-  long int mapped = sys_mmap (aligned, length, prot, flags | MAP_FIXED, fd,
-                              offset);
+  long int mapped
+      = sys_mmap (aligned, length, prot, flags | MAP_FIXED, fd, offset);
   if (sys_failed (mapped))
     {
       sys_munmap (raw, room);
@@ -122,8 +122,7 @@ _dl_hugetext_claim_holes (const struct hugetext_object *object,
     {
       if (!hugetext_next_piece (object, cursor, end, &piece))
         piece.start = piece.end = end;
-      if (piece.start > cursor
-          && !reserve_at (cursor, piece.start - cursor))
+      if (piece.start > cursor && !reserve_at (cursor, piece.start - cursor))
         {
           _dl_hugetext_release_holes (object, start, cursor);
           return false;
@@ -135,9 +134,9 @@ _dl_hugetext_claim_holes (const struct hugetext_object *object,
 /* What became of text that the kernel may have removed.  */
 struct restoration
 {
-  bool found;                   /* Something is mapped where it was.  */
-  bool restored;                /* Something was not, and is again.  */
-  bool failed;                  /* Or could not be mapped again.  */
+  bool found;    /* Something is mapped where it was.  */
+  bool restored; /* Something was not, and is again.  */
+  bool failed;   /* Or could not be mapped again.  */
 };
 
 /* What was mapped somewhere.  */
@@ -146,7 +145,7 @@ struct file_range
   uintptr_t start, end;
   int prot;
   int fd;
-  uint64_t offset;              /* Of START.  */
+  uint64_t offset; /* Of START.  */
 };
 
 /* Map [START, END) of RANGE unless something is mapped there.  */
@@ -207,16 +206,17 @@ restore_text (const struct hugetext_object *object, uintptr_t page,
   struct restoration all = { false, false, false };
   struct hugetext_piece piece;
   for (uintptr_t cursor = start;
-       hugetext_next_piece (object, cursor, end, &piece);
-       cursor = piece.end)
+       hugetext_next_piece (object, cursor, end, &piece); cursor = piece.end)
     {
-      struct file_range range
-        = { .start = piece.start, .end = piece.end, .fd = remedy->fd,
-            .offset = (remedy->image ? remedy->offset + (piece.start - start)
-                       : piece.offset),
-            .prot = ((piece.segment->read ? PROT_READ : 0)
-                     | (piece.segment->exec
-                        ? PROT_EXEC | object->extra_prot : 0)) };
+      struct file_range range = {
+        .start = piece.start,
+        .end = piece.end,
+        .fd = remedy->fd,
+        .offset = (remedy->image ? remedy->offset + (piece.start - start)
+                                 : piece.offset),
+        .prot = ((piece.segment->read ? PROT_READ : 0)
+                 | (piece.segment->exec ? PROT_EXEC | object->extra_prot : 0))
+      };
       restore_range (&range, page, &all);
     }
   if (!is_whole (&all))
@@ -236,14 +236,15 @@ _dl_hugetext_move (const struct hugetext_object *object, uintptr_t page,
   /* The kernel removes all that is there before it moves what comes, and may
      run out of memory in between.  */
   return (restore_text (object, page, remedy, to, to + length)
-          ? HUGETEXT_NOT_MOVED : HUGETEXT_TEXT_LOST);
+              ? HUGETEXT_NOT_MOVED
+              : HUGETEXT_TEXT_LOST);
 }
 
 int
 _dl_hugetext_text_prot (const struct hugetext_object *object,
                         const struct hugetext_geometry *geo, uintptr_t block)
 {
-  return (object->extra_prot | PROT_EXEC
-          | (hugetext_block_execute_only (object, geo, block)
-             ? 0 : PROT_READ));
+  return (
+      object->extra_prot | PROT_EXEC
+      | (hugetext_block_execute_only (object, geo, block) ? 0 : PROT_READ));
 }

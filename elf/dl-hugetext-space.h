@@ -16,37 +16,37 @@ _dl_hugetext_reserve_space (const struct hugetext_object *object,
                             uintptr_t page, uintptr_t near) attribute_hidden;
 
 /* Map LENGTH bytes at a block boundary.  Returns the address or an error. */
-extern long int
-_dl_hugetext_map_aligned (const struct hugetext_geometry *geo, size_t length,
-                          int prot, int flags, int fd, uint64_t offset)
-  attribute_hidden;
+extern long int _dl_hugetext_map_aligned (const struct hugetext_geometry *geo,
+                                          size_t length, int prot, int flags,
+                                          int fd,
+                                          uint64_t offset) attribute_hidden;
 
 /* Map what no segment of OBJECT has of [START, END) without access.  False if
    something else is there; then nothing is mapped.  */
 extern bool _dl_hugetext_claim_holes (const struct hugetext_object *object,
-                                      uintptr_t start, uintptr_t end)
-  attribute_hidden;
+                                      uintptr_t start,
+                                      uintptr_t end) attribute_hidden;
 
 /* Undo that.  */
 extern void _dl_hugetext_release_holes (const struct hugetext_object *object,
-                                        uintptr_t start, uintptr_t end)
-  attribute_hidden;
+                                        uintptr_t start,
+                                        uintptr_t end) attribute_hidden;
 
 /* How a move ended.  */
 enum hugetext_move
 {
   HUGETEXT_MOVED,
-  HUGETEXT_NOT_MOVED,           /* The old text is in place.  */
-  HUGETEXT_TEXT_LOST            /* The kernel has removed it, and it could
-                                   not be mapped again.  */
+  HUGETEXT_NOT_MOVED, /* The old text is in place.  */
+  HUGETEXT_TEXT_LOST  /* The kernel has removed it, and it could
+                         not be mapped again.  */
 };
 
 /* Where text can be had again.  */
 struct hugetext_remedy
 {
-  int fd;                       /* The object's file, or an image,  */
+  int fd; /* The object's file, or an image,  */
   bool image;
-  uint64_t offset;              /* in which the text has this place.  */
+  uint64_t offset; /* in which the text has this place.  */
 };
 
 /* Move LENGTH bytes of mapping from FROM over the text of OBJECT at TO, for

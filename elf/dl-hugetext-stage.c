@@ -20,17 +20,17 @@ _dl_hugetext_stage (struct hugetext_run *run,
     run->nblocks = 0;
   for (size_t i = 0; i < nblocks; ++i)
     run->outcome[i] = (mapped != HUGETEXT_MADE ? mapped
-                       : i < run->nblocks ? HUGETEXT_MADE
-                       : backing->if_small);
+                       : i < run->nblocks      ? HUGETEXT_MADE
+                                               : backing->if_small);
   if (mapped != HUGETEXT_MADE)
     return false;
 
   backing->touch (run);
   unsigned int way = 0;
   while (_dl_hugetext_probe (run->attempt, run->staging, run->nblocks,
-                             run->untouched,
-                             backing->way != HUGETEXT_WAY_FILE, run->huge)
-         < run->nblocks
+                             run->untouched, backing->way != HUGETEXT_WAY_FILE,
+                             run->huge)
+             < run->nblocks
          && backing->retry (run, &way))
     ;
   for (size_t i = 0; i < run->nblocks; ++i)

@@ -10,8 +10,8 @@
 /* Map and touch RUN with BACKING.  Sets HUGE and OUTCOME for each block: only
    what the kernel says that it has mapped huge is HUGETEXT_MADE.  Returns
    whether the staging area is mapped; if not, all outcomes say why.  */
-extern bool _dl_hugetext_stage (struct hugetext_run *run,
-                                const struct hugetext_backing *backing)
-  attribute_hidden;
+extern bool
+_dl_hugetext_stage (struct hugetext_run *run,
+                    const struct hugetext_backing *backing) attribute_hidden;
 
 #endif /* dl-hugetext-stage.h */

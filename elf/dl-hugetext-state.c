@@ -18,14 +18,14 @@ struct hugetext_records
   struct hugetext_record record[RECORDS_PER_CHUNK];
 };
 
-_Static_assert (offsetof (struct hugetext_state, ranking.cold) <= 8192,
-                "what every process touches fits in two pages");
-_Static_assert (sizeof (struct hugetext_state) <= 20480,
-                "no more than five small pages: RLIMIT_DATA counts them");
-_Static_assert (offsetof (struct hugetext_record, entry) == 0,
-                "readers know where entries are");
-_Static_assert (sizeof (struct hugetext_records) <= 4096,
-                "a chunk fits in a page");
+_Static_assert(offsetof (struct hugetext_state, ranking.cold) <= 8192,
+               "what every process touches fits in two pages");
+_Static_assert(sizeof (struct hugetext_state) <= 20480,
+               "no more than five small pages: RLIMIT_DATA counts them");
+_Static_assert(offsetof (struct hugetext_record, entry) == 0,
+               "readers know where entries are");
+_Static_assert(sizeof (struct hugetext_records) <= 4096,
+               "a chunk fits in a page");
 
 static struct hugetext_state *state;
 
@@ -36,16 +36,26 @@ struct hugetext_root _dl_hugetext_root attribute_hidden;
 #define STRING(x) STRING_1 (x)
 #define STRING_1(x) #x
 
-asm (".pushsection .note." HUGETEXT_RECORD_NOTE ", \"a\", %note\n"
-     "  .balign 4\n"
-     "  .long 2f - 1f, 4f - 3f, " STRING (HUGETEXT_RECORD_NOTE_TYPE) "\n"
-     "1:.asciz \"" HUGETEXT_RECORD_NOTE "\"\n"
-     "2:.balign 4\n"
-     "3:.long " STRING (HUGETEXT_RECORD_VERSION) "\n"
-     "  .long _dl_hugetext_root - .\n"
-     "  .long _dl_hugetext_set - .\n"
-     "  .long __ehdr_start - .\n"
-     "4:.popsection\n");
+asm(".pushsection .note." HUGETEXT_RECORD_NOTE ", \"a\", %note\n"
+    "  .balign 4\n"
+    "  .long 2f - 1f, 4f - 3f, " STRING (
+        HUGETEXT_RECORD_NOTE_TYPE) "\n"
+                                   "1:.asciz \"" HUGETEXT_RECORD_NOTE "\"\n"
+                                   "2:.balign 4\n"
+                                   "3:.long " STRING (
+                                       HUGETEXT_RECORD_VERSION) "\n"
+                                                                "  .long "
+                                                                "_dl_hugetext_"
+                                                                "root - .\n"
+                                                                "  .long "
+                                                                "_dl_hugetext_"
+                                                                "set - .\n"
+                                                                "  .long "
+                                                                "__ehdr_start "
+                                                                "- .\n"
+                                                                "4:."
+                                                                "popsection"
+                                                                "\n");
 
 /* Readable and writable zeroed memory, NULL if there is none.  */
 static void *
@@ -69,8 +79,9 @@ _dl_hugetext_no_gain (void)
   const struct hugetext_settings *set = _dl_hugetext_settings ();
   if (root->no_gain == HUGETEXT_NOT_ASKED)
     root->no_gain = (hugetext_needs_thp (set->backing, set->has.images)
-                     && _dl_hugetext_thp_off (&set->geo)
-                     ? HUGETEXT_YES : HUGETEXT_NO);
+                             && _dl_hugetext_thp_off (&set->geo)
+                         ? HUGETEXT_YES
+                         : HUGETEXT_NO);
   return root->no_gain == HUGETEXT_YES;
 }
 
@@ -85,7 +96,8 @@ begin_head (struct hugetext_state *state)
   head->version = HUGETEXT_RECORD_VERSION;
   head->size = sizeof *head;
   head->block = set->geo.block;
-  head->value[HUGETEXT_KEY_MODE] = set->text | set->code << 1 | set->prctl << 2;
+  head->value[HUGETEXT_KEY_MODE]
+      = set->text | set->code << 1 | set->prctl << 2;
   head->value[HUGETEXT_KEY_BACKING] = set->backing;
   head->value[HUGETEXT_KEY_PAD] = set->pad_threshold;
   head->value[HUGETEXT_KEY_MAX] = set->cap;
@@ -138,8 +150,7 @@ find_in (struct hugetext_record record[], size_t n, const struct link_map *l)
 struct hugetext_record *
 _dl_hugetext_find (struct hugetext_state *state, const struct link_map *l)
 {
-  struct hugetext_record *found
-    = find_in (state->record, HUGETEXT_RECORDS, l);
+  struct hugetext_record *found = find_in (state->record, HUGETEXT_RECORDS, l);
   for (struct hugetext_records *chunk = chunks (state);
        chunk != NULL && found == NULL; chunk = chunk->next)
     found = find_in (chunk->record, RECORDS_PER_CHUNK, l);
@@ -161,7 +172,7 @@ _dl_hugetext_remember (struct hugetext_state *state, struct link_map *l)
                         __ATOMIC_RELEASE);
       record = chunk->record;
     }
-  *record = (struct hugetext_record) { .map = l, .entry.used = 1 };
+  *record = (struct hugetext_record){ .map = l, .entry.used = 1 };
   return record;
 }
 
@@ -203,7 +214,7 @@ _dl_hugetext_open_record (struct hugetext_state *state,
   return memset (head->fate + entry->first, HUGETEXT_FATE_NONE, nblocks);
 }
 
-/* Move what RECORD has of N RECORDS down by NBLOCKS, if it is behind FIRST.  */
+/* Move what RECORD has of N RECORDS down by NBLOCKS, if it is behind FIRST. */
 static void
 move_down (struct hugetext_record record[], size_t n, size_t first,
            size_t nblocks)

@@ -57,9 +57,9 @@ _dl_hugetext_open_image (struct hugetext_attempt *attempt,
 static bool
 in_image (const struct hugetext_run *run, size_t i, uint64_t *offset)
 {
-  return hugetext_image_block (run->image,
-                               (run->start - run->object->bias
-                                + i * run->attempt->geo.block), offset);
+  return hugetext_image_block (
+      run->image,
+      (run->start - run->object->bias + i * run->attempt->geo.block), offset);
 }
 
 static size_t
@@ -123,8 +123,8 @@ check_store (struct hugetext_run *run, size_t i)
 void
 _dl_hugetext_store (struct hugetext_backing *backing)
 {
-  *backing = (struct hugetext_backing) { .way = HUGETEXT_WAY_STORE,
-                                         .if_small = HUGETEXT_STORE_SMALL };
+  *backing = (struct hugetext_backing){ .way = HUGETEXT_WAY_STORE,
+                                        .if_small = HUGETEXT_STORE_SMALL };
   backing->select = select_store;
   backing->map = map_store;
   backing->touch = touch_store;

@@ -8,24 +8,24 @@
 #include "dl-hugetext-backing.h"
 
 #ifdef HUGETEXT_CORE
-# include "dl-hugetext-core.h"
+#  include "dl-hugetext-core.h"
 #else
 
 /* Read the record of the image of OBJECT, which was mapped from FILE, into
    RECORD.  False if there is none of this very file.  */
-extern bool _dl_hugetext_find_image (struct hugetext_attempt *attempt,
-                                     const struct hugetext_object *object,
-                                     const struct hugetext_identity *file,
-                                     union hugetext_index_buffer *record)
-  attribute_hidden;
+extern bool
+_dl_hugetext_find_image (struct hugetext_attempt *attempt,
+                         const struct hugetext_object *object,
+                         const struct hugetext_identity *file,
+                         union hugetext_index_buffer *record) attribute_hidden;
 
 /* Open the image of OBJECT, which was mapped from FILE, and read its record
    into RECORD.  -1 if there is none that is of this very file.  */
-extern int _dl_hugetext_open_image (struct hugetext_attempt *attempt,
-                                    const struct hugetext_object *object,
-                                    const struct hugetext_identity *file,
-                                    union hugetext_index_buffer *record)
-  attribute_hidden;
+extern int
+_dl_hugetext_open_image (struct hugetext_attempt *attempt,
+                         const struct hugetext_object *object,
+                         const struct hugetext_identity *file,
+                         union hugetext_index_buffer *record) attribute_hidden;
 
 /* The row of the store: an image of the object.  */
 extern hugetext_backing_row _dl_hugetext_store attribute_hidden;

@@ -18,13 +18,13 @@
 
 /* Not in the headers of every release we build with.  */
 #ifndef MAP_FIXED_NOREPLACE
-# define MAP_FIXED_NOREPLACE 0x100000   /* Linux 4.17.  */
+#  define MAP_FIXED_NOREPLACE 0x100000 /* Linux 4.17.  */
 #endif
 #ifndef MADV_POPULATE_READ
-# define MADV_POPULATE_READ 22          /* Linux 5.14.  */
+#  define MADV_POPULATE_READ 22 /* Linux 5.14.  */
 #endif
 #ifndef MADV_COLLAPSE
-# define MADV_COLLAPSE 25               /* Linux 6.1.  */
+#  define MADV_COLLAPSE 25 /* Linux 6.1.  */
 #endif
 
 /* As struct rlimit64 and struct iovec, without their headers' baggage.  */
@@ -83,9 +83,9 @@ sys_collapse (uintptr_t address, size_t length)
   return result;
 }
 
-/* Whether the kernel would do so for the mapping in which ADDRESS, where a huge
-   page could begin, and LENGTH bytes are.  Less than a huge page is no work:
-   only what it asks of any mapping is looked at.  */
+/* Whether the kernel would do so for the mapping in which ADDRESS, where a
+   huge page could begin, and LENGTH bytes are.  Less than a huge page is no
+   work: only what it asks of any mapping is looked at.  */
 static inline bool
 sys_may_collapse (uintptr_t address, size_t length)
 {
@@ -139,7 +139,7 @@ sys_open_own (const char *path)
 {
   return HUGETEXT_SYSCALL (openat, AT_FDCWD, path,
                            O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
-                           | O_NOFOLLOW);
+                               | O_NOFOLLOW);
 }
 
 static inline long int
@@ -196,8 +196,7 @@ sys_thread_usage (void *usage)
 static inline long int
 sys_memory_file (const char *name, size_t length)
 {
-  long int fd = HUGETEXT_SYSCALL (memfd_create, name,
-                                  1U /* MFD_CLOEXEC.  */);
+  long int fd = HUGETEXT_SYSCALL (memfd_create, name, 1U /* MFD_CLOEXEC.  */);
   if (sys_failed (fd))
     return fd;
   long int result = HUGETEXT_SYSCALL (ftruncate, fd, length);

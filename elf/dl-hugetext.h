@@ -16,29 +16,29 @@
    started and its auxiliary vector.  If that is a program rather than the
    loader, and its text can be huge elsewhere, move it there, correct AUXV
    and return by how much; otherwise return 0.  */
-extern ElfW(Addr) _dl_hugetext_program (const ElfW(Phdr) *phdr,
-                                        ElfW(Word) phnum,
-                                        ElfW(auxv_t) *auxv) attribute_hidden;
+extern ElfW (Addr)
+    _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
+                          ElfW (auxv_t) * auxv) attribute_hidden;
 
 /* What glibc knows of an object that it is about to map.  */
 struct hugetext_mapping
 {
   int fd;
-  int type;                     /* ET_DYN or ET_EXEC.  */
-  const ElfW(Ehdr) *header;
-  const ElfW(Phdr) *phdr;       /* All of them, NULL if not at hand.  */
-  ElfW(Addr) start;             /* Link-time address of the first page.  */
-  size_t length;                /* To the end of the last segment.  */
-  ElfW(Addr) align;             /* Alignment asked for.  */
+  int type; /* ET_DYN or ET_EXEC.  */
+  const ElfW (Ehdr) * header;
+  const ElfW (Phdr) * phdr; /* All of them, NULL if not at hand.  */
+  ElfW (Addr) start;        /* Link-time address of the first page.  */
+  size_t length;            /* To the end of the last segment.  */
+  ElfW (Addr) align;        /* Alignment asked for.  */
 };
 
 /* Called before the segments of L are mapped.  If L is position-independent
    and its text can lie on huge pages, reserve address space for it where it
    does, set l_addr and return true: then the segments must be mapped with
    MAP_FIXED.  Otherwise return false with L unchanged.  */
-extern bool _dl_hugetext_reserve (struct link_map *l,
-                                  const struct hugetext_mapping *mapping)
-  attribute_hidden;
+extern bool
+_dl_hugetext_reserve (struct link_map *l,
+                      const struct hugetext_mapping *mapping) attribute_hidden;
 
 /* Called after the segments of L were mapped, with what
    _dl_hugetext_reserve returned and the stock loader's error message or
@@ -61,8 +61,8 @@ extern void _dl_hugetext_rehearsed (void) attribute_hidden;
 
 /* Called when PROGRAM and all it needs is mapped, but not yet relocated.
    Does not return if its libc is of another release than the loader.  */
-extern void _dl_hugetext_match_program (struct link_map *program)
-  attribute_hidden;
+extern void
+_dl_hugetext_match_program (struct link_map *program) attribute_hidden;
 
 /* Likewise for L, which dlopen or dlmopen has mapped.  Signals an error.  */
 extern void _dl_hugetext_match_open (struct link_map *l) attribute_hidden;

@@ -16,67 +16,67 @@
 #include <hugetext-address.h>
 
 /* The segments, as a parameter and as an argument.  */
-#if __GLIBC_PREREQ (2, 44)
-# define _DL_LOADCMDS_DECL struct dl_pt_load_iterator *it
-# define _DL_LOADCMDS it
+#if __GLIBC_PREREQ(2, 44)
+#  define _DL_LOADCMDS_DECL struct dl_pt_load_iterator *it
+#  define _DL_LOADCMDS it
 #else
-# define _DL_LOADCMDS_DECL const struct loadcmd loadcmds[], size_t nloadcmds
-# define _DL_LOADCMDS loadcmds, nloadcmds
+#  define _DL_LOADCMDS_DECL const struct loadcmd loadcmds[], size_t nloadcmds
+#  define _DL_LOADCMDS loadcmds, nloadcmds
 #endif
 
-#if IS_IN (rtld)
+#if IS_IN(rtld)
 /* Not inline: those who have huge text switched off must not pay for it with
    stack.  */
 static bool __attribute_noinline__
-_dl_reserve_segments (struct link_map *l, int fd, const ElfW(Ehdr) *header,
+_dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
                       int type, _DL_LOADCMDS_DECL, size_t maplength)
 {
   if (hugetext_address_taken ())
     return false;
   struct hugetext_mapping mapping
-    = { .fd = fd, .type = type, .header = header, .length = maplength };
-# if __GLIBC_PREREQ (2, 44)
+      = { .fd = fd, .type = type, .header = header, .length = maplength };
+#  if __GLIBC_PREREQ(2, 44)
   /* HEADER is a copy: the iterator reads program headers into the buffer
      unless all of them are in it.  */
-  if (it->cached && it->phoff % __alignof (ElfW(Phdr)) == 0)
+  if (it->cached && it->phoff % __alignof(ElfW (Phdr)) == 0)
     mapping.phdr = (const void *) (it->fbp->buf + it->phoff);
   mapping.start = it->first_mapstart;
   mapping.align = it->p_align_max;
-# else
+#  else
   /* glibc has read the beginning of the file into a buffer, of which the ELF
      header is the first part.  */
   const struct filebuf *buffer
-    = (const void *) ((const char *) header - offsetof (struct filebuf, buf));
-  if (header->e_phoff % __alignof (ElfW(Phdr)) == 0
+      = (const void *) ((const char *) header
+                        - offsetof (struct filebuf, buf));
+  if (header->e_phoff % __alignof(ElfW (Phdr)) == 0
       && header->e_phoff <= buffer->len
-      && (header->e_phnum * sizeof (ElfW(Phdr))
+      && (header->e_phnum * sizeof (ElfW (Phdr))
           <= buffer->len - header->e_phoff))
     mapping.phdr = (const void *) (buffer->buf + header->e_phoff);
   mapping.start = loadcmds->mapstart;
-#  if __GLIBC_PREREQ (2, 35)
+#    if __GLIBC_PREREQ(2, 35)
   mapping.align = loadcmds->mapalign;
+#    endif
 #  endif
-# endif
   return _dl_hugetext_reserve (l, &mapping);
 }
 #endif
 
 static __always_inline const char *
-_dl_map_segments (struct link_map *l, int fd,
-                  const ElfW(Ehdr) *header, int type, _DL_LOADCMDS_DECL,
-                  const size_t maplength, bool has_holes,
-                  struct link_map *loader)
+_dl_map_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
+                  int type, _DL_LOADCMDS_DECL, const size_t maplength,
+                  bool has_holes, struct link_map *loader)
 {
   bool reserved = false;
-#if IS_IN (rtld)
+#if IS_IN(rtld)
   if (__glibc_unlikely (_dl_hugetext_settings () != NULL))
-    reserved = _dl_reserve_segments (l, fd, header, type, _DL_LOADCMDS,
-                                     maplength);
+    reserved
+        = _dl_reserve_segments (l, fd, header, type, _DL_LOADCMDS, maplength);
 #endif
   const char *error
-    = _dl_map_segments_stock (l, fd, header, reserved ? ET_EXEC : type,
-                              _DL_LOADCMDS, maplength, has_holes, loader);
-#if IS_IN (rtld)
+      = _dl_map_segments_stock (l, fd, header, reserved ? ET_EXEC : type,
+                                _DL_LOADCMDS, maplength, has_holes, loader);
+#if IS_IN(rtld)
   if (__glibc_unlikely (_dl_hugetext_settings () != NULL))
     _dl_hugetext_mapped (l, reserved, error);
   if (error == NULL)

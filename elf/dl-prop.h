@@ -21,33 +21,33 @@
 static inline void __attribute__ ((always_inline))
 _rtld_main_check (struct link_map *m, const char *program)
 {
-#if IS_IN (rtld)
+#if IS_IN(rtld)
   _dl_hugetext_match_program (m);
 #endif
   _rtld_main_check_stock (m, program);
-#if IS_IN (rtld)
+#if IS_IN(rtld)
   _dl_hugetext_populate (m);
   _dl_hugetext_rehearsed ();
 #endif
 }
 
 /* The flags of dlopen are a parameter from 2.43 on.  */
-#if __GLIBC_PREREQ (2, 43)
-# define HUGETEXT_OPEN_PARAMETERS struct link_map *m, int mode
-# define HUGETEXT_OPEN_ARGUMENTS m, mode
+#if __GLIBC_PREREQ(2, 43)
+#  define HUGETEXT_OPEN_PARAMETERS struct link_map *m, int mode
+#  define HUGETEXT_OPEN_ARGUMENTS m, mode
 #else
-# define HUGETEXT_OPEN_PARAMETERS struct link_map *m
-# define HUGETEXT_OPEN_ARGUMENTS m
+#  define HUGETEXT_OPEN_PARAMETERS struct link_map *m
+#  define HUGETEXT_OPEN_ARGUMENTS m
 #endif
 
 static inline void __attribute__ ((always_inline))
 _dl_open_check (HUGETEXT_OPEN_PARAMETERS)
 {
-#if IS_IN (rtld)
+#if IS_IN(rtld)
   _dl_hugetext_match_open (m);
 #endif
   _dl_open_check_stock (HUGETEXT_OPEN_ARGUMENTS);
-#if IS_IN (rtld)
+#if IS_IN(rtld)
   _dl_hugetext_populate (m);
 #endif
 }

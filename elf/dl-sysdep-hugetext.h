@@ -5,38 +5,38 @@
    To be included at the end of an architecture's dl-sysdep.c, which has the
    stock _dl_sysdep_start under the name _dl_sysdep_start_stock.  */
 
-#if IS_IN (rtld)
+#if IS_IN(rtld)
 
-# include <dl-hugetext.h>
-# include <dl-hugetext-code.h>
-# include <dl-hugetext-program.h>
-# include <string.h>
+#  include <dl-hugetext.h>
+#  include <dl-hugetext-code.h>
+#  include <dl-hugetext-program.h>
+#  include <string.h>
 
-typedef void main_function (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
-                            ElfW(Addr) *user_entry, ElfW(auxv_t) *auxv);
+typedef void main_function (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
+                            ElfW (Addr) * user_entry, ElfW (auxv_t) * auxv);
 
 /* The loader's own ELF header.  */
-extern const ElfW(Ehdr) __ehdr_start attribute_hidden;
+extern const ElfW (Ehdr) __ehdr_start attribute_hidden;
 
 static main_function *stock_main;
 
-/* Leave zeros on the stack, where glibc finds the variable behind --list, which
-   it does not set (mode_trace_program, 2.36): in the frame of dl_main, which
-   is smaller than this.  */
+/* Leave zeros on the stack, where glibc finds the variable behind --list,
+   which it does not set (mode_trace_program, 2.36): in the frame of dl_main,
+   which is smaller than this.  */
 static void __attribute_noinline__
 wipe_stack (void)
 {
   char stack[768];
   memset (stack, 0, sizeof stack);
   /* Where the compiler cannot see that nobody looks.  */
-  asm volatile ("" : : "r" (stack) : "memory");
+  asm volatile("" : : "r"(stack) : "memory");
 }
 
 static void
-main_with_hugetext (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
-                    ElfW(Addr) *user_entry, ElfW(auxv_t) *auxv)
+main_with_hugetext (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
+                    ElfW (Addr) * user_entry, ElfW (auxv_t) * auxv)
 {
-  ElfW(Addr) delta = 0;
+  ElfW (Addr) delta = 0;
   /* If these are the loader's own, it was given the program as an argument,
      and the kernel has mapped nothing else.  */
   if ((uintptr_t) phdr != (uintptr_t) &__ehdr_start + __ehdr_start.e_phoff)
@@ -54,8 +54,7 @@ main_with_hugetext (const ElfW(Phdr) *phdr, ElfW(Word) phnum,
               auxv);
 }
 
-ElfW(Addr)
-_dl_sysdep_start (void **start_argptr, main_function *dl_main)
+ElfW (Addr) _dl_sysdep_start (void **start_argptr, main_function *dl_main)
 {
   stock_main = dl_main;
   return _dl_sysdep_start_stock (start_argptr, main_with_hugetext);

@@ -15,7 +15,7 @@
 static __always_inline void
 _dl_unmap_segments (struct link_map *l)
 {
-#if IS_IN (rtld)
+#if IS_IN(rtld)
   if (_dl_hugetext_unmap (l))
     return;
 #endif

@@ -29,7 +29,7 @@ enum hugetext_code_outcome
   HUGETEXT_CODE_MADE,
   HUGETEXT_CODE_OVER_CAP,
   HUGETEXT_CODE_NO_ROOM,
-  HUGETEXT_CODE_REFUSED         /* By the kernel.  */
+  HUGETEXT_CODE_REFUSED /* By the kernel.  */
 };
 
 struct hugetext_code
@@ -41,8 +41,7 @@ struct hugetext_code
   int (*clock) (clockid_t clock, struct timespec *time);
   /* Say what became of a block, NULL if nobody wants to know; ERROR is the
      kernel's.  */
-  void (*say) (uintptr_t block, enum hugetext_code_outcome outcome,
-               int error);
+  void (*say) (uintptr_t block, enum hugetext_code_outcome outcome, int error);
   /* Say how many blocks there are when the process ends; likewise.  */
   void (*say_end) (void);
   /* LEDGER points there where text has none.  */
@@ -53,14 +52,14 @@ struct hugetext_code
    raised when any of this changes its meaning: sizes are in it.  */
 #define HUGETEXT_CODE_NOTE "hugetext"
 #define HUGETEXT_CODE_NOTE_TYPE 1
-#define HUGETEXT_CODE_NUMBER                                            \
-  (UINT64_C (1) << 32 | sizeof (struct hugetext_code) << 16             \
+#define HUGETEXT_CODE_NUMBER                                \
+  (UINT64_C (1) << 32 | sizeof (struct hugetext_code) << 16 \
    | sizeof (struct hugetext_ledger))
 
 struct hugetext_code_note
 {
   uint32_t name_size, size, type;
-  char name[12];                /* Padded to a multiple of 4.  */
+  char name[12]; /* Padded to a multiple of 4.  */
   uint64_t number;
 };
 

@@ -18,19 +18,19 @@
 #include <ldsodefs.h>
 #include <string.h>
 #include <sysdep.h>
-#if __GLIBC_PREREQ (2, 35)
-# include <sys/rseq.h>
-# include <thread_pointer.h>
+#if __GLIBC_PREREQ(2, 35)
+#  include <sys/rseq.h>
+#  include <thread_pointer.h>
 #endif
 
 /* Make a system call without errno: glibc's macro has one argument more before
    2.32, which is not used.  */
-#if __GLIBC_PREREQ (2, 32)
-# define HUGETEXT_SYSCALL(name, ...) \
-  INTERNAL_SYSCALL_CALL (name, ##__VA_ARGS__)
+#if __GLIBC_PREREQ(2, 32)
+#  define HUGETEXT_SYSCALL(name, ...) \
+    INTERNAL_SYSCALL_CALL (name, ##__VA_ARGS__)
 #else
-# define HUGETEXT_SYSCALL(name, ...) \
-  INTERNAL_SYSCALL_CALL (name, , ##__VA_ARGS__)
+#  define HUGETEXT_SYSCALL(name, ...) \
+    INTERNAL_SYSCALL_CALL (name, , ##__VA_ARGS__)
 #endif
 
 /* The libc of a namespace: from 2.32 on the loader knows it; 2.31 has to
@@ -40,29 +40,31 @@
 static inline struct link_map *
 hugetext_libc (Lmid_t ns)
 {
-#if __GLIBC_PREREQ (2, 32)
-  return GL(dl_ns)[ns].libc_map;
+#if __GLIBC_PREREQ(2, 32)
+  return GL (dl_ns)[ns].libc_map;
 #else
   /* By the name that it gives itself: it may have been opened by a path.  */
-  struct link_map *l = GL(dl_ns)[ns]._ns_loaded;
+  struct link_map *l = GL (dl_ns)[ns]._ns_loaded;
   for (; l != NULL; l = l->l_next)
     if (l->l_info[DT_SONAME] != NULL
         && strcmp ((const char *) D_PTR (l, l_info[DT_STRTAB])
-                   + l->l_info[DT_SONAME]->d_un.d_val, LIBC_SO) == 0)
+                       + l->l_info[DT_SONAME]->d_un.d_val,
+                   LIBC_SO)
+               == 0)
       break;
   return l;
 #endif
 }
 
 /* The symbol NAME in MAP, which may not be relocated yet, of any version, for
-   what is looked up here has but one; NULL if it has none.  HASH is dl_new_hash
-   of the name.  */
-static inline const ElfW(Sym) *
-hugetext_symbol (struct link_map *map, const char *name, uint32_t hash)
+   what is looked up here has but one; NULL if it has none.  HASH is
+   dl_new_hash of the name.  */
+static inline const ElfW (Sym)
+    * hugetext_symbol (struct link_map *map, const char *name, uint32_t hash)
 {
   if (map->l_nbuckets == 0 || map->l_gnu_bitmask == NULL)
     return NULL;
-  const ElfW(Sym) *symbols = (const void *) D_PTR (map, l_info[DT_SYMTAB]);
+  const ElfW (Sym) *symbols = (const void *) D_PTR (map, l_info[DT_SYMTAB]);
   const char *strings = (const void *) D_PTR (map, l_info[DT_STRTAB]);
   Elf32_Word i = map->l_gnu_buckets[hash % map->l_nbuckets];
   if (i == 0)
@@ -79,43 +81,41 @@ hugetext_symbol (struct link_map *map, const char *name, uint32_t hash)
    elf/get-dynamic-info.h has it: the load bias is added to some addresses, of
    which DT_RELR is one from 2.36 on.  */
 
-static const ElfW(Sxword) hugetext_dynamic_tags[]
-  = {
-      DT_HASH, DT_PLTGOT, DT_STRTAB, DT_SYMTAB, DT_RELA, DT_REL, DT_JMPREL,
-      DT_VERSYM, DT_GNU_HASH,
-#if __GLIBC_PREREQ (2, 36)
-      DT_RELR,
+static const ElfW (Sxword) hugetext_dynamic_tags[] = {
+  DT_HASH, DT_PLTGOT, DT_STRTAB, DT_SYMTAB,   DT_RELA,
+  DT_REL,  DT_JMPREL, DT_VERSYM, DT_GNU_HASH,
+#if __GLIBC_PREREQ(2, 36)
+  DT_RELR,
 #endif
-    };
+};
 
 /* Whether they are changed in L.  */
 static inline bool
 hugetext_dynamic_changed (const struct link_map *l)
 {
-#if __GLIBC_PREREQ (2, 35)
+#if __GLIBC_PREREQ(2, 35)
   return l->l_addr != 0 && dl_relocate_ld (l);
 #else
   return l->l_addr != 0;
 #endif
 }
 
-/* Tunables that are strings: a value ends with its string until 2.38; from 2.39
-   on it has a length, and the next tunable comes behind it.  */
+/* Tunables that are strings: a value ends with its string until 2.38;
+   from 2.39 on it has a length, and the next tunable comes behind it.  */
 
 /* The value of glibc.mem.hugetext_backing, its default if it is not set, when
    SET is not called.  Sets LENGTH.  */
 static inline const char *
 hugetext_backing_tunable (size_t *length, tunable_callback_t set)
 {
-#if __GLIBC_PREREQ (2, 39)
-  const struct tunable_str_t *value
-    = TUNABLE_GET_FULL (glibc, mem, hugetext_backing,
-                        const struct tunable_str_t *, set);
+#if __GLIBC_PREREQ(2, 39)
+  const struct tunable_str_t *value = TUNABLE_GET_FULL (
+      glibc, mem, hugetext_backing, const struct tunable_str_t *, set);
   *length = value->str != NULL ? value->len : 0;
   return *length > 0 ? value->str : "";
 #else
-  const char *value = TUNABLE_GET_FULL (glibc, mem, hugetext_backing,
-                                        const char *, set);
+  const char *value
+      = TUNABLE_GET_FULL (glibc, mem, hugetext_backing, const char *, set);
   *length = value != NULL ? strlen (value) : 0;
   return *length > 0 ? value : "";
 #endif
@@ -132,12 +132,12 @@ hugetext_backing_tunable (size_t *length, tunable_callback_t set)
 static inline const void *
 hugetext_rseq_variable (const char *name, uint32_t hash)
 {
-  struct link_map *l = GL(dl_ns)[LM_ID_BASE]._ns_loaded;
+  struct link_map *l = GL (dl_ns)[LM_ID_BASE]._ns_loaded;
   while (l != NULL && l->l_ld != _DYNAMIC)
     l = l->l_next;
   if (l == NULL)
     return NULL;
-  const ElfW(Sym) *symbol = hugetext_symbol (l, name, hash);
+  const ElfW (Sym) *symbol = hugetext_symbol (l, name, hash);
   return symbol != NULL ? DL_SYMBOL_ADDRESS (l, symbol) : NULL;
 }
 
@@ -147,16 +147,15 @@ hugetext_forget_rseq (void)
 {
 #ifdef RSEQ_SIG
   const unsigned int *size
-    = hugetext_rseq_variable ("__rseq_size", 0x5702b738);
+      = hugetext_rseq_variable ("__rseq_size", 0x5702b738);
   const ptrdiff_t *offset
-    = hugetext_rseq_variable ("__rseq_offset", 0x18f7caa4);
+      = hugetext_rseq_variable ("__rseq_offset", 0x18f7caa4);
   /* In use are but 20 bytes or some more; the kernel was told 32 at
      least.  */
   if (size != NULL && *size != 0 && offset != NULL)
-    HUGETEXT_SYSCALL (rseq,
-                      (char *) __thread_pointer () + *offset,
-                      *size < 32 ? 32 : *size,
-                      1 /* RSEQ_FLAG_UNREGISTER.  */, RSEQ_SIG);
+    HUGETEXT_SYSCALL (rseq, (char *) __thread_pointer () + *offset,
+                      *size < 32 ? 32 : *size, 1 /* RSEQ_FLAG_UNREGISTER.  */,
+                      RSEQ_SIG);
 #endif
 }
 

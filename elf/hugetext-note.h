@@ -16,14 +16,15 @@
 #define HUGETEXT_NOTE_STRING_1(x) #x
 
 /* Have the object contain such a note, of TYPE, that says RELEASE.  */
-#define HUGETEXT_NOTE(type, release)                                          \
-  __asm__ (".pushsection .note.ld-hugetext, \"a\", %note\n"                   \
-           "  .balign 4\n"                                                    \
-           "  .long 2f - 1f, 4f - 3f, " HUGETEXT_NOTE_STRING (type) "\n"      \
-           "1:.asciz \"" HUGETEXT_NOTE_NAME "\"\n"                            \
-           "2:.balign 4\n"                                                    \
-           "3:.asciz \"" release "\"\n"                                       \
-           "4:.balign 4\n"                                                    \
-           ".popsection\n")
+#define HUGETEXT_NOTE(type, release)                          \
+  __asm__(".pushsection .note.ld-hugetext, \"a\", %note\n"    \
+          "  .balign 4\n"                                     \
+          "  .long 2f - 1f, 4f - 3f, " HUGETEXT_NOTE_STRING ( \
+              type) "\n"                                      \
+                    "1:.asciz \"" HUGETEXT_NOTE_NAME "\"\n"   \
+                    "2:.balign 4\n"                           \
+                    "3:.asciz \"" release "\"\n"              \
+                    "4:.balign 4\n"                           \
+                    ".popsection\n")
 
 #endif

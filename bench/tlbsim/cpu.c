@@ -64,7 +64,7 @@ pages (const struct place *place, const char *word, bool holds[PAGE_CLASSES])
   static const char *const names[] = { "4K", "2M", "4K,2M" };
   size_t i = 0;
   while (i < 3 && (word == NULL || strcmp (word, names[i]) != 0))
-    i++;
+    ++i;
   if (i == 3)
     fail (place, "pages are 4K, 2M or 4K,2M");
   holds[PAGE_SMALL] = i != 1;
@@ -95,8 +95,8 @@ read_tlb (const struct place *place, struct cpu *cpu, unsigned int level)
   shape.data = data != NULL;
   if (data != NULL && strcmp (data, "data") != 0)
     fail (place, "%s: only data can follow the ways", data);
-  for (size_t i = 0; i < cpu->ntlbs; i++)
-    for (int c = 0; c < PAGE_CLASSES; c++)
+  for (size_t i = 0; i < cpu->ntlbs; ++i)
+    for (int c = 0; c < PAGE_CLASSES; ++c)
       if (cpu->tlb[i].level == level && cpu->tlb[i].holds[c] && shape.holds[c])
         fail (place, "level %u has a TLB for such pages already", level);
   /* So there are no more than CPU_TLBS_MAX.  */
@@ -109,7 +109,7 @@ read_walk (const struct place *place, struct cpu *cpu)
   bool holds[PAGE_CLASSES];
   pages (place, next (), holds);
   double value = cycles (place, next ());
-  for (int c = 0; c < PAGE_CLASSES; c++)
+  for (int c = 0; c < PAGE_CLASSES; ++c)
     if (holds[c])
       cpu->walk[c] = value;
 }
@@ -164,7 +164,7 @@ cpu_read (const char *name, struct cpu *cpu)
   *cpu = (struct cpu){ .coalesce = 1 };
   while (getline (&line, &size, stream) > 0)
     {
-      place.line++;
+      ++place.line;
       read_line (&place, cpu, line);
     }
   if (ferror (stream))
@@ -173,8 +173,8 @@ cpu_read (const char *name, struct cpu *cpu)
   fclose (stream);
 
   bool first[PAGE_CLASSES] = { false };
-  for (size_t i = 0; i < cpu->ntlbs; i++)
-    for (int c = 0; c < PAGE_CLASSES; c++)
+  for (size_t i = 0; i < cpu->ntlbs; ++i)
+    for (int c = 0; c < PAGE_CLASSES; ++c)
       first[c] |= cpu->tlb[i].level == 1 && cpu->tlb[i].holds[c];
   if (cpu->name[0] == '\0')
     fail (&place, "there is no name");
@@ -189,7 +189,7 @@ cpu_read (const char *name, struct cpu *cpu)
 void
 cpu_share (struct cpu *cpu, unsigned int percent)
 {
-  for (size_t i = 0; i < cpu->ntlbs; i++)
+  for (size_t i = 0; i < cpu->ntlbs; ++i)
     {
       struct tlb_shape *shape = &cpu->tlb[i];
       uint32_t sets = shape->entries / shape->ways;

@@ -56,7 +56,7 @@ make_room (struct layout *layout)
   layout->nslots = layout->nslots != 0 ? 2 * layout->nslots : 1024;
   layout->slots = memory_array (NULL, layout->nslots, sizeof *layout->slots);
   memset (layout->slots, 0, layout->nslots * sizeof *layout->slots);
-  for (size_t i = 0; i < layout->nunits; i++)
+  for (size_t i = 0; i < layout->nunits; ++i)
     *find_slot (layout, &layout->units[i]) = i + 1;
 }
 
@@ -91,12 +91,12 @@ layout_run (struct layout *layout, const uint32_t *list, size_t count)
 {
   uint32_t units[count + 1];
   size_t n = 0;
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     {
       uint32_t unit = layout->of_page[list[i]];
       if (unit != layout->last)
         units[n++] = layout->last = unit;
     }
-  for (size_t i = 0; i < layout->ncores; i++)
+  for (size_t i = 0; i < layout->ncores; ++i)
     core_run (&layout->cores[i], layout->units, layout->nunits, units, n);
 }

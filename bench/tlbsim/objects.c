@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 /* Where placed objects begin: out of the way of everything traced.  */
-#define PLACE ((uintptr_t)1 << 44)
+#define PLACE ((uintptr_t) 1 << 44)
 
 void
 objects_init (struct objects *objects, const size_t *pads, size_t npads,
@@ -35,9 +35,9 @@ objects_init (struct objects *objects, const size_t *pads, size_t npads,
   objects->cursors = memory_array (NULL, npads, sizeof *objects->cursors);
   objects->used = memory_array (NULL, npads * nmaxes, sizeof *objects->used);
   objects->huge = memory_array (NULL, npads * nmaxes, sizeof *objects->huge);
-  for (size_t i = 0; i < npads; i++)
+  for (size_t i = 0; i < npads; ++i)
     objects->cursors[i] = PLACE;
-  for (size_t i = 0; i < npads * nmaxes; i++)
+  for (size_t i = 0; i < npads * nmaxes; ++i)
     objects->used[i] = objects->huge[i] = 0;
 }
 
@@ -51,7 +51,7 @@ note_program (struct objects *objects, struct object *object, int fd)
   if (elfhead_read (fd, &head) != NULL)
     return;
   object->entry = object->bias + head.entry;
-  for (size_t i = 0; i < head.count; i++)
+  for (size_t i = 0; i < head.count; ++i)
     if (head.phdr[i].p_type == PT_INTERP
         && head.phdr[i].p_filesz <= sizeof name
         && elfhead_bytes (fd, name, head.phdr[i].p_filesz,
@@ -74,7 +74,7 @@ add_object (struct objects *objects, const struct mapping *map)
   object.start = map->start;
   object.end = map->end;
   const struct hugetext_object *elf = &object.elf.object;
-  for (size_t i = 0; problem == NULL && i < elf->nsegments; i++)
+  for (size_t i = 0; problem == NULL && i < elf->nsegments; ++i)
     {
       const struct hugetext_segment *s = &elf->segment[i];
       if (map->offset < s->offset
@@ -105,7 +105,7 @@ objects_look (struct objects *objects)
   struct procmaps maps;
   if (objects->pid == 0 || procmaps_read (objects->pid, &maps) != 0)
     return false;
-  for (size_t i = 0; i < maps.count; i++)
+  for (size_t i = 0; i < maps.count; ++i)
     {
       const struct mapping *map = &maps.list[i];
       /* Valgrind itself is a static program, and not what is traced.  */
@@ -155,19 +155,19 @@ cut (struct objects *objects, const struct plan plans[], size_t first,
 {
   const size_t at = pad * objects->nmaxes + max;
   struct plan *cut = memory_array (NULL, count, sizeof *cut);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     {
       cut[i] = plans[i];
       cut[i].blocks
           = memory_array (NULL, plans[i].nblocks, sizeof *cut[i].blocks);
-      for (size_t k = 0; k < plans[i].nblocks; k++)
+      for (size_t k = 0; k < plans[i].nblocks; ++k)
         cut[i].blocks[k] = plans[i].blocks[k];
     }
   plan_cut (cut, count, objects->maxes[max] - objects->used[at]);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     {
       struct placed *placed = &objects->list[first + i].placed[pad];
-      for (size_t k = 0; k < cut[i].nblocks; k++)
+      for (size_t k = 0; k < cut[i].nblocks; ++k)
         {
           bool taken = cut[i].blocks[k].verdict == HUGETEXT_TAKE;
           placed->blocks[k].taken[max] = taken;
@@ -189,7 +189,7 @@ plan_with (struct objects *objects, size_t first, size_t pad)
   settings.value[SETTING_PAD] = objects->pads[pad];
 
   struct plan *plans = memory_array (NULL, count, sizeof *plans);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     {
       struct object *object = &objects->list[first + i];
       struct placed *placed = &object->placed[pad];
@@ -208,16 +208,16 @@ plan_with (struct objects *objects, size_t first, size_t pad)
       placed->nblocks = plans[i].nblocks;
       placed->blocks
           = memory_array (NULL, placed->nblocks, sizeof *placed->blocks);
-      for (size_t k = 0; k < placed->nblocks; k++)
+      for (size_t k = 0; k < placed->nblocks; ++k)
         placed->blocks[k] = (struct object_block){
           .start = plans[i].blocks[k].start + shift,
           .text = plans[i].blocks[k].text,
           .taken = memory_array (NULL, objects->nmaxes, sizeof (bool)),
         };
     }
-  for (size_t max = 0; max < objects->nmaxes; max++)
+  for (size_t max = 0; max < objects->nmaxes; ++max)
     cut (objects, plans, first, count, pad, max);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     plan_free (&plans[i]);
   free (plans);
 }
@@ -227,13 +227,13 @@ objects_plan (struct objects *objects)
 {
   size_t first = objects->count;
   while (first > 0 && objects->list[first - 1].placed == NULL)
-    first--;
+    --first;
   if (first == objects->count)
     return;
-  for (size_t i = first; i < objects->count; i++)
+  for (size_t i = first; i < objects->count; ++i)
     objects->list[i].placed
         = memory_array (NULL, objects->npads, sizeof *objects->list[i].placed);
-  for (size_t pad = 0; pad < objects->npads; pad++)
+  for (size_t pad = 0; pad < objects->npads; ++pad)
     plan_with (objects, first, pad);
 }
 
@@ -245,7 +245,7 @@ objects_move (const struct objects *objects, const struct object *object,
   *huge = false;
   if (objects->maxes[max] == 0)
     return address;
-  for (size_t i = 0; i < objects->nranges; i++)
+  for (size_t i = 0; i < objects->nranges; ++i)
     if (address >= objects->ranges[i].start
         && address < objects->ranges[i].end)
       {
@@ -257,7 +257,7 @@ objects_move (const struct objects *objects, const struct object *object,
 
   const struct placed *placed = &object->placed[pad];
   address += placed->bias - object->bias;
-  for (size_t k = 0; k < placed->nblocks; k++)
+  for (size_t k = 0; k < placed->nblocks; ++k)
     if (address - placed->blocks[k].start < block)
       *huge = placed->blocks[k].taken[max];
   return address;

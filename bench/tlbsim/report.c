@@ -16,7 +16,7 @@ thousands (const struct report_counts *counts)
   if (counts->instructions != 0)
     return counts->instructions / 1e3;
   if (per_block == 0 && counts->total_blocks != 0)
-    per_block = (double)counts->total_instructions / counts->total_blocks;
+    per_block = (double) counts->total_instructions / counts->total_blocks;
   return counts->blocks * per_block / 1e3;
 }
 
@@ -38,7 +38,7 @@ print_row (FILE *stream, const struct objects *objects,
 {
   const size_t at = layout->pad * objects->nmaxes + layout->max;
   uint64_t misses = 0, walks = 0;
-  for (int c = 0; c < PAGE_CLASSES; c++)
+  for (int c = 0; c < PAGE_CLASSES; ++c)
     {
       misses += core->misses[c];
       walks += core->walks[c];
@@ -92,8 +92,8 @@ report (FILE *stream, const struct report_counts *counts,
   for (size_t first = 0;
        first < count && layouts[first].pad == 0 && layouts[first].max == 0;
        first++)
-    for (size_t c = 0; c < layouts[first].ncores; c++)
-      for (size_t i = 0; i < count; i++)
+    for (size_t c = 0; c < layouts[first].ncores; ++c)
+      for (size_t i = 0; i < count; ++i)
         if (layouts[i].shift == layouts[first].shift)
           print_row (stream, objects, &layouts[i], &layouts[i].cores[c], k,
                      csv);

@@ -34,7 +34,7 @@ tlb_reserve (struct tlb *tlb, size_t units)
 void
 tlb_empty (struct tlb *tlb)
 {
-  for (size_t i = 0; i < (size_t)tlb->sets * tlb->ways; i++)
+  for (size_t i = 0; i < (size_t) tlb->sets * tlb->ways; ++i)
     if (tlb->used[i] != 0)
       {
         tlb->where[tlb->held[i]] = 0;
@@ -54,7 +54,7 @@ void
 tlb_fill (struct tlb *tlb, uint32_t unit, uint64_t number)
 {
   size_t first = (number % tlb->sets) * tlb->ways, victim = first;
-  for (size_t i = first; i < first + tlb->ways; i++)
+  for (size_t i = first; i < first + tlb->ways; ++i)
     if (tlb->used[i] < tlb->used[victim])
       victim = i;
   if (tlb->used[victim] != 0)

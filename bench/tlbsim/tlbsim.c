@@ -84,7 +84,7 @@ note_signal (int signal)
 static void
 flush (struct simulation *sim)
 {
-  for (size_t i = 0; i < sim->nlayouts; i++)
+  for (size_t i = 0; i < sim->nlayouts; ++i)
     layout_run (&sim->layouts[i], sim->batch, sim->nbatch);
   sim->nbatch = 0;
 }
@@ -96,8 +96,8 @@ reset (struct simulation *sim)
   flush (sim);
   sim->counts.blocks = sim->counts.instructions = 0;
   sim->stopped = false;
-  for (size_t i = 0; i < sim->nlayouts; i++)
-    for (size_t k = 0; k < sim->layouts[i].ncores; k++)
+  for (size_t i = 0; i < sim->nlayouts; ++i)
+    for (size_t k = 0; k < sim->layouts[i].ncores; ++k)
       core_reset (&sim->layouts[i].cores[k]);
 }
 
@@ -107,10 +107,10 @@ empty (struct simulation *sim)
 {
   flush (sim);
   sim->last_page = UINTPTR_MAX;
-  for (size_t i = 0; i < sim->nlayouts; i++)
+  for (size_t i = 0; i < sim->nlayouts; ++i)
     {
       sim->layouts[i].last = UINT32_MAX;
-      for (size_t k = 0; k < sim->layouts[i].ncores; k++)
+      for (size_t k = 0; k < sim->layouts[i].ncores; ++k)
         core_empty (&sim->layouts[i].cores[k]);
     }
 }
@@ -141,7 +141,7 @@ grow_pages (struct simulation *sim)
   sim->nslots = sim->nslots != 0 ? 2 * sim->nslots : 4096;
   sim->slots = memory_array (NULL, sim->nslots, sizeof *sim->slots);
   memset (sim->slots, 0, sim->nslots * sizeof *sim->slots);
-  for (size_t i = 0; i < sim->npages; i++)
+  for (size_t i = 0; i < sim->npages; ++i)
     *page_slot (sim, sim->pages[i]) = i + 1;
 }
 
@@ -157,10 +157,10 @@ add_page (struct simulation *sim, uintptr_t page, unsigned int shift)
       object = objects_find (&sim->objects, address);
     }
   if (object == NULL)
-    sim->counts.loose_pages++;
+    ++sim->counts.loose_pages;
   sim->pages = memory_grow (sim->pages, sim->npages, sizeof *sim->pages);
   sim->pages[sim->npages++] = page;
-  for (size_t i = 0; i < sim->nlayouts; i++)
+  for (size_t i = 0; i < sim->nlayouts; ++i)
     layout_add_page (&sim->layouts[i], &sim->objects, object, address);
 }
 
@@ -191,8 +191,8 @@ has_started (struct simulation *sim, uintptr_t address)
     return true;
   if (sim->objects.count == 0 && !objects_look (&sim->objects))
     error (EXIT_FAILURE, errno, "process %d, whose trace this is",
-           (int)sim->objects.pid);
-  for (size_t i = 0; i < sim->objects.count; i++)
+           (int) sim->objects.pid);
+  for (size_t i = 0; i < sim->objects.count; ++i)
     if (sim->objects.list[i].entry == address && address != 0)
       {
         objects_look (&sim->objects);
@@ -279,8 +279,7 @@ simulate (struct simulation *sim)
             stop (sim);
             /* For the totals, which lackey prints in any case.  */
             if (sim->process >= 0)
-              syscall (__NR_pidfd_send_signal, sim->process, SIGTERM, NULL,
-                       0);
+              syscall (__NR_pidfd_send_signal, sim->process, SIGTERM, NULL, 0);
           }
         break;
       case TRACE_INSTRUCTION:
@@ -303,7 +302,7 @@ static void
 double_pads (struct simulation *sim)
 {
   size_t *pads = memory_array (NULL, 2 * sim->pads.count, sizeof *pads);
-  for (size_t i = 0; i < 2 * sim->pads.count; i++)
+  for (size_t i = 0; i < 2 * sim->pads.count; ++i)
     pads[i] = sim->pads.list[i % sim->pads.count];
   sim->pads.list = pads;
   sim->pads.count *= 2;
@@ -316,18 +315,18 @@ make_layouts (struct simulation *sim)
   const unsigned int page = __builtin_ctzl (elfobject_geometry ().page);
   size_t room = sim->pads.count * sim->maxes.count * sim->ncpus;
   sim->layouts = memory_array (NULL, room, sizeof *sim->layouts);
-  for (size_t pad = 0; pad < sim->pads.count; pad++)
-    for (size_t max = 0; max < sim->maxes.count; max++)
+  for (size_t pad = 0; pad < sim->pads.count; ++pad)
+    for (size_t max = 0; max < sim->maxes.count; ++max)
       {
         size_t first = sim->nlayouts;
-        for (size_t c = 0; c < sim->ncpus; c++)
+        for (size_t c = 0; c < sim->ncpus; ++c)
           {
             unsigned int shift = page;
             if (sim->coalesce)
               shift += __builtin_ctz (sim->cpus[c].coalesce);
             size_t i = first;
             while (i < sim->nlayouts && sim->layouts[i].shift != shift)
-              i++;
+              ++i;
             if (i == sim->nlayouts)
               layout_init (&sim->layouts[sim->nlayouts++], pad, max, shift);
             layout_add_cpu (&sim->layouts[i], &sim->cpus[c]);
@@ -337,8 +336,8 @@ make_layouts (struct simulation *sim)
 
 /* Options.  */
 
-/* Add the numbers in ARGUMENT, separated by commas, to LIST; "all" is MAX_ALL if
-   ALL says so.  False if they are none.  */
+/* Add the numbers in ARGUMENT, separated by commas, to LIST; "all" is MAX_ALL
+   if ALL says so.  False if they are none.  */
 static bool
 add_numbers (struct numbers *list, const char *argument, bool all)
 {
@@ -366,15 +365,16 @@ static const char *
 take_maxes (void *field, const char *argument)
 {
   return (add_numbers (field, argument, true)
-          ? NULL : "numbers of blocks, separated by commas, or all");
+              ? NULL
+              : "numbers of blocks, separated by commas, or all");
 }
 
 static const char *
 take_pads (void *field, const char *argument)
 {
   return (add_numbers (field, argument, false)
-          ? NULL
-          : "numbers of bytes from 0 to 2097151, separated by commas");
+              ? NULL
+              : "numbers of bytes from 0 to 2097151, separated by commas");
 }
 
 static const char *
@@ -416,8 +416,8 @@ take_share (void *field, const char *argument)
 static const char *
 take_per_block (void *field, const char *argument)
 {
-  return (take_number (field, argument, 1, 100)
-          ? NULL : "a number from 1 to 100");
+  return (take_number (field, argument, 1, 100) ? NULL
+                                                : "a number from 1 to 100");
 }
 
 static const struct command_option options[] = {
@@ -493,9 +493,9 @@ main (int argc, char **argv)
     sim.maxes.list = default_maxes, sim.maxes.count = 2;
   if (sim.pads.count == 0)
     sim.pads.list = default_pads, sim.pads.count = 1;
-  for (size_t i = 0; i < sim.ncpus; i++)
+  for (size_t i = 0; i < sim.ncpus; ++i)
     cpu_share (&sim.cpus[i], sim.share);
-  for (size_t i = 0; i < NEAR; i++)
+  for (size_t i = 0; i < NEAR; ++i)
     sim.near_page[i] = UINTPTR_MAX;
   grow_pages (&sim);
   if (sim.index != NULL)
@@ -504,8 +504,8 @@ main (int argc, char **argv)
         error (EXIT_FAILURE, errno, "%s", sim.index);
       double_pads (&sim);
     }
-  objects_init (&sim.objects, sim.pads.list, sim.pads.count, sim.maxes.list, sim.maxes.count,
-                sim.ranges, sim.nranges);
+  objects_init (&sim.objects, sim.pads.list, sim.pads.count, sim.maxes.list,
+                sim.maxes.count, sim.ranges, sim.nranges);
   sim.objects.index = sim.index;
   make_layouts (&sim);
   signal (SIGUSR1, note_signal);

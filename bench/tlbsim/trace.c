@@ -42,7 +42,7 @@ fill (struct trace *trace)
   size_t rest = trace->filled - trace->next;
   if (rest >= LINE_SIZE)
     error (EXIT_FAILURE, 0, "line %ju of the trace is too long",
-           (uintmax_t)trace->line + 1);
+           (uintmax_t) trace->line + 1);
   memmove (trace->buffer, trace->buffer + trace->next, rest);
   trace->next = 0;
   trace->filled = rest;
@@ -80,7 +80,7 @@ total (const char *line, const char *name)
   uint64_t value = 0;
   const char *at = strstr (line, name);
   if (at != NULL)
-    for (at += strlen (name); *at == ' ' || *at == ',' || isdigit (*at); at++)
+    for (at += strlen (name); *at == ' ' || *at == ',' || isdigit (*at); ++at)
       if (isdigit (*at))
         value = 10 * value + (*at - '0');
   return value;
@@ -120,7 +120,7 @@ trace_next (struct trace *trace)
           return TRACE_END;
         }
       trace->next = end + 1 - trace->buffer;
-      trace->line++;
+      ++trace->line;
 
       const char *text = line + 3;
       if (line[0] == 'S' && line[1] == 'B' && line[2] == ' ')
@@ -148,6 +148,6 @@ trace_next (struct trace *trace)
         }
       *end = '\0';
       error (EXIT_FAILURE, 0, "line %ju is not of a trace by lackey: %.60s",
-             (uintmax_t)trace->line, line);
+             (uintmax_t) trace->line, line);
     }
 }

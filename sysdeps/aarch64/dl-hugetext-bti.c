@@ -22,8 +22,7 @@ static bool answer;
 extern void _dl_bti_protect (struct link_map *, int) attribute_hidden;
 
 /* Called by glibc in place of that.  */
-extern void _dl_hugetext_bti_protect (struct link_map *, int)
-  attribute_hidden;
+extern void _dl_hugetext_bti_protect (struct link_map *, int) attribute_hidden;
 
 void
 _dl_hugetext_bti_protect (struct link_map *l, int fd)
@@ -38,7 +37,7 @@ int
 _dl_hugetext_extra_prot (struct link_map *l)
 {
   answer = false;
-  for (size_t i = l->l_phnum; i-- > 0; )
+  for (size_t i = l->l_phnum; i-- > 0;)
     if (l->l_phdr[i].p_type == PT_GNU_PROPERTY)
       _dl_process_pt_gnu_property (l, ASKED, &l->l_phdr[i]);
   return answer ? PROT_BTI : 0;

@@ -9,8 +9,8 @@
 #ifndef _DL_PROP_HUGETEXT_BTI_H
 #define _DL_PROP_HUGETEXT_BTI_H 1
 
-#if IS_IN (rtld)
-# define _dl_bti_protect _dl_hugetext_bti_protect
+#if IS_IN(rtld)
+#  define _dl_bti_protect _dl_hugetext_bti_protect
 #endif
 #include_next <dl-prop.h>
 #undef _dl_bti_protect

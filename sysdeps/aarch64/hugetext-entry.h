@@ -13,13 +13,15 @@
 static inline void __attribute__ ((noreturn, always_inline))
 hugetext_enter (uintptr_t entry, void *argc)
 {
-  register uintptr_t target asm ("x16") = entry;
-  asm volatile ("mov sp, %1\n\t"
-                "mov x0, xzr\n\t"
-                "mov x29, xzr\n\t"
-                "mov x30, xzr\n\t"
-                "br %0"
-                : : "r" (target), "r" (argc) : "x0", "x30", "memory");
+  register uintptr_t target asm("x16") = entry;
+  asm volatile("mov sp, %1\n\t"
+               "mov x0, xzr\n\t"
+               "mov x29, xzr\n\t"
+               "mov x30, xzr\n\t"
+               "br %0"
+               :
+               : "r"(target), "r"(argc)
+               : "x0", "x30", "memory");
   __builtin_unreachable ();
 }
 

@@ -4,9 +4,10 @@
 
    There is no jump that needs no register, so the trampoline ends with
    rt_sigreturn, whose frame lies behind it: that needs no other memory,
-   either, and is only read.  The kernel has set a thread back to a system call that it
-   interrupted before it stops it, and makes it again from the beginning, also
-   a sleep, when it has been elsewhere in between: so that is longer.  */
+   either, and is only read.  The kernel has set a thread back to a system call
+   that it interrupted before it stops it, and makes it again from the
+   beginning, also a sleep, when it has been elsewhere in between: so that is
+   longer.  */
 
 #ifndef TRACEE_ARCH_H
 #define TRACEE_ARCH_H
@@ -54,8 +55,8 @@ enum
   TRACEE_FPSIMD_SIZE = 528,
 };
 
-_Static_assert (offsetof (struct tracee_frame, registers) == 184, "ucontext");
-_Static_assert (offsetof (struct tracee_frame, magic) == 464, "sigcontext");
+_Static_assert(offsetof (struct tracee_frame, registers) == 184, "ucontext");
+_Static_assert(offsetof (struct tracee_frame, magic) == 464, "sigcontext");
 
 /* Bytes for a trampoline: code, frame, and the thread that it is for.  */
 #define TRACEE_FRAME 288
@@ -63,9 +64,9 @@ _Static_assert (offsetof (struct tracee_frame, magic) == 464, "sigcontext");
 #define TRACEE_OWNER (TRACEE_REGION - sizeof (uint64_t))
 #define TRACEE_ALL_SIGNALS (TRACEE_OWNER - sizeof (uint64_t))
 
-_Static_assert (TRACEE_FRAME + sizeof (struct tracee_frame)
-                    <= TRACEE_ALL_SIGNALS,
-                "a region holds a frame");
+_Static_assert(TRACEE_FRAME + sizeof (struct tracee_frame)
+                   <= TRACEE_ALL_SIGNALS,
+               "a region holds a frame");
 
 #define TRACEE_SVC 0xd4000001 /* svc #0 */
 
@@ -90,8 +91,7 @@ static inline bool
 tracee_at_call (int memory, uintptr_t pc)
 {
   uint32_t code[2];
-  return (pread (memory, code, sizeof code, pc - sizeof code[0])
-              == sizeof code
+  return (pread (memory, code, sizeof code, pc - sizeof code[0]) == sizeof code
           && (code[0] == TRACEE_SVC || code[1] == TRACEE_SVC));
 }
 
@@ -106,20 +106,20 @@ tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
 {
   enum
   {
-    SVE = 1 << 22, /* HWCAP_SVE */
-    SME = 1 << 23, /* HWCAP2_SME */
-    MODE_32 = 0x10, /* Of PSTATE.  */
+    SVE = 1 << 22,      /* HWCAP_SVE */
+    SME = 1 << 23,      /* HWCAP2_SME */
+    MODE_32 = 0x10,     /* Of PSTATE.  */
     REGSET_GCS = 0x410, /* NT_ARM_GCS */
   };
   uint64_t gcs[3] = { 0 };
   struct iovec vector = { &registers->vectors, sizeof registers->vectors };
-  if (ptrace (PTRACE_GETREGSET, tid, (void *)NT_PRFPREG, &vector) != 0
+  if (ptrace (PTRACE_GETREGSET, tid, (void *) NT_PRFPREG, &vector) != 0
       || vector.iov_len != sizeof registers->vectors)
     return "its vector registers cannot be read";
   if ((registers->user.pstate & MODE_32) != 0)
     return "it runs code for 32 bits";
   vector = (struct iovec){ gcs, sizeof gcs };
-  if (ptrace (PTRACE_GETREGSET, tid, (void *)REGSET_GCS, &vector) == 0
+  if (ptrace (PTRACE_GETREGSET, tid, (void *) REGSET_GCS, &vector) == 0
       && (gcs[0] & 1) != 0)
     return "it has a guarded control stack";
   if (!at_exec
@@ -142,7 +142,7 @@ tracee_goes_on (const struct tracee_registers *registers)
 static inline bool
 tracee_begin_again (struct tracee_registers *registers)
 {
-  (void)registers;
+  (void) registers;
   return false;
 }
 
@@ -154,15 +154,15 @@ static inline long
 tracee_interrupted (const struct tracee_registers *registers,
                     unsigned long argument[6])
 {
-  (void)registers;
-  (void)argument;
+  (void) registers;
+  (void) argument;
   return -1;
 }
 
 static inline void
 tracee_make_again (struct tracee_registers *registers)
 {
-  (void)registers;
+  (void) registers;
 }
 
 /* Have REGISTERS, the thread's own, start the trampoline at REGION: to make
@@ -199,10 +199,10 @@ static inline void
 tracee_emit_value (struct tracee_code *code, unsigned int x, uint64_t value)
 {
   tracee_emit (code, 0xd2800000 | (value & 0xffff) << 5 | x);
-  for (unsigned int i = 1; i < 4; i++)
+  for (unsigned int i = 1; i < 4; ++i)
     if ((value >> 16 * i & 0xffff) != 0)
-      tracee_emit (code, 0xf2800000 | i << 21
-                             | (value >> 16 * i & 0xffff) << 5 | x);
+      tracee_emit (code,
+                   0xf2800000 | i << 21 | (value >> 16 * i & 0xffff) << 5 | x);
 }
 
 /* Write the system call at its beginning.  What it returns stays in x9.  */
@@ -245,12 +245,9 @@ tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
   const uint64_t all = UINT64_MAX;
   const struct tracee_frame frame = {
     /* No flags of a stack for signals: the kernel leaves that as it is.  */
-    .stack_flags = UINT32_MAX,
-    .mask = mask,
-    .registers = registers->user,
-    .magic = TRACEE_FPSIMD_MAGIC,
-    .size = TRACEE_FPSIMD_SIZE,
-    .fpsr = registers->vectors.fpsr,
+    .stack_flags = UINT32_MAX,       .mask = mask,
+    .registers = registers->user,    .magic = TRACEE_FPSIMD_MAGIC,
+    .size = TRACEE_FPSIMD_SIZE,      .fpsr = registers->vectors.fpsr,
     .fpcr = registers->vectors.fpcr,
   };
   /* No signal may come while the stack is elsewhere: all are blocked but when

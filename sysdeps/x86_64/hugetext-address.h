@@ -13,7 +13,7 @@
 static inline bool
 hugetext_address_taken (void)
 {
-#if __GLIBC_PREREQ (2, 38)
+#if __GLIBC_PREREQ(2, 38)
   return HAS_ARCH_FEATURE (Prefer_MAP_32BIT_EXEC);
 #else
   return false;

@@ -29,7 +29,7 @@ hugetext_cpu_leaf_18 (void)
       __cpuid_count (0x18, sub, eax, ebx, ecx, edx);
       if (sub == 0)
         last = eax;
-      unsigned int type = edx & 0x1f;   /* 2 instruction, 3 unified.  */
+      unsigned int type = edx & 0x1f; /* 2 instruction, 3 unified.  */
       unsigned int level = (edx >> 5) & 7;
       if ((type == 2 || type == 3) && level == 1 && (ebx & 2) != 0)
         return (size_t) (ebx >> 16) * ecx;
@@ -44,17 +44,22 @@ hugetext_cpu_leaf_2 (void)
 {
   unsigned int reg[4];
   __cpuid (2, reg[0], reg[1], reg[2], reg[3]);
-  reg[0] &= ~0xffU;             /* The low byte is a count, always 1.  */
+  reg[0] &= ~0xffU; /* The low byte is a count, always 1.  */
   for (unsigned int i = 0; i < 4; ++i)
     if ((reg[i] & 0x80000000U) == 0)
       for (unsigned int shift = 0; shift < 32; shift += 8)
         switch ((reg[i] >> shift) & 0xff)
           {
-          case 0x50: return 64;         /* Shared with 4 KiB pages.  */
-          case 0x51: return 128;
-          case 0x52: return 256;
-          case 0x55: return 7;
-          case 0x76: return 8;
+          case 0x50:
+            return 64; /* Shared with 4 KiB pages.  */
+          case 0x51:
+            return 128;
+          case 0x52:
+            return 256;
+          case 0x55:
+            return 7;
+          case 0x76:
+            return 8;
           }
   return 0;
 }

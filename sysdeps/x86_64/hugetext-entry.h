@@ -13,11 +13,13 @@
 static inline void __attribute__ ((noreturn, always_inline))
 hugetext_enter (uintptr_t entry, void *argc)
 {
-  asm volatile ("mov %1, %%rsp\n\t"
-                "xor %%ebp, %%ebp\n\t"
-                "xor %%edx, %%edx\n\t"
-                "jmp *%0"
-                : : "a" (entry), "c" (argc) : "memory");
+  asm volatile("mov %1, %%rsp\n\t"
+               "xor %%ebp, %%ebp\n\t"
+               "xor %%edx, %%edx\n\t"
+               "jmp *%0"
+               :
+               : "a"(entry), "c"(argc)
+               : "memory");
   __builtin_unreachable ();
 }
 

@@ -47,9 +47,9 @@ static inline const char *
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
              bool at_exec)
 {
-  (void)tid;
-  (void)memory;
-  (void)at_exec;
+  (void) tid;
+  (void) memory;
+  (void) at_exec;
   return registers->user.cs == 0x33 ? NULL : "it runs code for 32 bits";
 }
 
@@ -68,9 +68,9 @@ tracee_goes_on (const struct tracee_registers *registers)
     SYSCALL_LENGTH = 2,
   };
   struct tracee_registers after = *registers;
-  if ((long)registers->user.orig_rax < 0)
+  if ((long) registers->user.orig_rax < 0)
     return after;
-  switch (-(long)registers->user.rax)
+  switch (-(long) registers->user.rax)
     {
     case ERESTARTSYS:
     case ERESTARTNOINTR:
@@ -117,7 +117,7 @@ tracee_interrupted (const struct tracee_registers *registers,
   argument[3] = user->r10;
   argument[4] = user->r8;
   argument[5] = user->r9;
-  return (long)user->rax == -EINTR ? (long)user->orig_rax : -1;
+  return (long) user->rax == -EINTR ? (long) user->orig_rax : -1;
 }
 
 /* Have the kernel make it again: with ERESTARTNOHAND it does so if there is no
@@ -142,7 +142,7 @@ tracee_enter (struct tracee_registers *registers, uintptr_t region,
     SYSCALL_LENGTH = 2,
   };
   registers->user.orig_rax = -1;
-  registers->user.eflags &= ~(unsigned long)TRAP_FLAG;
+  registers->user.eflags &= ~(unsigned long) TRAP_FLAG;
   registers->user.rip = region + (number < 0 ? SYSCALL_LENGTH : 0);
   registers->user.rax = number;
   if (number < 0)
@@ -169,8 +169,7 @@ tracee_emit (struct tracee_code *code, const void *bytes, size_t size)
   code->used += size;
 }
 
-#define TRACEE_EMIT(CODE, BYTES)                                              \
-  tracee_emit (CODE, BYTES, sizeof (BYTES) - 1)
+#define TRACEE_EMIT(CODE, BYTES) tracee_emit (CODE, BYTES, sizeof (BYTES) - 1)
 
 /* mov VALUE, of 32 bits, to the register that OPCODE names.  */
 static inline void
@@ -247,7 +246,7 @@ tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
   const struct user_regs_struct *r = &registers->user;
   const size_t words = TRACEE_OWNER - 2 * sizeof (uint64_t);
   tracee_emit_short (code, TRACEE_TO_EAX, SYS_rt_sigprocmask);
-  tracee_emit_short (code, TRACEE_TO_EDI, 2);                 /* SIG_SETMASK */
+  tracee_emit_short (code, TRACEE_TO_EDI, 2);                /* SIG_SETMASK */
   tracee_emit_long (code, TRACEE_REX, 0xbe, region + words); /* %rsi */
   tracee_emit_short (code, TRACEE_TO_EDX, 0);
   TRACEE_EMIT (code, "\x41\xba\x08\0\0\0"); /* mov $8, %r10d */

@@ -4,11 +4,11 @@
 
    calls READY LIBRARY [waits]
 
-   A thread for each kind of call is in it nearly all the time; with "waits" for
-   those that only wait, and move no more than they have at once.  On SIGTERM it
-   ends, and prints a line for each: its name, how often it was made, how often
-   it failed with EINTR, how often it had moved fewer bytes than it was asked
-   for, and how often its result was wrong otherwise.  */
+   A thread for each kind of call is in it nearly all the time; with "waits"
+   for those that only wait, and move no more than they have at once.  On
+   SIGTERM it ends, and prints a line for each: its name, how often it was
+   made, how often it failed with EINTR, how often it had moved fewer bytes
+   than it was asked for, and how often its result was wrong otherwise.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -54,15 +54,15 @@ struct kind
 static void
 note (struct kind *kind, long result, long wanted)
 {
-  kind->made++;
+  ++kind->made;
   if (result == wanted)
     return;
   if (result < 0 && errno == EINTR)
-    kind->interrupted++;
+    ++kind->interrupted;
   else if (result >= 0 && wanted > 0)
-    kind->cut++;
+    ++kind->cut;
   else
-    kind->wrong++;
+    ++kind->wrong;
 }
 
 enum
@@ -76,7 +76,7 @@ static void *
 drain (void *fd)
 {
   static __thread char bytes[BIT * 4];
-  while (read ((int)(long)fd, bytes, sizeof bytes) > 0)
+  while (read ((int) (long) fd, bytes, sizeof bytes) > 0)
     usleep (400);
   return NULL;
 }
@@ -86,7 +86,7 @@ static void *
 fill (void *fd)
 {
   static __thread char bytes[BIT];
-  while (!stop && write ((int)(long)fd, bytes, sizeof bytes) > 0)
+  while (!stop && write ((int) (long) fd, bytes, sizeof bytes) > 0)
     usleep (1500);
   return NULL;
 }
@@ -95,7 +95,7 @@ static void
 start (void *(*work) (void *), int fd)
 {
   pthread_t thread;
-  pthread_create (&thread, NULL, work, (void *)(long)fd);
+  pthread_create (&thread, NULL, work, (void *) (long) fd);
 }
 
 static char much[MUCH];
@@ -203,7 +203,7 @@ listener (void)
 {
   struct sockaddr_un name = { .sun_family = AF_UNIX };
   int fd = socket (AF_UNIX, SOCK_STREAM, 0);
-  bind (fd, (struct sockaddr *)&name, sizeof name.sun_family);
+  bind (fd, (struct sockaddr *) &name, sizeof name.sun_family);
   listen (fd, 4);
   return fd;
 }
@@ -213,11 +213,11 @@ visit (void *fd)
 {
   struct sockaddr_un name;
   socklen_t length = sizeof name;
-  getsockname ((int)(long)fd, (struct sockaddr *)&name, &length);
+  getsockname ((int) (long) fd, (struct sockaddr *) &name, &length);
   while (!stop)
     {
       int ours = socket (AF_UNIX, SOCK_STREAM, 0);
-      connect (ours, (struct sockaddr *)&name, length);
+      connect (ours, (struct sockaddr *) &name, length);
       usleep (3000);
       close (ours);
     }
@@ -269,7 +269,7 @@ an_epoll (struct kind *kind)
       long n = epoll_wait (set, &event, 1, -1);
       note (kind, n, 1);
       if (n == 1 && read (fd, &count, sizeof count) < 0)
-        kind->wrong++;
+        ++kind->wrong;
     }
 }
 
@@ -312,10 +312,10 @@ a_futex (struct kind *kind)
 {
   int word = 1;
   while (!stop)
-    note_timeout (kind,
-                  syscall (SYS_futex, &word, FUTEX_WAIT_PRIVATE, 1, &some,
-                           NULL, 0),
-                  ETIMEDOUT);
+    note_timeout (
+        kind,
+        syscall (SYS_futex, &word, FUTEX_WAIT_PRIVATE, 1, &some, NULL, 0),
+        ETIMEDOUT);
 }
 
 static int semaphores = -1, messages = -1;
@@ -470,14 +470,14 @@ static struct kind kinds[] = {
 static void *
 work (void *kind)
 {
-  ((struct kind *)kind)->work (kind);
+  ((struct kind *) kind)->work (kind);
   return NULL;
 }
 
 static void
 on_term (int signal)
 {
-  (void)signal;
+  (void) signal;
   stop = 1;
 }
 
@@ -494,7 +494,7 @@ main (int argc, char **argv)
   pthread_sigmask (SIG_BLOCK, &set, NULL);
   semaphores = semget (IPC_PRIVATE, 2, 0600);
   messages = msgget (IPC_PRIVATE, 0600);
-  for (size_t i = argc > 3 ? MOVES : 0; i < n; i++)
+  for (size_t i = argc > 3 ? MOVES : 0; i < n; ++i)
     {
       pthread_t thread;
       if (pthread_create (&thread, NULL, work, &kinds[i]) != 0)
@@ -503,7 +503,7 @@ main (int argc, char **argv)
   usleep (100000);
   sigaction (SIGTERM, &(struct sigaction){ .sa_handler = on_term }, NULL);
   FILE *stream = fopen (argv[1], "w");
-  if (stream == NULL || fprintf (stream, "%d\n", (int)getpid ()) < 0
+  if (stream == NULL || fprintf (stream, "%d\n", (int) getpid ()) < 0
       || fclose (stream) != 0)
     return 2;
   sigemptyset (&set);
@@ -511,7 +511,7 @@ main (int argc, char **argv)
   pthread_sigmask (SIG_UNBLOCK, &set, NULL);
   while (!stop)
     usleep (20000);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; ++i)
     printf ("%s %ld %ld %ld %ld\n", kinds[i].name, kinds[i].made,
             kinds[i].interrupted, kinds[i].cut, kinds[i].wrong);
   fflush (stdout);

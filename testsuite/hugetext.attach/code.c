@@ -54,8 +54,7 @@ main (int argc, char **argv)
   page = sysconf (_SC_PAGESIZE);
   block = page / 8 * page;
   const size_t pages = 7 * block / 2 / page, hole = 5 * block / 2 / page;
-  int kind = strcmp (argv[1], "shared") == 0 ? MAP_SHARED
-                                                         : MAP_PRIVATE;
+  int kind = strcmp (argv[1], "shared") == 0 ? MAP_SHARED : MAP_PRIVATE;
   char *room = mmap (NULL, 8 * block, PROT_NONE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED)

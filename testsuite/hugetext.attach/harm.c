@@ -7,17 +7,17 @@
    It makes the file READY, with its process ID, when it is what MODE says:
 
      moved   part of its text lies in memory of its own, made by itself, and
-	     beside that there is a page of its data
+             beside that there is a page of its data
      beside  it maps a page of data beside its text at each SIGUSR1, where
-	     there is nothing, and looks after all of them
+             there is nothing, and looks after all of them
      again   it has threads and LIBRARY, and one of them executes it again all
-	     the time
+             the time
      crowd   it has LIBRARY and 2,000 threads that are busy
      forks   it has children all the time, who find out whether anything of
-	     others is left in them
+             others is left in them
      seldom  the same, but for moments that are long: one every 20 ms
      serves  its one thread is asked by the kernel whether its file may be
-	     opened (fanotify)
+             opened (fanotify)
      shared  a child shares its memory, but not its thread group
      gap     it measures for how long it does not run
 
@@ -58,14 +58,14 @@ static const char *library_text;
 static void
 on_term (int signal)
 {
-  (void)signal;
+  (void) signal;
   stop = 1;
 }
 
 static void
 on_user (int signal)
 {
-  (void)signal;
+  (void) signal;
   asked = 1;
 }
 
@@ -83,7 +83,7 @@ ready (void)
   char temporary[4096];
   snprintf (temporary, sizeof temporary, "%s.new", arguments[2]);
   FILE *stream = fopen (temporary, "w");
-  if (stream == NULL || fprintf (stream, "%d\n", (int)getpid ()) < 0
+  if (stream == NULL || fprintf (stream, "%d\n", (int) getpid ()) < 0
       || fclose (stream) != 0 || rename (temporary, arguments[2]) != 0)
     fail ("ready");
 }
@@ -92,7 +92,7 @@ static void
 check_text (const char *text, size_t size)
 {
   for (size_t i = 0; i < size / STEP; i += 97)
-    if (((int (*) (void)) (text + i * STEP)) () != (int)i)
+    if (((int (*) (void)) (text + i * STEP)) () != (int) i)
       fail ("text");
 }
 
@@ -105,18 +105,17 @@ rest (void)
 static char *
 hole (void)
 {
-  return (char *)((unsigned long)__ehdr_start & -BLOCK);
+  return (char *) ((unsigned long) __ehdr_start & -BLOCK);
 }
 
 /* A page of data, at AT if that is not NULL.  */
 static unsigned char *
 new_data (char *at)
 {
-  unsigned char *page
-      = mmap (at, 4096, PROT_READ | PROT_WRITE,
-              MAP_PRIVATE | MAP_ANONYMOUS
-                  | (at != NULL ? MAP_FIXED_NOREPLACE : 0),
-              -1, 0);
+  unsigned char *page = mmap (at, 4096, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS
+                                  | (at != NULL ? MAP_FIXED_NOREPLACE : 0),
+                              -1, 0);
   if (page == MAP_FAILED)
     return NULL;
   memset (page, 0x5a, 4096);
@@ -135,7 +134,7 @@ moved (void)
 {
   size_t length = hole () + BLOCK - __ehdr_start;
   /* Text alone, and what is in front of it in its block.  */
-  char *start = (char *)__ehdr_start;
+  char *start = (char *) __ehdr_start;
   char *copy = mmap (NULL, length, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (start == hole () || copy == MAP_FAILED)
@@ -168,13 +167,12 @@ beside (void)
       if (asked && n < 256)
         {
           asked = 0;
-          for (char *at = hole (); at + 4096 <= __ehdr_start;
-               at += 64 * 4096)
+          for (char *at = hole (); at + 4096 <= __ehdr_start; at += 64 * 4096)
             if (n < 256 && (pages[n] = new_data (at)) != NULL)
-              n++;
+              ++n;
         }
       check_text (main_text, TEXT_SIZE);
-      for (size_t i = 0; i < n; i++)
+      for (size_t i = 0; i < n; ++i)
         check_data (pages[i]);
     }
   return n;
@@ -218,7 +216,7 @@ again (void)
   sigemptyset (&mask);
   sigaddset (&mask, SIGTERM);
   pthread_sigmask (SIG_BLOCK, &mask, NULL);
-  for (int i = 0; i < 8; i++)
+  for (int i = 0; i < 8; ++i)
     pthread_create (&thread, NULL, turn, NULL);
   pthread_create (&thread, NULL, execute, NULL);
   pthread_sigmask (SIG_UNBLOCK, &mask, NULL);
@@ -234,7 +232,7 @@ static void *
 spin (void *unused)
 {
   pthread_rwlock_rdlock (&gate);
-  for (volatile unsigned long i = 0;; i++)
+  for (volatile unsigned long i = 0;; ++i)
     continue;
   return unused;
 }
@@ -247,7 +245,7 @@ crowd (void)
   pthread_attr_init (&small);
   pthread_attr_setstacksize (&small, 65536);
   pthread_rwlock_wrlock (&gate);
-  for (int i = 0; i < 2000; i++)
+  for (int i = 0; i < 2000; ++i)
     if (pthread_create (&thread, &small, spin, NULL) != 0)
       fail ("thread");
   ready ();
@@ -290,7 +288,7 @@ is_clean (int descriptors)
       clean = false;
   DIR *dir = opendir ("/proc/self/fd");
   while (dir != NULL && readdir (dir) != NULL)
-    n++;
+    ++n;
   closedir (dir);
   return clean && n == descriptors;
 }
@@ -302,7 +300,7 @@ have_children (void *result)
   int n = 0, status;
   DIR *dir = opendir ("/proc/self/fd");
   while (dir != NULL && readdir (dir) != NULL)
-    n++;
+    ++n;
   closedir (dir);
   ready ();
   while (!stop || children > 0)
@@ -320,14 +318,14 @@ have_children (void *result)
       count += pid > 0;
       while (waitpid (-1, &status, WNOHANG) > 0)
         {
-          children--;
+          --children;
           if (status != 0)
             fail (WIFEXITED (status) ? "something is left in a child"
                                      : "a child was killed");
         }
       usleep (children > MOST || stop ? 2000 : interval);
     }
-  *(long *)result = count;
+  *(long *) result = count;
   return NULL;
 }
 
@@ -370,7 +368,7 @@ serves (void)
       if (write (fd, &answer, sizeof answer) != sizeof answer)
         fail ("answer");
       close (event.fd);
-      count++;
+      ++count;
     }
   return count;
 }
@@ -378,7 +376,7 @@ serves (void)
 static int
 run_along (void *unused)
 {
-  (void)unused;
+  (void) unused;
   prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   for (; !stop; rest ())
     check_text (main_text, TEXT_SIZE);
@@ -423,9 +421,10 @@ main (int argc, char **argv)
   {
     const char *name;
     long (*work) (void);
-  } modes[] = { { "moved", moved },   { "beside", beside }, { "again", again },
-                { "crowd", crowd },   { "forks", forks },   { "seldom", seldom },
-                { "serves", serves }, { "shared", shared }, { "gap", gap } };
+  } modes[]
+      = { { "moved", moved },   { "beside", beside }, { "again", again },
+          { "crowd", crowd },   { "forks", forks },   { "seldom", seldom },
+          { "serves", serves }, { "shared", shared }, { "gap", gap } };
   if (argc != 4)
     return 2;
   arguments = argv;
@@ -439,7 +438,7 @@ main (int argc, char **argv)
   library_text = handle != NULL ? dlsym (handle, "lib_text") : NULL;
   if (library_text == NULL)
     fail ("library");
-  for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
+  for (size_t i = 0; i < sizeof modes / sizeof modes[0]; ++i)
     if (strcmp (modes[i].name, argv[1]) == 0)
       {
         printf ("ok %ld\n", modes[i].work ());

@@ -40,11 +40,11 @@
 #include <unistd.h>
 
 #ifndef PR_SET_MDWE
-#define PR_SET_MDWE 65 /* Linux 6.3.  */
+#  define PR_SET_MDWE 65 /* Linux 6.3.  */
 #endif
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
-#define PR_SET_SYSCALL_USER_DISPATCH 59 /* Linux 5.11.  */
+#  define PR_SET_SYSCALL_USER_DISPATCH 59 /* Linux 5.11.  */
 #endif
 
 /* What the kernel looks at: 0, our calls are made.  */
@@ -57,8 +57,8 @@ extern const char main_text[];
 static bool
 text_is_right (void)
 {
-  for (int i = 0; i < TEXT_SIZE / STEP; i++)
-    if (((int (*) (void)) (main_text + (size_t)i * STEP)) () != i)
+  for (int i = 0; i < TEXT_SIZE / STEP; ++i)
+    if (((int (*) (void)) (main_text + (size_t) i * STEP)) () != i)
       return false;
   return true;
 }
@@ -71,7 +71,7 @@ ready (const char *file, pid_t pid)
   FILE *stream = fopen (temporary, "w");
   if (stream == NULL)
     return 1;
-  fprintf (stream, "%d\n", (int)pid);
+  fprintf (stream, "%d\n", (int) pid);
   return fclose (stream) == 0 && rename (temporary, file) == 0 ? 0 : 1;
 }
 
@@ -125,7 +125,7 @@ dump (void)
 static void *
 work (void *unused)
 {
-  (void)unused;
+  (void) unused;
   for (;;)
     {
       /* What is called stays what it was.  */
@@ -153,8 +153,8 @@ main (int argc, char **argv)
   if (strcmp (state, "dispatched") == 0
       && prctl (PR_SET_SYSCALL_USER_DISPATCH, 1, 0, 0, &dispatch) != 0)
     return 77;
-  struct io_uring_params ring = { .flags = IORING_SETUP_SQPOLL,
-                                  .sq_thread_idle = 100000000 };
+  struct io_uring_params ring
+      = { .flags = IORING_SETUP_SQPOLL, .sq_thread_idle = 100000000 };
   if (strcmp (state, "sqpoll") == 0
       && syscall (SYS_io_uring_setup, 8, &ring) < 0)
     return 77;

@@ -7,7 +7,7 @@
 long
 ptrace (int request, ...)
 {
-  (void)request;
+  (void) request;
   errno = EPERM;
   return -1;
 }

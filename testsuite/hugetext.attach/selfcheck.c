@@ -57,7 +57,7 @@ check (bool good, const char *what, long value)
   pthread_mutex_lock (&lock);
   size_t i = 0;
   while (i < 63 && said[i] != NULL && said[i] != what)
-    i++;
+    ++i;
   if (said[i] == NULL)
     {
       said[i] = what;
@@ -97,9 +97,9 @@ find_text (void *handle, const char *name)
   snprintf (symbol, sizeof symbol, "%s_text", name);
   struct text text = { dlsym (handle, symbol), 0 };
   Dl_info info;
-  ElfW (Sym) *entry;
+  ElfW (Sym) * entry;
   if (text.start != NULL
-      && dladdr1 (text.start, &info, (void **)&entry, RTLD_DL_SYMENT) != 0)
+      && dladdr1 (text.start, &info, (void **) &entry, RTLD_DL_SYMENT) != 0)
     text.size = entry->st_size;
   return text;
 }
@@ -109,7 +109,7 @@ call_one (struct text text, unsigned int random, const char *what)
 {
   /* The number has 16 bits on AArch64.  */
   int i = random % (text.size / STEP);
-  int (*function) (void) = (int (*) (void)) (text.start + (size_t)i * STEP);
+  int (*function) (void) = (int (*) (void)) (text.start + (size_t) i * STEP);
   check (function () == i, what, i);
 }
 
@@ -118,10 +118,10 @@ static struct text program;
 static void *
 call_program (void *closure)
 {
-  unsigned int state = (unsigned int)(size_t)closure;
+  unsigned int state = (unsigned int) (size_t) closure;
   while (!stop)
     {
-      for (int i = 0; i < 2000; i++)
+      for (int i = 0; i < 2000; ++i)
         call_one (program, next (&state), "text of the program");
       usleep (500);
     }
@@ -140,9 +140,9 @@ open_and_close (void *closure)
         break;
       struct text text = find_text (handle, "lib");
       check (text.size > 0, "text of the library is there", 0);
-      for (int i = 0; i < 50 && text.size > 0 && !stop; i++)
+      for (int i = 0; i < 50 && text.size > 0 && !stop; ++i)
         {
-          for (int k = 0; k < 200; k++)
+          for (int k = 0; k < 200; ++k)
             call_one (text, next (&state), "text of the library");
           usleep (next (&state) % 2000);
         }
@@ -167,7 +167,7 @@ static void *
 sleep_often (void *closure)
 {
   unsigned int state = 7;
-  (void)closure;
+  (void) closure;
   while (!stop)
     {
       long wanted = 500 + next (&state) % 20000, before = now ();
@@ -181,8 +181,8 @@ sleep_often (void *closure)
           long at = time.tv_nsec + wanted * 1000;
           time.tv_sec += at / 1000000000;
           time.tv_nsec = at % 1000000000;
-          result = clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME, &time,
-                                    NULL);
+          result
+              = clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL);
         }
       check (result == 0, "sleep", result);
       check (now () - before >= wanted, "a sleep was too short",
@@ -196,13 +196,13 @@ static void *
 wait_in_vain (void *closure)
 {
   int word = 1;
-  (void)closure;
+  (void) closure;
   while (!stop)
     {
       long before = now ();
       struct timespec time = { .tv_nsec = 15000000 };
-      long result = syscall (SYS_futex, &word, FUTEX_WAIT_PRIVATE, 1, &time,
-                             NULL, 0);
+      long result
+          = syscall (SYS_futex, &word, FUTEX_WAIT_PRIVATE, 1, &time, NULL, 0);
       check (result == -1 && errno == ETIMEDOUT, "futex", errno);
       check (now () - before >= 15000, "a futex was too soon",
              now () - before);
@@ -218,14 +218,14 @@ static long turn;
 static void *
 take_turns (void *closure)
 {
-  long mine = (long)(size_t)closure;
+  long mine = (long) (size_t) closure;
   pthread_mutex_lock (&turn_lock);
   while (!stop)
     {
       long seen = turn;
       if (turn % 2 == mine)
         {
-          turn++;
+          ++turn;
           check (turn == seen + 1, "turns", turn);
           pthread_cond_broadcast (&turn_changed);
         }
@@ -234,11 +234,10 @@ take_turns (void *closure)
       time.tv_nsec += 3000000;
       if (time.tv_nsec >= 1000000000)
         {
-          time.tv_sec++;
+          ++time.tv_sec;
           time.tv_nsec -= 1000000000;
         }
-      int result
-          = pthread_cond_timedwait (&turn_changed, &turn_lock, &time);
+      int result = pthread_cond_timedwait (&turn_changed, &turn_lock, &time);
       check (result == 0 || result == ETIMEDOUT, "pthread_cond_timedwait",
              result);
     }
@@ -253,11 +252,11 @@ static void *
 write_bytes (void *closure)
 {
   unsigned char byte = 0;
-  (void)closure;
+  (void) closure;
   while (!stop)
     {
       check (write (ends[1], &byte, 1) == 1, "write", errno);
-      byte++;
+      ++byte;
       usleep (1500);
     }
   close (ends[1]);
@@ -269,7 +268,7 @@ read_bytes (void *closure)
 {
   unsigned char expected = 0, byte;
   ssize_t n;
-  (void)closure;
+  (void) closure;
   while ((n = read (ends[0], &byte, 1)) == 1)
     check (byte == expected++, "bytes of a pipe", byte);
   check (n == 0, "read", errno);
@@ -282,7 +281,7 @@ static void *
 poll_nothing (void *closure)
 {
   struct epoll_event event;
-  (void)closure;
+  (void) closure;
   int fd = epoll_create1 (EPOLL_CLOEXEC);
   while (!stop)
     {
@@ -303,12 +302,12 @@ static pthread_t receiver;
 static void
 on_value (int signal, siginfo_t *info, void *context)
 {
-  (void)signal;
-  (void)context;
+  (void) signal;
+  (void) context;
   check (info->si_value.sival_int == last_value + 1, "signals in order",
          info->si_value.sival_int);
   last_value = info->si_value.sival_int;
-  call_one (program, (unsigned int)last_value * 7919u, "text in a handler");
+  call_one (program, (unsigned int) last_value * 7919u, "text in a handler");
   atomic_fetch_add (&handled, 1);
 }
 
@@ -316,7 +315,7 @@ static void *
 receive (void *closure)
 {
   sigset_t mask, set;
-  (void)closure;
+  (void) closure;
   pthread_sigmask (SIG_SETMASK, NULL, &mask);
   sigaddset (&mask, SIGUSR2);
   sigdelset (&mask, SIGRTMIN);
@@ -328,7 +327,7 @@ receive (void *closure)
       pthread_sigmask (SIG_SETMASK, NULL, &set);
       check (memcmp (&set, &mask, _NSIG / 8) == 0, "the mask of signals", 0);
       double a = 1, b = 1;
-      for (int i = 1; i < 5000; i++)
+      for (int i = 1; i < 5000; ++i)
         {
           a = a * 1.0000001 + 1.0 / i;
           b = b * 1.0000001 + 1.0 / i;
@@ -343,13 +342,13 @@ receive (void *closure)
 static void *
 send (void *closure)
 {
-  (void)closure;
-  for (int i = 1; !stop; i++)
+  (void) closure;
+  for (int i = 1; !stop; ++i)
     {
       union sigval value = { .sival_int = i };
       while (pthread_sigqueue (receiver, SIGRTMIN, value) == EAGAIN)
         usleep (1000);
-      for (int k = 0; handled < i && k < 20000; k++)
+      for (int k = 0; handled < i && k < 20000; ++k)
         usleep (500);
       check (handled == i, "signals are handled once", handled - i);
       usleep (700);
@@ -363,10 +362,10 @@ static atomic_long ticks;
 static void
 on_tick (int signal)
 {
-  (void)signal;
+  (void) signal;
   int error = errno;
-  ticks++;
-  call_one (program, (unsigned int)ticks * 104729u, "text in a timer");
+  ++ticks;
+  call_one (program, (unsigned int) ticks * 104729u, "text in a timer");
   errno = error;
 }
 
@@ -375,19 +374,19 @@ static void *
 have_children (void *closure)
 {
   unsigned int state = 3;
-  (void)closure;
+  (void) closure;
   while (!stop)
     {
       int status;
       pid_t pid = fork ();
       if (pid == 0)
         {
-          for (int i = 0; i < 300; i++)
+          for (int i = 0; i < 300; ++i)
             {
               unsigned int k = next (&state) % (program.size / STEP);
               int (*function) (void)
-                  = (int (*) (void)) (program.start + (size_t)k * STEP);
-              if (function () != (int)k)
+                  = (int (*) (void)) (program.start + (size_t) k * STEP);
+              if (function () != (int) k)
                 _exit (1);
             }
           _exit (42);
@@ -398,7 +397,7 @@ have_children (void *closure)
         continue;
       check (got == pid && WIFEXITED (status) && WEXITSTATUS (status) == 42,
              "a child's end", status);
-      char *argv[] = { (char *)"true", NULL };
+      char *argv[] = { (char *) "true", NULL };
       int error = posix_spawnp (&pid, "true", NULL, NULL, argv, environ);
       check (error == 0, "posix_spawn", error);
       if (error == 0)
@@ -416,22 +415,22 @@ have_children (void *closure)
 static void *
 short_thread (void *closure)
 {
-  call_one (program, (unsigned int)(size_t)closure, "text in a new thread");
+  call_one (program, (unsigned int) (size_t) closure, "text in a new thread");
   return closure;
 }
 
 static void *
 have_threads (void *closure)
 {
-  (void)closure;
-  for (size_t i = 0; !stop; i++)
+  (void) closure;
+  for (size_t i = 0; !stop; ++i)
     {
       pthread_t thread;
       void *result = NULL;
-      int error = pthread_create (&thread, NULL, short_thread, (void *)i);
+      int error = pthread_create (&thread, NULL, short_thread, (void *) i);
       check (error == 0, "pthread_create", error);
       if (error == 0)
-        check (pthread_join (thread, &result) == 0 && result == (void *)i,
+        check (pthread_join (thread, &result) == 0 && result == (void *) i,
                "pthread_join", i);
       usleep (3000);
     }
@@ -444,7 +443,7 @@ count_descriptors (void)
   int n = 0;
   DIR *dir = opendir ("/proc/self/fd");
   while (dir != NULL && readdir (dir) != NULL)
-    n++;
+    ++n;
   if (dir != NULL)
     closedir (dir);
   return n;
@@ -453,7 +452,7 @@ count_descriptors (void)
 static void
 on_term (int signal)
 {
-  (void)signal;
+  (void) signal;
   stop = true;
 }
 
@@ -461,9 +460,9 @@ int
 main (int argc, char **argv)
 {
   static void *(*const work[]) (void *)
-      = { call_program, call_program,  call_program,  open_and_close,
-          sleep_often,  wait_in_vain,  take_turns,    take_turns,
-          write_bytes,  read_bytes,    poll_nothing,  send,
+      = { call_program,  call_program, call_program, open_and_close,
+          sleep_often,   wait_in_vain, take_turns,   take_turns,
+          write_bytes,   read_bytes,   poll_nothing, send,
           have_children, have_threads };
   enum
   {
@@ -488,18 +487,18 @@ main (int argc, char **argv)
              &(struct sigaction){ .sa_sigaction = on_value,
                                   .sa_flags = SA_SIGINFO | SA_RESTART },
              NULL);
-  sigaction (SIGALRM,
-             &(struct sigaction){ .sa_handler = on_tick,
-                                  .sa_flags = SA_RESTART },
-             NULL);
+  sigaction (
+      SIGALRM,
+      &(struct sigaction){ .sa_handler = on_tick, .sa_flags = SA_RESTART },
+      NULL);
   sigaction (SIGTERM, &(struct sigaction){ .sa_handler = on_term }, NULL);
   if (pipe2 (ends, O_CLOEXEC) != 0
       || pthread_create (&receiver, NULL, receive, NULL) != 0)
     return 2;
-  for (size_t i = 0; i < THREADS; i++)
+  for (size_t i = 0; i < THREADS; ++i)
     {
-      void *closure = work[i] == open_and_close ? (void *)argv[1]
-                                                : (void *)(i % 2);
+      void *closure
+          = work[i] == open_and_close ? (void *) argv[1] : (void *) (i % 2);
       if (pthread_create (&threads[i], NULL, work[i], closure) != 0)
         return 2;
     }
@@ -522,15 +521,15 @@ main (int argc, char **argv)
     }
   stop = true;
   timer_delete (timer);
-  for (size_t i = 0; i < THREADS; i++)
+  for (size_t i = 0; i < THREADS; ++i)
     pthread_join (threads[i], NULL);
   pthread_join (receiver, NULL);
   check (ticks > 0, "a timer did not run", ticks);
   check (count_descriptors () == descriptors, "descriptors are left",
          count_descriptors () - descriptors);
   if (wrong == 0)
-    printf ("ok %ld\n", (long)checks);
+    printf ("ok %ld\n", (long) checks);
   else
-    printf ("%d of %ld are wrong\n", (int)wrong, (long)checks);
+    printf ("%d of %ld are wrong\n", (int) wrong, (long) checks);
   return wrong != 0;
 }

@@ -3,7 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-__asm__ (".text\n\t.fill 0x100000, 1, 0x90");
+__asm__(".text\n\t.fill 0x100000, 1, 0x90");
 
 /* Read-only data behind the text, so that all of it fits one block.  */
 const char padding[0x200000] = { 1 };

@@ -24,34 +24,36 @@
 #include <time.h>
 
 #ifndef MADV_PAGEOUT
-# define MADV_COLD 20
-# define MADV_PAGEOUT 21
+#  define MADV_COLD 20
+#  define MADV_PAGEOUT 21
 #endif
 
 /* A step into every page of its text: a call alone touches one.  */
-#define PAGE(n)                                                         \
-  __asm__ volatile ("jmp 1f; .fill 4000, 1, 0x90; 1:" ::: "memory");    \
+#define PAGE(n)                                                     \
+  __asm__ volatile("jmp 1f; .fill 4000, 1, 0x90; 1:" ::: "memory"); \
   a += n;
 #define PAGES_4(n) PAGE (n) PAGE (n + 1) PAGE (n + 2) PAGE (n + 3)
-#define PAGES_16(n)                                                     \
+#define PAGES_16(n) \
   PAGES_4 (n) PAGES_4 (n + 4) PAGES_4 (n + 8) PAGES_4 (n + 12)
 #define PAGES_64(n) PAGES_16 (n) PAGES_16 (n) PAGES_16 (n) PAGES_16 (n)
 
-#define FUNCTION(name)                                                  \
-  __attribute__ ((noinline)) long                                       \
-  name (long a)                                                         \
-  {                                                                     \
-    PAGES_64 (1)                                                        \
-    return a;                                                           \
+#define FUNCTION(name)                          \
+  __attribute__ ((noinline)) long name (long a) \
+  {                                             \
+    PAGES_64 (1)                                \
+    return a;                                   \
   }
 
+/* clang-format off */
 FUNCTION (hot0) FUNCTION (hot1) FUNCTION (hot2) FUNCTION (hot3)
 FUNCTION (hot4) FUNCTION (hot5) FUNCTION (hot6) FUNCTION (hot7)
 FUNCTION (hot8) FUNCTION (hot9) FUNCTION (hotA) FUNCTION (hotB)
 FUNCTION (hotC) FUNCTION (hotD) FUNCTION (hotE) FUNCTION (hotF)
+    /* clang-format on */
 
-/* Read-only data behind the text, so that all of it fits whole blocks.  */
-const char padding[0x200000] = { 1 };
+    /* Read-only data behind the text, so that all of it fits whole blocks.  */
+    const char padding[0x200000]
+    = { 1 };
 
 static long
 microseconds (void)

@@ -10,21 +10,23 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FUNCTION(name)                                                  \
-  __attribute__ ((noinline)) int                                        \
-  name (int a)                                                          \
-  {                                                                     \
-    __asm__ volatile (".fill 0x40000, 1, 0x90");                        \
-    return a + 1;                                                       \
+#define FUNCTION(name)                          \
+  __attribute__ ((noinline)) int name (int a)   \
+  {                                             \
+    __asm__ volatile(".fill 0x40000, 1, 0x90"); \
+    return a + 1;                               \
   }
 
+/* clang-format off */
 FUNCTION (hot0) FUNCTION (hot1) FUNCTION (hot2) FUNCTION (hot3)
 FUNCTION (hot4) FUNCTION (hot5) FUNCTION (hot6) FUNCTION (hot7)
 FUNCTION (hot8) FUNCTION (hot9) FUNCTION (hotA) FUNCTION (hotB)
 FUNCTION (hotC) FUNCTION (hotD) FUNCTION (hotE) FUNCTION (hotF)
+    /* clang-format on */
 
-/* Read-only data behind the text, so that all of it fits whole blocks.  */
-const char padding[0x200000] = { 1 };
+    /* Read-only data behind the text, so that all of it fits whole blocks.  */
+    const char padding[0x200000]
+    = { 1 };
 
 __attribute__ ((noinline)) int
 helper (int crash)

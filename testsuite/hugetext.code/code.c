@@ -1,6 +1,6 @@
-/* Make code at run time as runtimes do, and say what the kernel has made of it.
-   This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later
+/* Make code at run time as runtimes do, and say what the kernel has made of
+   it. This file is part of ld-hugetext. SPDX-License-Identifier:
+   LGPL-2.1-or-later
 
    usage: code VERB [WANTED]
 
@@ -112,7 +112,7 @@ static void
 await (char *code, size_t length, size_t wanted, void (*touch) (char *))
 {
   for (double end = seconds () + 10;
-       huge_at (code, length) < wanted && seconds () < end; )
+       huge_at (code, length) < wanted && seconds () < end;)
     {
       usleep (2000);
       touch (code);
@@ -135,7 +135,8 @@ grow (char *code, size_t from, size_t to)
   for (size_t i = from; i < to; i += STEP)
     {
       if (mmap (code + i, STEP, RWX, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
-                -1, 0) != code + i)
+                -1, 0)
+          != code + i)
         fail ("commit");
       fill (code + i, STEP, i / page);
     }
@@ -177,7 +178,8 @@ do_change (size_t wanted)
   /* A hole in one, another over one, and none of the third.  */
   munmap (code + STEP, STEP);
   if (mmap (code + block + STEP, STEP, PROT_READ | PROT_WRITE,
-            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
+      == MAP_FAILED)
     fail ("over");
   memset (code + block + STEP, 1, STEP);
   madvise (code + 2 * block, block, MADV_DONTNEED);
@@ -189,8 +191,8 @@ do_change (size_t wanted)
   char *other = reserve (16 * block);
   grow (other, 0, wanted * block + STEP);
   printf ("huge others %zu\n", huge_at (other, 16 * block));
-  char *moved = mremap (other, wanted * block, wanted * block, MREMAP_MAYMOVE
-                        | MREMAP_FIXED, code + 8 * block);
+  char *moved = mremap (other, wanted * block, wanted * block,
+                        MREMAP_MAYMOVE | MREMAP_FIXED, code + 8 * block);
   if (moved != code + 8 * block)
     fail ("mremap");
   printf ("wrong %zu\n", wrong (moved, wanted * block, 0));
@@ -218,7 +220,8 @@ do_toggle (size_t wanted)
   char *space = reserve (5 * block);
   toggled = (char *) (((uintptr_t) space + block - 1) & -block);
   if (mmap (toggled, toggled_length, PROT_READ | PROT_WRITE,
-            MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != toggled)
+            MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
+      != toggled)
     fail ("mmap");
   for (size_t i = 0; i < wanted * block; i += STEP)
     {
@@ -272,8 +275,8 @@ do_nothing (size_t wanted)
     if (mprotect (pieces + i + page, 4 * STEP - 2 * page, RWX) == 0)
       memset (pieces + i + page, 1, 4 * STEP - 2 * page);
   /* Little of it.  */
-  char *sparse = mmap (NULL, 8 * block, RWX, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-                       0);
+  char *sparse
+      = mmap (NULL, 8 * block, RWX, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   for (size_t i = 0; i < 8 * block; i += 4 * page)
     sparse[i] = 1;
   /* All of it before it is code.  */
@@ -333,10 +336,10 @@ do_some (size_t wanted)
   int fd = memfd_create ("code", MFD_CLOEXEC);
   if (fd < 0 || ftruncate (fd, 4 * block) != 0)
     fail ("memfd");
-  char *shared = mmap (NULL, 4 * block, PROT_READ | PROT_EXEC, MAP_SHARED, fd,
-                       0);
-  char *data = mmap (NULL, 4 * block, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-                     0);
+  char *shared
+      = mmap (NULL, 4 * block, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
+  char *data
+      = mmap (NULL, 4 * block, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (shared == MAP_FAILED || data == MAP_FAILED)
     fail ("mmap");
   fill (data, block, 0);
@@ -425,7 +428,7 @@ do_fork (size_t wanted)
       grow (own, 0, wanted * block + STEP);
       printf ("huge child %zu\nwrong %zu\n", huge_at (own, 16 * block),
               wrong (own, wanted * block, 0)
-              + wrong (code, wanted * block, 0));
+                  + wrong (code, wanted * block, 0));
       munmap (code, 16 * block);
       char *more = reserve (16 * block);
       grow (more, 0, wanted * block + STEP);
@@ -450,12 +453,13 @@ do_errors (size_t wanted)
   say ("mmap no length", mmap (NULL, 0, RWX, NOTHING, -1, 0) == MAP_FAILED);
   say ("mmap no file",
        mmap (NULL, page, PROT_EXEC, MAP_SHARED, 99, 0) == MAP_FAILED);
-  say ("mmap odd", mmap (code + 1, page, RWX, NOTHING | MAP_FIXED, -1, 0)
-                   == MAP_FAILED);
+  say ("mmap odd",
+       mmap (code + 1, page, RWX, NOTHING | MAP_FIXED, -1, 0) == MAP_FAILED);
   say ("mmap too much",
        mmap (NULL, UINTPTR_MAX - block, RWX, NOTHING, -1, 0) == MAP_FAILED);
-  say ("mmap taken", mmap (code, page, RWX, NOTHING | MAP_FIXED_NOREPLACE, -1,
-                           0) == MAP_FAILED);
+  say ("mmap taken",
+       mmap (code, page, RWX, NOTHING | MAP_FIXED_NOREPLACE, -1, 0)
+           == MAP_FAILED);
   say ("munmap odd", munmap (code + 1, page) != 0);
   say ("munmap nothing", munmap (code, 0) != 0);
   say ("munmap too much", munmap (code, UINTPTR_MAX) != 0);
@@ -466,8 +470,9 @@ do_errors (size_t wanted)
   say ("pkey -1", pkey_mprotect (code, page, RWX, -1) != 0);
   say ("mremap odd", mremap (code + 1, page, page, 0) == MAP_FAILED);
   say ("mremap flags", mremap (code, page, page, 64) == MAP_FAILED);
-  say ("mremap over", mremap (code, page, page, MREMAP_FIXED
-                              | MREMAP_MAYMOVE, code) == MAP_FAILED);
+  say ("mremap over",
+       mremap (code, page, page, MREMAP_FIXED | MREMAP_MAYMOVE, code)
+           == MAP_FAILED);
   say ("madvise bad", madvise (code, page, 9999) != 0);
   say ("madvise hole", madvise (NULL, page, MADV_DONTNEED) != 0);
   printf ("wrong %zu\n", wrong (code, 2 * block, 0));
@@ -475,15 +480,14 @@ do_errors (size_t wanted)
 
 /* Whether CALL may be made under the filter of do_filter: what the program
    itself makes.  */
-static const int allowed[]
-  = { SYS_mmap, SYS_mprotect, SYS_munmap, SYS_write, SYS_exit_group,
-      SYS_rt_sigreturn };
+static const int allowed[] = { SYS_mmap,  SYS_mprotect,   SYS_munmap,
+                               SYS_write, SYS_exit_group, SYS_rt_sigreturn };
 
-/* Calls that a filter may kill for which a start is made under: no stock start,
-   and no malloc, makes them.  */
+/* Calls that a filter may kill for which a start is made under: no stock
+   start, and no malloc, makes them.  */
 static const int unusual[]
-  = { SYS_mincore, SYS_getpid, SYS_clock_gettime, SYS_process_vm_readv,
-      SYS_ioctl, SYS_memfd_create, SYS_prctl };
+    = { SYS_mincore, SYS_getpid,       SYS_clock_gettime, SYS_process_vm_readv,
+        SYS_ioctl,   SYS_memfd_create, SYS_prctl };
 
 /* Install a filter that kills for all calls but the N at LIST, or for those
    and no others; by the function prctl or by syscall.  */
@@ -491,14 +495,15 @@ static void
 filter (const int list[], size_t n, bool kills, bool by_prctl)
 {
   struct sock_filter code[FILTER_MAX + 3];
-  size_t k = filter_fill (code, list, n,
-                          kills ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_ALLOW,
-                          kills ? SECCOMP_RET_ALLOW
-                                : SECCOMP_RET_KILL_PROCESS);
+  size_t k = filter_fill (
+      code, list, n, kills ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_ALLOW,
+      kills ? SECCOMP_RET_ALLOW : SECCOMP_RET_KILL_PROCESS);
   struct sock_fprog program = { k, code };
   if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
-      || (by_prctl ? prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)
-          : syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program)) != 0)
+      || (by_prctl
+              ? prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)
+              : syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program))
+             != 0)
     fail ("seccomp");
 }
 
@@ -557,14 +562,13 @@ count_frames (int signal)
   fflush (stdout);
 }
 
-static long int __attribute__ ((noinline))
-sleep_deeply (int depth)
+static long int __attribute__ ((noinline)) sleep_deeply (int depth)
 {
   struct timespec time = { 10, 0 };
   if (depth == 0)
     return syscall (SYS_nanosleep, &time, NULL);
   long int result = sleep_deeply (depth - 1);
-  __asm__ volatile ("" : : : "memory");
+  __asm__ volatile("" : : : "memory");
   return result;
 }
 
@@ -597,8 +601,8 @@ do_syscalls (size_t wanted)
 {
   (void) wanted;
   errno = 0;
-  long int result = syscall (SYS_mmap, 0, page, PROT_READ, MAP_PRIVATE
-                             | MAP_ANONYMOUS, -1, 0L);
+  long int result = syscall (SYS_mmap, 0, page, PROT_READ,
+                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0L);
   printf ("mmap %d\n", result > 0);
   say ("syscall", syscall (SYS_munmap, result + 1, page) == -1);
   say ("number", syscall (9999) == -1);
@@ -609,7 +613,8 @@ do_syscalls (size_t wanted)
   puts (name);
   say ("prctl", prctl (-1, 0, 0, 0, 0) != 0);
   say ("action", syscall (SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0,
-                          &(uint32_t) { SECCOMP_RET_ALLOW }) != 0);
+                          &(uint32_t){ SECCOMP_RET_ALLOW })
+                     != 0);
   /* Which is no filter.  */
   do_grow (2);
 }
@@ -653,14 +658,15 @@ main (int argc, char **argv)
   {
     const char *name;
     void (*run) (size_t wanted);
-  } verbs[] = { { "place", do_place }, { "grow", do_grow },
-                { "change", do_change }, { "toggle", do_toggle },
-                { "memfd", do_memfd }, { "nothing", do_nothing },
-                { "patch", do_patch }, { "threads", do_threads },
-                { "fork", do_fork }, { "errors", do_errors },
-                { "filter", do_filter }, { "filtered", do_filtered },
-                { "vfork", do_vfork }, { "backtrace", do_backtrace },
-                { "syscalls", do_syscalls }, { "some", do_some }, { "environ", do_environ } };
+  } verbs[] = { { "place", do_place },       { "grow", do_grow },
+                { "change", do_change },     { "toggle", do_toggle },
+                { "memfd", do_memfd },       { "nothing", do_nothing },
+                { "patch", do_patch },       { "threads", do_threads },
+                { "fork", do_fork },         { "errors", do_errors },
+                { "filter", do_filter },     { "filtered", do_filtered },
+                { "vfork", do_vfork },       { "backtrace", do_backtrace },
+                { "syscalls", do_syscalls }, { "some", do_some },
+                { "environ", do_environ } };
   page = sysconf (_SC_PAGESIZE);
   block = page / 8 * page;
   for (size_t i = 0; argc > 1 && i < sizeof verbs / sizeof *verbs; ++i)

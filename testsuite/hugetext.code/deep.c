@@ -21,7 +21,7 @@ open_one (const char *name)
       puts (dlerror ());
       exit (1);
     }
-  void *(*which) (void) = (void *(*) (void)) dlsym (handle, "which");
+  void *(*which) (void) = (void *(*) (void) ) dlsym (handle, "which");
   if (dladdr (which (), &info) == 0)
     exit (1);
   const char *slash = strrchr (info.dli_fname, '/');

@@ -25,21 +25,21 @@
 /* What both processes see.  */
 static volatile struct
 {
-  int begin;                    /* The thread is traced.  */
-  int stopped;                  /* It is held.  */
+  int begin;   /* The thread is traced.  */
+  int stopped; /* It is held.  */
   int installed, ended;
-} *shared;
+} * shared;
 
 static void *
 install (void *closure)
 {
-  static const int list[] = { SYS_openat, SYS_read, SYS_pread64, SYS_mincore,
-                              SYS_madvise };
+  static const int list[]
+      = { SYS_openat, SYS_read, SYS_pread64, SYS_mincore, SYS_madvise };
   while (!shared->stopped)
     usleep (1000);
-  if (filter_calls (list, sizeof list / sizeof *list,
-                    SECCOMP_RET_KILL_PROCESS, SECCOMP_RET_ALLOW,
-                    SECCOMP_FILTER_FLAG_TSYNC) != 0)
+  if (filter_calls (list, sizeof list / sizeof *list, SECCOMP_RET_KILL_PROCESS,
+                    SECCOMP_RET_ALLOW, SECCOMP_FILTER_FLAG_TSYNC)
+      != 0)
     _exit (77);
   shared->installed = 1;
   /* Without an end, for which libc advises the kernel about the stack.  */
@@ -104,7 +104,8 @@ main (void)
     return 2;
   usleep (50000);
   if (ptrace (PTRACE_SEIZE, child, 0,
-              PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) != 0
+              PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL)
+          != 0
       || ptrace (PTRACE_INTERRUPT, child, 0, 0) != 0
       || waitpid (child, &status, 0) != child)
     return 77;
@@ -124,7 +125,8 @@ main (void)
     return 2;
   if (WIFEXITED (status) && WEXITSTATUS (status) == 77)
     return 77;
-  printf ("status %d, signal %d\n", WIFEXITED (status) ? WEXITSTATUS (status)
-          : -1, WIFSIGNALED (status) ? WTERMSIG (status) : 0);
+  printf ("status %d, signal %d\n",
+          WIFEXITED (status) ? WEXITSTATUS (status) : -1,
+          WIFSIGNALED (status) ? WTERMSIG (status) : 0);
   return 0;
 }

@@ -16,8 +16,7 @@
 
 extern char **environ;
 
-static void __attribute__ ((destructor))
-look_at_exit (void)
+static void __attribute__ ((destructor)) look_at_exit (void)
 {
   const char *dir = getenv ("HUGETEXT_STATUS");
   const char *command = getenv ("HUGETEXT_COMMAND");
@@ -37,8 +36,8 @@ look_at_exit (void)
       if (fd < 0 || dup2 (fd, STDOUT_FILENO) < 0
           || dup2 (fd, STDERR_FILENO) < 0)
         _exit (1);
-      char *const argv[] = { (char *) command, "status", "--json", number,
-                             NULL };
+      char *const argv[]
+          = { (char *) command, "status", "--json", number, NULL };
       char *const nothing[] = { NULL };
       execve (command, argv, nothing);
       _exit (1);

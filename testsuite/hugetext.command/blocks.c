@@ -29,9 +29,18 @@ ask_scan (uintptr_t start, uintptr_t end)
     uint64_t start, end, categories;
   } region;
   /* struct pm_scan_arg: all that is huge (bit 6), the first region.  */
-  uint64_t scan[12] = { sizeof scan, 0, start & -page,
-                        (end + page - 1) & -page, 0, (uintptr_t) &region, 1,
-                        0, 0, 1 << 6, 0, 1 << 6 };
+  uint64_t scan[12] = { sizeof scan,
+                        0,
+                        start & -page,
+                        (end + page - 1) & -page,
+                        0,
+                        (uintptr_t) &region,
+                        1,
+                        0,
+                        0,
+                        1 << 6,
+                        0,
+                        1 << 6 };
   char path[64];
   snprintf (path, sizeof path, "/proc/%s/pagemap", pid);
   int fd = open (path, O_RDONLY);
@@ -73,8 +82,8 @@ ask_smaps (uintptr_t address)
   uintptr_t first = (start + block - 1) & -block, last = end & -block;
   if (sum == 0)
     return '0';
-  return first < last && address >= first && sum * 1024 == last - first
-    ? '1' : '-';
+  return first < last && address >= first && sum * 1024 == last - first ? '1'
+                                                                        : '-';
 }
 
 int

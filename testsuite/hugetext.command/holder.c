@@ -21,8 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void __attribute__ ((noreturn))
-fail (const char *what)
+static void __attribute__ ((noreturn)) fail (const char *what)
 {
   perror (what);
   exit (1);
@@ -87,8 +86,8 @@ main (int argc, char **argv)
       return 0;
     }
 #endif
-  int fd = open (file, (strcmp (what, "map") == 0 ? O_RDONLY : O_RDWR)
-                         | O_CLOEXEC);
+  int fd = open (file,
+                 (strcmp (what, "map") == 0 ? O_RDONLY : O_RDWR) | O_CLOEXEC);
   struct stat st;
   if (fd < 0 || fstat (fd, &st) != 0)
     fail (file);
@@ -106,8 +105,8 @@ main (int argc, char **argv)
       return 0;
     }
 
-  const unsigned char *map = mmap (NULL, st.st_size, PROT_READ | PROT_EXEC,
-                                   MAP_PRIVATE, fd, 0);
+  const unsigned char *map
+      = mmap (NULL, st.st_size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
   close (fd);
   if (map == MAP_FAILED)
     fail ("mmap");
@@ -120,8 +119,9 @@ main (int argc, char **argv)
   FILE *stream = fopen ("/proc/self/maps", "r");
   while (stream != NULL && fgets (line, sizeof line, stream) != NULL)
     found |= strstr (line, inode) != NULL;
-  puts (!found ? "another file"
-        : sum (map, st.st_size) != before ? "other contents" : "same");
+  puts (!found                            ? "another file"
+        : sum (map, st.st_size) != before ? "other contents"
+                                          : "same");
   (void) huge_text;
   return 0;
 }

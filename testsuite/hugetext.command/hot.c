@@ -26,20 +26,23 @@
    FILL bytes in front of it.  In assembler: so that compilers do not move it,
    and that it can be copied.  */
 #if defined __x86_64__
-# define LOOP "1: dec %rdi\n jnz 1b\n ret\n"
+#  define LOOP "1: dec %rdi\n jnz 1b\n ret\n"
 #elif defined __aarch64__
-# define LOOP "1: subs x0, x0, #1\n b.ne 1b\n ret\n"
+#  define LOOP "1: subs x0, x0, #1\n b.ne 1b\n ret\n"
 #endif
-#define HOT(name, fill) \
-  asm (".text\n.skip " #fill "\n.balign 65536\n.globl " #name "\n"            \
-       ".type " #name ", %function\n" #name ":\n" LOOP                        \
-       ".size " #name ", . - " #name "\n.balign 65536\n");                    \
+#define HOT(name, fill)                                              \
+  asm(".text\n.skip " #fill "\n.balign 65536\n.globl " #name "\n"    \
+      ".type " #name ", %function\n" #name ":\n" LOOP ".size " #name \
+      ", . - " #name "\n.balign 65536\n");                           \
   extern void name (unsigned long int n)
 
 HOT (hot_a, 0x280000);
 HOT (hot_b, 0x480000);
 
-enum { CHUNK = 100000 };
+enum
+{
+  CHUNK = 100000
+};
 
 static double
 used (clockid_t clock)

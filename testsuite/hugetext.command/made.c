@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #ifndef MADV_COLLAPSE
-# define MADV_COLLAPSE 25
+#  define MADV_COLLAPSE 25
 #endif
 
 extern char _end[];
@@ -53,8 +53,8 @@ map_kind (const char *kind, char *start)
     err (1, "%s", kind);
   if (fd < 0)
     return start;
-  char *alias = mmap (NULL, 3 * block, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-                      0);
+  char *alias
+      = mmap (NULL, 3 * block, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (alias == MAP_FAILED)
     err (1, "%s", kind);
   return alias;
@@ -63,8 +63,8 @@ map_kind (const char *kind, char *start)
 static void
 make (const char *kind)
 {
-  char *room = mmap (NULL, 5 * block, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
-                     -1, 0);
+  char *room
+      = mmap (NULL, 5 * block, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED)
     err (1, "mmap");
   char *start = (char *) (((uintptr_t) room + block) & -block);

@@ -3,18 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   pieces FILE LETTERS        a letter for each piece from the file's beginning:
-                              c nothing of it is cached
-                              s all of it is, in small pages
-                              p a part of it is
-                              g all of it is, but for a gap that a look at its
-                                beginning, middle and end does not find
-                              q a part of it is, and somebody has it mapped
-                              d all of it is, and has to be written
-                              h all of it is, in a huge page
-                              . as it is
-                              Then, if there is a q, print a line and keep it
-                              so until standard input ends.
+   pieces FILE LETTERS        a letter for each piece from the file's
+   beginning: c nothing of it is cached s all of it is, in small pages p a part
+   of it is g all of it is, but for a gap that a look at its beginning, middle
+   and end does not find q a part of it is, and somebody has it mapped d all of
+   it is, and has to be written h all of it is, in a huge page . as it is Then,
+   if there is a q, print a line and keep it so until standard input ends.
    pieces FILE                print the letters: c s p h, as the kernel has it
    Exit status 1 if a piece cannot be put into its state.  */
 
@@ -44,7 +38,8 @@ map_piece (off_t offset)
     err (1, "mmap");
   char *start = (char *) (((uintptr_t) room + block - 1) & -block);
   if (mmap (start, block, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd,
-            offset) == MAP_FAILED)
+            offset)
+      == MAP_FAILED)
     err (1, "mmap");
   return start;
 }
@@ -122,7 +117,8 @@ static void
 make (const char *name, off_t offset, char letter)
 {
   char want = (letter == 'q' || letter == 'g' ? 'p'
-               : letter == 'd' ? 's' : letter);
+               : letter == 'd'                ? 's'
+                                              : letter);
   for (int i = 0; i < 20; ++i)
     {
       posix_fadvise (fd, offset, block, POSIX_FADV_DONTNEED);
@@ -148,7 +144,7 @@ make (const char *name, off_t offset, char letter)
         }
       if (look (offset) == want)
         return;
-      nanosleep (&(struct timespec) { .tv_nsec = 10000000 }, NULL);
+      nanosleep (&(struct timespec){ .tv_nsec = 10000000 }, NULL);
     }
   errx (1, "%s: the piece at %#lx is %c, not %c", name, (long int) offset,
         look (offset), letter);

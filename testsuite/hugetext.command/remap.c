@@ -23,13 +23,12 @@
 #include <unistd.h>
 
 #ifndef MADV_COLLAPSE
-# define MADV_COLLAPSE 25
+#  define MADV_COLLAPSE 25
 #endif
 
 static size_t block;
 
-static void __attribute__ ((noreturn))
-give_up (const char *what)
+static void __attribute__ ((noreturn)) give_up (const char *what)
 {
   perror (what);
   exit (77);
@@ -39,8 +38,8 @@ give_up (const char *what)
 static char *
 reserve (void)
 {
-  char *room = mmap (NULL, 2 * block, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
-                     -1, 0);
+  char *room
+      = mmap (NULL, 2 * block, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return (char *) (((uintptr_t) room + block - 1) & -block);
 }
 

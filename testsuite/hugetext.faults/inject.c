@@ -87,36 +87,50 @@
 #include <unistd.h>
 
 #ifndef SECCOMP_USER_NOTIF_FLAG_CONTINUE
-# define SECCOMP_USER_NOTIF_FLAG_CONTINUE 1     /* Linux 5.5.  */
+#  define SECCOMP_USER_NOTIF_FLAG_CONTINUE 1 /* Linux 5.5.  */
 #endif
 
 #if defined __x86_64__
-# define ARCHITECTURE AUDIT_ARCH_X86_64
+#  define ARCHITECTURE AUDIT_ARCH_X86_64
 #elif defined __aarch64__
-# define ARCHITECTURE AUDIT_ARCH_AARCH64
+#  define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
 #ifndef SECCOMP_ADDFD_FLAG_SEND
-# define SECCOMP_ADDFD_FLAG_SEND 2      /* Linux 5.14.  */
+#  define SECCOMP_ADDFD_FLAG_SEND 2 /* Linux 5.14.  */
 #endif
 
 /* Linux 6.6: whoever is woken goes on where the other stops, on the same
    CPU.  */
 #ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
-# define SECCOMP_IOCTL_NOTIF_SET_FLAGS SECCOMP_IOW (4, uint64_t)
-# define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP 1
+#  define SECCOMP_IOCTL_NOTIF_SET_FLAGS SECCOMP_IOW (4, uint64_t)
+#  define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP 1
 #endif
 
 #define EXIT_UNSUPPORTED 77
-#define TIMEOUT_MS 60000        /* For the next system call.  */
+#define TIMEOUT_MS 60000 /* For the next system call.  */
 #define CALLS_MAX 20000
 #define RULES_MAX 16
 #define FOREIGN_MAX 16
 #define SITES_MAX 512
 
-enum action { PASS, ERROR, RETURN, SHORT, LOST, TAKEN };
+enum action
+{
+  PASS,
+  ERROR,
+  RETURN,
+  SHORT,
+  LOST,
+  TAKEN
+};
 
-enum by { BY_NUMBER, BY_OFFSET, BY_EXECANON, BY_EXECFILE };
+enum by
+{
+  BY_NUMBER,
+  BY_OFFSET,
+  BY_EXECANON,
+  BY_EXECFILE
+};
 
 struct rule
 {
@@ -130,8 +144,8 @@ struct rule
 static struct rule rules[RULES_MAX];
 static size_t nrules;
 
-static bool filter_shown;                /* By -f.  */
-static bool mapped_later;                /* By -w.  */
+static bool filter_shown; /* By -f.  */
+static bool mapped_later; /* By -w.  */
 static const char *loader_path;
 static struct stat loader_stat;
 static FILE *log_file;
@@ -139,16 +153,16 @@ static FILE *log_file;
 /* The program.  */
 static pid_t child;
 static int listener;
-static int memory = -1;                 /* Its /proc/PID/mem.  */
-static uint64_t loader_low, loader_high;        /* 0 until found.  */
-static bool started;                    /* Has called execve.  */
-static bool running;                    /* Has made a call of its own.  */
+static int memory = -1;                  /* Its /proc/PID/mem.  */
+static uint64_t loader_low, loader_high; /* 0 until found.  */
+static bool started;                     /* Has called execve.  */
+static bool running;                     /* Has made a call of its own.  */
 static bool hung;
 static unsigned long int ncalls;
 static unsigned long int protwx, wx, vsize, fds;
-static uint64_t sites[SITES_MAX];       /* Each once.  */
+static uint64_t sites[SITES_MAX]; /* Each once.  */
 static size_t nsites;
-static uint64_t foreign[FOREIGN_MAX];   /* Pages mapped by taken=.  */
+static uint64_t foreign[FOREIGN_MAX]; /* Pages mapped by taken=.  */
 static size_t nforeign;
 static const char foreign_text[] = "somebody else's";
 
@@ -170,34 +184,62 @@ static const struct
 {
   const char *name;
   int number;
-} errors[] =
-{
-  { "EPERM", EPERM }, { "ENOENT", ENOENT }, { "EINTR", EINTR },
-  { "EIO", EIO }, { "EAGAIN", EAGAIN }, { "ENOMEM", ENOMEM },
-  { "EACCES", EACCES }, { "EFAULT", EFAULT }, { "EBUSY", EBUSY },
-  { "EEXIST", EEXIST }, { "EINVAL", EINVAL }, { "ENFILE", ENFILE },
-  { "EMFILE", EMFILE }, { "ENOSYS", ENOSYS }
-};
+} errors[]
+    = { { "EPERM", EPERM },   { "ENOENT", ENOENT }, { "EINTR", EINTR },
+        { "EIO", EIO },       { "EAGAIN", EAGAIN }, { "ENOMEM", ENOMEM },
+        { "EACCES", EACCES }, { "EFAULT", EFAULT }, { "EBUSY", EBUSY },
+        { "EEXIST", EEXIST }, { "EINVAL", EINVAL }, { "ENFILE", ENFILE },
+        { "EMFILE", EMFILE }, { "ENOSYS", ENOSYS } };
 
 static const struct
 {
   const char *name;
   int number;
-} syscalls[] =
-{
-#define CALL(name) { #name, SYS_##name }
-  CALL (brk), CALL (clock_gettime), CALL (close), CALL (exit_group),
-  CALL (fadvise64), CALL (fstat), CALL (ftruncate), CALL (futex), CALL (getcwd), CALL (getpid),
-  CALL (getrandom), CALL (getrusage), CALL (ioctl), CALL (lseek),
-  CALL (madvise), CALL (memfd_create), CALL (mincore), CALL (mlock),
+} syscalls[] = {
+#define CALL(name)    \
+  {                   \
+#    name, SYS_##name \
+  }
+  CALL (brk),
+  CALL (clock_gettime),
+  CALL (close),
+  CALL (exit_group),
+  CALL (fadvise64),
+  CALL (fstat),
+  CALL (ftruncate),
+  CALL (futex),
+  CALL (getcwd),
+  CALL (getpid),
+  CALL (getrandom),
+  CALL (getrusage),
+  CALL (ioctl),
+  CALL (lseek),
+  CALL (madvise),
+  CALL (memfd_create),
+  CALL (mincore),
+  CALL (mlock),
   CALL (mmap),
-  CALL (mprotect), CALL (mremap), CALL (munmap), CALL (newfstatat),
-  CALL (openat), CALL (prctl), CALL (pread64), CALL (prlimit64),
-  CALL (process_vm_readv), CALL (read), CALL (readahead), CALL (rseq),
-  CALL (set_robust_list), CALL (set_tid_address), CALL (statfs),
-  CALL (write), CALL (writev),
+  CALL (mprotect),
+  CALL (mremap),
+  CALL (munmap),
+  CALL (newfstatat),
+  CALL (openat),
+  CALL (prctl),
+  CALL (pread64),
+  CALL (prlimit64),
+  CALL (process_vm_readv),
+  CALL (read),
+  CALL (readahead),
+  CALL (rseq),
+  CALL (set_robust_list),
+  CALL (set_tid_address),
+  CALL (statfs),
+  CALL (write),
+  CALL (writev),
 #ifdef SYS_access
-  CALL (access), CALL (arch_prctl), CALL (readlink),
+  CALL (access),
+  CALL (arch_prctl),
+  CALL (readlink),
 #endif
 #undef CALL
 };
@@ -234,8 +276,10 @@ add_rule (const char *text)
   {
     const char *name;
     enum action action;
-  } actions[] = { { "error=", ERROR }, { "return=", RETURN },
-                  { "short=", SHORT }, { "lost=", LOST },
+  } actions[] = { { "error=", ERROR },
+                  { "return=", RETURN },
+                  { "short=", SHORT },
+                  { "lost=", LOST },
                   { "taken=", TAKEN } };
   if (nrules == RULES_MAX)
     die (2, "too many rules");
@@ -278,8 +322,7 @@ static bool
 applies (enum action action, int nr)
 {
   if (action == SHORT)
-    return (nr == SYS_read || nr == SYS_pread64
-            || nr == SYS_process_vm_readv);
+    return (nr == SYS_read || nr == SYS_pread64 || nr == SYS_process_vm_readv);
   if (action == LOST || action == TAKEN)
     return nr == SYS_mremap;
   return true;
@@ -321,8 +364,8 @@ read_maps (bool at_exit)
     {
       unsigned long int start, end, inode;
       char perms[5];
-      if (sscanf (line, "%lx-%lx %4s %*s %*s %lu", &start, &end, perms,
-                  &inode) != 4)
+      if (sscanf (line, "%lx-%lx %4s %*s %*s %lu", &start, &end, perms, &inode)
+          != 4)
         continue;
       if (perms[1] == 'w' && perms[2] == 'x')
         ++wx;
@@ -368,12 +411,14 @@ executes (const struct seccomp_data *data)
     {
       unsigned long int start, end, inode;
       name[0] = '\0';
-      if (sscanf (line, "%lx-%lx %*s %*s %*s %lu %1023s", &start, &end,
-                  &inode, name) >= 3
+      if (sscanf (line, "%lx-%lx %*s %*s %*s %lu %1023s", &start, &end, &inode,
+                  name)
+              >= 3
           && start <= data->args[0] && data->args[0] < end)
         result = (strncmp (name, "/memfd:", 7) == 0 ? BY_EXECFILE
                   : inode == 0 || strncmp (name, "/anon_hugepage", 14) == 0
-                  ? BY_EXECANON : BY_NUMBER);
+                      ? BY_EXECANON
+                      : BY_NUMBER);
     }
   if (f != NULL)
     fclose (f);
@@ -384,12 +429,12 @@ executes (const struct seccomp_data *data)
 static const struct rule *
 find_rule (uint64_t number, const struct seccomp_data *data, uint64_t offset)
 {
-  for (size_t i = nrules; i-- > 0; )
+  for (size_t i = nrules; i-- > 0;)
     {
       const struct rule *rule = &rules[i];
-      bool same = (rule->by == BY_NUMBER ? rule->which == number
+      bool same = (rule->by == BY_NUMBER   ? rule->which == number
                    : rule->by == BY_OFFSET ? rule->which == offset
-                   : rule->by == executes (data));
+                                           : rule->by == executes (data));
       if (same && applies (rule->action, data->nr))
         return rule;
     }
@@ -404,8 +449,9 @@ look_at_foreign (void)
   for (size_t i = 0; i < nforeign; ++i)
     fprintf (log_file, "foreign %#lx %s\n", (unsigned long int) foreign[i],
              read_target (foreign[i], text, sizeof text)
-             && memcmp (text, foreign_text, sizeof text) == 0
-             ? "intact" : "lost");
+                     && memcmp (text, foreign_text, sizeof text) == 0
+                 ? "intact"
+                 : "lost");
 }
 
 static void
@@ -429,7 +475,7 @@ count_fds (void)
   if (dir == NULL)
     return;
   fds = 0;
-  for (struct dirent *d; (d = readdir (dir)) != NULL; )
+  for (struct dirent *d; (d = readdir (dir)) != NULL;)
     fds += d->d_name[0] != '.';
   closedir (dir);
 }
@@ -543,7 +589,7 @@ make_call (const struct user_regs_struct *saved, int nr,
   int status = 0;
 
   regs.orig_rax = -1;
-  regs.rip -= 2;                /* The syscall instruction.  */
+  regs.rip -= 2; /* The syscall instruction.  */
   regs.rax = nr;
   regs.rdi = args[0];
   regs.rsi = args[1];
@@ -553,7 +599,7 @@ make_call (const struct user_regs_struct *saved, int nr,
   regs.r9 = args[5];
   ptrace (PTRACE_SETREGS, child, NULL, &regs);
   ptrace (PTRACE_SYSCALL, child, NULL, NULL);
-  wait_for_stop ();             /* Entry.  */
+  wait_for_stop (); /* Entry.  */
   ptrace (PTRACE_SYSCALL, child, NULL, NULL);
   if (!receive (&inner) || inner.data.nr != nr)
     die (2, "%s did not come", syscall_name (nr));
@@ -584,19 +630,21 @@ lose_target (const struct seccomp_notif *notif, int error, bool taken)
   wait_for_stop ();
   ptrace (PTRACE_GETREGS, child, NULL, &saved);
   if (make_call (&saved, SYS_munmap,
-                 (uint64_t[6]) { target, notif->data.args[2] }) != 0)
+                 (uint64_t[6]){ target, notif->data.args[2] })
+      != 0)
     die (2, "munmap failed");
   if (taken)
     {
       uint64_t page = target + ((notif->data.args[2] / 2) & -4096L);
       if (nforeign == FOREIGN_MAX
           || make_call (&saved, SYS_mmap,
-                        (uint64_t[6]) { page, 4096, PROT_READ | PROT_WRITE,
-                                        MAP_PRIVATE | MAP_ANONYMOUS
-                                        | MAP_FIXED_NOREPLACE, -1, 0 })
-             != page
+                        (uint64_t[6]){ page, 4096, PROT_READ | PROT_WRITE,
+                                       MAP_PRIVATE | MAP_ANONYMOUS
+                                           | MAP_FIXED_NOREPLACE,
+                                       -1, 0 })
+                 != page
           || pwrite (memory, foreign_text, sizeof foreign_text, page)
-             != sizeof foreign_text)
+                 != sizeof foreign_text)
         die (2, "the page cannot be mapped");
       foreign[nforeign++] = page;
     }
@@ -652,9 +700,10 @@ open_without_filter (const struct seccomp_notif *notif)
   int copy = memfd_create ("status", MFD_CLOEXEC);
   if (copy < 0 || write (copy, text, n) != n || lseek (copy, 0, SEEK_SET) != 0)
     die (2, "copy of %s: %m", path);
-  struct seccomp_notif_addfd add =
-    { .id = notif->id, .flags = SECCOMP_ADDFD_FLAG_SEND, .srcfd = copy,
-      .newfd_flags = O_CLOEXEC };
+  struct seccomp_notif_addfd add = { .id = notif->id,
+                                     .flags = SECCOMP_ADDFD_FLAG_SEND,
+                                     .srcfd = copy,
+                                     .newfd_flags = O_CLOEXEC };
   if (ioctl (listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add) < 0)
     die (EXIT_UNSUPPORTED, "SECCOMP_IOCTL_NOTIF_ADDFD: %m");
   close (copy);
@@ -707,7 +756,7 @@ handle_call (const struct seccomp_notif *notif)
 
   if ((data->nr == SYS_mmap || data->nr == SYS_mprotect)
       && (data->args[2] & (PROT_WRITE | PROT_EXEC))
-         == (PROT_WRITE | PROT_EXEC))
+             == (PROT_WRITE | PROT_EXEC))
     ++protwx;
   note_site (offset);
   log_call (data, number, offset, rule);
@@ -783,7 +832,8 @@ send_fd (int socket, int fd)
 {
   char byte = 0, control[CMSG_SPACE (sizeof fd)] = { 0 };
   struct iovec iov = { &byte, 1 };
-  struct msghdr message = { .msg_iov = &iov, .msg_iovlen = 1,
+  struct msghdr message = { .msg_iov = &iov,
+                            .msg_iovlen = 1,
                             .msg_control = control,
                             .msg_controllen = sizeof control };
   struct cmsghdr *header = CMSG_FIRSTHDR (&message);
@@ -801,7 +851,8 @@ receive_fd (int socket)
 {
   char byte, control[CMSG_SPACE (sizeof (int))];
   struct iovec iov = { &byte, 1 };
-  struct msghdr message = { .msg_iov = &iov, .msg_iovlen = 1,
+  struct msghdr message = { .msg_iov = &iov,
+                            .msg_iovlen = 1,
                             .msg_control = control,
                             .msg_controllen = sizeof control };
   int fd = -1;
@@ -814,11 +865,9 @@ receive_fd (int socket)
 }
 
 /* In the child: become the program.  */
-static void __attribute__ ((noreturn))
-become (int socket, char **argv)
+static void __attribute__ ((noreturn)) become (int socket, char **argv)
 {
-  struct sock_filter code[] =
-  {
+  struct sock_filter code[] = {
     BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, arch)),
     BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 0, 2),
     BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
@@ -876,7 +925,7 @@ run (int argc, char **argv)
       }
   if (loader_path == NULL || log_name == NULL || optind == argc)
     die (2, "usage: inject -l LOADER -o LOG [-f] [-w] [-e NAME=VALUE]..."
-         " [-r RULE]... PROGRAM...");
+            " [-r RULE]... PROGRAM...");
   if (stat (loader_path, &loader_stat) != 0)
     die (2, "%s: %m", loader_path);
   log_file = fopen (log_name, "we");
@@ -909,7 +958,9 @@ run (int argc, char **argv)
     fprintf (log_file, " @%#lx", (unsigned long int) sites[i]);
   putc ('\n', log_file);
   fprintf (log_file, "end %s %d vsize=%lu fds=%lu wx=%lu protwx=%lu\n",
-           hung ? "hang" : WIFEXITED (status) ? "exit" : "signal",
+           hung                 ? "hang"
+           : WIFEXITED (status) ? "exit"
+                                : "signal",
            WIFEXITED (status) ? WEXITSTATUS (status) : WTERMSIG (status),
            vsize, fds, wx, protwx);
   if (fclose (log_file) != 0)
@@ -935,7 +986,10 @@ redirect (int fd, const char *name, int flags)
 static int
 serve (char *name)
 {
-  enum { WORDS_MAX = 64 };
+  enum
+  {
+    WORDS_MAX = 64
+  };
   static char *words[WORDS_MAX + 1];
   char *line = NULL;
   size_t size = 0, n = 0;
@@ -969,7 +1023,7 @@ serve (char *name)
         if (errno != EINTR)
           die (2, "waitpid: %m");
       printf ("exit %d\n", WIFEXITED (status) ? WEXITSTATUS (status)
-                           : 128 + WTERMSIG (status));
+                                              : 128 + WTERMSIG (status));
       fflush (stdout);
       while (n > 0)
         {

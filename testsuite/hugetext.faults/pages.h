@@ -9,9 +9,11 @@
 #ifndef _PAGES_H
 #define _PAGES_H 1
 
-#define PAGE_1(n) \
-  static int __attribute__ ((noinline, aligned (4096))) \
-  page_##n (int x) { return x + 0x##n % 251; }
+#define PAGE_1(n)                                                        \
+  static int __attribute__ ((noinline, aligned (4096))) page_##n (int x) \
+  {                                                                      \
+    return x + 0x##n % 251;                                              \
+  }
 #define PAGE_4(n) PAGE_1 (n##0) PAGE_1 (n##4) PAGE_1 (n##8) PAGE_1 (n##c)
 #define PAGE_16(n) PAGE_4 (n##0) PAGE_4 (n##4) PAGE_4 (n##8) PAGE_4 (n##c)
 #define PAGE_64(n) PAGE_16 (n##0) PAGE_16 (n##4) PAGE_16 (n##8) PAGE_16 (n##c)
@@ -22,25 +24,24 @@
 #define CALL_64(n) CALL_16 (n##0) CALL_16 (n##4) CALL_16 (n##8) CALL_16 (n##c)
 
 #if PAGES_COUNT == 64
-# define PAGES(m) m (0)
+#  define PAGES(m) m (0)
 #elif PAGES_COUNT == 256
-# define PAGES(m) m (0) m (1) m (2) m (3)
+#  define PAGES(m) m (0) m (1) m (2) m (3)
 #elif PAGES_COUNT == 512
-# define PAGES(m) m (0) m (1) m (2) m (3) m (4) m (5) m (6) m (7)
+#  define PAGES(m) m (0) m (1) m (2) m (3) m (4) m (5) m (6) m (7)
 #elif PAGES_COUNT == 768
-# define PAGES(m) m (0) m (1) m (2) m (3) m (4) m (5) m (6) m (7) \
-  m (8) m (9) m (a) m (b)
+#  define PAGES(m) \
+    m (0) m (1) m (2) m (3) m (4) m (5) m (6) m (7) m (8) m (9) m (a) m (b)
 #endif
 
 PAGES (PAGE_64)
 
 #define PAGES_FUNCTION(name) \
-  int \
-  name (void) \
-  { \
-    int sum = 0; \
-    PAGES (CALL_64) \
-    return sum; \
+  int name (void)            \
+  {                          \
+    int sum = 0;             \
+    PAGES (CALL_64)          \
+    return sum;              \
   }
 
 #endif /* pages.h */

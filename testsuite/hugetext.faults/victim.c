@@ -32,9 +32,8 @@ same_as_file (const char *address, size_t length, int fd, off_t offset)
   static char buffer[1 << 18];
   while (length > 0)
     {
-      ssize_t n = pread (fd, buffer,
-                         length < sizeof buffer ? length : sizeof buffer,
-                         offset);
+      ssize_t n = pread (
+          fd, buffer, length < sizeof buffer ? length : sizeof buffer, offset);
       if (n <= 0 || memcmp (buffer, address, n) != 0)
         return 0;
       address += n;
@@ -59,7 +58,7 @@ check_object (struct dl_phdr_info *info, size_t size, void *count)
     }
   for (int i = 0; i < info->dlpi_phnum; ++i)
     {
-      const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+      const ElfW (Phdr) *ph = &info->dlpi_phdr[i];
       if (ph->p_type != PT_LOAD || (ph->p_flags & PF_W) != 0)
         continue;
       const char *start = (const char *) info->dlpi_addr + ph->p_vaddr;

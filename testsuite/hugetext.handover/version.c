@@ -21,12 +21,11 @@ in_thread (void *result)
 {
   void *library = dlopen ("libm.so.6", RTLD_NOW);
   double (*round_down) (double);
-  *(void **)&round_down
-      = library != NULL ? dlsym (library, "floor") : NULL;
+  *(void **) &round_down = library != NULL ? dlsym (library, "floor") : NULL;
   errno = 0;
   free (malloc (100000));
-  *(int *)result = (local == 17 && errno == 0 && round_down != NULL
-                    && round_down (2.5) == 2.0);
+  *(int *) result = (local == 17 && errno == 0 && round_down != NULL
+                     && round_down (2.5) == 2.0);
   return NULL;
 }
 
@@ -72,7 +71,7 @@ main (int argc, char **argv)
   print_file ("base", getauxval (AT_BASE));
   /* The loader that answers: this is its data, from its file.  */
   print_file ("loader",
-              (unsigned long)dlsym (RTLD_DEFAULT, "_rtld_global_ro"));
+              (unsigned long) dlsym (RTLD_DEFAULT, "_rtld_global_ro"));
   printf ("code %d\n", count_mappings ("/hugetext-code.so\n"));
   printf ("secure %lu\n", getauxval (AT_SECURE));
   printf ("arguments");

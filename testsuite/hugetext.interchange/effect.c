@@ -37,7 +37,7 @@ new_block (size_t size)
 static void
 case_perturb (const char *arg)
 {
-  (void)arg;
+  (void) arg;
   unsigned char *block = new_block (1000);
   printf ("%02x\n", block[500]);
 }
@@ -46,7 +46,7 @@ case_perturb (const char *arg)
 static void
 case_check (const char *arg)
 {
-  (void)arg;
+  (void) arg;
   char *block = new_block (24);
   block[24] = 'x';
   opaque (block);
@@ -55,8 +55,8 @@ case_check (const char *arg)
 }
 
 /* Its numbers are ints before 2.33.  */
-#if !__GLIBC_PREREQ (2, 33)
-# define mallinfo2 mallinfo
+#if !__GLIBC_PREREQ(2, 33)
+#  define mallinfo2 mallinfo
 #endif
 
 /* Whether a block of ARG bytes has a mapping of its own; the second one, since
@@ -75,11 +75,11 @@ case_mmap (const char *arg)
 static void
 case_fastbins (const char *arg)
 {
-  (void)arg;
+  (void) arg;
   void *blocks[3];
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < 3; ++i)
     blocks[i] = new_block (40);
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < 3; ++i)
     free (blocks[i]);
   printf ("%s\n", mallinfo2 ().fsmblks > 0 ? "some" : "none");
 }
@@ -88,7 +88,7 @@ case_fastbins (const char *arg)
 static void
 case_tcache_max (const char *arg)
 {
-  (void)arg;
+  (void) arg;
   void *block = new_block (200);
   void *barrier = new_block (200);
   size_t before = mallinfo2 ().fordblks;
@@ -101,7 +101,7 @@ case_tcache_max (const char *arg)
 static void
 case_top_pad (const char *arg)
 {
-  (void)arg;
+  (void) arg;
   free (new_block (100));
   printf ("%zu\n", mallinfo2 ().arena >> 20);
 }
@@ -110,15 +110,15 @@ case_top_pad (const char *arg)
 static void
 case_trim_threshold (const char *arg)
 {
-  (void)arg;
+  (void) arg;
   enum
   {
     COUNT = 1000
   };
   void *blocks[COUNT];
-  for (int i = 0; i < COUNT; i++)
+  for (int i = 0; i < COUNT; ++i)
     blocks[i] = new_block (2000);
-  for (int i = COUNT - 1; i >= 0; i--)
+  for (int i = COUNT - 1; i >= 0; --i)
     free (blocks[i]);
   printf ("%s\n", mallinfo2 ().arena > 1000000 ? "kept" : "given back");
 }
@@ -126,7 +126,7 @@ case_trim_threshold (const char *arg)
 static void *
 allocate (void *arg)
 {
-  (void)arg;
+  (void) arg;
   free (new_block (100));
   return NULL;
 }
@@ -135,7 +135,7 @@ allocate (void *arg)
 static void
 case_arena_max (const char *arg)
 {
-  (void)arg;
+  (void) arg;
   pthread_t thread;
   free (new_block (100));
   pthread_create (&thread, NULL, allocate, NULL);
@@ -149,7 +149,7 @@ case_arena_max (const char *arg)
   int count = 0;
   for (const char *heap = text; (heap = strstr (heap, "<heap nr=")) != NULL;
        heap++)
-    count++;
+    ++count;
   printf ("%d\n", count);
 }
 
@@ -157,7 +157,7 @@ case_arena_max (const char *arg)
 static void
 case_hugetlb (const char *arg)
 {
-  (void)arg;
+  (void) arg;
   char *block = new_block (16 << 20);
   block[0] = 1;
 
@@ -168,7 +168,7 @@ case_hugetlb (const char *arg)
     {
       uintptr_t start, end;
       if (sscanf (line, "%lx-%lx ", &start, &end) == 2)
-        here = (uintptr_t)block >= start && (uintptr_t)block < end;
+        here = (uintptr_t) block >= start && (uintptr_t) block < end;
       else if (here && strncmp (line, "VmFlags:", 8) == 0)
         advised = strstr (line, " hg") != NULL;
     }
@@ -185,7 +185,7 @@ case_static_tls (const char *arg)
 static void *
 get_stack (void *arg)
 {
-  (void)arg;
+  (void) arg;
   return __builtin_frame_address (0);
 }
 
@@ -193,13 +193,13 @@ get_stack (void *arg)
 static void
 case_stack_cache (const char *arg)
 {
-  (void)arg;
+  (void) arg;
   pthread_t thread;
   void *stack;
   unsigned char vec;
   pthread_create (&thread, NULL, get_stack, NULL);
   pthread_join (thread, &stack);
-  void *page = (void *)((uintptr_t)stack & -(uintptr_t)getpagesize ());
+  void *page = (void *) ((uintptr_t) stack & -(uintptr_t) getpagesize ());
   puts (mincore (page, 1, &vec) == 0 ? "kept" : "unmapped");
 }
 
@@ -207,7 +207,7 @@ case_stack_cache (const char *arg)
 static void
 case_rseq (const char *arg)
 {
-  (void)arg;
+  (void) arg;
   const unsigned int *size = dlsym (RTLD_DEFAULT, "__rseq_size");
   puts (size == NULL ? "unknown" : *size > 0 ? "registered" : "not");
 }
@@ -224,7 +224,7 @@ case_ids (const char *arg)
     {
       uint64_t value = 0;
       get (atoi (word), &value, NULL);
-      printf ("%s %llx\n", word, (unsigned long long)value);
+      printf ("%s %llx\n", word, (unsigned long long) value);
     }
   free (list);
 }
@@ -251,7 +251,7 @@ main (int argc, char **argv)
     { "rseq", case_rseq },
     { "ids", case_ids },
   };
-  for (size_t i = 0; argc > 1 && i < sizeof cases / sizeof cases[0]; i++)
+  for (size_t i = 0; argc > 1 && i < sizeof cases / sizeof cases[0]; ++i)
     if (strcmp (argv[1], cases[i].name) == 0)
       {
         cases[i].function (argc > 2 ? argv[2] : "");

@@ -8,9 +8,10 @@
    file's executable segments hold entirely, how many are in mappings of which
    the kernel says that it would gather their pages (MADV_COLLAPSE of no whole
    huge page), how many are huge when they are mapped, advised and touched, how
-   many more after MADV_COLLAPSE, and how many more after eviction from the page
-   cache, which an ordinary user may do to what nobody has mapped.  Knows nothing of the loader's ways: what it finds is
-   what the loader is measured by.  */
+   many more after MADV_COLLAPSE, and how many more after eviction from the
+   page cache, which an ordinary user may do to what nobody has mapped.  Knows
+   nothing of the loader's ways: what it finds is what the loader is measured
+   by.  */
 
 #define _GNU_SOURCE 1
 #include <elf.h>
@@ -23,7 +24,7 @@
 #include <unistd.h>
 
 #ifndef MADV_COLLAPSE
-# define MADV_COLLAPSE 25       /* Linux 6.1.  */
+#  define MADV_COLLAPSE 25 /* Linux 6.1.  */
 #endif
 
 static size_t block;
@@ -42,8 +43,9 @@ huge_bytes (const char *address)
     if (sscanf (line, "%lx-%*x ", &start) == 1 && strchr (line, '-') != NULL
         && strchr (line, '-') < strchr (line, ' '))
       ours = start == (uintptr_t) address;
-    else if (ours && (sscanf (line, "FilePmdMapped: %lu", &kib) == 1
-                      || sscanf (line, "ShmemPmdMapped: %lu", &kib) == 1))
+    else if (ours
+             && (sscanf (line, "FilePmdMapped: %lu", &kib) == 1
+                 || sscanf (line, "ShmemPmdMapped: %lu", &kib) == 1))
       sum += kib * 1024;
   fclose (stream);
   return sum;
@@ -59,7 +61,8 @@ map_blocks (int fd, off_t offset, size_t nblocks)
     exit (1);
   char *address = (char *) (((uintptr_t) room + block - 1) & -block);
   if (mmap (address, nblocks * block, PROT_READ | PROT_EXEC,
-            MAP_PRIVATE | MAP_FIXED, fd, offset) == MAP_FAILED)
+            MAP_PRIVATE | MAP_FIXED, fd, offset)
+      == MAP_FAILED)
     exit (1);
   return address;
 }
@@ -71,7 +74,7 @@ touch (char *address, size_t nblocks)
   if (madvise (address, nblocks * block, MADV_HUGEPAGE) != 0
       || madvise (address, nblocks * block, MADV_RANDOM) != 0)
     return 0;
-  for (size_t i = nblocks; i-- > 0; )
+  for (size_t i = nblocks; i-- > 0;)
     *(volatile char *) (address + i * block);
   return huge_bytes (address) / block;
 }
@@ -92,8 +95,8 @@ main (int argc, char **argv)
      have a part of it cached.  */
   Elf64_Ehdr ehdr;
   Elf64_Phdr phdr[64];
-  if (fread (&ehdr, sizeof ehdr, 1, stdin) != 1
-      || ehdr.e_phoff != sizeof ehdr || ehdr.e_phnum > 64
+  if (fread (&ehdr, sizeof ehdr, 1, stdin) != 1 || ehdr.e_phoff != sizeof ehdr
+      || ehdr.e_phnum > 64
       || fread (phdr, sizeof phdr[0], ehdr.e_phnum, stdin) != ehdr.e_phnum)
     {
       fputs ("can: no program headers on standard input\n", stderr);

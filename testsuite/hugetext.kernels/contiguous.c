@@ -30,7 +30,7 @@
 #include "text.h"
 
 #ifndef MAP_HUGE_SHIFT
-# define MAP_HUGE_SHIFT 26
+#  define MAP_HUGE_SHIFT 26
 #endif
 
 /* Of an entry of /proc/self/pagemap.  */
@@ -58,7 +58,7 @@ static size_t
 count_present (uintptr_t address, size_t count)
 {
   size_t n = 0;
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     n += (entry (pagemap, address / page + i) & PRESENT) != 0;
   return n;
 }
@@ -70,7 +70,7 @@ is_contiguous (uintptr_t address)
   if ((first & PRESENT) == 0 || (first & FRAME) == 0
       || (first & FRAME) % pages != 0)
     return 0;
-  for (size_t i = 0; i < pages; i++)
+  for (size_t i = 0; i < pages; ++i)
     {
       uint64_t now = entry (pagemap, address / page + i);
       uint64_t flags = entry (kpageflags, now & FRAME);
@@ -86,7 +86,7 @@ print_object (struct dl_phdr_info *info, size_t size, void *closure)
 {
   const char *name = strrchr (info->dlpi_name, '/');
   size_t text = 0, present = 0, contiguous = 0;
-  for (size_t i = 0; i < info->dlpi_phnum; i++)
+  for (size_t i = 0; i < info->dlpi_phnum; ++i)
     {
       const ElfW (Phdr) *p = &info->dlpi_phdr[i];
       if (p->p_type != PT_LOAD || (p->p_flags & PF_X) == 0)
@@ -113,7 +113,7 @@ print_object (struct dl_phdr_info *info, size_t size, void *closure)
 static int
 advise_object (struct dl_phdr_info *info, size_t size, void *closure)
 {
-  for (size_t i = 0; i < info->dlpi_phnum; i++)
+  for (size_t i = 0; i < info->dlpi_phnum; ++i)
     {
       const ElfW (Phdr) *p = &info->dlpi_phdr[i];
       if (p->p_type != PT_LOAD || (p->p_flags & PF_X) == 0)
@@ -144,8 +144,8 @@ replace (uintptr_t address, size_t length, int pool)
   int flags = MAP_PRIVATE | MAP_ANONYMOUS;
   if (pool)
     flags |= MAP_HUGETLB | __builtin_ctzl (length) << MAP_HUGE_SHIFT;
-  char *room = mmap (NULL, pool ? length : 2 * length,
-                     PROT_READ | PROT_WRITE, flags, -1, 0);
+  char *room = mmap (NULL, pool ? length : 2 * length, PROT_READ | PROT_WRITE,
+                     flags, -1, 0);
   check (room != MAP_FAILED, "mmap");
   char *copy = (char *) (((uintptr_t) room + length - 1) & -length);
   if (!pool)
@@ -171,9 +171,9 @@ replace_object (struct dl_phdr_info *info, size_t size, void *closure)
   const struct replacing *replacing = closure;
   const size_t length = page * pages;
   int named = 0;
-  for (char **name = replacing->names; *name != NULL; name++)
+  for (char **name = replacing->names; *name != NULL; ++name)
     named |= strstr (info->dlpi_name, *name) != NULL;
-  for (size_t i = 0; i < info->dlpi_phnum && named; i++)
+  for (size_t i = 0; i < info->dlpi_phnum && named; ++i)
     {
       const ElfW (Phdr) *p = &info->dlpi_phdr[i];
       if (p->p_type != PT_LOAD || (p->p_flags & PF_X) == 0)
@@ -208,7 +208,7 @@ main (int argc, char **argv)
     dl_iterate_phdr (replace_object, &replacing);
   else
     first = 1;
-  for (int i = first; i < argc; i++)
+  for (int i = first; i < argc; ++i)
     text_use (RTLD_DEFAULT, argv[i], 0);
   dl_iterate_phdr (print_object, NULL);
   return 0;

@@ -22,8 +22,8 @@ main (int argc, char **argv)
       return 2;
     }
   uid_t user = strtoul (argv[2], NULL, 10);
-  if (chroot (argv[1]) != 0 || chdir ("/") != 0
-      || setgroups (0, NULL) != 0 || setresgid (user, user, user) != 0
+  if (chroot (argv[1]) != 0 || chdir ("/") != 0 || setgroups (0, NULL) != 0
+      || setresgid (user, user, user) != 0
       || setresuid (user, user, user) != 0)
     {
       perror (argv[1]);

@@ -23,8 +23,8 @@ main (int argc, char **argv)
       fputs ("usage: hold FILE\n", stderr);
       return 2;
     }
-  volatile char *memory = mmap (NULL, st.st_size, PROT_READ | PROT_EXEC,
-                                MAP_PRIVATE, fd, 0);
+  volatile char *memory
+      = mmap (NULL, st.st_size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
   if (memory == MAP_FAILED)
     return 1;
   for (off_t i = 0; i < st.st_size; i += sysconf (_SC_PAGESIZE))

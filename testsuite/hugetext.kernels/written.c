@@ -6,8 +6,8 @@
 
    FILE is libwritten.so, which this program is linked with, and of which it
    uses all.  Adds a byte to its end, which nothing of an ELF object needs.
-   Prints facts, named before, open and exit.  Prints no address and no size, so
-   that the output is the same each time.  */
+   Prints facts, named before, open and exit.  Prints no address and no size,
+   so that the output is the same each time.  */
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -3,7 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 static __thread int initialized[64]
-  __attribute__ ((tls_model ("initial-exec"))) = { 1, 2, 3, 4 };
+    __attribute__ ((tls_model ("initial-exec")))
+    = { 1, 2, 3, 4 };
 static __thread int zero[64] __attribute__ ((tls_model ("initial-exec")));
 
 int

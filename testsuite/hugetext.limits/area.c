@@ -22,21 +22,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if __has_include (<sys/rseq.h>)
-# include <sys/rseq.h>
+#if __has_include(<sys/rseq.h>)
+#  include <sys/rseq.h>
 #else
 /* The libc may be newer than its headers; one before 2.35 registers none.  */
-# include <linux/rseq.h>
+#  include <linux/rseq.h>
 extern const unsigned int __rseq_size __attribute__ ((weak));
 extern const unsigned int __rseq_flags __attribute__ ((weak));
 extern const ptrdiff_t __rseq_offset __attribute__ ((weak));
-# define __rseq_size (&__rseq_size != NULL ? __rseq_size : 0)
-# define __rseq_flags (&__rseq_flags != NULL ? __rseq_flags : 0)
-# define __rseq_offset (&__rseq_offset != NULL ? __rseq_offset : 0)
+#  define __rseq_size (&__rseq_size != NULL ? __rseq_size : 0)
+#  define __rseq_flags (&__rseq_flags != NULL ? __rseq_flags : 0)
+#  define __rseq_offset (&__rseq_offset != NULL ? __rseq_offset : 0)
 #endif
 
 #ifndef PTRACE_GET_RSEQ_CONFIGURATION
-# define PTRACE_GET_RSEQ_CONFIGURATION 0x420f   /* Linux 5.13.  */
+#  define PTRACE_GET_RSEQ_CONFIGURATION 0x420f /* Linux 5.13.  */
 #endif
 
 /* As struct __ptrace_rseq_configuration.  */
@@ -74,8 +74,9 @@ cpu_id (void)
       int before = sched_getcpu ();
       int told = *(volatile int32_t *) &area ()->cpu_id;
       if (before == sched_getcpu ())
-        return (told < 0 ? "not registered"
-                : told == before ? "right" : "wrong");
+        return (told < 0         ? "not registered"
+                : told == before ? "right"
+                                 : "wrong");
       sched_yield ();
     }
   return "never twice the same";
@@ -97,11 +98,13 @@ kernel_area (void)
   if (ptrace (PTRACE_SEIZE, pid, NULL, NULL) == 0
       && ptrace (PTRACE_INTERRUPT, pid, NULL, NULL) == 0
       && waitpid (pid, &status, 0) == pid
-      && ptrace (PTRACE_GET_RSEQ_CONFIGURATION, pid,
-                 (void *) sizeof told, &told) > 0)
+      && ptrace (PTRACE_GET_RSEQ_CONFIGURATION, pid, (void *) sizeof told,
+                 &told)
+             > 0)
     result = (told.address == 0 ? "none"
               : told.address == (uintptr_t) area () && __rseq_size != 0
-              ? "the same" : "another");
+                  ? "the same"
+                  : "another");
   kill (pid, SIGKILL);
   waitpid (pid, &status, 0);
   return result;
@@ -179,7 +182,9 @@ main (void)
 {
   pthread_t thread;
   printf ("rseq size %u, flags %u, offset %s\n", __rseq_size, __rseq_flags,
-          __rseq_offset == 0 ? "0" : __rseq_offset < 0 ? "before" : "behind");
+          __rseq_offset == 0  ? "0"
+          : __rseq_offset < 0 ? "before"
+                              : "behind");
   printf ("first: cpu_id %s, the kernel's area %s\n", cpu_id (),
           kernel_area ());
   printf ("robust list %s\n", own_list ());

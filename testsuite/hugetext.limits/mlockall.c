@@ -20,7 +20,7 @@
 #include "text.h"
 
 #ifndef MCL_ONFAULT
-# define MCL_ONFAULT 4          /* Linux 4.4.  */
+#  define MCL_ONFAULT 4 /* Linux 4.4.  */
 #endif
 
 static long int

@@ -52,8 +52,8 @@ main (int argc, char **argv)
     {
       int fd = open (argv[5], O_WRONLY | O_CLOEXEC);
       if (fd < 0
-          || write (fd, argv[6], strlen (argv[6])) != (ssize_t)
-                                                      strlen (argv[6]))
+          || write (fd, argv[6], strlen (argv[6]))
+                 != (ssize_t) strlen (argv[6]))
         return 3;
       close (fd);
     }

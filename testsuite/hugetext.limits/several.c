@@ -37,8 +37,7 @@ main (int argc, char **argv)
               puts (dlerror ());
               return 1;
             }
-          printf ("%s: %d wrong results\n", name,
-                  text_call (handle[i], name));
+          printf ("%s: %d wrong results\n", name, text_call (handle[i], name));
         }
       if (round == 1)
         hugetext_facts ("open");

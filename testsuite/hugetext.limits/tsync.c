@@ -18,21 +18,27 @@
 
 /* Both know this page.  */
 #define PAGE 0x510000000000
-enum { OPENING, MAPPED, FILTERED, PATCHING };
+enum
+{
+  OPENING,
+  MAPPED,
+  FILTERED,
+  PATCHING
+};
 static volatile int *const state = (volatile int *) PAGE;
 
 #ifdef AUDITOR
 
-# include <sys/mman.h>
+#  include <sys/mman.h>
 
-# include "text-step.h"
+#  include "text-step.h"
 
 /* Change the number in the first function of the text of MAP.  */
 static void
 patch (const struct link_map *map)
 {
-  const ElfW(Ehdr) *header = (const void *) map->l_addr;
-  const ElfW(Phdr) *ph = (const void *) (map->l_addr + header->e_phoff);
+  const ElfW (Ehdr) *header = (const void *) map->l_addr;
+  const ElfW (Phdr) *ph = (const void *) (map->l_addr + header->e_phoff);
   while (ph->p_type != PT_LOAD || (ph->p_flags & PF_X) == 0)
     ++ph;
   char *text = (char *) (map->l_addr + ph->p_vaddr);
@@ -68,27 +74,27 @@ la_objopen (struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
 
 #else
 
-# include <dlfcn.h>
-# include <pthread.h>
-# include <stdio.h>
-# include <sys/mman.h>
+#  include <dlfcn.h>
+#  include <pthread.h>
+#  include <stdio.h>
+#  include <sys/mman.h>
 
-# include "filter.h"
-# include "text.h"
+#  include "filter.h"
+#  include "text.h"
 
-static const int allowed[] =
-{
-  SYS_openat, SYS_read, SYS_pread64, SYS_fstat, SYS_newfstatat, SYS_close,
-  SYS_mmap, SYS_mprotect, SYS_munmap, SYS_mremap, SYS_madvise, SYS_brk,
-  SYS_getrandom, SYS_futex, SYS_sched_yield, SYS_write, SYS_exit_group
-};
+static const int allowed[]
+    = { SYS_openat,  SYS_read,      SYS_pread64,   SYS_fstat,  SYS_newfstatat,
+        SYS_close,   SYS_mmap,      SYS_mprotect,  SYS_munmap, SYS_mremap,
+        SYS_madvise, SYS_brk,       SYS_getrandom, SYS_futex,  SYS_sched_yield,
+        SYS_write,   SYS_exit_group };
 
 static void
 install (void)
 {
   if (filter_calls (allowed, sizeof allowed / sizeof allowed[0],
                     SECCOMP_RET_ALLOW, SECCOMP_RET_KILL_PROCESS,
-                    SECCOMP_FILTER_FLAG_TSYNC) != 0)
+                    SECCOMP_FILTER_FLAG_TSYNC)
+      != 0)
     _exit (77);
 }
 
@@ -110,7 +116,8 @@ main (int argc, char **argv)
   pthread_t thread;
   if (argc < 3
       || mmap ((void *) state, 4096, PROT_READ | PROT_WRITE,
-               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
+             == MAP_FAILED
       || (argc == 3 && pthread_create (&thread, NULL, work, NULL) != 0))
     return 2;
   if (argc > 3)

@@ -32,10 +32,9 @@ static const struct
 {
   const char *name;
   int number;
-} calls[] =
-{
-  { "mincore", SYS_mincore }, { "process_vm_readv", SYS_process_vm_readv },
-  { "ioctl", SYS_ioctl }, { "getrusage", SYS_getrusage },
+} calls[] = {
+  { "mincore", SYS_mincore },     { "process_vm_readv", SYS_process_vm_readv },
+  { "ioctl", SYS_ioctl },         { "getrusage", SYS_getrusage },
   { "fadvise64", SYS_fadvise64 }, { "memfd_create", SYS_memfd_create },
   { "ftruncate", SYS_ftruncate }, { "mlock", SYS_mlock },
   { "prctl", SYS_prctl }

@@ -33,6 +33,7 @@ main (int argc, char **argv)
   int result = madvise (text, LENGTH, argc > 1 ? atoi (argv[1]) : 0);
   printf ("%s ", result == 0 ? "ok" : error_name (errno));
   puts (memcmp (text, before, LENGTH) == 0 ? "same"
-        : memcmp (text, zero, LENGTH) == 0 ? "zero" : "else");
+        : memcmp (text, zero, LENGTH) == 0 ? "zero"
+                                           : "else");
   return big_text ();
 }

@@ -25,7 +25,7 @@ static int
 cycle (void)
 {
   void *handle = (use_namespace ? dlmopen (LM_ID_NEWLM, file, RTLD_NOW)
-                  : dlopen (file, RTLD_NOW));
+                                : dlopen (file, RTLD_NOW));
   if (handle == NULL)
     {
       puts (dlerror ());

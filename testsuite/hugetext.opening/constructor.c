@@ -9,8 +9,7 @@
 
 static int wrong = -1;
 
-static void __attribute__ ((constructor))
-load_inner (void)
+static void __attribute__ ((constructor)) load_inner (void)
 {
   void *handle = dlopen (INNER, RTLD_NOW);
   if (handle == NULL)

@@ -16,15 +16,13 @@ PAGES_FUNCTION (pages)
 
 static int counter;
 
-static int __attribute__ ((noinline))
-inner (int n, const char *why)
+static int __attribute__ ((noinline)) inner (int n, const char *why)
 {
   counter += n;
   return counter * 2 + why[0];
 }
 
-static int __attribute__ ((noinline))
-outer (int n)
+static int __attribute__ ((noinline)) outer (int n)
 {
   int sum = 0;
   for (int i = 0; i < n; ++i)
@@ -38,8 +36,7 @@ wake (int signal)
   (void) signal;
 }
 
-static void __attribute__ ((noinline))
-wait_here (const char *path)
+static void __attribute__ ((noinline)) wait_here (const char *path)
 {
   signal (SIGUSR1, wake);
   FILE *stream = fopen (path, "w");
@@ -52,11 +49,7 @@ wait_here (const char *path)
     }
 }
 
-static void __attribute__ ((noinline))
-leave (void)
-{
-  ++counter;
-}
+static void __attribute__ ((noinline)) leave (void) { ++counter; }
 
 int
 main (int argc, char **argv)

@@ -27,7 +27,8 @@ begins_mapping (const char *line, bool *ours, unsigned long int *last)
   unsigned long int start, end;
   char mode[8], name[256] = "";
   if (sscanf (line, "%lx-%lx %7s %*s %*s %*s %255[^\n]", &start, &end, mode,
-              name) < 3)
+              name)
+      < 3)
     return false;
   *ours = (start >= *last && strchr (mode, 'x') != NULL
            && (name[0] == '\0' || strncmp (name, "/memfd:", 7) == 0
@@ -100,7 +101,7 @@ main (int argc, char **argv)
         }
       else
         free (text);
-      nanosleep (&(struct timespec) { .tv_nsec = 30000000 }, NULL);
+      nanosleep (&(struct timespec){ .tv_nsec = 30000000 }, NULL);
     }
   snprintf (number, sizeof number, "%ld", most);
   write_file (argv[1], "", best != NULL ? best : "");

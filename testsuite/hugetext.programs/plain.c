@@ -38,14 +38,25 @@ classify (const char *text)
   for (; *text != 0; ++text)
     switch (*text)
       {
-      case '0': case '1': case '2': case '3': case '4':
-      case '5': case '6': case '7': case '8': case '9':
+      case '0':
+      case '1':
+      case '2':
+      case '3':
+      case '4':
+      case '5':
+      case '6':
+      case '7':
+      case '8':
+      case '9':
         state = state * 10 + (*text - '0');
         break;
-      case '+': case '-':
+      case '+':
+      case '-':
         state = -state;
         break;
-      case ' ': case '\t': case '\n':
+      case ' ':
+      case '\t':
+      case '\n':
         continue;
       default:
         return -1;
@@ -54,8 +65,8 @@ classify (const char *text)
 }
 
 void
-multiply (const float *restrict a, const float *restrict b,
-          float *restrict c, int n)
+multiply (const float *restrict a, const float *restrict b, float *restrict c,
+          int n)
 {
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)

@@ -24,32 +24,28 @@ extern char JOIN (NAME, text)[TEXT];
 #ifdef START
 /* As the ABI wants it: __libc_start_main (main, argc, argv, NULL, NULL,
    rtld_fini, stack_end).  */
-__asm__ (".text\n"
-         ".globl _start\n"
-         ".type _start, @function\n"
-         "_start:\n"
-         "	hint	#38\n"          /* bti jc */
-         "	mov	x29, #0\n"
-         "	mov	x30, #0\n"
-         "	mov	x5, x0\n"
-         "	ldr	x1, [sp]\n"
-         "	add	x2, sp, #8\n"
-         "	mov	x6, sp\n"
-         "	adrp	x0, main\n"
-         "	add	x0, x0, :lo12:main\n"
-         "	mov	x3, #0\n"
-         "	mov	x4, #0\n"
-         "	bl	__libc_start_main\n"
-         "	brk	#0\n");
+__asm__(".text\n"
+        ".globl _start\n"
+        ".type _start, @function\n"
+        "_start:\n"
+        "	hint	#38\n" /* bti jc */
+        "	mov	x29, #0\n"
+        "	mov	x30, #0\n"
+        "	mov	x5, x0\n"
+        "	ldr	x1, [sp]\n"
+        "	add	x2, sp, #8\n"
+        "	mov	x6, sp\n"
+        "	adrp	x0, main\n"
+        "	add	x0, x0, :lo12:main\n"
+        "	mov	x3, #0\n"
+        "	mov	x4, #0\n"
+        "	bl	__libc_start_main\n"
+        "	brk	#0\n");
 #endif
 
 static sigjmp_buf back;
 
-static void
-catch (int signal)
-{
-  siglongjmp (back, signal);
-}
+static void catch (int signal) { siglongjmp (back, signal); }
 
 int
 JOIN (NAME, test) (void)
@@ -60,7 +56,7 @@ JOIN (NAME, test) (void)
   for (size_t i = 0; i < TEXT; i += STEP)
     {
       int (*volatile function) (void)
-        = (int (*) (void)) (JOIN (NAME, text) + i + 4);
+          = (int (*) (void)) (JOIN (NAME, text) + i + 4);
       if (sigsetjmp (back, 1) == 0)
         function ();
       else

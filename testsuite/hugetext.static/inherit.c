@@ -37,7 +37,7 @@ have_child (int sleeps)
   if (pid == 0)
     {
       /* Nobody waits for the end of its output.  */
-      for (int fd = 0; fd < 3; fd++)
+      for (int fd = 0; fd < 3; ++fd)
         close (fd);
       if (sleeps)
         sleep (5);
@@ -53,11 +53,11 @@ main (int argc, char **argv)
   static const int ignored[] = { SIGCHLD, SIGURG, SIGTTOU, SIGPIPE };
   sigset_t all;
   sigfillset (&all);
-  for (argv++; argc > 2 && strcmp (*argv, "--") != 0; argc--, argv++)
+  for (argv++; argc > 2 && strcmp (*argv, "--") != 0; --argc, argv++)
     if (strcmp (*argv, "blocked") == 0)
       sigprocmask (SIG_BLOCK, &all, NULL);
     else if (strcmp (*argv, "ignored") == 0)
-      for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
+      for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; ++i)
         signal (ignored[i], SIG_IGN);
     else if (strcmp (*argv, "death") == 0)
       prctl (PR_SET_PDEATHSIG, SIGTERM);
@@ -70,7 +70,7 @@ main (int argc, char **argv)
     else if (strcmp (*argv, "files") == 0)
       {
         limit (RLIMIT_NOFILE, atoi (*++argv));
-        argc--;
+        --argc;
       }
     else if (strcmp (*argv, "size") == 0)
       limit (RLIMIT_FSIZE, 1 << 20);

@@ -48,9 +48,9 @@ static void
 print_vector (char **environment)
 {
   while (*environment != NULL)
-    environment++;
+    ++environment;
   for (const Elf64_auxv_t *v = (const Elf64_auxv_t *) (environment + 1);
-       v->a_type != AT_NULL; v++)
+       v->a_type != AT_NULL; ++v)
     {
       int address = (v->a_type == AT_RANDOM || v->a_type == AT_SYSINFO_EHDR
                      || v->a_type == AT_EXECFN || v->a_type == AT_PLATFORM
@@ -66,7 +66,7 @@ print_lines (const char *file, const char *const names[])
   char line[4096];
   FILE *stream = fopen (file, "r");
   while (stream != NULL && fgets (line, sizeof line, stream) != NULL)
-    for (const char *const *name = names; *name != NULL; name++)
+    for (const char *const *name = names; *name != NULL; ++name)
       if (strncmp (line, *name, strlen (*name)) == 0)
         fputs (line, stdout);
   if (stream != NULL)
@@ -77,14 +77,14 @@ static void
 print_self (char **argv, char **environment)
 {
   static const char *const names[]
-      = { "Name:", "Umask:", "TracerPid:", "Uid:", "SigPnd:", "ShdPnd:",
-          "SigBlk:", "SigIgn:", "SigCgt:", "CapEff:",
-          "NoNewPrivs:", "Seccomp:", "Threads:", NULL };
+      = { "Name:",       "Umask:",   "TracerPid:", "Uid:",    "SigPnd:",
+          "ShdPnd:",     "SigBlk:",  "SigIgn:",    "SigCgt:", "CapEff:",
+          "NoNewPrivs:", "Seccomp:", "Threads:",   NULL };
   char path[4096];
   struct rusage usage;
-  for (char **word = argv; *word != NULL; word++)
+  for (char **word = argv; *word != NULL; ++word)
     printf ("argument %s\n", *word);
-  for (char **word = environment; *word != NULL; word++)
+  for (char **word = environment; *word != NULL; ++word)
     if (strncmp (*word, "GLIBC_TUNABLES=", 15) != 0)
       printf ("environment %s\n", *word);
   print_vector (environment);
@@ -103,7 +103,7 @@ print_self (char **argv, char **environment)
   prctl (PR_GET_PDEATHSIG, &death);
   printf ("death %d leader %d %d\n", death, getpgrp () == getpid (),
           getsid (0) == getpid ());
-  for (int fd = 0; fd < 64; fd++)
+  for (int fd = 0; fd < 64; ++fd)
     {
       snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
       if (access (path, F_OK) == 0)
@@ -135,17 +135,17 @@ print_huge (void)
         {
           size = ((end < to ? end : to) - (start > from ? start : from));
           if (strcmp (name, "FilePmdMapped") == 0
-                   || strcmp (name, "ShmemPmdMapped") == 0)
+              || strcmp (name, "ShmemPmdMapped") == 0)
             file += size;
           else if (strcmp (name, "AnonHugePages") == 0)
             copy += size;
           else
             continue;
           text += size;
-          at += snprintf (where + at, at < sizeof where ? sizeof where - at : 0,
-                          " %lu+%lu",
-                          start > from ? (start - from + half) >> 20 : 0,
-                          (size + half) >> 20);
+          at += snprintf (
+              where + at, at < sizeof where ? sizeof where - at : 0,
+              " %lu+%lu", start > from ? (start - from + half) >> 20 : 0,
+              (size + half) >> 20);
         }
     }
   if (stream != NULL)
@@ -160,7 +160,7 @@ main (int argc, char **argv)
   int wrong = 0;
   /* Not behind ARGV, which Rust has made.  */
   char **environment = environ;
-  for (int i = 1; i < argc; i++)
+  for (int i = 1; i < argc; ++i)
     if (strcmp (argv[i], "call") == 0)
       wrong += call ();
     else if (strcmp (argv[i], "self") == 0)

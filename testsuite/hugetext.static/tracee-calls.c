@@ -62,7 +62,7 @@ main (int argc, char **argv)
   tracee_remember (atoi (argv[1]), &facts);
   const char *problem = tracee_open (&tracee, atoi (argv[1]), &facts);
   int status = problem != NULL ? 3 : 0;
-  for (long i = argc > 2 ? atol (argv[2]) : 1; status == 0 && i > 0; i--)
+  for (long i = argc > 2 ? atol (argv[2]) : 1; status == 0 && i > 0; --i)
     {
       problem = tracee_stop (&tracee, 2000);
       status = problem != NULL ? 3 : do_round (&tracee);

@@ -50,7 +50,7 @@ static void
 do_nanosleep (void)
 {
   double start = now ();
-  if (syscall (SYS_nanosleep, &(struct timespec) { 0, 20000000 }, NULL) != 0)
+  if (syscall (SYS_nanosleep, &(struct timespec){ 0, 20000000 }, NULL) != 0)
     wrong ("nanosleep fails");
   if (now () - start < 0.02)
     wrong ("nanosleep is short");
@@ -62,7 +62,8 @@ do_futex (void)
   static int word;
   double start = now ();
   if (syscall (SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0,
-               &(struct timespec) { 0, 15000000 }, NULL, 0) != -1
+               &(struct timespec){ 0, 15000000 }, NULL, 0)
+          != -1
       || errno != ETIMEDOUT)
     wrong ("futex fails");
   if (now () - start < 0.015)
@@ -91,7 +92,7 @@ do_read (void)
 static void *
 write_bytes (void *closure)
 {
-  for (unsigned char byte = 0;; byte++)
+  for (unsigned char byte = 0;; ++byte)
     {
       if (write (ends[1], &byte, 1) != 1)
         wrong ("write fails");
@@ -104,7 +105,7 @@ static void
 count (int signal)
 {
   (void) signal;
-  got++;
+  ++got;
 }
 
 static void
@@ -112,8 +113,8 @@ do_signals (void)
 {
   sigset_t blocked, waiting;
   timer_t timer;
-  struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID,
-                            .sigev_signo = SIGUSR1 };
+  struct sigevent event
+      = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1 };
   event._sigev_un._tid = syscall (SYS_gettid);
   sigfillset (&waiting);
   sigdelset (&waiting, SIGUSR1);
@@ -127,8 +128,9 @@ do_signals (void)
   got = 0;
   if (timer_create (CLOCK_MONOTONIC, &event, &timer) != 0
       || timer_settime (timer, 0,
-                        &(struct itimerspec) { .it_value = { 0, 5000000 } },
-                        NULL) != 0)
+                        &(struct itimerspec){ .it_value = { 0, 5000000 } },
+                        NULL)
+             != 0)
     wrong ("no timer");
   if (ppoll (NULL, 0, NULL, &waiting) != -1 || errno != EINTR || got != 1)
     wrong ("ppoll");
@@ -143,23 +145,23 @@ do_registers (void)
 {
 #ifdef __x86_64__
   unsigned long bad;
-  asm volatile ("mov $0x1111, %%rax; mov $0x2222, %%rcx; mov $0x3333, %%rdx\n"
-                "mov $0x4444, %%rsi; mov $0x5555, %%rdi; mov $0x6666, %%r8\n"
-                "mov $0x7777, %%r9; mov $0x8888, %%r10; mov $0x9999, %%r11\n"
-                "movq %%rax, %%xmm5; mov $20000, %%r13; stc\n"
-                /* Carry stays set; inc and dec leave it alone.  */
-                "1: jnc 9f; dec %%r13; jnz 1b; jnc 9f\n"
-                "cmp $0x1111, %%rax; jne 9f; cmp $0x2222, %%rcx; jne 9f\n"
-                "cmp $0x3333, %%rdx; jne 9f; cmp $0x4444, %%rsi; jne 9f\n"
-                "cmp $0x5555, %%rdi; jne 9f; cmp $0x6666, %%r8; jne 9f\n"
-                "cmp $0x7777, %%r9; jne 9f; cmp $0x8888, %%r10; jne 9f\n"
-                "cmp $0x9999, %%r11; jne 9f; movq %%xmm5, %%rax\n"
-                "cmp $0x1111, %%rax; jne 9f; mov $0, %0; jmp 8f\n"
-                "9: mov $1, %0\n8:"
-                : "=&b" (bad)
-                :
-                : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11",
-                  "r13", "xmm5", "cc", "memory");
+  asm volatile("mov $0x1111, %%rax; mov $0x2222, %%rcx; mov $0x3333, %%rdx\n"
+               "mov $0x4444, %%rsi; mov $0x5555, %%rdi; mov $0x6666, %%r8\n"
+               "mov $0x7777, %%r9; mov $0x8888, %%r10; mov $0x9999, %%r11\n"
+               "movq %%rax, %%xmm5; mov $20000, %%r13; stc\n"
+               /* Carry stays set; inc and dec leave it alone.  */
+               "1: jnc 9f; dec %%r13; jnz 1b; jnc 9f\n"
+               "cmp $0x1111, %%rax; jne 9f; cmp $0x2222, %%rcx; jne 9f\n"
+               "cmp $0x3333, %%rdx; jne 9f; cmp $0x4444, %%rsi; jne 9f\n"
+               "cmp $0x5555, %%rdi; jne 9f; cmp $0x6666, %%r8; jne 9f\n"
+               "cmp $0x7777, %%r9; jne 9f; cmp $0x8888, %%r10; jne 9f\n"
+               "cmp $0x9999, %%r11; jne 9f; movq %%xmm5, %%rax\n"
+               "cmp $0x1111, %%rax; jne 9f; mov $0, %0; jmp 8f\n"
+               "9: mov $1, %0\n8:"
+               : "=&b"(bad)
+               :
+               : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11",
+                 "r13", "xmm5", "cc", "memory");
   if (bad)
     wrong ("registers have changed");
 #else
@@ -171,8 +173,7 @@ static void *
 work (void *letter)
 {
   static void (*const all[]) (void)
-      = { do_nanosleep, do_futex, do_poll, do_read, do_signals,
-          do_registers };
+      = { do_nanosleep, do_futex, do_poll, do_read, do_signals, do_registers };
   size_t i = strchr (letters, *(char *) letter) - letters;
   sigset_t set;
   pthread_t thread;
@@ -183,8 +184,8 @@ work (void *letter)
       && (pipe (ends) != 0
           || pthread_create (&thread, NULL, write_bytes, NULL) != 0))
     wrong ("no pipe");
-  for (;; rounds[i]++)
-    all[i] ();
+  for (;; ++rounds[i])
+    all[i]();
   return NULL;
 }
 
@@ -194,7 +195,7 @@ finish (int signal)
   char text[256];
   (void) signal;
   int length = snprintf (text, sizeof text, "ok");
-  for (size_t i = 0; letters[i] != '\0'; i++)
+  for (size_t i = 0; letters[i] != '\0'; ++i)
     length += snprintf (text + length, sizeof text - length, " %c %ld",
                         letters[i], rounds[i]);
   text[length++] = '\n';
@@ -208,9 +209,10 @@ main (int argc, char **argv)
   if (argc != 2 || argv[1][strspn (argv[1], letters)] != '\0')
     return 2;
   signal (SIGUSR1, count);
-  sigaction (SIGUSR2,
-             &(struct sigaction) { .sa_handler = finish,
-                                   .sa_flags = SA_RESTART }, NULL);
+  sigaction (
+      SIGUSR2,
+      &(struct sigaction){ .sa_handler = finish, .sa_flags = SA_RESTART },
+      NULL);
   printf ("%d\n", (int) getpid ());
   fflush (stdout);
   for (char *letter = argv[1] + 1; *argv[1] != '\0' && *letter != '\0';

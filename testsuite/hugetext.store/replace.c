@@ -29,7 +29,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TRIES = 4000 };
+enum
+{
+  TRIES = 4000
+};
 
 static const char *file;
 static char new_name[4096];
@@ -44,8 +47,8 @@ fail (const char *what)
   exit (1);
 }
 
-/* Write the bytes to PATH, opened with FLAGS: in small pieces, so that they are
-   cached in small pages and the loader looks for an image.  */
+/* Write the bytes to PATH, opened with FLAGS: in small pieces, so that they
+   are cached in small pages and the loader looks for an image.  */
 static void
 put (const char *path, int flags)
 {
@@ -137,8 +140,9 @@ replace (const char *way, const char *other)
     {
       put (new_name, O_CREAT | O_EXCL);
       if (*way == 'l' ? unlink (file) != 0 || link (new_name, file) != 0
-          : renameat2 (AT_FDCWD, new_name, AT_FDCWD, file,
-                       *way == 'e' ? RENAME_EXCHANGE : 0) != 0)
+                      : renameat2 (AT_FDCWD, new_name, AT_FDCWD, file,
+                                   *way == 'e' ? RENAME_EXCHANGE : 0)
+                            != 0)
         fail (new_name);
       unlink (new_name);
     }
@@ -185,14 +189,14 @@ main (int argc, char **argv)
   replace (argv[1], argv[3]);
   const struct timespec times[2] = { before.st_atim, before.st_mtim };
   if (utimensat (AT_FDCWD, file, times, 0) != 0
-      || chmod (file, before.st_mode & 07777) != 0
-      || stat (file, &after) != 0)
+      || chmod (file, before.st_mode & 07777) != 0 || stat (file, &after) != 0)
     fail (file);
   printf ("%s inode, %s size, %s mtime\n",
           before.st_ino == after.st_ino ? "same" : "other",
           before.st_size == after.st_size ? "same" : "other",
           before.st_mtim.tv_sec == after.st_mtim.tv_sec
-          && before.st_mtim.tv_nsec == after.st_mtim.tv_nsec
-          ? "same" : "other");
+                  && before.st_mtim.tv_nsec == after.st_mtim.tv_nsec
+              ? "same"
+              : "other");
   return 0;
 }

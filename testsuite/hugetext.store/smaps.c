@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void __attribute__ ((destructor))
-leave_smaps (void)
+static void __attribute__ ((destructor)) leave_smaps (void)
 {
   static char buffer[4096];
   const char *name = getenv ("HUGETEXT_SMAPS");

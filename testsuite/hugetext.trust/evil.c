@@ -17,8 +17,7 @@ la_version (unsigned int version)
   return version;
 }
 
-static void __attribute__ ((constructor))
-own (void)
+static void __attribute__ ((constructor)) own (void)
 {
   Dl_info info;
   char path[PATH_MAX + 8];

@@ -21,8 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void __attribute__ ((noreturn))
-fail (const char *what)
+static void __attribute__ ((noreturn)) fail (const char *what)
 {
   perror (what);
   exit (1);
@@ -45,7 +44,7 @@ map_text (const char *file, size_t size)
   int fd = open (file, O_RDONLY | O_CLOEXEC);
   if (fd < 0 || fstat (fd, &status) != 0)
     fail (file);
-  char *map = mmap (NULL, size != 0 ? size : (size_t)status.st_size,
+  char *map = mmap (NULL, size != 0 ? size : (size_t) status.st_size,
                     PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
   if (map == MAP_FAILED)
     fail ("mmap");
@@ -114,18 +113,23 @@ write_elf (const char *file, const Elf64_Phdr *phdr, size_t count, off_t size)
   close (fd);
 }
 
-#define TIB ((off_t)1 << 40)
+#define TIB ((off_t) 1 << 40)
 
 /* A loader, by its name, of 1 TiB.  */
 static void
 large_loader (void)
 {
-  const Elf64_Phdr load = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X,
-                            .p_filesz = 4096, .p_memsz = 4096,
+  const Elf64_Phdr load = { .p_type = PT_LOAD,
+                            .p_flags = PF_R | PF_X,
+                            .p_filesz = 4096,
+                            .p_memsz = 4096,
                             .p_align = 4096 };
-  const Elf64_Phdr rest = { .p_type = PT_LOAD, .p_flags = PF_R,
-                            .p_offset = 4096, .p_vaddr = 4096,
-                            .p_filesz = TIB - 4096, .p_memsz = 4096,
+  const Elf64_Phdr rest = { .p_type = PT_LOAD,
+                            .p_flags = PF_R,
+                            .p_offset = 4096,
+                            .p_vaddr = 4096,
+                            .p_filesz = TIB - 4096,
+                            .p_memsz = 4096,
                             .p_align = 4096 };
   write_elf ("ld-x.so", (Elf64_Phdr[]){ load, rest }, 2, TIB);
   map_text ("ld-x.so", 4096);
@@ -161,12 +165,14 @@ static void
 large_text (void)
 {
   const uint64_t size = UINT64_C (64) << 40;
-  const Elf64_Phdr load = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X,
-                            .p_filesz = 8192, .p_memsz = size,
+  const Elf64_Phdr load = { .p_type = PT_LOAD,
+                            .p_flags = PF_R | PF_X,
+                            .p_filesz = 8192,
+                            .p_memsz = size,
                             .p_align = 4096 };
   write_elf ("large.so", &load, 1, 8192);
   int fd = open ("large.so", O_RDONLY | O_CLOEXEC);
-  char *start = (char *)(UINT64_C (1) << 40);
+  char *start = (char *) (UINT64_C (1) << 40);
   map_page (fd, start, 0);
   map_page (fd, start + size - 4096, 4096);
 }
@@ -181,14 +187,17 @@ many_places (void)
     MAPPINGS = 20000,
   };
   static Elf64_Phdr load[HEADERS];
-  for (size_t i = 0; i < HEADERS; i++)
-    load[i] = (Elf64_Phdr){ .p_type = PT_LOAD, .p_flags = PF_R | PF_X,
-                            .p_vaddr = 8192 * i, .p_filesz = 4096,
-                            .p_memsz = 4096, .p_align = 4096 };
+  for (size_t i = 0; i < HEADERS; ++i)
+    load[i] = (Elf64_Phdr){ .p_type = PT_LOAD,
+                            .p_flags = PF_R | PF_X,
+                            .p_vaddr = 8192 * i,
+                            .p_filesz = 4096,
+                            .p_memsz = 4096,
+                            .p_align = 4096 };
   write_elf ("many.so", load, HEADERS, 65536);
   int fd = open ("many.so", O_RDONLY | O_CLOEXEC);
-  char *start = (char *)(UINT64_C (1) << 40);
-  for (size_t i = 0; i < MAPPINGS; i++)
+  char *start = (char *) (UINT64_C (1) << 40);
+  for (size_t i = 0; i < MAPPINGS; ++i)
     map_page (fd, start + 8192 * i, 0);
 }
 
@@ -199,17 +208,19 @@ many_mappings (void)
   char part[201];
   memset (part, 'x', 200);
   part[200] = '\0';
-  for (size_t i = 0; i < 18; i++)
+  for (size_t i = 0; i < 18; ++i)
     if (mkdir (part, 0755) != 0 || chdir (part) != 0)
       fail ("mkdir");
-  const Elf64_Phdr load = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X,
-                            .p_filesz = 4096, .p_memsz = 4096 };
+  const Elf64_Phdr load = { .p_type = PT_LOAD,
+                            .p_flags = PF_R | PF_X,
+                            .p_filesz = 4096,
+                            .p_memsz = 4096 };
   write_elf ("x.so", &load, 1, 4096);
   int fd = open ("x.so", O_RDONLY | O_CLOEXEC);
-  char *start = (char *)(UINT64_C (1) << 40);
-  for (size_t i = 0; i < 60000; i++)
+  char *start = (char *) (UINT64_C (1) << 40);
+  for (size_t i = 0; i < 60000; ++i)
     map_page (fd, start + 8192 * i, 0);
-  for (size_t i = 0; i < 18; i++)
+  for (size_t i = 0; i < 18; ++i)
     if (chdir ("..") != 0)
       fail ("..");
 }
@@ -236,7 +247,8 @@ executing (void)
 static void
 names (void)
 {
-  static const char name[] = "a\033]0;x\a\033[31m\n\302\2331m\342\200\256b\377.so";
+  static const char name[]
+      = "a\033]0;x\a\033[31m\n\302\2331m\342\200\256b\377.so";
   if (rename ("lib.so", name) != 0)
     fail (name);
   map_text (name, 0);
@@ -275,21 +287,20 @@ load (const char *file)
   Elf64_Ehdr header;
   Elf64_Phdr phdr[16];
   int fd = open (file, O_RDONLY | O_CLOEXEC);
-  char *start = (char *)(UINT64_C (1) << 40);
+  char *start = (char *) (UINT64_C (1) << 40);
   if (fd < 0 || pread (fd, &header, sizeof header, 0) != sizeof header
       || header.e_phnum > 16
       || pread (fd, phdr, header.e_phnum * sizeof *phdr, header.e_phoff)
-             != header.e_phnum * (ssize_t)sizeof *phdr)
+             != header.e_phnum * (ssize_t) sizeof *phdr)
     fail (file);
-  for (size_t i = 0; i < header.e_phnum; i++)
+  for (size_t i = 0; i < header.e_phnum; ++i)
     if (phdr[i].p_type == PT_LOAD)
       {
         uint64_t before = phdr[i].p_vaddr & 4095;
         int prot = PROT_READ | (phdr[i].p_flags & PF_X ? PROT_EXEC : 0)
                    | (phdr[i].p_flags & PF_W ? PROT_WRITE : 0);
         if (mmap (start + phdr[i].p_vaddr - before, phdr[i].p_filesz + before,
-                  prot, MAP_PRIVATE | MAP_FIXED, fd,
-                  phdr[i].p_offset - before)
+                  prot, MAP_PRIVATE | MAP_FIXED, fd, phdr[i].p_offset - before)
             == MAP_FAILED)
           fail ("mmap");
       }
@@ -371,7 +382,7 @@ main (int argc, char **argv)
   if (argc != 3 || chdir (argv[2]) != 0)
     fail ("usage");
   prctl (PR_SET_PDEATHSIG, SIGKILL);
-  for (size_t i = 0; i < sizeof attacks / sizeof attacks[0]; i++)
+  for (size_t i = 0; i < sizeof attacks / sizeof attacks[0]; ++i)
     if (strcmp (attacks[i].name, argv[1]) == 0)
       {
         attacks[i].prepare ();

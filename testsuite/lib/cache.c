@@ -43,13 +43,13 @@ struct file
 {
   const char *name;
   int fd;
-  size_t size;                  /* Rounded up to pages.  */
-  size_t nblocks;               /* Whole ones.  */
-  char *map;                    /* Aligned, untouched.  */
+  size_t size;    /* Rounded up to pages.  */
+  size_t nblocks; /* Whole ones.  */
+  char *map;      /* Aligned, untouched.  */
   void *reserved;
   size_t nreserved;
-  size_t resident;              /* Pages that are cached.  */
-  size_t huge;                  /* Blocks that the kernel maps huge.  */
+  size_t resident; /* Pages that are cached.  */
+  size_t huge;     /* Blocks that the kernel maps huge.  */
 };
 
 static void __attribute__ ((noreturn, format (printf, 1, 2)))
@@ -77,7 +77,8 @@ map_file (struct file *file)
     fail ("no address space");
   file->map = (char *) (((uintptr_t) file->reserved + block - 1) & -block);
   if (mmap (file->map, file->size, PROT_READ | PROT_EXEC,
-            MAP_PRIVATE | MAP_FIXED, file->fd, 0) == MAP_FAILED)
+            MAP_PRIVATE | MAP_FIXED, file->fd, 0)
+      == MAP_FAILED)
     fail ("%s cannot be mapped", file->name);
 }
 
@@ -85,8 +86,8 @@ static void
 open_file (struct file *file, const char *name)
 {
   struct stat st;
-  *file = (struct file) { .name = name,
-                          .fd = open (name, O_RDONLY | O_CLOEXEC) };
+  *file
+      = (struct file){ .name = name, .fd = open (name, O_RDONLY | O_CLOEXEC) };
   if (file->fd < 0 || fstat (file->fd, &st) != 0 || st.st_size == 0)
     fail ("%s cannot be read", name);
   file->size = (st.st_size + page - 1) & -page;
@@ -238,8 +239,7 @@ hold (struct file *file)
   mlock (file->map, file->size);
 }
 
-static void __attribute__ ((noreturn))
-usage (void)
+static void __attribute__ ((noreturn)) usage (void)
 {
   fputs ("usage: cache show|[hold] cold|[hold] small|[hold] huge FILE...\n",
          stderr);
@@ -301,8 +301,7 @@ main (int argc, char **argv)
   int first = holding ? 3 : 2;
   const char *want = argc > first ? argv[first - 1] : "";
   if (strcmp (want, "small") != 0 && strcmp (want, "huge") != 0
-      && strcmp (want, "cold") != 0
-      && (holding || strcmp (want, "show") != 0))
+      && strcmp (want, "cold") != 0 && (holding || strcmp (want, "show") != 0))
     usage ();
 
   if (!holding)

@@ -9,8 +9,8 @@
 #include <features.h>
 #include <string.h>
 
-#if __GLIBC_PREREQ (2, 32)
-# define error_name strerrorname_np
+#if __GLIBC_PREREQ(2, 32)
+#  define error_name strerrorname_np
 #else
 /* Of what memory calls say.  */
 static inline const char *
@@ -21,11 +21,14 @@ error_name (int number)
     int number;
     const char *name;
   } known[] = {
-# define KNOWN(name) { name, #name }
-    KNOWN (EACCES), KNOWN (EAGAIN), KNOWN (EBADF), KNOWN (EBUSY),
+#  define KNOWN(name) \
+    {                 \
+      name, #name     \
+    }
+    KNOWN (EACCES), KNOWN (EAGAIN), KNOWN (EBADF),  KNOWN (EBUSY),
     KNOWN (EEXIST), KNOWN (EFAULT), KNOWN (EINVAL), KNOWN (EIO),
     KNOWN (ENODEV), KNOWN (ENOMEM), KNOWN (ENOSYS), KNOWN (EPERM),
-# undef KNOWN
+#  undef KNOWN
   };
   for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
     if (known[i].number == number)

@@ -36,8 +36,8 @@ struct area
   uint64_t offset;
   char perms[5];
   bool file;
-  bool memory;                          /* A memory file.  */
-  unsigned int thp, hugetlb, pmd;       /* KiB.  */
+  bool memory;                    /* A memory file.  */
+  unsigned int thp, hugetlb, pmd; /* KiB.  */
 };
 
 /* What is found out about one object.  */
@@ -46,7 +46,7 @@ struct object
   const char *name;
   long int namespace;
   uintptr_t bias;
-  const ElfW(Phdr) *phdr;
+  const ElfW (Phdr) * phdr;
   size_t phnum;
 };
 
@@ -90,24 +90,25 @@ read_line (const char *line)
   int name = 0;
   unsigned int kib;
 
-  if (sscanf (line, "%lx-%lx %4s %lx %*s %*s %n", &start, &end, perms,
-              &offset, &name) >= 4)
+  if (sscanf (line, "%lx-%lx %4s %lx %*s %*s %n", &start, &end, perms, &offset,
+              &name)
+      >= 4)
     {
       if (nareas == AREAS_MAX)
         abort ();
-      areas[nareas] = (struct area) { .start = start, .end = end,
-                                      .offset = offset,
-                                      .file = name > 0 && line[name] == '/',
-                                      .memory = name > 0
-                                      && strncmp (line + name, "/memfd:",
-                                                  7) == 0 };
+      areas[nareas] = (struct area){
+        .start = start,
+        .end = end,
+        .offset = offset,
+        .file = name > 0 && line[name] == '/',
+        .memory = name > 0 && strncmp (line + name, "/memfd:", 7) == 0
+      };
       memcpy (areas[nareas].perms, perms, sizeof perms);
       ++nareas;
     }
   else if (nareas == 0)
     return;
-  else if (strncmp (line, "VmFlags:", 8) == 0
-           && strstr (line, " bt ") != NULL)
+  else if (strncmp (line, "VmFlags:", 8) == 0 && strstr (line, " bt ") != NULL)
     areas[nareas - 1].perms[3] = 'b';
   else if (sscanf (line, "AnonHugePages: %u", &kib) == 1)
     areas[nareas - 1].thp = kib;
@@ -165,7 +166,7 @@ struct scan_region
 struct scan
 {
   uint64_t size, flags, start, end, walk_end, regions, nregions, max_pages,
-    inverted, all_of, any_of, returned;
+      inverted, all_of, any_of, returned;
 };
 
 #define SCAN_IOCTL _IOWR ('f', 16, struct scan)
@@ -176,16 +177,16 @@ struct scan
    are told apart: 0 anonymous (thp and hugetlb), 1 of the page cache.  */
 struct tally
 {
-  uintptr_t first;              /* The first block.  */
+  uintptr_t first; /* The first block.  */
   size_t nblocks;
-  unsigned char *seen;          /* For each block, a bit for each kind.  */
-  size_t huge[2];               /* Bytes.  */
+  unsigned char *seen; /* For each block, a bit for each kind.  */
+  size_t huge[2];      /* Bytes.  */
 };
 
 /* Count [START, END), all huge, cut to [LOW, HIGH).  */
 static void
-count_huge (struct tally *tally, uintptr_t start, uintptr_t end,
-            uintptr_t low, uintptr_t high, int kind)
+count_huge (struct tally *tally, uintptr_t start, uintptr_t end, uintptr_t low,
+            uintptr_t high, int kind)
 {
   uintptr_t block = block_size ();
   if (start < low)
@@ -235,8 +236,11 @@ scan_huge (struct tally *tally, uintptr_t start, uintptr_t end)
   while (cursor < stop)
     {
       struct scan_region region[16];
-      struct scan scan = { .size = sizeof scan, .start = cursor, .end = stop,
-                           .regions = (uintptr_t) region, .nregions = 16,
+      struct scan scan = { .size = sizeof scan,
+                           .start = cursor,
+                           .end = stop,
+                           .regions = (uintptr_t) region,
+                           .nregions = 16,
                            .all_of = SCAN_HUGE,
                            .returned = SCAN_HUGE | SCAN_FILE };
       int n = ioctl (fd, SCAN_IOCTL, &scan);
@@ -296,7 +300,7 @@ print_object (const struct object *object)
 
   for (size_t i = 0; i < object->phnum; ++i)
     {
-      const ElfW(Phdr) *ph = &object->phdr[i];
+      const ElfW (Phdr) *ph = &object->phdr[i];
       if (ph->p_type != PT_LOAD)
         continue;
       if (ph->p_align > align)
@@ -321,7 +325,7 @@ print_object (const struct object *object)
 
   for (size_t i = 0; i < object->phnum; ++i)
     {
-      const ElfW(Phdr) *ph = &object->phdr[i];
+      const ElfW (Phdr) *ph = &object->phdr[i];
       if (ph->p_type != PT_LOAD || ph->p_filesz == 0
           || (ph->p_flags & (PF_X | PF_W)) != PF_X)
         continue;
@@ -344,16 +348,18 @@ print_object (const struct object *object)
           }
     }
   const char *backing = (thp + hugetlb + file > 1 ? "mixed"
-                         : thp ? "thp" : hugetlb ? "hugetlb"
-                         : file ? "file" : "none");
+                         : thp                    ? "thp"
+                         : hugetlb                ? "hugetlb"
+                         : file                   ? "file"
+                                                  : "none");
   size_t huge = tally.huge[0] + tally.huge[1];
   print ("object %s ns=%ld type=%s text=%zu start=%#lx end=%#lx huge=%zu"
          " blocks=%zu copied=%zu copies=%zu backing=%s bias=%#lx align=%#lx"
          " perms=%s\n",
          object->name, object->namespace, object->bias == 0 ? "exec" : "dyn",
          text, start, end, huge, count_blocks (&tally, 3), tally.huge[0],
-         count_blocks (&tally, 1), huge > 0 ? backing : "none",
-         object->bias, align, perms[0] != '\0' ? perms : "-");
+         count_blocks (&tally, 1), huge > 0 ? backing : "none", object->bias,
+         align, perms[0] != '\0' ? perms : "-");
   munmap (tally.seen, tally.nblocks + 1);
 }
 
@@ -362,8 +368,13 @@ struct piece
 {
   uintptr_t start, end;
   const char *perms;
-  enum { HOLE, ANON, FILE_BACKED } source;
-  uint64_t offset;              /* Of START in the file, else 0.  */
+  enum
+  {
+    HOLE,
+    ANON,
+    FILE_BACKED
+  } source;
+  uint64_t offset; /* Of START in the file, else 0.  */
 };
 
 /* What is mapped at START, cut off at END.  */
@@ -410,13 +421,13 @@ print_data (const struct object *object)
   uintptr_t page = page_size ();
   for (size_t i = 0; i < object->phnum; ++i)
     {
-      const ElfW(Phdr) *ph = &object->phdr[i];
+      const ElfW (Phdr) *ph = &object->phdr[i];
       if (ph->p_type != PT_LOAD || (ph->p_flags & PF_W) == 0
           || ph->p_memsz == 0)
         continue;
       uintptr_t start = (ph->p_vaddr & -page) + object->bias;
-      uintptr_t end = (((ph->p_vaddr + ph->p_memsz + page - 1) & -page)
-                       + object->bias);
+      uintptr_t end
+          = (((ph->p_vaddr + ph->p_memsz + page - 1) & -page) + object->bias);
       while (start < end)
         {
           struct piece piece = piece_at (start, end);
@@ -452,8 +463,8 @@ print_process (const char *tag)
       mapped += areas[i].end - areas[i].start;
     }
   print ("process %s pid=%d program=%s exe=%s wx=%zu maps=%zu mapped=%zu\n",
-         tag, (int) getpid (), program_invocation_short_name, exe, wx,
-         nareas, mapped);
+         tag, (int) getpid (), program_invocation_short_name, exe, wx, nareas,
+         mapped);
 }
 
 static const char *
@@ -475,8 +486,8 @@ static const struct debug *loader_debug;
 
 /* Callback of dl_iterate_phdr: print one object of our namespace.  */
 static int
-print_listed (struct dl_phdr_info *info,
-              size_t size __attribute__ ((unused)), void *closure)
+print_listed (struct dl_phdr_info *info, size_t size __attribute__ ((unused)),
+              void *closure)
 {
   bool *first = closure;
   struct object object = { .name = base_name (info->dlpi_name),
@@ -489,8 +500,8 @@ print_listed (struct dl_phdr_info *info,
       object.name = "main";
       for (size_t i = 0; i < object.phnum; ++i)
         if (object.phdr[i].p_type == PT_DYNAMIC)
-          for (const ElfW(Dyn) *d = (const ElfW(Dyn) *)
-                 (object.phdr[i].p_vaddr + object.bias);
+          for (const ElfW (Dyn) *d
+               = (const ElfW (Dyn) *) (object.phdr[i].p_vaddr + object.bias);
                d->d_tag != DT_NULL; ++d)
             if (d->d_tag == DT_DEBUG)
               loader_debug = (const struct debug *) d->d_un.d_ptr;
@@ -519,15 +530,16 @@ print_namespaces (void)
     for (const struct link_map *l = debug->base.r_map; l != NULL;
          l = l->l_next)
       {
-        const ElfW(Ehdr) *ehdr = (const ElfW(Ehdr) *) l->l_addr;
+        const ElfW (Ehdr) *ehdr = (const ElfW (Ehdr) *) l->l_addr;
         if (l->l_addr == debug->base.r_ldbase)
           /* The loader, which namespaces share.  */
           continue;
         struct object object
-          = { .name = base_name (l->l_name), .namespace = namespace,
-              .bias = l->l_addr,
-              .phdr = (const ElfW(Phdr) *) (l->l_addr + ehdr->e_phoff),
-              .phnum = ehdr->e_phnum };
+            = { .name = base_name (l->l_name),
+                .namespace = namespace,
+                .bias = l->l_addr,
+                .phdr = (const ElfW (Phdr) *) (l->l_addr + ehdr->e_phoff),
+                .phnum = ehdr->e_phnum };
         print_object (&object);
         print_data (&object);
       }
@@ -571,7 +583,7 @@ hugetext_copied_text (void *handle, const char *name)
 {
   char symbol[256];
   Dl_info info;
-  const ElfW(Sym) *sym;
+  const ElfW (Sym) * sym;
   snprintf (symbol, sizeof symbol, "%s_text", name);
   void *text = dlsym (handle, symbol);
   if (text == NULL
@@ -614,8 +626,10 @@ hugetext_facts (const char *tag)
   print_namespaces ();
 
   const char *path = facts_file ();
-  int fd = (path == NULL ? STDOUT_FILENO
-            : open (path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  int fd
+      = (path == NULL
+             ? STDOUT_FILENO
+             : open (path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
   if (fd < 0 || write (fd, output, noutput) != (ssize_t) noutput)
     abort ();
   if (path != NULL)
@@ -624,8 +638,7 @@ hugetext_facts (const char *tag)
   munmap (output, OUTPUT_MAX);
 }
 
-static void __attribute__ ((destructor))
-facts_at_exit (void)
+static void __attribute__ ((destructor)) facts_at_exit (void)
 {
   if (facts_file () != NULL)
     hugetext_facts ("exit");

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #ifndef SECCOMP_RET_KILL_PROCESS
-# define SECCOMP_RET_KILL_PROCESS 0x80000000U   /* Linux 4.14.  */
+#  define SECCOMP_RET_KILL_PROCESS 0x80000000U /* Linux 4.14.  */
 #endif
 
 #define FILTER_LOAD(member) \
@@ -21,10 +21,13 @@
 #define FILTER_RETURN(value) BPF_STMT (BPF_RET | BPF_K, (value))
 
 /* Most calls that a filter below can name.  */
-enum { FILTER_MAX = 61 };
+enum
+{
+  FILTER_MAX = 61
+};
 
-/* Install the COUNT instructions at CODE, with FLAGS as of seccomp.  Returns 0,
-   or -1 where there are no filters.  */
+/* Install the COUNT instructions at CODE, with FLAGS as of seccomp.  Returns
+   0, or -1 where there are no filters.  */
 static inline int
 filter_install (struct sock_filter *code, size_t count, unsigned int flags)
 {
@@ -44,8 +47,8 @@ filter_fill (struct sock_filter *code, const int *list, size_t count,
   size_t n = 0;
   code[n++] = (struct sock_filter) FILTER_LOAD (nr);
   for (size_t i = 0; i < count; ++i)
-    code[n++] = (struct sock_filter)
-      BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, list[i], count - i, 0);
+    code[n++] = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K,
+                                               list[i], count - i, 0);
   code[n++] = (struct sock_filter) FILTER_RETURN (rest);
   code[n++] = (struct sock_filter) FILTER_RETURN (action);
   return n;

@@ -9,9 +9,9 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#if !__GLIBC_PREREQ (2, 35)
-# include <stdint.h>
-# include <unistd.h>
+#if !__GLIBC_PREREQ(2, 35)
+#  include <stdint.h>
+#  include <unistd.h>
 
 struct dl_find_object
 {
@@ -34,7 +34,7 @@ find_object_in (struct dl_phdr_info *info, size_t size, void *closure)
   find->result->dlfo_eh_frame = NULL;
   for (int i = 0; i < info->dlpi_phnum; ++i)
     {
-      const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+      const ElfW (Phdr) *ph = &info->dlpi_phdr[i];
       uintptr_t address = info->dlpi_addr + ph->p_vaddr;
       if (ph->p_type == PT_GNU_EH_FRAME)
         find->result->dlfo_eh_frame = (void *) address;
@@ -56,17 +56,17 @@ _dl_find_object (void *address, struct dl_find_object *result)
   struct find_object find = { (uintptr_t) address, result };
   Dl_info info;
   if (dladdr1 (address, &info, (void **) &result->dlfo_link_map,
-               RTLD_DL_LINKMAP) == 0)
+               RTLD_DL_LINKMAP)
+      == 0)
     return -1;
   if (dl_iterate_phdr (find_object_in, &find) != 0)
     return 0;
   /* That tells of the caller's namespace only.  */
-  const ElfW(Ehdr) *header = info.dli_fbase;
-  struct dl_phdr_info other = {
-    .dlpi_addr = result->dlfo_link_map->l_addr,
-    .dlpi_phdr = (const void *) ((uintptr_t) header + header->e_phoff),
-    .dlpi_phnum = header->e_phnum
-  };
+  const ElfW (Ehdr) *header = info.dli_fbase;
+  struct dl_phdr_info other
+      = { .dlpi_addr = result->dlfo_link_map->l_addr,
+          .dlpi_phdr = (const void *) ((uintptr_t) header + header->e_phoff),
+          .dlpi_phnum = header->e_phnum };
   return find_object_in (&other, sizeof other, &find) != 0 ? 0 : -1;
 }
 #endif

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #ifndef MADV_COLLAPSE
-# define MADV_COLLAPSE 25
+#  define MADV_COLLAPSE 25
 #endif
 
 static bool

@@ -7,7 +7,7 @@
 
 /* How long they are.  */
 #ifdef __aarch64__
-# define FUNCTION 12
+#  define FUNCTION 12
 #else
-# define FUNCTION 6
+#  define FUNCTION 6
 #endif

@@ -19,7 +19,7 @@ find (void *handle, const char *name, const char *part, size_t *size)
 {
   char symbol[256];
   Dl_info info;
-  const ElfW(Sym) *sym;
+  const ElfW (Sym) * sym;
   snprintf (symbol, sizeof symbol, "%s_%s", name, part);
   char *address = dlsym (handle, symbol);
   if (address == NULL)
@@ -103,16 +103,17 @@ print_identity (char *address)
   printf ("  _dl_find_object: %#lx to %#lx, unwind table at %#lx, %s\n",
           (unsigned long int) object.dlfo_map_start - map->l_addr,
           (unsigned long int) object.dlfo_map_end - map->l_addr,
-          object.dlfo_eh_frame == NULL ? 0
-          : (unsigned long int) object.dlfo_eh_frame - map->l_addr,
+          object.dlfo_eh_frame == NULL
+              ? 0
+              : (unsigned long int) object.dlfo_eh_frame - map->l_addr,
           object.dlfo_link_map == map ? "same map" : "other map");
 }
 
 void
 text_use (void *handle, const char *name, int execute_only)
 {
-  static const char parts[][8] = { "text", "text2", "rodata", "zero",
-                                   "relro", "data", "bss" };
+  static const char parts[][8]
+      = { "text", "text2", "rodata", "zero", "relro", "data", "bss" };
   int wrong = 0;
   printf ("%s:\n", name);
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i)

@@ -33,8 +33,8 @@
 #include "filter.h"
 
 #ifndef PR_SET_MDWE
-# define PR_SET_MDWE 65         /* Linux 6.3.  */
-# define PR_MDWE_REFUSE_EXEC_GAIN 1
+#  define PR_SET_MDWE 65 /* Linux 6.3.  */
+#  define PR_MDWE_REFUSE_EXEC_GAIN 1
 #endif
 
 static int
@@ -112,18 +112,12 @@ static int
 forbid_exec (unsigned int action)
 {
   struct sock_filter code[] = {
-    FILTER_LOAD (nr),
-    UNLESS_EQUAL (SYS_mprotect, 3),
-    FILTER_LOAD (args[2]),
-    UNLESS_SET (PROT_EXEC, 1),
-    FILTER_RETURN (action),
-    FILTER_LOAD (nr),
-    UNLESS_EQUAL (SYS_mmap, 4),
-    FILTER_LOAD (args[2]),
-    UNLESS_SET (PROT_EXEC, 2),
-    UNLESS_SET (PROT_WRITE, 1),
-    FILTER_RETURN (action),
-    FILTER_RETURN (SECCOMP_RET_ALLOW),
+    FILTER_LOAD (nr),           UNLESS_EQUAL (SYS_mprotect, 3),
+    FILTER_LOAD (args[2]),      UNLESS_SET (PROT_EXEC, 1),
+    FILTER_RETURN (action),     FILTER_LOAD (nr),
+    UNLESS_EQUAL (SYS_mmap, 4), FILTER_LOAD (args[2]),
+    UNLESS_SET (PROT_EXEC, 2),  UNLESS_SET (PROT_WRITE, 1),
+    FILTER_RETURN (action),     FILTER_RETURN (SECCOMP_RET_ALLOW),
   };
   return filter_install (code, sizeof code / sizeof code[0], 0);
 }
@@ -145,16 +139,37 @@ set_simple (void)
 {
   static const int allowed[] = {
     /* The start of a program.  */
-    SYS_execve, SYS_brk, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_openat,
-    SYS_close, SYS_read, SYS_pread64, SYS_fstat, SYS_newfstatat, SYS_getcwd,
-    SYS_readlinkat, SYS_faccessat, SYS_set_tid_address, SYS_set_robust_list,
-    SYS_rseq, SYS_prlimit64, SYS_getrandom, SYS_futex,
+    SYS_execve,
+    SYS_brk,
+    SYS_mmap,
+    SYS_munmap,
+    SYS_mprotect,
+    SYS_openat,
+    SYS_close,
+    SYS_read,
+    SYS_pread64,
+    SYS_fstat,
+    SYS_newfstatat,
+    SYS_getcwd,
+    SYS_readlinkat,
+    SYS_faccessat,
+    SYS_set_tid_address,
+    SYS_set_robust_list,
+    SYS_rseq,
+    SYS_prlimit64,
+    SYS_getrandom,
+    SYS_futex,
     /* malloc and free.  */
-    SYS_mremap, SYS_madvise,
+    SYS_mremap,
+    SYS_madvise,
     /* What it does.  */
-    SYS_write, SYS_clock_nanosleep, SYS_exit_group,
+    SYS_write,
+    SYS_clock_nanosleep,
+    SYS_exit_group,
 #ifdef SYS_access
-    SYS_access, SYS_arch_prctl, SYS_readlink,
+    SYS_access,
+    SYS_arch_prctl,
+    SYS_readlink,
 #endif
   };
   return filter_calls (allowed, sizeof allowed / sizeof allowed[0],
@@ -166,11 +181,11 @@ static const struct
   const char *name;
   int (*set) (void);
 } restrictions[] = {
-  { "nothp", set_nothp }, { "mdwe", set_mdwe }, { "traced", set_traced },
-  { "no-proc", set_no_proc }, { "filtered", set_filtered },
-  { "no-prctl", set_no_prctl }, { "no-perf", set_no_perf },
-  { "no-exec", set_no_exec }, { "kill-exec", set_kill_exec },
-  { "simple", set_simple },
+  { "nothp", set_nothp },         { "mdwe", set_mdwe },
+  { "traced", set_traced },       { "no-proc", set_no_proc },
+  { "filtered", set_filtered },   { "no-prctl", set_no_prctl },
+  { "no-perf", set_no_perf },     { "no-exec", set_no_exec },
+  { "kill-exec", set_kill_exec }, { "simple", set_simple },
 };
 
 int

@@ -27,7 +27,10 @@
 static void
 make_hole (void)
 {
-  enum { size = 256 << 10 };
+  enum
+  {
+    size = 256 << 10
+  };
   char *start = mmap (NULL, 3 * size, PROT_NONE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (start == MAP_FAILED || munmap (start + size, size) != 0)
@@ -59,9 +62,9 @@ main (int argc, char **argv)
           hugetext_facts (value);
         else
           {
-            handle = (argv[i][1] == 'm'
-                      ? dlmopen (LM_ID_NEWLM, value, RTLD_NOW)
-                      : dlopen (value, RTLD_NOW));
+            handle
+                = (argv[i][1] == 'm' ? dlmopen (LM_ID_NEWLM, value, RTLD_NOW)
+                                     : dlopen (value, RTLD_NOW));
             if (handle == NULL)
               {
                 puts (dlerror ());

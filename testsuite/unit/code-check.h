@@ -22,7 +22,7 @@ struct model
 {
   bool executable[MODEL_PARTS];
   enum code_state state[MODEL_PARTS / CODE_PARTS];
-  size_t places;                /* In use.  */
+  size_t places; /* In use.  */
 };
 
 static struct code_table model_table;
@@ -55,10 +55,11 @@ check_model (void)
     {
       size_t i = model_number (b);
       enum code_state state
-        = i < CODE_BLOCKS ? model_table.at[i].state : CODE_SMALL;
+          = i < CODE_BLOCKS ? model_table.at[i].state : CODE_SMALL;
       EXPECT_EQUAL (state, model.state[b]);
-      EXPECT_EQUAL (code_covers (&model_table, BASE + b * BLOCK,
-                                 BASE + (b + 1) * BLOCK), model_full (b));
+      EXPECT_EQUAL (
+          code_covers (&model_table, BASE + b * BLOCK, BASE + (b + 1) * BLOCK),
+          model_full (b));
     }
 }
 
@@ -82,7 +83,8 @@ model_forget (size_t first, size_t last, enum code_event event)
       ++free;
     }
   EXPECT_EQUAL (code_forget (&model_table, BASE + first * PART,
-                             BASE + last * PART, event), free);
+                             BASE + last * PART, event),
+                free);
   model.places -= free;
 }
 
@@ -91,8 +93,8 @@ model_forget (size_t first, size_t last, enum code_event event)
 static void
 model_make (uint64_t now, unsigned int luck)
 {
-  for (size_t i = 0;
-       (i = code_next_due (&model_table, i, now)) < CODE_BLOCKS; ++i)
+  for (size_t i = 0; (i = code_next_due (&model_table, i, now)) < CODE_BLOCKS;
+       ++i)
     {
       size_t b = (model_table.start[i] - BASE) / BLOCK;
       EXPECT (b < MODEL_PARTS / CODE_PARTS);
@@ -142,7 +144,9 @@ check_steps (const uint8_t *data, size_t size)
         last = MODEL_PARTS;
       switch (data[0] % 8)
         {
-        case 0: case 1: case 2:
+        case 0:
+        case 1:
+        case 2:
           code_note (&model_table, BASE + first * PART, BASE + last * PART,
                      data[3] % 2);
           for (size_t i = first; i < last; ++i)

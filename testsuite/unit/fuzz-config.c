@@ -9,10 +9,10 @@
 #include "index/entry.c"
 
 static const char right[]
-  = "# Written by \"hugetext enable\" for a.service\n"
-    "[/usr/bin/*]\nhugetext = on+code\nbacking = auto\nmax = 0x10\n"
-    "pad = 64K\nobjects = !*.so, lib?.so\n# why\n\n[/opt/x y]\n"
-    "hugetext = off\nhugetlb_reserve = 3\n[\n]\n=\n[]\nlock = 1";
+    = "# Written by \"hugetext enable\" for a.service\n"
+      "[/usr/bin/*]\nhugetext = on+code\nbacking = auto\nmax = 0x10\n"
+      "pad = 64K\nobjects = !*.so, lib?.so\n# why\n\n[/opt/x y]\n"
+      "hugetext = off\nhugetlb_reserve = 3\n[\n]\n=\n[]\nlock = 1";
 
 static void
 say (void *closure, bool wrong, const char *line)
@@ -29,8 +29,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   struct config config;
   struct entry entry;
   size = damage (bytes, sizeof bytes, right, sizeof right - 1, data, size);
-  snprintf (path, sizeof path, "/proc/self/fd/%d",
-            damaged_file (bytes, size));
+  snprintf (path, sizeof path, "/proc/self/fd/%d", damaged_file (bytes, size));
   config_read (path, &config, say, NULL);
   for (size_t i = 0; i < config.count; ++i)
     EXPECT (config.sections[i].pattern != NULL);

@@ -24,21 +24,22 @@ open_said (const char *path, const char *mode)
 #undef fopen
 
 static const char right[]
-  = "7f0000000000-7f0000200000 r-xp 00001000 fe:00 131 /usr/lib/a b.so\n"
-    "Size: 2048 kB\nRss: 4 kB\nPss: 2 kB\nAnonHugePages: 2048 kB\n"
-    "FilePmdMapped: 18446744073709551615 kB\nVmFlags: rd ex ht lo bt\n"
-    "7f0000200000-7f0000400000 rw-p 00000000 00:00 0 [heap]\n"
-    "Private_Hugetlb: 9 kB\nShared_Dirty: 1 kB\n"
-    "7f0000400000-7f0000600000 r-xs 00000000 00:01 7 /x (deleted)\n"
-    "1:name=systemd:/system.slice/a.service\n0::/user.slice/user-1.slice\n"
-    "4:memory:/a/b/c\nUid:\t1\t2\nGLIBC_TUNABLES=glibc.mem.x=1\n";
+    = "7f0000000000-7f0000200000 r-xp 00001000 fe:00 131 /usr/lib/a b.so\n"
+      "Size: 2048 kB\nRss: 4 kB\nPss: 2 kB\nAnonHugePages: 2048 kB\n"
+      "FilePmdMapped: 18446744073709551615 kB\nVmFlags: rd ex ht lo bt\n"
+      "7f0000200000-7f0000400000 rw-p 00000000 00:00 0 [heap]\n"
+      "Private_Hugetlb: 9 kB\nShared_Dirty: 1 kB\n"
+      "7f0000400000-7f0000600000 r-xs 00000000 00:01 7 /x (deleted)\n"
+      "1:name=systemd:/system.slice/a.service\n0::/user.slice/user-1.slice\n"
+      "4:memory:/a/b/c\nUid:\t1\t2\nGLIBC_TUNABLES=glibc.mem.x=1\n";
 
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   char bytes[4096], name[PATH_MAX];
   struct procmaps maps;
-  said_size = damage (bytes, sizeof bytes, right, sizeof right - 1, data, size);
+  said_size
+      = damage (bytes, sizeof bytes, right, sizeof right - 1, data, size);
   said = bytes;
   if (procmaps_read (1, &maps) == 0)
     {

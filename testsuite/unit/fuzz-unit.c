@@ -7,15 +7,15 @@
 #include "host/unit.c"
 
 static const char right[]
-  = "Id=a@b.service\nLoadState=loaded\nActiveState=active\nResult=success\n"
-    "ControlGroup=/system.slice/a.service\nBindPaths=/a\\x5cb \"/c d\":/e\n"
-    "BindReadOnlyPaths=/x:/y:rbind\nDropInPaths=/etc/systemd/a.conf /b\n"
-    "ConsistsOf=a.service b.service\nTriggers=x.service\n"
-    "ExecStart={ path=/usr/bin/x ; argv[]=/usr/bin/x -y ; pid=1 }\n"
-    "RootDirectory=/r\nRootImage=/i\nTransient=yes\nNRestarts=3\n"
-    "KillMode=process\nDelegate=yes\nTimeoutStartUSec=1min 2s 500ms\n"
-    "TemporaryFileSystem=/t\\\\u InaccessiblePaths=/v\n"
-    "ExecMainStartTimestampMonotonic=123456789\n";
+    = "Id=a@b.service\nLoadState=loaded\nActiveState=active\nResult=success\n"
+      "ControlGroup=/system.slice/a.service\nBindPaths=/a\\x5cb \"/c d\":/e\n"
+      "BindReadOnlyPaths=/x:/y:rbind\nDropInPaths=/etc/systemd/a.conf /b\n"
+      "ConsistsOf=a.service b.service\nTriggers=x.service\n"
+      "ExecStart={ path=/usr/bin/x ; argv[]=/usr/bin/x -y ; pid=1 }\n"
+      "RootDirectory=/r\nRootImage=/i\nTransient=yes\nNRestarts=3\n"
+      "KillMode=process\nDelegate=yes\nTimeoutStartUSec=1min 2s 500ms\n"
+      "TemporaryFileSystem=/t\\\\u InaccessiblePaths=/v\n"
+      "ExecMainStartTimestampMonotonic=123456789\n";
 
 static const char *answer;
 static size_t answer_size;
@@ -38,8 +38,8 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   char bytes[4096];
   static struct unit unit;
-  answer_size = damage (bytes, sizeof bytes, right, sizeof right - 1, data,
-                        size);
+  answer_size
+      = damage (bytes, sizeof bytes, right, sizeof right - 1, data, size);
   answer = bytes;
   if (unit_read ("a.service", &unit) == NULL)
     {

@@ -20,27 +20,35 @@
 
 /* A store of one image, with blocks 0 and 2 of its object.  */
 static struct stored stored_one
-  = { .name = (char *) "libx", .path = (char *) "/var/store/libx",
-      .image = { .note = { .object = { 0x100, 2, 3, 4, 5 }, .digest = 5,
-                           .block = 2 << 20, .first = -0x31000ULL,
-                           .offset = 2 << 20, .has = { 5 } },
-                 .identity = { 0x100, 9, 8 << 20, 6, 7 } } };
+    = { .name = (char *) "libx",
+        .path = (char *) "/var/store/libx",
+        .image = { .note = { .object = { 0x100, 2, 3, 4, 5 },
+                             .digest = 5,
+                             .block = 2 << 20,
+                             .first = -0x31000ULL,
+                             .offset = 2 << 20,
+                             .has = { 5 } },
+                   .identity = { 0x100, 9, 8 << 20, 6, 7 } } };
 static const struct store store_one = { .files = &stored_one, .count = 1 };
 
 /* The heat of one object.  */
 static const uint16_t weights_one[] = { 65535, 0, 1, 400, 7 };
-static const struct index_heat heat_one
-  = { .object = { 5, 6, 7, 8, 9 }, .digest = 9, .first = 3 * HUGETEXT_GRANULE,
-      .time = 1700000000, .build_id = { 1, 2, 3 }, .build_id_length = 3,
-      .granules = 5, .weight = weights_one };
+static const struct index_heat heat_one = { .object = { 5, 6, 7, 8, 9 },
+                                            .digest = 9,
+                                            .first = 3 * HUGETEXT_GRANULE,
+                                            .time = 1700000000,
+                                            .build_id = { 1, 2, 3 },
+                                            .build_id_length = 3,
+                                            .granules = 5,
+                                            .weight = weights_one };
 static const struct index_heats heats_one = { &heat_one, 1 };
 
 /* An index in memory.  */
 struct content
 {
-  char *bytes;                  /* Of just that size, for AddressSanitizer.  */
+  char *bytes; /* Of just that size, for AddressSanitizer.  */
   uint64_t size;
-  bool opened;                  /* Its header has been read.  */
+  bool opened; /* Its header has been read.  */
 };
 
 static bool
@@ -59,7 +67,7 @@ content_read (void *closure, void *buffer, size_t length, uint64_t offset)
 static bool
 content_open (struct content *image, struct hugetext_index *index)
 {
-  *index = (struct hugetext_index) { .read = content_read, .closure = image };
+  *index = (struct hugetext_index){ .read = content_read, .closure = image };
   image->opened = false;
   bool good = (hugetext_index_begin (index) && index->size == image->size);
   image->opened = good;
@@ -123,8 +131,7 @@ check_stored (const struct hugetext_index *index)
   EXPECT (image->name[0] == '/');
   EXPECT (strnlen (image->name, HUGETEXT_SOURCE_MAX) < HUGETEXT_SOURCE_MAX);
   for (uint64_t i = 0; i < HUGETEXT_IMAGE_BLOCKS + 2; ++i)
-    if (hugetext_image_block (image, image->first + i * image->block,
-                              &offset))
+    if (hugetext_image_block (image, image->first + i * image->block, &offset))
       {
         EXPECT (i < HUGETEXT_IMAGE_BLOCKS);
         EXPECT (offset % image->block == 0);
@@ -154,7 +161,10 @@ static void
 check_heat (const struct hugetext_index *index)
 {
   struct hugetext_index_heat record;
-  enum { ROOM = 64 };
+  enum
+  {
+    ROOM = 64
+  };
   uint16_t *weight = malloc (ROOM * sizeof *weight);
   EXPECT (weight != NULL);
   if (hugetext_index_heat (index, &heat_one.object, &record, weight, ROOM))
@@ -200,8 +210,8 @@ mend_record (char *bytes, size_t size, uint64_t offset)
   memcpy (&head, bytes + offset, sizeof head);
   if (head.length < sizeof head || head.length > size - offset)
     return;
-  head.check = hugetext_index_hash (bytes + offset + before,
-                                    head.length - before);
+  head.check
+      = hugetext_index_hash (bytes + offset + before, head.length - before);
   memcpy (bytes + offset, &head, sizeof head);
 }
 
@@ -266,8 +276,8 @@ pick (struct choices *choices)
 static const char *
 pick_path (struct choices *choices, bool pattern, char buffer[static 64])
 {
-  static const char *const parts[]
-    = { "a", "b", "ab", "ba", "a b", "*", "**", "?", "a*", "*b", "?a", "**b" };
+  static const char *const parts[] = { "a",  "b", "ab", "ba", "a b", "*",
+                                       "**", "?", "a*", "*b", "?a",  "**b" };
   unsigned int depth = 1 + pick (choices) % 3;
   buffer[0] = '\0';
   for (unsigned int i = 0; i < depth; ++i)
@@ -303,15 +313,14 @@ pick_section (struct choices *choices, struct config *config,
               char strings[static 64])
 {
   struct config_section *section = &config->sections[config->count++];
-  *section = (struct config_section) {
+  *section = (struct config_section){
     .given = pick (choices) & ((1u << HUGETEXT_KEYS) - 1),
     .objects = (char *) ((pick (choices) & 1) != 0 ? "a !b" : "!a*"),
   };
   section->pattern = (char *) pick_path (choices, true, strings);
   for (int key = 0; key < HUGETEXT_VALUES; ++key)
     section->value[key] = pick_value (choices, key);
-  snprintf (section->source, sizeof section->source, "f:%zu",
-            config->count);
+  snprintf (section->source, sizeof section->source, "f:%zu", config->count);
 }
 
 /* What CONFIG says about PATH is what the index of SIZE bytes at BYTES does,
@@ -359,7 +368,8 @@ check_built (struct choices *choices, const char *path, bool mended)
 
   char *bytes;
   size_t size;
-  EXPECT (index_build (&config, &store_one, &heats_one, &bytes, &size) == NULL);
+  EXPECT (index_build (&config, &store_one, &heats_one, &bytes, &size)
+          == NULL);
   compare (&config, bytes, size, path);
   while (choices->size > 0)
     {

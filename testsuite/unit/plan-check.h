@@ -75,8 +75,7 @@ get_members (struct bytes *bytes, const struct hugetext_geometry *geo,
   object->relro_start = get_any (bytes, geo);
   object->relro_end = get_any (bytes, geo);
   object->align = get_any (bytes, geo);
-  for (size_t i = 0;
-       i < HUGETEXT_SEGMENTS_MAX && i < object->nsegments; ++i)
+  for (size_t i = 0; i < HUGETEXT_SEGMENTS_MAX && i < object->nsegments; ++i)
     {
       struct hugetext_segment *s = &object->segment[i];
       s->start = get_any (bytes, geo);
@@ -135,7 +134,7 @@ get_layout (struct bytes *bytes, const struct hugetext_geometry *geo,
       object->relro_start = object->segment[object->relro_start].start;
       object->relro_start += get (bytes, 1) * geo->page;
       object->relro_end
-        = object->relro_start + get (bytes, 2) * (geo->page / 4);
+          = object->relro_start + get (bytes, 2) * (geo->page / 4);
     }
   else
     object->relro_start = 0;
@@ -239,7 +238,7 @@ paint_object (struct page_map *map, const struct hugetext_object *object,
       if (s->exec && !s->write)
         for (uintptr_t at = s->start; at < s->end; at += geo->page)
           map->page[(at - map->base) / geo->page].text
-            = bytes_in (s->datastart, s->dataend, at, at + geo->page);
+              = bytes_in (s->datastart, s->dataend, at, at + geo->page);
     }
   return true;
 }
@@ -255,10 +254,9 @@ check_small (const struct page_map *map, struct hugetext_object *object,
   for (uintptr_t block = start - start % geo->block; block < end;
        block += geo->block)
     {
-      struct block_facts facts
-        = look_at_block (map, geo, object->bias, block);
+      struct block_facts facts = look_at_block (map, geo, object->bias, block);
       enum hugetext_verdict verdict
-        = hugetext_block_judge (object, geo, threshold, block);
+          = hugetext_block_judge (object, geo, threshold, block);
       EXPECT_EQUAL (hugetext_block_text (object, geo, block), facts.text);
       if (facts.pages[PAGE_ZERO_FILL] == 0)
         EXPECT_EQUAL (hugetext_block_execute_only (object, geo, block),
@@ -302,7 +300,7 @@ check_large (const struct hugetext_object *object,
       EXPECT (here > 0 && here <= geo->block);
       text += here;
       enum hugetext_verdict verdict
-        = hugetext_block_judge (object, geo, threshold, block);
+          = hugetext_block_judge (object, geo, threshold, block);
       EXPECT (verdict <= HUGETEXT_BELOW_THRESHOLD
               && verdict != HUGETEXT_NO_TEXT);
       if (verdict != HUGETEXT_TAKE)
@@ -320,9 +318,9 @@ check_large (const struct hugetext_object *object,
           EXPECT (!touches (s->fileend + object->bias, end, block,
                             block + geo->block));
           if (s->exec)
-            text_pages += ((end < block + geo->block
-                            ? end : block + geo->block)
-                           - (start > block ? start : block));
+            text_pages
+                += ((end < block + geo->block ? end : block + geo->block)
+                    - (start > block ? start : block));
           if (!s->read)
             EXPECT (hugetext_block_execute_only (object, geo, block));
           else
@@ -404,7 +402,7 @@ check_bytes (const uint8_t *data, size_t size)
   struct bytes bytes = { data, size };
   unsigned int how = get (&bytes, 1);
   const struct hugetext_geometry *geo
-    = &geos[how / 4 % (sizeof geos / sizeof geos[0])];
+      = &geos[how / 4 % (sizeof geos / sizeof geos[0])];
   uintptr_t threshold = get_any (&bytes, geo);
 
   struct hugetext_object object;
@@ -420,8 +418,7 @@ check_bytes (const uint8_t *data, size_t size)
     case 1:
       {
         Elf64_Phdr phdr[HUGETEXT_SEGMENTS_MAX + 4];
-        size_t n = get_phdrs (&bytes, geo, phdr,
-                              sizeof phdr / sizeof phdr[0]);
+        size_t n = get_phdrs (&bytes, geo, phdr, sizeof phdr / sizeof phdr[0]);
         object_from_phdrs (&object, geo->page, phdr, n);
         break;
       }

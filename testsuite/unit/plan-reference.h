@@ -17,22 +17,22 @@
 
 enum page_kind
 {
-  PAGE_HOLE,                    /* Between segments or around them.  */
-  PAGE_TEXT,                    /* Executable, readable, never writable.  */
-  PAGE_HIDDEN_TEXT,             /* Executable, neither readable nor
-                                   writable.  */
-  PAGE_READ_ONLY,               /* Readable, file contents.  */
+  PAGE_HOLE,        /* Between segments or around them.  */
+  PAGE_TEXT,        /* Executable, readable, never writable.  */
+  PAGE_HIDDEN_TEXT, /* Executable, neither readable nor
+                       writable.  */
+  PAGE_READ_ONLY,   /* Readable, file contents.  */
   PAGE_WRITABLE,
-  PAGE_ZERO_FILL,               /* At least one byte of a segment that is
-                                   not writable is not in the file.  */
-  PAGE_INACCESSIBLE             /* Of a segment without any permission.  */
+  PAGE_ZERO_FILL,   /* At least one byte of a segment that is
+                       not writable is not in the file.  */
+  PAGE_INACCESSIBLE /* Of a segment without any permission.  */
 };
 
 struct page
 {
   unsigned char kind;
   bool relro;
-  uint32_t text;                /* Bytes of text.  */
+  uint32_t text; /* Bytes of text.  */
 };
 
 #define MAP_PAGES 65536
@@ -42,7 +42,7 @@ struct page_map
 {
   uintptr_t page_size;
   uintptr_t base;
-  uintptr_t end;                /* Of the last PT_LOAD, to whole pages.  */
+  uintptr_t end; /* Of the last PT_LOAD, to whole pages.  */
   size_t count;
   struct page page[MAP_PAGES];
 };
@@ -118,11 +118,11 @@ paint (struct page_map *map, uintptr_t page_size, const Elf64_Phdr *phdr,
           if (touches (file_end, end, from, to))
             page->kind = PAGE_ZERO_FILL;
           else if (phdr[i].p_flags & PF_X)
-            page->kind = (phdr[i].p_flags & PF_R
-                          ? PAGE_TEXT : PAGE_HIDDEN_TEXT);
+            page->kind
+                = (phdr[i].p_flags & PF_R ? PAGE_TEXT : PAGE_HIDDEN_TEXT);
           else
-            page->kind = (phdr[i].p_flags & PF_R
-                          ? PAGE_READ_ONLY : PAGE_INACCESSIBLE);
+            page->kind = (phdr[i].p_flags & PF_R ? PAGE_READ_ONLY
+                                                 : PAGE_INACCESSIBLE);
           if (phdr[i].p_flags & PF_X)
             page->text = bytes_in (start, file_end, from, to);
         }
@@ -142,16 +142,15 @@ page_at (const struct page_map *map, uintptr_t bias, uintptr_t address)
 /* What there is in a block.  */
 struct block_facts
 {
-  uintptr_t text;               /* Bytes.  */
-  size_t pages[PAGE_INACCESSIBLE + 1];  /* How many, by kind.  */
+  uintptr_t text;                      /* Bytes.  */
+  size_t pages[PAGE_INACCESSIBLE + 1]; /* How many, by kind.  */
   size_t all_pages;
   size_t relro_pages;
 };
 
 static inline struct block_facts
-look_at_block (const struct page_map *map,
-               const struct hugetext_geometry *geo, uintptr_t bias,
-               uintptr_t block)
+look_at_block (const struct page_map *map, const struct hugetext_geometry *geo,
+               uintptr_t bias, uintptr_t block)
 {
   struct block_facts facts = { .text = 0 };
   for (uintptr_t at = 0; at < geo->block; at += geo->page)
@@ -258,11 +257,11 @@ object_from_phdrs (struct hugetext_object *object, uintptr_t page,
           object->align = 0;
           return;
         }
-      object->segment[object->nsegments++] = (struct hugetext_segment) {
+      object->segment[object->nsegments++] = (struct hugetext_segment){
         .start = start & -page,
         .end = (end + page - 1) & -page,
-        .fileend = (end > file_end
-                    ? file_end & -page : (file_end + page - 1) & -page),
+        .fileend
+        = (end > file_end ? file_end & -page : (file_end + page - 1) & -page),
         .datastart = start,
         .dataend = file_end,
         .offset = phdr[i].p_offset & -page,
@@ -316,13 +315,12 @@ reference_place (const struct page_map *map,
                  const struct hugetext_geometry *geo, uintptr_t threshold)
 {
   struct hugetext_placement best = { .text = 0 };
-  uintptr_t modulus
-    = geo->block > object->align ? geo->block : object->align;
+  uintptr_t modulus = geo->block > object->align ? geo->block : object->align;
   uintptr_t step = geo->page > object->align ? geo->page : object->align;
   for (uintptr_t residue = 0; residue < modulus; residue += step)
     {
       struct hugetext_placement this
-        = { .residue = residue, .modulus = modulus };
+          = { .residue = residue, .modulus = modulus };
       reference_evaluate (map, object, geo, threshold, &this);
       if (residue == 0 || this.text > best.text
           || (this.text == best.text && this.blocks < best.blocks))
@@ -337,7 +335,7 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
              const struct hugetext_geometry *geo, uintptr_t threshold)
 {
   struct hugetext_placement best
-    = reference_place (map, object, geo, threshold);
+      = reference_place (map, object, geo, threshold);
   struct hugetext_placement placed;
   memset (&placed, 0x5a, sizeof placed);
   struct hugetext_object asked = *object;
@@ -403,8 +401,7 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
   size_t blocks = 0;
   for (uintptr_t block = mapped.low - mapped.low % geo->block;
        block < mapped.high; block += geo->block)
-    if (hugetext_block_judge (&mapped, geo, threshold, block)
-        == HUGETEXT_TAKE)
+    if (hugetext_block_judge (&mapped, geo, threshold, block) == HUGETEXT_TAKE)
       {
         text += hugetext_block_text (&mapped, geo, block);
         ++blocks;

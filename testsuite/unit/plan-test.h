@@ -39,16 +39,15 @@ print_object (FILE *stream, const struct hugetext_object *object)
            " high %#" PRIxPTR " relro %#" PRIxPTR "-%#" PRIxPTR "\n",
            object->align, object->bias, object->low, object->high,
            object->relro_start, object->relro_end);
-  for (size_t i = 0;
-       i < object->nsegments && i < HUGETEXT_SEGMENTS_MAX; ++i)
+  for (size_t i = 0; i < object->nsegments && i < HUGETEXT_SEGMENTS_MAX; ++i)
     {
       const struct hugetext_segment *s = &object->segment[i];
       fprintf (stream,
                "  %c%c%c %#" PRIxPTR "-%#" PRIxPTR " file to %#" PRIxPTR
                " data %#" PRIxPTR "-%#" PRIxPTR " offset %#" PRIx64 "\n",
-               s->read ? 'r' : '-', s->write ? 'w' : '-',
-               s->exec ? 'x' : '-', s->start, s->end, s->fileend,
-               s->datastart, s->dataend, s->offset);
+               s->read ? 'r' : '-', s->write ? 'w' : '-', s->exec ? 'x' : '-',
+               s->start, s->end, s->fileend, s->datastart, s->dataend,
+               s->offset);
     }
 }
 
@@ -56,25 +55,25 @@ static inline _Noreturn void
 test_failed (const char *file, int line, const char *what, uintmax_t left,
              uintmax_t right)
 {
-  fprintf (stderr, "%s:%d: not so: %s (%#jx, %#jx)\n", file, line, what,
-           left, right);
+  fprintf (stderr, "%s:%d: not so: %s (%#jx, %#jx)\n", file, line, what, left,
+           right);
   if (test_geo != NULL)
     fprintf (stderr,
              "  page %#" PRIxPTR " block %#" PRIxPTR " threshold %#" PRIxPTR
-             "\n", test_geo->page, test_geo->block, test_threshold);
+             "\n",
+             test_geo->page, test_geo->block, test_threshold);
   if (test_object != NULL)
     print_object (stderr, test_object);
   exit (1);
 }
 
-#define EXPECT(condition)                                                     \
-  ((condition)                                                                \
-   ? (void) 0 : test_failed (__FILE__, __LINE__, #condition, 0, 0))
+#define EXPECT(condition) \
+  ((condition) ? (void) 0 : test_failed (__FILE__, __LINE__, #condition, 0, 0))
 
-#define EXPECT_EQUAL(left, right)                                             \
-  ((left) == (right)                                                          \
-   ? (void) 0 : test_failed (__FILE__, __LINE__, #left " == " #right,         \
-                             (left), (right)))
+#define EXPECT_EQUAL(left, right)                                            \
+  ((left) == (right) ? (void) 0                                              \
+                     : test_failed (__FILE__, __LINE__, #left " == " #right, \
+                                    (left), (right)))
 
 static inline void
 group_done (const char *name, unsigned long int count)

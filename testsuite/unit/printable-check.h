@@ -19,16 +19,15 @@ check_harmless (const char *text, size_t size, bool lines)
   for (size_t i = 0; i < size; ++i)
     {
       unsigned char c = text[i];
-      EXPECT ((c >= 0x20 || (lines && (c == '\n' || c == '\t')))
-              && c != 0x7f);
+      EXPECT ((c >= 0x20 || (lines && (c == '\n' || c == '\t'))) && c != 0x7f);
       if (c == 0xc2)
         EXPECT (i + 1 < size && (unsigned char) text[i + 1] >= 0xa0);
       EXPECT (i + 2 > size || memcmp (text + i, "\330\234", 2) != 0);
       if (i + 3 > size || c != 0xe2)
         continue;
       unsigned char a = text[i + 1], b = text[i + 2];
-      EXPECT (a != 0x80 || !(b == 0x8e || b == 0x8f
-                             || (b >= 0xa8 && b <= 0xae)));
+      EXPECT (a != 0x80
+              || !(b == 0x8e || b == 0x8f || (b >= 0xa8 && b <= 0xae)));
       EXPECT (a != 0x81 || !(b >= 0xa6 && b <= 0xa9));
     }
 }

@@ -17,11 +17,11 @@
 #include "heat/profile-file.c"
 
 static const char profile_text[]
-  = "hugetext profile 1\n"
-    "build 3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2\n"
-    "name /usr/bin/x\nname /opt/a \"b\"\n"
-    "when 2026-11-22T01:02:03Z\nsamples 70 of 100\n"
-    "heat 0x10000 1\nheat 0x20000 650000\nheat 0x7f0000 50000\nend\n";
+    = "hugetext profile 1\n"
+      "build 3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2\n"
+      "name /usr/bin/x\nname /opt/a \"b\"\n"
+      "when 2026-11-22T01:02:03Z\nsamples 70 of 100\n"
+      "heat 0x10000 1\nheat 0x20000 650000\nheat 0x7f0000 50000\nend\n";
 
 /* Read the SIZE bytes at DATA, in memory of just that size.  */
 static bool
@@ -32,10 +32,10 @@ read_bytes (struct profile *profile, const void *data, size_t size)
   memcpy (bytes, data, size);
   const char *problem = profile_parse (profile, bytes, size);
   free (bytes);
-  EXPECT (problem == NULL || (profile->nnames == 0
-                              && profile->granules == NULL));
-  EXPECT (problem == NULL || (problem[0] != '\0'
-                              && strchr (problem, '\n') == NULL));
+  EXPECT (problem == NULL
+          || (profile->nnames == 0 && profile->granules == NULL));
+  EXPECT (problem == NULL
+          || (problem[0] != '\0' && strchr (problem, '\n') == NULL));
   return problem == NULL;
 }
 

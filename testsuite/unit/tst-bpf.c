@@ -18,7 +18,7 @@
 #define COUNT(ARRAY) (sizeof (ARRAY) / sizeof *(ARRAY))
 
 static const struct seccomp_data a_call
-  = { .nr = 10, .arch = 0xc000003e, .args = { 0x100000002, 7, 5 } };
+    = { .nr = 10, .arch = 0xc000003e, .args = { 0x100000002, 7, 5 } };
 
 /* The form of libseccomp's filters: by numbers, and by an argument's two
    halves.  */
@@ -55,9 +55,9 @@ test_usual (void)
   };
   for (size_t i = 0; i < COUNT (cases); ++i)
     {
-      struct seccomp_data call
-        = { .nr = cases[i].nr, .arch = cases[i].arch,
-            .args = { cases[i].arg } };
+      struct seccomp_data call = { .nr = cases[i].nr,
+                                   .arch = cases[i].arch,
+                                   .args = { cases[i].arg } };
       uint32_t result;
       EXPECT (run_twice (code, COUNT (code), &call, &result));
       EXPECT_EQUAL (result, cases[i].result);
@@ -104,8 +104,8 @@ test_stronger (void)
 {
   static const uint32_t order[] = {
     SECCOMP_RET_KILL_PROCESS, SECCOMP_RET_KILL_THREAD, SECCOMP_RET_TRAP,
-    SECCOMP_RET_ERRNO | 1, SECCOMP_RET_USER_NOTIF, SECCOMP_RET_TRACE,
-    SECCOMP_RET_LOG, SECCOMP_RET_ALLOW,
+    SECCOMP_RET_ERRNO | 1,    SECCOMP_RET_USER_NOTIF,  SECCOMP_RET_TRACE,
+    SECCOMP_RET_LOG,          SECCOMP_RET_ALLOW,
   };
   for (size_t i = 0; i < COUNT (order); ++i)
     for (size_t k = i; k < COUNT (order); ++k)
@@ -132,42 +132,42 @@ static struct sock_filter
 some_instruction (uint64_t *state, size_t left)
 {
   static const uint16_t operations[]
-    = { BPF_ADD, BPF_SUB, BPF_MUL, BPF_DIV, BPF_AND, BPF_OR, BPF_XOR,
-        BPF_LSH, BPF_RSH, BPF_NEG };
+      = { BPF_ADD, BPF_SUB, BPF_MUL, BPF_DIV, BPF_AND,
+          BPF_OR,  BPF_XOR, BPF_LSH, BPF_RSH, BPF_NEG };
   static const uint16_t jumps[] = { BPF_JEQ, BPF_JGT, BPF_JGE, BPF_JSET };
   const uint16_t source = next_random (state) % 2 ? BPF_X : BPF_K;
   const uint32_t k = some_number (state);
-  const uint8_t over[] = { next_random (state) % left,
-                           next_random (state) % left };
+  const uint8_t over[]
+      = { next_random (state) % left, next_random (state) % left };
   switch (next_random (state) % 8)
     {
     case 0:
     case 1:
       /* Not the instruction pointer, which we do not know.  */
-      return (struct sock_filter) LOAD (next_random (state) % 2 == 0
-                                        ? k % 2 * 4 : 16 + k % 12 * 4);
+      return (struct sock_filter) LOAD (
+          next_random (state) % 2 == 0 ? k % 2 * 4 : 16 + k % 12 * 4);
     case 2:
-      return (struct sock_filter)
-        BPF_STMT (BPF_ALU | source
-                  | operations[next_random (state) % COUNT (operations)], k);
+      return (struct sock_filter) BPF_STMT (
+          BPF_ALU | source
+              | operations[next_random (state) % COUNT (operations)],
+          k);
     case 3:
-      return (struct sock_filter)
-        BPF_STMT ((next_random (state) % 2 ? BPF_ST : BPF_STX), k % 16);
+      return (struct sock_filter) BPF_STMT (
+          (next_random (state) % 2 ? BPF_ST : BPF_STX), k % 16);
     case 4:
-      return (struct sock_filter)
-        BPF_STMT ((next_random (state) % 2 ? BPF_LD : BPF_LDX)
-                  | (next_random (state) % 3 ? BPF_IMM : BPF_LEN), k);
+      return (struct sock_filter) BPF_STMT (
+          (next_random (state) % 2 ? BPF_LD : BPF_LDX)
+              | (next_random (state) % 3 ? BPF_IMM : BPF_LEN),
+          k);
     case 5:
-      return (struct sock_filter)
-        BPF_STMT (BPF_MISC | (next_random (state) % 2 ? BPF_TAX : BPF_TXA),
-                  0);
+      return (struct sock_filter) BPF_STMT (
+          BPF_MISC | (next_random (state) % 2 ? BPF_TAX : BPF_TXA), 0);
     case 6:
-      return (struct sock_filter)
-        BPF_JUMP (BPF_JMP | BPF_JA, over[0], 0, 0);
+      return (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JA, over[0], 0, 0);
     default:
-      return (struct sock_filter)
-        BPF_JUMP (BPF_JMP | source | jumps[next_random (state) % 4], k,
-                  over[0], over[1]);
+      return (struct sock_filter) BPF_JUMP (
+          BPF_JMP | source | jumps[next_random (state) % 4], k, over[0],
+          over[1]);
     }
 }
 
@@ -179,7 +179,7 @@ ask_kernel (const struct sock_filter *code, size_t count, int number,
             const uint64_t args[6])
 {
   struct sock_fprog program
-    = { count, (struct sock_filter *) (uintptr_t) code };
+      = { count, (struct sock_filter *) (uintptr_t) code };
   int pipes[2], answer = -1, status;
   EXPECT (pipe (pipes) == 0);
   pid_t pid = fork ();
@@ -191,7 +191,10 @@ ask_kernel (const struct sock_filter *code, size_t count, int number,
       prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
       if (prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0)
         answer = syscall (number, args[0], args[1], args[2], args[3], args[4],
-                          args[5]) == -1 ? errno : 0;
+                          args[5])
+                         == -1
+                     ? errno
+                     : 0;
       if (write (pipes[1], &answer, sizeof answer) < 0)
         _exit (2);
       _exit (0);
@@ -214,16 +217,16 @@ some_program (struct sock_filter *code, int number, size_t most,
 {
   size_t count = 0, middle = 1 + next_random (state) % most;
   code[count++] = (struct sock_filter) LOAD (0);
-  code[count++] = (struct sock_filter)
-    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, number, 1, 0);
+  code[count++] = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K,
+                                                 number, 1, 0);
   code[count++] = (struct sock_filter) RETURN (SECCOMP_RET_ALLOW);
   for (size_t i = 0; i < middle; ++i)
     code[count++] = some_instruction (state, middle - i);
   /* Up to 1023, so that no other error is taken for it, nor success.  */
-  code[count++] = (struct sock_filter)
-    BPF_STMT (BPF_ALU | BPF_AND | BPF_K, 1023);
-  code[count++] = (struct sock_filter)
-    BPF_STMT (BPF_ALU | BPF_OR | BPF_K, SECCOMP_RET_ERRNO | 1024);
+  code[count++]
+      = (struct sock_filter) BPF_STMT (BPF_ALU | BPF_AND | BPF_K, 1023);
+  code[count++] = (struct sock_filter) BPF_STMT (BPF_ALU | BPF_OR | BPF_K,
+                                                 SECCOMP_RET_ERRNO | 1024);
   code[count++] = (struct sock_filter) BPF_STMT (BPF_RET | BPF_A, 0);
   return count;
 }
@@ -245,8 +248,8 @@ test_kernel (unsigned long int rounds, uint64_t state)
 #endif
       uint64_t args[6];
       for (int i = 0; i < 6; ++i)
-        call.args[i] = args[i] = (uint64_t) some_number (&state) << 32
-                                 | some_number (&state);
+        call.args[i] = args[i]
+            = (uint64_t) some_number (&state) << 32 | some_number (&state);
       uint32_t result;
       bool good = run_twice (code, count, &call, &result);
       if (round % 16 != 0)

@@ -12,79 +12,204 @@
    below.  */
 enum
 {
-  CONGRUENT, RULED_OUT, HEADER, COLD, IMAGES,
-  FACTS,                        /* From here on, enum hugetext_fact, as far as
-                                   it is about backings.  */
+  CONGRUENT,
+  RULED_OUT,
+  HEADER,
+  COLD,
+  IMAGES,
+  FACTS, /* From here on, enum hugetext_fact, as far as
+            it is about backings.  */
   INPUTS = FACTS + HUGETEXT_HAS_FILE_BLOCK
 };
 
 /* A row of a table.  The columns of INPUT are those above: congruent, ruled
-   out, header, cold, images; then traced, readable, has an image, may collapse,
-   may become executable in anonymous memory, in a memory file.  "-" is
-   either.  */
+   out, header, cold, images; then traced, readable, has an image, may
+   collapse, may become executable in anonymous memory, in a memory file.  "-"
+   is either.  */
 struct row
 {
-  const char *choices;          /* First letters, and "l" for hugetlb.  */
+  const char *choices; /* First letters, and "l" for hugetlb.  */
   const char *input;
-  const char *ways;             /* File, store, thp, memory file, hugetLb.  */
-  enum hugetext_outcome why;    /* If there are none.  */
+  const char *ways;          /* File, store, thp, memory file, hugetLb.  */
+  enum hugetext_outcome why; /* If there are none.  */
 };
 
 static const char choice_letters[] = "aftls";
 static const char way_letters[] = "FSTML";
 
-static const struct row shared[] =
-{
+static const struct row shared[] = {
   /* cohci tricam */
-  { "as", "10---" "011---", "FS", 0 },
-  { "as", "10---" "010---", "F", 0 },
-  { "f", "10---" "01----", "F", 0 },
+  { "as",
+    "10---"
+    "011---",
+    "FS", 0 },
+  { "as",
+    "10---"
+    "010---",
+    "F", 0 },
+  { "f",
+    "10---"
+    "01----",
+    "F", 0 },
   /* Its file does not suit, has no huge pages, or cannot be used.  */
-  { "as", "0----" "--1---", "S", 0 },
-  { "as", "11---" "--1---", "S", 0 },
-  { "as", "10---" "1-1---", "S", 0 },
-  { "as", "10---" "001---", "S", 0 },
+  { "as",
+    "0----"
+    "--1---",
+    "S", 0 },
+  { "as",
+    "11---"
+    "--1---",
+    "S", 0 },
+  { "as",
+    "10---"
+    "1-1---",
+    "S", 0 },
+  { "as",
+    "10---"
+    "001---",
+    "S", 0 },
   /* Nothing.  */
-  { "as", "-----" "-00---", "", HUGETEXT_UNREADABLE },
-  { "ftl", "-----" "-0----", "", HUGETEXT_UNREADABLE },
-  { "s", "0----" "-10---", "", HUGETEXT_NOT_STORED },
-  { "s", "11---" "-10---", "", HUGETEXT_NOT_STORED },
-  { "s", "10---" "110---", "", HUGETEXT_NOT_STORED },
-  { "a", "0----" "-10---", "", HUGETEXT_NOT_CONGRUENT },
-  { "ftl", "0----" "-1----", "", HUGETEXT_NOT_CONGRUENT },
-  { "a", "11---" "-10---", "", HUGETEXT_FILE_SMALL },
-  { "a", "10---" "110---", "", HUGETEXT_FILE_SMALL },
-  { "f", "11---" "-1----", "", HUGETEXT_FILE_SMALL },
-  { "f", "10---" "11----", "", HUGETEXT_FILE_SMALL },
-  { "tl", "1----" "-1----", "", HUGETEXT_FILE_SMALL },
+  { "as",
+    "-----"
+    "-00---",
+    "", HUGETEXT_UNREADABLE },
+  { "ftl",
+    "-----"
+    "-0----",
+    "", HUGETEXT_UNREADABLE },
+  { "s",
+    "0----"
+    "-10---",
+    "", HUGETEXT_NOT_STORED },
+  { "s",
+    "11---"
+    "-10---",
+    "", HUGETEXT_NOT_STORED },
+  { "s",
+    "10---"
+    "110---",
+    "", HUGETEXT_NOT_STORED },
+  { "a",
+    "0----"
+    "-10---",
+    "", HUGETEXT_NOT_CONGRUENT },
+  { "ftl",
+    "0----"
+    "-1----",
+    "", HUGETEXT_NOT_CONGRUENT },
+  { "a",
+    "11---"
+    "-10---",
+    "", HUGETEXT_FILE_SMALL },
+  { "a",
+    "10---"
+    "110---",
+    "", HUGETEXT_FILE_SMALL },
+  { "f",
+    "11---"
+    "-1----",
+    "", HUGETEXT_FILE_SMALL },
+  { "f",
+    "10---"
+    "11----",
+    "", HUGETEXT_FILE_SMALL },
+  { "tl",
+    "1----"
+    "-1----",
+    "", HUGETEXT_FILE_SMALL },
 };
 
-static const struct row copies[] =
-{
+static const struct row copies[] = {
   /* cohci tricam */
-  { "fs", "-----" "------", "", HUGETEXT_MADE },
-  { "atl", "---1-" "------", "", HUGETEXT_NOT_WORTH },
-  { "atl", "---0-" "-0----", "", HUGETEXT_MADE },
+  { "fs",
+    "-----"
+    "------",
+    "", HUGETEXT_MADE },
+  { "atl",
+    "---1-"
+    "------",
+    "", HUGETEXT_NOT_WORTH },
+  { "atl",
+    "---0-"
+    "-0----",
+    "", HUGETEXT_MADE },
   /* Whoever sets breakpoints could not write to them.  */
-  { "l", "---0-" "11----", "", HUGETEXT_TRACED },
-  { "l", "---0-" "01--1-", "L", 0 },
-  { "l", "---0-" "01--0-", "", HUGETEXT_PROTECT },
-  { "a", "---01" "-1-0--", "", HUGETEXT_THP_OFF },
-  { "a", "--101" "-1-111", "MT", 0 },
-  { "a", "--001" "-1-111", "T", 0 },
-  { "a", "---01" "-1-110", "T", 0 },
-  { "a", "---01" "-1-101", "M", 0 },
-  { "a", "---01" "-1-100", "", HUGETEXT_PROTECT },
-  { "a", "--100" "-1--11", "MT", 0 },
-  { "a", "--000" "-1--11", "T", 0 },
-  { "a", "---00" "-1--10", "T", 0 },
-  { "a", "---00" "-1--01", "M", 0 },
-  { "a", "---00" "-1--00", "", HUGETEXT_PROTECT },
-  { "t", "--10-" "-1--11", "MT", 0 },
-  { "t", "--00-" "-1--11", "T", 0 },
-  { "t", "---0-" "-1--10", "T", 0 },
-  { "t", "---0-" "-1--01", "M", 0 },
-  { "t", "---0-" "-1--00", "", HUGETEXT_PROTECT },
+  { "l",
+    "---0-"
+    "11----",
+    "", HUGETEXT_TRACED },
+  { "l",
+    "---0-"
+    "01--1-",
+    "L", 0 },
+  { "l",
+    "---0-"
+    "01--0-",
+    "", HUGETEXT_PROTECT },
+  { "a",
+    "---01"
+    "-1-0--",
+    "", HUGETEXT_THP_OFF },
+  { "a",
+    "--101"
+    "-1-111",
+    "MT", 0 },
+  { "a",
+    "--001"
+    "-1-111",
+    "T", 0 },
+  { "a",
+    "---01"
+    "-1-110",
+    "T", 0 },
+  { "a",
+    "---01"
+    "-1-101",
+    "M", 0 },
+  { "a",
+    "---01"
+    "-1-100",
+    "", HUGETEXT_PROTECT },
+  { "a",
+    "--100"
+    "-1--11",
+    "MT", 0 },
+  { "a",
+    "--000"
+    "-1--11",
+    "T", 0 },
+  { "a",
+    "---00"
+    "-1--10",
+    "T", 0 },
+  { "a",
+    "---00"
+    "-1--01",
+    "M", 0 },
+  { "a",
+    "---00"
+    "-1--00",
+    "", HUGETEXT_PROTECT },
+  { "t",
+    "--10-"
+    "-1--11",
+    "MT", 0 },
+  { "t",
+    "--00-"
+    "-1--11",
+    "T", 0 },
+  { "t",
+    "---0-"
+    "-1--10",
+    "T", 0 },
+  { "t",
+    "---0-"
+    "-1--01",
+    "M", 0 },
+  { "t",
+    "---0-"
+    "-1--00",
+    "", HUGETEXT_PROTECT },
 };
 
 /* Who answers, and what has been asked.  */
@@ -127,13 +252,14 @@ check_table (const char *name, const struct row table[], size_t n,
       {
         struct asked asked = { .input = input };
         const struct hugetext_wish wish
-          = { .choice = choice,
-              .images = (input >> IMAGES & 1) != 0,
-              .congruent = (input >> CONGRUENT & 1) != 0,
-              .file_ruled_out = (input >> RULED_OUT & 1) != 0,
-              .header = (input >> HEADER & 1) != 0,
-              .cold = (input >> COLD & 1) != 0,
-              .ask = answer, .closure = &asked };
+            = { .choice = choice,
+                .images = (input >> IMAGES & 1) != 0,
+                .congruent = (input >> CONGRUENT & 1) != 0,
+                .file_ruled_out = (input >> RULED_OUT & 1) != 0,
+                .header = (input >> HEADER & 1) != 0,
+                .cold = (input >> COLD & 1) != 0,
+                .ask = answer,
+                .closure = &asked };
         const struct hugetext_chain chain = function (&wish);
         const struct row *row = NULL;
         for (size_t i = 0; i < n; ++i)
@@ -169,9 +295,9 @@ static void
 check_choices (void)
 {
   static const char *const words[HUGETEXT_CHOICES]
-    = { "auto", "file", "thp", "hugetlb", "store" };
+      = { "auto", "file", "thp", "hugetlb", "store" };
   static const char *const others[]
-    = { "", "5", "00", "-1", "aut", "autoo", "AUTO", "file ", "thp,file" };
+      = { "", "5", "00", "-1", "aut", "autoo", "AUTO", "file ", "thp,file" };
   unsigned long int count = 0;
   for (enum hugetext_choice choice = 0; choice < HUGETEXT_CHOICES; ++choice)
     {
@@ -210,8 +336,7 @@ main (void)
                (1u << HUGETEXT_IS_TRACED | 1u << HUGETEXT_IS_READABLE
                 | 1u << HUGETEXT_HAS_IMAGE));
   check_table ("copies", copies, sizeof copies / sizeof *copies,
-               hugetext_chain_of_copies,
-               ~(1u << HUGETEXT_HAS_IMAGE));
+               hugetext_chain_of_copies, ~(1u << HUGETEXT_HAS_IMAGE));
   check_choices ();
   check_needs_thp ();
   return 0;

@@ -1,7 +1,6 @@
-/* Where an object goes: the place for most text, for its heat, for its image in
-   the store, or for its file's huge pages.
-   This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+/* Where an object goes: the place for most text, for its heat, for its image
+   in the store, or for its file's huge pages. This file is part of
+   ld-hugetext. SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include <string.h>
 
@@ -16,7 +15,12 @@ static const struct hugetext_geometry geo = { .page = 4096, .block = BLOCK };
 /* What is asked or known.  */
 enum
 {
-  HEAT, IMAGE, TRACED, FILE_BLOCK, FILE_BLOCKS, INPUTS
+  HEAT,
+  IMAGE,
+  TRACED,
+  FILE_BLOCK,
+  FILE_BLOCKS,
+  INPUTS
 };
 
 /* A row of a table.  The columns of INPUT are those above; "-" is either.
@@ -24,7 +28,7 @@ enum
    for the file's own pages, with "+" if those are to be had.  */
 struct row
 {
-  const char *choices;          /* First letters, and "l" for hugetlb.  */
+  const char *choices; /* First letters, and "l" for hugetlb.  */
   const char *input;
   const char *place;
 };
@@ -32,8 +36,7 @@ struct row
 static const char choice_letters[] = "aftls";
 
 /* As much text can be the file's own as by any other means.  */
-static const struct row equal[] =
-{
+static const struct row equal[] = {
   /* hitbs */
   { "tl", "0----", "B" },
   { "tl", "1----", "H" },
@@ -55,108 +58,76 @@ static const struct row equal[] =
 };
 
 /* Where its heat is in one block there, too.  */
-static const struct row gathered[] =
-{
-  { "tl", "0----", "B" },
-  { "tl", "1----", "H" },
-  { "f", "--01-", "C+" },
-  { "f", "0-1--", "B" },
-  { "f", "0-00-", "B" },
-  { "f", "1-1--", "H" },
-  { "f", "1-00-", "H" },
-  { "as", "-001-", "C+" },
-  { "as", "001--", "B" },
-  { "as", "0000-", "B" },
-  { "as", "101--", "H" },
-  { "as", "1000-", "H" },
-  { "as", "-1011", "C+" },
-  { "as", "-1010", "I" },
-  { "as", "-11--", "B" },
+static const struct row gathered[] = {
+  { "tl", "0----", "B" },  { "tl", "1----", "H" },  { "f", "--01-", "C+" },
+  { "f", "0-1--", "B" },   { "f", "0-00-", "B" },   { "f", "1-1--", "H" },
+  { "f", "1-00-", "H" },   { "as", "-001-", "C+" }, { "as", "001--", "B" },
+  { "as", "0000-", "B" },  { "as", "101--", "H" },  { "as", "1000-", "H" },
+  { "as", "-1011", "C+" }, { "as", "-1010", "I" },  { "as", "-11--", "B" },
   { "as", "-100-", "B" },
 };
 
 /* The same with another threshold: images are made for the usual one, so
    their place comes first.  */
-static const struct row equal_unusual[] =
-{
-  { "tl", "0----", "B" },
-  { "tl", "1----", "H" },
-  { "f", "--01-", "C+" },
-  { "f", "0-1--", "B" },
-  { "f", "0-00-", "B" },
-  { "f", "1-1--", "H" },
-  { "f", "1-00-", "H" },
-  { "as", "0001-", "C+" },
-  { "as", "001--", "B" },
-  { "as", "0000-", "B" },
-  { "as", "10---", "H" },
-  { "as", "-1011", "C+" },
-  { "as", "-1010", "I" },
-  { "as", "-11--", "I" },
-  { "as", "-100-", "I" },
+static const struct row equal_unusual[] = {
+  { "tl", "0----", "B" }, { "tl", "1----", "H" },  { "f", "--01-", "C+" },
+  { "f", "0-1--", "B" },  { "f", "0-00-", "B" },   { "f", "1-1--", "H" },
+  { "f", "1-00-", "H" },  { "as", "0001-", "C+" }, { "as", "001--", "B" },
+  { "as", "0000-", "B" }, { "as", "10---", "H" },  { "as", "-1011", "C+" },
+  { "as", "-1010", "I" }, { "as", "-11--", "I" },  { "as", "-100-", "I" },
 };
 
 /* The file's own have a sixth less.  */
-static const struct row worse[] =
-{
-  { "tl", "0----", "B" },
-  { "tl", "1----", "H" },
-  { "f", "--01-", "C+" },
-  { "f", "0-1--", "B" },
-  { "f", "0-00-", "B" },
-  { "f", "1-1--", "H" },
-  { "f", "1-00-", "H" },
-  { "as", "00---", "B" },
-  { "as", "10---", "H" },
+static const struct row worse[] = {
+  { "tl", "0----", "B" }, { "tl", "1----", "H" }, { "f", "--01-", "C+" },
+  { "f", "0-1--", "B" },  { "f", "0-00-", "B" },  { "f", "1-1--", "H" },
+  { "f", "1-00-", "H" },  { "as", "00---", "B" }, { "as", "10---", "H" },
   { "as", "-1---", "B" },
 };
 
 /* They have a fortieth less: that would be copies, but for an image.  */
-static const struct row less[] =
-{
-  { "tl", "0----", "B" },
-  { "tl", "1----", "H" },
-  { "f", "--01-", "C+" },
-  { "f", "0-1--", "B" },
-  { "f", "0-00-", "B" },
-  { "f", "1-1--", "H" },
-  { "f", "1-00-", "H" },
-  { "as", "0001-", "C+" },
-  { "as", "001--", "B" },
-  { "as", "0000-", "B" },
-  { "as", "10---", "H" },
-  { "as", "-1---", "I" },
+static const struct row less[] = {
+  { "tl", "0----", "B" }, { "tl", "1----", "H" },  { "f", "--01-", "C+" },
+  { "f", "0-1--", "B" },  { "f", "0-00-", "B" },   { "f", "1-1--", "H" },
+  { "f", "1-00-", "H" },  { "as", "0001-", "C+" }, { "as", "001--", "B" },
+  { "as", "0000-", "B" }, { "as", "10---", "H" },  { "as", "-1---", "I" },
 };
 
 /* It may not lie where they would fit.  */
-static const struct row never[] =
-{
+static const struct row never[] = {
   { "aftls", "0----", "B" },
 };
 
-/* An object that begins with 64 KiB of data at FIRST_OFFSET of its file, behind
-   which LENGTH bytes of text are.  */
+/* An object that begins with 64 KiB of data at FIRST_OFFSET of its file,
+   behind which LENGTH bytes of text are.  */
 static struct hugetext_object
 make_object (uint64_t first_offset, uint64_t length, uintptr_t align)
 {
   struct hugetext_object object = { .nsegments = 2, .align = align };
-  object.segment[0] = (struct hugetext_segment)
-    { .start = 0, .end = 64 * KIB, .fileend = 64 * KIB, .datastart = 0,
-      .dataend = 64 * KIB, .offset = first_offset, .read = true };
-  object.segment[1] = (struct hugetext_segment)
-    { .start = 64 * KIB, .end = 64 * KIB + length,
-      .fileend = 64 * KIB + length, .datastart = 64 * KIB,
-      .dataend = 64 * KIB + length, .offset = MIB + 64 * KIB, .read = true,
-      .exec = true };
+  object.segment[0] = (struct hugetext_segment){ .start = 0,
+                                                 .end = 64 * KIB,
+                                                 .fileend = 64 * KIB,
+                                                 .datastart = 0,
+                                                 .dataend = 64 * KIB,
+                                                 .offset = first_offset,
+                                                 .read = true };
+  object.segment[1] = (struct hugetext_segment){ .start = 64 * KIB,
+                                                 .end = 64 * KIB + length,
+                                                 .fileend = 64 * KIB + length,
+                                                 .datastart = 64 * KIB,
+                                                 .dataend = 64 * KIB + length,
+                                                 .offset = MIB + 64 * KIB,
+                                                 .read = true,
+                                                 .exec = true };
   return object;
 }
 
 /* Around 2 MiB of text and around 3 MiB: one block holds both, but none that
    begins where the text does or a MiB behind that.  */
 static const uint16_t weights[18]
-  = { [0] = 1000, [1] = 1000, [16] = 1000, [17] = 1000 };
+    = { [0] = 1000, [1] = 1000, [16] = 1000, [17] = 1000 };
 static struct hugetext_heat heat
-  = { .first = 2 * MIB, .granules = 18, .weight = weights };
+    = { .first = 2 * MIB, .granules = 18, .weight = weights };
 
 /* Where images are made to begin.  */
 #define IMAGE_FIRST (64 * KIB + 512 * KIB)
@@ -201,25 +172,28 @@ struct places
 };
 
 static struct places
-find_places (struct hugetext_object *object, uintptr_t threshold,
-             bool fits)
+find_places (struct hugetext_object *object, uintptr_t threshold, bool fits)
 {
   struct places places = { .congruent = { .modulus = 0 } };
   EXPECT (hugetext_place (object, &geo, threshold, &places.best));
   places.heat = places.best;
   hugetext_place_by_heat (object, &geo, threshold, &heat, &places.heat);
-  EXPECT (hugetext_place_at (object, &geo, threshold, IMAGE_FIRST,
-                             &places.image) || !fits);
-  EXPECT_EQUAL (hugetext_place_congruent (object, &geo, threshold,
-                                          &places.congruent), fits);
+  EXPECT (
+      hugetext_place_at (object, &geo, threshold, IMAGE_FIRST, &places.image)
+      || !fits);
+  EXPECT_EQUAL (
+      hugetext_place_congruent (object, &geo, threshold, &places.congruent),
+      fits);
   return places;
 }
 
 static const struct hugetext_placement *
 place_of (const struct places *places, char letter)
 {
-  return (letter == 'B' ? &places->best : letter == 'H' ? &places->heat
-          : letter == 'I' ? &places->image : &places->congruent);
+  return (letter == 'B'   ? &places->best
+          : letter == 'H' ? &places->heat
+          : letter == 'I' ? &places->image
+                          : &places->congruent);
 }
 
 /* Choose a place for OBJECT, to which what is in INPUT applies, and compare it
@@ -229,16 +203,20 @@ check_case (struct hugetext_object *object, uintptr_t threshold,
             const struct places *places, enum hugetext_choice choice,
             unsigned int input, const struct row *row, bool no_slack)
 {
-  struct hugetext_site site
-    = { .object = object, .geo = &geo, .pad_threshold = threshold,
-        .choice = choice, .no_slack = no_slack, .ask = answer,
-        .closure = &input, .image = IMAGE_FIRST };
+  struct hugetext_site site = { .object = object,
+                                .geo = &geo,
+                                .pad_threshold = threshold,
+                                .choice = choice,
+                                .no_slack = no_slack,
+                                .ask = answer,
+                                .closure = &input,
+                                .image = IMAGE_FIRST };
   if ((input >> HEAT & 1) != 0)
     site.heat = heat;
   struct hugetext_placement placement = places->best;
   const struct hugetext_placement *right = place_of (places, row->place[0]);
-  const struct hugetext_site_verdict verdict = hugetext_choose (&site,
-                                                                &placement);
+  const struct hugetext_site_verdict verdict
+      = hugetext_choose (&site, &placement);
   bool stays = no_slack && (right->before != 0 || right->after != 0);
   EXPECT_EQUAL (placement.residue, right->residue);
   EXPECT_EQUAL (placement.blocks, right->blocks);
@@ -253,21 +231,25 @@ check_fixed (struct hugetext_object *object, uintptr_t threshold,
              const struct places *places, enum hugetext_choice choice,
              unsigned int input)
 {
-  struct hugetext_site site
-    = { .object = object, .geo = &geo, .pad_threshold = threshold,
-        .choice = choice, .fixed = true, .no_slack = true, .ask = answer,
-        .closure = &input, .image = IMAGE_FIRST };
+  struct hugetext_site site = { .object = object,
+                                .geo = &geo,
+                                .pad_threshold = threshold,
+                                .choice = choice,
+                                .fixed = true,
+                                .no_slack = true,
+                                .ask = answer,
+                                .closure = &input,
+                                .image = IMAGE_FIRST };
   if ((input >> HEAT & 1) != 0)
     site.heat = heat;
   struct hugetext_placement placement = places->best;
-  const struct hugetext_site_verdict verdict = hugetext_choose (&site,
-                                                                &placement);
+  const struct hugetext_site_verdict verdict
+      = hugetext_choose (&site, &placement);
   EXPECT (verdict.stays);
   EXPECT_EQUAL (placement.residue, places->best.residue);
-  EXPECT_EQUAL (verdict.file,
-                (strchr ("afs", choice_letters[choice]) != NULL
-                 && (input >> TRACED & 1) == 0
-                 && (input >> FILE_BLOCK & 1) != 0));
+  EXPECT_EQUAL (verdict.file, (strchr ("afs", choice_letters[choice]) != NULL
+                               && (input >> TRACED & 1) == 0
+                               && (input >> FILE_BLOCK & 1) != 0));
 }
 
 /* Check all cases of OBJECT by TABLE, of N rows, in one of which each is.  */
@@ -319,8 +301,9 @@ check_table (const char *name, struct hugetext_object object,
 int
 main (void)
 {
-  check_table ("as much can be the file's own", make_object (MIB, 6 * MIB, 4096),
-               HUGETEXT_PAD_DEFAULT, true, TABLE (equal));
+  check_table ("as much can be the file's own",
+               make_object (MIB, 6 * MIB, 4096), HUGETEXT_PAD_DEFAULT, true,
+               TABLE (equal));
   check_table ("another threshold", make_object (MIB, 6 * MIB, 4096),
                HUGETEXT_PAD_DEFAULT * 2, true, TABLE (equal_unusual));
   check_table ("a sixth less can", make_object (0, 6 * MIB, 4096),

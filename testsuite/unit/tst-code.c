@@ -89,8 +89,8 @@ test_lost (void)
     {
       EXPECT (is_due (BASE, now));
       EXPECT (code_begin (&table, 0) && code_made (&table, 0));
-      EXPECT_EQUAL (code_forget (&table, BASE, BASE + PART,
-                                 CODE_NOT_EXECUTABLE), 1);
+      EXPECT_EQUAL (
+          code_forget (&table, BASE, BASE + PART, CODE_NOT_EXECUTABLE), 1);
       code_note (&table, BASE, BASE + PART, false);
       EXPECT (!is_due (BASE, now));
       uint64_t until = now + wait;
@@ -114,8 +114,8 @@ test_lost (void)
   clear ();
   code_note (&table, BASE, BASE + BLOCK, true);
   EXPECT (code_begin (&table, 0) && code_made (&table, 0));
-  EXPECT_EQUAL (code_forget (&table, BASE, BASE + BLOCK,
-                             CODE_NOT_EXECUTABLE), 0);
+  EXPECT_EQUAL (code_forget (&table, BASE, BASE + BLOCK, CODE_NOT_EXECUTABLE),
+                0);
   EXPECT (!code_covers (&table, BASE, BASE + PART));
   code_note (&table, BASE, BASE + BLOCK, false);
   EXPECT_EQUAL (table.at[0].state, CODE_HUGE);
@@ -207,16 +207,16 @@ run_thread (void *number)
         {
         case 0:
           __atomic_fetch_sub (&places,
-                              code_forget (&table, start, end,
-                                           (r >> 32) % 3),
+                              code_forget (&table, start, end, (r >> 32) % 3),
                               __ATOMIC_SEQ_CST);
           break;
-        case 1: case 2:
+        case 1:
+        case 2:
           code_note (&table, start, end, (r >> 32) % 2);
           break;
         default:
-          for (size_t i = 0;
-               (i = code_next_due (&table, i, k)) < CODE_BLOCKS; ++i)
+          for (size_t i = 0; (i = code_next_due (&table, i, k)) < CODE_BLOCKS;
+               ++i)
             {
               __atomic_fetch_add (&places, 1, __ATOMIC_SEQ_CST);
               if (!code_begin (&table, i))

@@ -37,11 +37,11 @@ test_critical (void)
   {
     size_t count;
     long value;
-  } cases[] = { { 7, -1 }, { 8, 0 },   { 9, 1 },   { 10, 3 },  { 11, 5 },
-                { 12, 7 }, { 15, 15 }, { 20, 37 }, { 25, 68 }, { 30, 109 },
-                { 40, 220 }, { 50, 373 } };
+  } cases[] = { { 7, -1 },  { 8, 0 },    { 9, 1 },    { 10, 3 },
+                { 11, 5 },  { 12, 7 },   { 15, 15 },  { 20, 37 },
+                { 25, 68 }, { 30, 109 }, { 40, 220 }, { 50, 373 } };
   const size_t count = sizeof cases / sizeof cases[0];
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     EXPECT_EQUAL (critical_value (cases[i].count, 0.005), cases[i].value);
   /* Where the one way takes the place of the other, both agree.  */
   long exact = critical_value (MANY, 0.005);
@@ -55,7 +55,7 @@ test_known (void)
 {
   struct comparison c;
   double base[MEASURE_MOST], with[MEASURE_MOST];
-  for (size_t i = 0; i < MEASURE_MOST; i++)
+  for (size_t i = 0; i < MEASURE_MOST; ++i)
     {
       base[i] = 2;
       with[i] = 3;
@@ -66,15 +66,15 @@ test_known (void)
   EXPECT (!comparison_is_even (&c));
   EXPECT (compare_pairs (base, with, MEASURE_MOST, &c) && near (c.ratio, 1.5));
   /* With 8 the interval is from the least to the largest ratio.  */
-  for (size_t i = 0; i < 8; i++)
-    with[i] = 2 * exp (0.01 * ((double)i - 3));
+  for (size_t i = 0; i < 8; ++i)
+    with[i] = 2 * exp (0.01 * ((double) i - 3));
   EXPECT (compare_pairs (base, with, 8, &c));
   EXPECT (near (c.ratio, exp (0.005)) && near (c.low, exp (-0.03))
           && near (c.high, exp (0.04)));
   EXPECT (comparison_is_even (&c));
   /* One outlier among twenty moves the estimate by less than its share.  */
-  for (size_t i = 0; i < 20; i++)
-    with[i] = 1.8 * exp (0.001 * (double)(i % 5));
+  for (size_t i = 0; i < 20; ++i)
+    with[i] = 1.8 * exp (0.001 * (double) (i % 5));
   with[3] = 40;
   EXPECT (compare_pairs (base, with, 20, &c));
   EXPECT (c.ratio > 0.9 && c.ratio < 0.905 && c.high < 1);
@@ -91,9 +91,9 @@ test_known (void)
 static void
 test_turns (void)
 {
-  for (size_t round = 0; round < 10; round++)
-    for (size_t before = 0; before < 2; before++)
-      for (size_t chance = 0; chance < 2; chance++)
+  for (size_t round = 0; round < 10; ++round)
+    for (size_t before = 0; before < 2; ++before)
+      for (size_t chance = 0; chance < 2; ++chance)
         EXPECT_EQUAL (compare_first (round, before, chance),
                       round % 2 == 1 ? 1 - before : chance);
   group_done ("turns", 40);
@@ -132,8 +132,8 @@ static const struct noise noises[] = {
   { "all of it", 0.03, 0.15, 0.9, 0.003, 0.1, 2 },
 };
 
-/* Compare two things, the second of which takes EFFECT times as long, in ROUNDS
-   rounds of NOISE.  */
+/* Compare two things, the second of which takes EFFECT times as long, in
+   ROUNDS rounds of NOISE.  */
 static struct comparison
 simulate (const struct noise *noise, size_t rounds, double effect,
           uint64_t *state)
@@ -142,14 +142,14 @@ simulate (const struct noise *noise, size_t rounds, double effect,
   const double fresh = noise->slow * sqrt (1 - noise->keeps * noise->keeps);
   struct comparison comparison;
   size_t first = 0, run = 0;
-  for (size_t round = 0; round < rounds; round++)
+  for (size_t round = 0; round < rounds; ++round)
     {
       first = compare_first (round, first, next_random (state) >> 63);
-      for (size_t i = 0; i < 2; i++, run++)
+      for (size_t i = 0; i < 2; ++i, run++)
         {
           load = noise->keeps * load + fresh * normal (state);
-          double time = exp (noise->own * normal (state) + load
-                             + noise->drift * run);
+          double time
+              = exp (noise->own * normal (state) + load + noise->drift * run);
           if (uniform (state) < noise->hit)
             time *= noise->factor;
           size_t which = i == 0 ? first : !first;
@@ -175,11 +175,11 @@ test_coverage (size_t runs)
   /* Three times the standard deviation of what chance does to the share.  */
   const double sure = MEASURE_SURE / 100.0;
   const double least = sure - 3 * sqrt (sure * (1 - sure) / runs);
-  for (size_t i = 0; i < sizeof noises / sizeof noises[0]; i++)
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+  for (size_t i = 0; i < sizeof noises / sizeof noises[0]; ++i)
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; ++k)
       {
         size_t holds = 0, found = 0;
-        for (size_t run = 0; run < runs; run++)
+        for (size_t run = 0; run < runs; ++run)
           {
             struct comparison c = simulate (&noises[i], kinds[k].rounds,
                                             kinds[k].effect, &state);

@@ -15,9 +15,9 @@
 #undef _HUGETEXT_CPU_H
 
 #ifdef __x86_64__
-# define hugetext_cpu_blocks x86_blocks
-# define hugetext_cpu_copies x86_copies
-# include "../../sysdeps/x86_64/hugetext-cpu.h"
+#  define hugetext_cpu_blocks x86_blocks
+#  define hugetext_cpu_copies x86_copies
+#  include "../../sysdeps/x86_64/hugetext-cpu.h"
 #endif
 
 int

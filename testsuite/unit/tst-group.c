@@ -40,14 +40,15 @@ static const struct
   { "//system.slice//cron.service/", "cron.service" },
   { "/.slice/.service", "/.slice/.service" },
   { "/a\tb\033[1m.service", "a?b?[1m.service" },
-  { "/\xc3\xa9\xff\xed\xa0\x80\xc2\x9b.service", "\xc3\xa9?????" "?.service" },
+  { "/\xc3\xa9\xff\xed\xa0\x80\xc2\x9b.service", "\xc3\xa9?????"
+                                                 "?.service" },
 };
 
 int
 main (void)
 {
   const size_t count = sizeof cases / sizeof cases[0];
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     {
       char name[PATH_MAX];
       group_name (cases[i].path, name);

@@ -11,15 +11,23 @@
 
 /* A configuration with all kinds of sections.  */
 static struct config_section sections[] = {
-  { .pattern = (char *) "/opt/x/bin/server", .given = 0x3f,
-    .value = { 1, 2, 4096, 8, 1 }, .objects = (char *) "libone.so !*two*",
+  { .pattern = (char *) "/opt/x/bin/server",
+    .given = 0x3f,
+    .value = { 1, 2, 4096, 8, 1 },
+    .objects = (char *) "libone.so !*two*",
     .source = "/etc/hugetext.conf:3" },
-  { .pattern = (char *) "/opt/*/bin/server", .given = 1,
-    .value = { 3 }, .source = "/etc/hugetext.conf:9" },
-  { .pattern = (char *) "/opt/**/python3*", .given = 1u << HUGETEXT_KEY_MAX,
-    .value = { [HUGETEXT_KEY_MAX] = 77 }, .source = "/etc/hugetext.d/a:1" },
-  { .pattern = (char *) "/**", .given = 1u << HUGETEXT_KEY_LOCK,
-    .value = { 0 }, .source = "/etc/hugetext.d/b:1" },
+  { .pattern = (char *) "/opt/*/bin/server",
+    .given = 1,
+    .value = { 3 },
+    .source = "/etc/hugetext.conf:9" },
+  { .pattern = (char *) "/opt/**/python3*",
+    .given = 1u << HUGETEXT_KEY_MAX,
+    .value = { [HUGETEXT_KEY_MAX] = 77 },
+    .source = "/etc/hugetext.d/a:1" },
+  { .pattern = (char *) "/**",
+    .given = 1u << HUGETEXT_KEY_LOCK,
+    .value = { 0 },
+    .source = "/etc/hugetext.d/b:1" },
 };
 static const struct config config = { .sections = sections, .count = 4 };
 
@@ -35,9 +43,15 @@ build (const struct config *from, char **bytes, size_t *size)
 static void
 test_read (void)
 {
-  static const char *const paths[]
-    = { path, "/opt/y/bin/server", "/opt/python3.11", "/opt/a/b/python3",
-        "/opt/x/y/bin/server", "/server", "/", "/opt/x/bin/server2", "" };
+  static const char *const paths[] = { path,
+                                       "/opt/y/bin/server",
+                                       "/opt/python3.11",
+                                       "/opt/a/b/python3",
+                                       "/opt/x/y/bin/server",
+                                       "/server",
+                                       "/",
+                                       "/opt/x/bin/server2",
+                                       "" };
   char *bytes;
   size_t size;
   build (&config, &bytes, &size);
@@ -63,8 +77,8 @@ test_identity (void)
   EXPECT (content_open (&image, &index));
   EXPECT (hugetext_index_image (&index, object, block, &record));
   EXPECT (hugetext_same_file (object, &record.image.object));
-  EXPECT (hugetext_same_file (&stored_one.image.identity,
-                              &record.image.image));
+  EXPECT (
+      hugetext_same_file (&stored_one.image.identity, &record.image.image));
   size_t count = sizeof *object / sizeof (uint64_t);
   for (size_t i = 0; i < count; ++i)
     {
@@ -79,7 +93,7 @@ test_identity (void)
   for (uint64_t minor = 0; minor < 1 << 20; minor += 255)
     {
       struct hugetext_identity other
-        = { .device = (minor & 0xff) | (minor & ~0xffULL) << 12 };
+          = { .device = (minor & 0xff) | (minor & ~0xffULL) << 12 };
       EXPECT (hugetext_is_anonymous (&other));
       other.device |= 0x700;
       EXPECT (!hugetext_is_anonymous (&other));
@@ -93,9 +107,15 @@ test_identity (void)
 static void
 test_heat (void)
 {
-  static const uint32_t numbers[]
-    = { 0, 1, 2, 3, 4, 1000, 4095, HUGETEXT_HEAT_GRANULES,
-        HUGETEXT_HEAT_GRANULES + 1 };
+  static const uint32_t numbers[] = { 0,
+                                      1,
+                                      2,
+                                      3,
+                                      4,
+                                      1000,
+                                      4095,
+                                      HUGETEXT_HEAT_GRANULES,
+                                      HUGETEXT_HEAT_GRANULES + 1 };
   const size_t count = sizeof numbers / sizeof numbers[0];
   struct index_heat list[count];
   static uint16_t weight[HUGETEXT_HEAT_GRANULES + 1];
@@ -103,11 +123,14 @@ test_heat (void)
   for (size_t i = 0; i < sizeof weight / sizeof weight[0]; ++i)
     weight[i] = 7 * i;
   for (size_t i = 0; i < count; ++i)
-    list[i] = (struct index_heat) {
-      .object = { 1, i, 3, 4, 5 }, .digest = 100 + i,
-      .first = i * HUGETEXT_GRANULE, .time = -5 + (int64_t) i,
-      .build_id = { i, 9 }, .build_id_length = i, .granules = numbers[i],
-      .weight = weight };
+    list[i] = (struct index_heat){ .object = { 1, i, 3, 4, 5 },
+                                   .digest = 100 + i,
+                                   .first = i * HUGETEXT_GRANULE,
+                                   .time = -5 + (int64_t) i,
+                                   .build_id = { i, 9 },
+                                   .build_id_length = i,
+                                   .granules = numbers[i],
+                                   .weight = weight };
   const struct index_heats heats = { list, count };
   struct content image = { .bytes = NULL };
   struct hugetext_index index;
@@ -125,7 +148,8 @@ test_heat (void)
       memset (back, 0xff, sizeof back);
       bool fits = n <= HUGETEXT_HEAT_GRANULES;
       EXPECT (hugetext_index_heat (&index, &heat->object, &record, back,
-                                   HUGETEXT_HEAT_GRANULES) == fits);
+                                   HUGETEXT_HEAT_GRANULES)
+              == fits);
       if (!fits)
         continue;
       EXPECT_EQUAL (heat->digest, record.digest);
@@ -133,8 +157,8 @@ test_heat (void)
       EXPECT (heat->time == record.time);
       EXPECT_EQUAL (n, record.granules);
       EXPECT_EQUAL (heat->build_id_length, record.build_id_length);
-      EXPECT (memcmp (heat->build_id, record.build_id,
-                      sizeof record.build_id) == 0);
+      EXPECT (memcmp (heat->build_id, record.build_id, sizeof record.build_id)
+              == 0);
       EXPECT (memcmp (weight, back, n * sizeof *weight) == 0);
       /* Another version of the file, and no room.  */
       for (size_t k = 0; k < sizeof heat->object / sizeof (uint64_t); ++k)
@@ -144,8 +168,9 @@ test_heat (void)
           EXPECT (!hugetext_index_heat (&index, &other, &record, back,
                                         HUGETEXT_HEAT_GRANULES));
         }
-      EXPECT (n == 0 || !hugetext_index_heat (&index, &heat->object, &record,
-                                              back, n - 1));
+      EXPECT (n == 0
+              || !hugetext_index_heat (&index, &heat->object, &record, back,
+                                       n - 1));
     }
   /* Programs are found beside it.  */
   compare (&config, image.bytes, image.size, path);
@@ -226,9 +251,9 @@ test_failing (void)
   for (; !whole; ++count)
     {
       struct failing failing
-        = { .image = { .bytes = bytes, .size = size }, .left = count };
+          = { .image = { .bytes = bytes, .size = size }, .left = count };
       struct hugetext_index index
-        = { .read = failing_read, .closure = &failing };
+          = { .read = failing_read, .closure = &failing };
       struct hugetext_advice advice = { .given = 0 };
       struct hugetext_advice_text text;
       whole = (hugetext_index_begin (&index)
@@ -252,7 +277,8 @@ many (size_t count, bool same)
   for (size_t i = 0; i < count; ++i)
     {
       EXPECT (asprintf (&list[i].pattern, "/opt/v%zu/bin/program%zu", i,
-                        same ? 0 : i) > 0);
+                        same ? 0 : i)
+              > 0);
       list[i].given = 1u << HUGETEXT_KEY_MAX;
       list[i].value[HUGETEXT_KEY_MAX] = i + 1;
       snprintf (list[i].source, sizeof list[i].source, "f:%zu", i);
@@ -299,7 +325,7 @@ test_long (void)
 {
   char pattern[HUGETEXT_PATTERN_MAX + 1], objects[HUGETEXT_OBJECTS_MAX + 1];
   struct config_section section
-    = { .pattern = pattern, .objects = objects, .given = 0x3f };
+      = { .pattern = pattern, .objects = objects, .given = 0x3f };
   struct config one = { .sections = &section, .count = 1 };
   memset (pattern, 'p', sizeof pattern);
   memset (objects, 'o', sizeof objects);
@@ -332,18 +358,19 @@ test_long (void)
 static void
 test_values (void)
 {
-  static const uint64_t first_wrong[]
-    = { [HUGETEXT_KEY_MODE] = 8, [HUGETEXT_KEY_BACKING] = 5,
-        [HUGETEXT_KEY_PAD] = 2097152, [HUGETEXT_KEY_LOCK] = 2,
-        [HUGETEXT_KEY_MAX] = 0 };
+  static const uint64_t first_wrong[] = { [HUGETEXT_KEY_MODE] = 8,
+                                          [HUGETEXT_KEY_BACKING] = 5,
+                                          [HUGETEXT_KEY_PAD] = 2097152,
+                                          [HUGETEXT_KEY_LOCK] = 2,
+                                          [HUGETEXT_KEY_MAX] = 0 };
   unsigned long int count = 0;
   for (int key = 0; key < HUGETEXT_VALUES; ++key)
     {
       struct config_section section
-        = { .pattern = (char *) path, .given = 1u << key };
+          = { .pattern = (char *) path, .given = 1u << key };
       struct config one = { .sections = &section, .count = 1 };
       uint64_t values[]
-        = { first_wrong[key] - 1, first_wrong[key], UINT64_MAX };
+          = { first_wrong[key] - 1, first_wrong[key], UINT64_MAX };
       for (int i = 0; i < 3; ++i, ++count)
         {
           char *bytes;
@@ -368,7 +395,7 @@ test_kind (void)
   struct config one = { .sections = sections, .count = 1 };
   build (&one, &bytes, &size);
   struct hugetext_index_record *head
-    = (void *) (bytes + sizeof (struct hugetext_index_header));
+      = (void *) (bytes + sizeof (struct hugetext_index_header));
   while (head->kind != HUGETEXT_RECORD_PROGRAM)
     {
       EXPECT ((char *) head < bytes + size);
@@ -387,12 +414,12 @@ test_kind (void)
 static void
 test_general (void)
 {
-  static const size_t limits[] = { HUGETEXT_GENERAL_MAX,
-                                   HUGETEXT_GENERAL_MAX + 8 };
+  static const size_t limits[]
+      = { HUGETEXT_GENERAL_MAX, HUGETEXT_GENERAL_MAX + 8 };
   for (size_t i = 0; i < 2; ++i)
     {
       struct hugetext_index_header header
-        = { .general = sizeof header, .general_length = limits[i] };
+          = { .general = sizeof header, .general_length = limits[i] };
       struct hugetext_index index;
       struct content image = { .size = sizeof header + limits[i] };
       image.bytes = calloc (1, image.size);

@@ -22,8 +22,8 @@ check (const char *data, size_t size, bool wanted)
   maps_reader_look (&words, data, size, 0, size);
   if (maps_reader_decide (&words) == wanted)
     return;
-  printf ("%.*s: %snamed\n", (int)size, data, wanted ? "not " : "");
-  failures++;
+  printf ("%.*s: %snamed\n", (int) size, data, wanted ? "not " : "");
+  ++failures;
 }
 
 static void
@@ -33,7 +33,7 @@ check_reviewed (const char *path, bool wanted)
   if ((maps_reader_reviewed (path) != NULL) == wanted)
     return;
   printf ("%s: %sreviewed\n", path, wanted ? "not " : "");
-  failures++;
+  ++failures;
 }
 
 /* A file of SIZE bytes, WORDS in it at AT, of which an object has all in two
@@ -48,19 +48,18 @@ check_file (size_t size, const char *words, size_t at, const char *path,
   object.segment[0]
       = (struct hugetext_segment){ .datastart = 0x10, .dataend = half };
   object.segment[1] = (struct hugetext_segment){ .start = 0x100000 + half,
-                                                 .datastart
-                                                 = 0x100010 + half,
+                                                 .datastart = 0x100010 + half,
                                                  .dataend = 0x100000 + size,
                                                  .offset = half };
   cases++;
   if (fd < 0 || ftruncate (fd, size) != 0
-      || pwrite (fd, words, strlen (words), at) != (ssize_t)strlen (words))
+      || pwrite (fd, words, strlen (words), at) != (ssize_t) strlen (words))
     exit (77);
   if ((maps_reader_problem (fd, path, &object) != NULL) != wanted)
     {
       printf ("%s at %zu of %zu: %sa reader\n", words, at, size,
               wanted ? "not " : "");
-      failures++;
+      ++failures;
     }
   close (fd);
 }
@@ -93,8 +92,11 @@ main (void)
 
   /* Rust's std, as of 1.95 and of Debian 13, and beside others.  */
 #define STD "/rustc/123/library/std/src/backtrace.rs"
-#define CALL "\x48\xb8" "elf/maps" "\x48\x89\x85\x48\xb8/proc/se"
-#define COMPLAINTS                                                          \
+#define CALL \
+  "\x48\xb8" \
+  "elf/maps" \
+  "\x48\x89\x85\x48\xb8/proc/se"
+#define COMPLAINTS \
   "unix.rsCouldn't read /proc/self/mapsCouldn't open /proc/self/mapsNo"
   check (BYTES (STD CALL), false);
   check (BYTES (CALL COMPLAINTS STD), false);
@@ -118,19 +120,17 @@ main (void)
   check_file (3 * PIECE, words, 0x20, "libx.so", true);
   check_file (3 * PIECE, words, 3 * PIECE - sizeof words, "libx.so", true);
   /* In two pieces that are read one after the other.  */
-  for (size_t i = 0; i <= sizeof words; i++)
+  for (size_t i = 0; i <= sizeof words; ++i)
     check_file (3 * PIECE, words, 4096 + PIECE - i, "libx.so", true);
-  for (size_t i = 0; i <= sizeof words; i++)
-    check_file (3 * PIECE, "/proc/%d/maps", 4096 + PIECE - i, "libx.so",
-                true);
+  for (size_t i = 0; i <= sizeof words; ++i)
+    check_file (3 * PIECE, "/proc/%d/maps", 4096 + PIECE - i, "libx.so", true);
   /* Once, not twice.  */
-  for (size_t i = 0; i <= 80; i++)
+  for (size_t i = 0; i <= 80; ++i)
     {
       check_file (3 * PIECE, CALL STD, 4096 + PIECE - i, "libx.so", false);
       check_file (3 * PIECE, STD CALL COMPLAINTS, 4096 + PIECE - i - 30,
                   "libx.so", false);
-      check_file (3 * PIECE, CALL STD CALL, 4096 + PIECE - i, "libx.so",
-                  true);
+      check_file (3 * PIECE, CALL STD CALL, 4096 + PIECE - i, "libx.so", true);
     }
   check_file (3 * PIECE, "/proc/self/smaps", 4096 + PIECE - 8, "libx.so",
               false);

@@ -19,9 +19,9 @@ static unsigned long int count;
 /* Read the program headers of the file FD as the loader does.  Returns their
    number.  */
 static size_t
-file_headers (int fd, ElfW(Phdr) phdr[HUGETEXT_PHDRS_MAX])
+file_headers (int fd, ElfW (Phdr) phdr[HUGETEXT_PHDRS_MAX])
 {
-  ElfW(Ehdr) header;
+  ElfW (Ehdr) header;
   EXPECT (pread (fd, &header, sizeof header, 0) == sizeof header);
   EXPECT (header.e_phnum <= HUGETEXT_PHDRS_MAX);
   size_t size = header.e_phnum * sizeof *phdr;
@@ -64,7 +64,7 @@ expect_digest_tells (const struct hugetext_object *object)
         {
           struct hugetext_object other = *object;
           struct hugetext_segment *s = &other.segment[i];
-          uintptr_t *words[] = { &s->start, &s->end, &s->fileend,
+          uintptr_t *words[] = { &s->start,     &s->end,     &s->fileend,
                                  &s->datastart, &s->dataend, &s->offset };
           *words[member] ^= (uintptr_t) 1 << bit;
           EXPECT (hugetext_object_digest (&other) != digest);
@@ -88,9 +88,9 @@ static int
 compare (struct dl_phdr_info *info, size_t size, void *closure)
 {
   uintptr_t page = getpagesize ();
-  const char *name = info->dlpi_name[0] != '\0'
-                     ? info->dlpi_name : "/proc/self/exe";
-  ElfW(Phdr) phdr[HUGETEXT_PHDRS_MAX];
+  const char *name
+      = info->dlpi_name[0] != '\0' ? info->dlpi_name : "/proc/self/exe";
+  ElfW (Phdr) phdr[HUGETEXT_PHDRS_MAX];
   struct hugetext_object placed, populated;
   const struct hugetext_geometry geo = hugetext_geometry (page);
 

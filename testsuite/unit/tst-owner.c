@@ -40,7 +40,7 @@ test_owners (void)
   static const struct
   {
     const char *map;
-    bool trusted;               /* The overflow user is.  */
+    bool trusted; /* The overflow user is.  */
   } cases[] = {
     /* No namespace but the first one; no /proc; no users yet.  */
     { "         0          0 4294967295\n", false },
@@ -51,19 +51,22 @@ test_owners (void)
     { "         0       1000          1\n", true },
     /* Rootless podman: there is a user 65534 among its own.  */
     { "         0       1000          1\n"
-      "         1     100000      65536\n", false },
+      "         1     100000      65536\n",
+      false },
     /* One that ends before, or begins behind.  */
     { "         0     100000      65534\n", true },
     { "         0     100000      65535\n", false },
     { "     65534     100000          1\n", false },
     { "     65535     100000          9\n", true },
     { "         0       1000          1\n"
-      "     65534     100000          1\n", false },
+      "     65534     100000          1\n",
+      false },
     /* The real root has a number, so the others are the overflow user.  */
     { "         0          0          1\n", false },
     { "      1000          0          1\n", false },
     { "         1     100000         10\n"
-      "         0          0          1\n", false },
+      "         0          0          1\n",
+      false },
     /* All that there are, and more than there can be.  */
     { "         0     100000 4294867295\n", false },
     { "         0 99999999999999999999999 99999999999999999999999\n", false },
@@ -73,8 +76,7 @@ test_owners (void)
   for (size_t i = 0; i < count; ++i)
     {
       map = cases[i].map;
-      bool trusted
-        = _dl_hugetext_distrust (S_IFREG | 0755, 65534) == NULL;
+      bool trusted = _dl_hugetext_distrust (S_IFREG | 0755, 65534) == NULL;
       if (trusted != cases[i].trusted)
         printf ("uid_map: %s", map);
       EXPECT (trusted == cases[i].trusted);

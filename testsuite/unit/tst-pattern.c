@@ -115,7 +115,7 @@ test_time (void)
 
 /* What the lists are made of.  */
 static const char *const words[]
-  = { "a", "!a", "a*", "!a*", "*", "!*", "/d/a", "!/d/**", "b", "" };
+    = { "a", "!a", "a*", "!a*", "*", "!*", "/d/a", "!/d/**", "b", "" };
 #define WORDS (sizeof words / sizeof words[0])
 
 /* Whether the COUNT words LIST allow NAME, by the definition.  */
@@ -145,14 +145,13 @@ static void
 test_objects (void)
 {
   static const char *const names[]
-    = { "a", "b", "ab", "/d/a", "/d/b", "/e/a", "d/a", "", "/" };
+      = { "a", "b", "ab", "/d/a", "/d/b", "/e/a", "d/a", "", "/" };
   unsigned long int count = 0;
   for (size_t n = 0; n <= 3; ++n)
     for (size_t i = 0; i < WORDS * WORDS * WORDS; ++i)
       {
-        const char *list[3]
-          = { words[i % WORDS], words[i / WORDS % WORDS],
-              words[i / WORDS / WORDS] };
+        const char *list[3] = { words[i % WORDS], words[i / WORDS % WORDS],
+                                words[i / WORDS / WORDS] };
         char text[64] = "";
         for (size_t k = 0; k < n; ++k)
           {

@@ -19,13 +19,13 @@ static const struct hugetext_geometry geo = { .page = PAGE, .block = BLOCK };
 
 enum tail
 {
-  TAIL_FULL,                    /* File contents to the end of a page.  */
-  TAIL_PARTIAL,                 /* To the middle of the last page.  */
-  TAIL_ZERO_PAGE,               /* As FULL, then a page of zero fill.  */
-  TAIL_ZERO_MIDDLE,             /* Zero fill from the middle of the last
-                                   page to its end.  */
-  TAIL_ZERO_BOTH,               /* The same and another page.  */
-  TAIL_ZERO_ONLY                /* Nothing in the file at all.  */
+  TAIL_FULL,        /* File contents to the end of a page.  */
+  TAIL_PARTIAL,     /* To the middle of the last page.  */
+  TAIL_ZERO_PAGE,   /* As FULL, then a page of zero fill.  */
+  TAIL_ZERO_MIDDLE, /* Zero fill from the middle of the last
+                       page to its end.  */
+  TAIL_ZERO_BOTH,   /* The same and another page.  */
+  TAIL_ZERO_ONLY    /* Nothing in the file at all.  */
 };
 
 /* ALSO: besides, try all places of RELRO; or of LOW and HIGH; or look for
@@ -34,12 +34,18 @@ struct group
 {
   const char *name;
   size_t segments_min, segments_max;
-  unsigned char flags[9];       /* PF_R, PF_W, PF_X.  */
-  unsigned char pages[11];      /* Lengths.  */
-  unsigned char gaps[4];        /* In front of all but the first.  */
+  unsigned char flags[9];  /* PF_R, PF_W, PF_X.  */
+  unsigned char pages[11]; /* Lengths.  */
+  unsigned char gaps[4];   /* In front of all but the first.  */
   unsigned char tails[7];
-  unsigned char heads[3];       /* Bytes missing at the start.  */
-  enum { NOTHING_ELSE, ALL_RELRO, ALL_LIMITS, ALL_BYTES } also;
+  unsigned char heads[3]; /* Bytes missing at the start.  */
+  enum
+  {
+    NOTHING_ELSE,
+    ALL_RELRO,
+    ALL_LIMITS,
+    ALL_BYTES
+  } also;
 };
 
 #define R PF_R
@@ -49,44 +55,106 @@ struct group
 #define RWX (PF_R | PF_W | PF_X)
 
 static const struct group groups[] = {
-  { "one or two segments, all variants", 1, 2,
+  { "one or two segments, all variants",
+    1,
+    2,
     { R, RX, X, RW, RWX, 0, PF_W, PF_W | PF_X, NONE },
-    { 1, 2, 3, 4, 5, 6, 9, NONE }, { 0, 1, 2, NONE },
+    { 1, 2, 3, 4, 5, 6, 9, NONE },
+    { 0, 1, 2, NONE },
     { TAIL_FULL, TAIL_PARTIAL, TAIL_ZERO_PAGE, TAIL_ZERO_MIDDLE,
       TAIL_ZERO_BOTH, TAIL_ZERO_ONLY, NONE },
-    { 0, 5, NONE }, NOTHING_ELSE },
-  { "two segments, address limits", 1, 2,
-    { R, RX, X, RW, NONE }, { 1, 2, 3, 4, 5, 9, NONE }, { 0, 1, 2, NONE },
-    { TAIL_FULL, TAIL_PARTIAL, NONE }, { 0, NONE }, ALL_LIMITS },
-  { "two segments, RELRO", 1, 2,
-    { R, RX, X, RW, NONE }, { 1, 2, 3, 4, 5, 9, NONE }, { 0, 1, 2, NONE },
-    { TAIL_FULL, NONE }, { 0, NONE }, ALL_RELRO },
-  { "three segments, every byte", 1, 3,
-    { R, RX, RW, NONE }, { 1, 5, NONE }, { 0, 2, NONE },
-    { TAIL_FULL, TAIL_PARTIAL, TAIL_ZERO_MIDDLE, NONE }, { 0, 5, NONE },
+    { 0, 5, NONE },
+    NOTHING_ELSE },
+  { "two segments, address limits",
+    1,
+    2,
+    { R, RX, X, RW, NONE },
+    { 1, 2, 3, 4, 5, 9, NONE },
+    { 0, 1, 2, NONE },
+    { TAIL_FULL, TAIL_PARTIAL, NONE },
+    { 0, NONE },
+    ALL_LIMITS },
+  { "two segments, RELRO",
+    1,
+    2,
+    { R, RX, X, RW, NONE },
+    { 1, 2, 3, 4, 5, 9, NONE },
+    { 0, 1, 2, NONE },
+    { TAIL_FULL, NONE },
+    { 0, NONE },
+    ALL_RELRO },
+  { "three segments, every byte",
+    1,
+    3,
+    { R, RX, RW, NONE },
+    { 1, 5, NONE },
+    { 0, 2, NONE },
+    { TAIL_FULL, TAIL_PARTIAL, TAIL_ZERO_MIDDLE, NONE },
+    { 0, 5, NONE },
     ALL_BYTES },
-  { "three segments", 3, 3,
-    { R, RX, X, RW, RWX, NONE }, { 1, 2, 3, 5, NONE }, { 0, 1, 2, NONE },
-    { TAIL_FULL, NONE }, { 0, NONE }, NOTHING_ELSE },
-  { "three segments, odd ends", 3, 3,
-    { R, RX, X, RW, NONE }, { 1, 4, NONE }, { 0, 2, NONE },
+  { "three segments",
+    3,
+    3,
+    { R, RX, X, RW, RWX, NONE },
+    { 1, 2, 3, 5, NONE },
+    { 0, 1, 2, NONE },
+    { TAIL_FULL, NONE },
+    { 0, NONE },
+    NOTHING_ELSE },
+  { "three segments, odd ends",
+    3,
+    3,
+    { R, RX, X, RW, NONE },
+    { 1, 4, NONE },
+    { 0, 2, NONE },
     { TAIL_FULL, TAIL_PARTIAL, TAIL_ZERO_PAGE, TAIL_ZERO_MIDDLE, NONE },
-    { 0, NONE }, NOTHING_ELSE },
-  { "three segments, RELRO", 3, 3,
-    { R, RX, RW, NONE }, { 1, 2, 4, NONE }, { 0, 1, NONE },
-    { TAIL_FULL, NONE }, { 0, NONE }, ALL_RELRO },
-  { "three segments, address limits", 3, 3,
-    { R, RX, RW, NONE }, { 1, 2, 4, NONE }, { 0, 1, NONE },
-    { TAIL_FULL, NONE }, { 0, NONE }, ALL_LIMITS },
-  { "four segments", 4, 4,
-    { R, RX, X, RW, RWX, NONE }, { 1, 3, NONE }, { 0, 1, NONE },
-    { TAIL_FULL, NONE }, { 0, NONE }, NOTHING_ELSE },
-  { "five segments", 5, 5,
-    { R, RX, X, RW, RWX, NONE }, { 1, 2, NONE }, { 0, NONE },
-    { TAIL_FULL, NONE }, { 0, NONE }, NOTHING_ELSE },
-  { "five segments, gaps", 5, 5,
-    { R, RX, RW, NONE }, { 1, 3, NONE }, { 0, 1, NONE },
-    { TAIL_FULL, NONE }, { 0, NONE }, NOTHING_ELSE },
+    { 0, NONE },
+    NOTHING_ELSE },
+  { "three segments, RELRO",
+    3,
+    3,
+    { R, RX, RW, NONE },
+    { 1, 2, 4, NONE },
+    { 0, 1, NONE },
+    { TAIL_FULL, NONE },
+    { 0, NONE },
+    ALL_RELRO },
+  { "three segments, address limits",
+    3,
+    3,
+    { R, RX, RW, NONE },
+    { 1, 2, 4, NONE },
+    { 0, 1, NONE },
+    { TAIL_FULL, NONE },
+    { 0, NONE },
+    ALL_LIMITS },
+  { "four segments",
+    4,
+    4,
+    { R, RX, X, RW, RWX, NONE },
+    { 1, 3, NONE },
+    { 0, 1, NONE },
+    { TAIL_FULL, NONE },
+    { 0, NONE },
+    NOTHING_ELSE },
+  { "five segments",
+    5,
+    5,
+    { R, RX, X, RW, RWX, NONE },
+    { 1, 2, NONE },
+    { 0, NONE },
+    { TAIL_FULL, NONE },
+    { 0, NONE },
+    NOTHING_ELSE },
+  { "five segments, gaps",
+    5,
+    5,
+    { R, RX, RW, NONE },
+    { 1, 3, NONE },
+    { 0, 1, NONE },
+    { TAIL_FULL, NONE },
+    { 0, NONE },
+    NOTHING_ELSE },
 };
 
 static unsigned long int layouts;
@@ -103,12 +171,12 @@ check_block (const struct hugetext_object *object,
     {
       test_threshold = threshold[i];
       enum hugetext_verdict verdict
-        = hugetext_block_judge (object, &geo, threshold[i], block);
+          = hugetext_block_judge (object, &geo, threshold[i], block);
       EXPECT_EQUAL (verdict == HUGETEXT_TAKE,
                     reference_take (facts, &geo, threshold[i], object->low,
                                     object->high, block));
-      EXPECT (verdict_is_true (verdict, facts, &geo, threshold[i],
-                               object->low, object->high, block));
+      EXPECT (verdict_is_true (verdict, facts, &geo, threshold[i], object->low,
+                               object->high, block));
       if (verdict == HUGETEXT_TAKE)
         {
           /* What reference_take means, once more in other words.  */
@@ -130,8 +198,8 @@ check_bias (struct hugetext_object *object, const struct group *group)
   uintptr_t start = map.base + object->bias;
   uintptr_t end = map.end + object->bias;
   uintptr_t first = start - start % BLOCK - 3 * BLOCK;
-  uintptr_t next = first;       /* First block hugetext_next_block has not
-                                   given us.  */
+  uintptr_t next = first; /* First block hugetext_next_block has not
+                             given us.  */
   bool more = true;
   uintptr_t found = 0;
   uintptr_t text = 0;
@@ -139,7 +207,7 @@ check_bias (struct hugetext_object *object, const struct group *group)
   for (uintptr_t block = first; block < end + 3 * BLOCK; block += BLOCK)
     {
       struct block_facts facts
-        = look_at_block (&map, &geo, object->bias, block);
+          = look_at_block (&map, &geo, object->bias, block);
       if (more && next <= block)
         {
           more = hugetext_next_block (object, &geo, next, &found);
@@ -166,8 +234,8 @@ check_bias (struct hugetext_object *object, const struct group *group)
         }
       for (object->low = start - start % BLOCK - PAGE; object->low <= start;
            object->low += PAGE)
-        for (object->high = end; object->high <= end - end % BLOCK
-                                                 + BLOCK + PAGE;
+        for (object->high = end;
+             object->high <= end - end % BLOCK + BLOCK + PAGE;
              object->high += PAGE)
           check_block (object, &facts, block);
     }
@@ -248,11 +316,11 @@ try_segments (const struct group *group, Elf64_Phdr *phdr, size_t n,
         for (uintptr_t from = phdr[0].p_vaddr; from <= end; from += PAGE)
           for (uintptr_t to = from + PAGE; to <= end + 2 * PAGE; to += PAGE)
             {
-              phdr[n] = (Elf64_Phdr) {
-                .p_type = PT_GNU_RELRO,
-                /* One byte of the last page is enough.  */
-                .p_vaddr = from, .p_memsz = to - from - (PAGE - 1)
-              };
+              phdr[n]
+                  = (Elf64_Phdr){ .p_type = PT_GNU_RELRO,
+                                  /* One byte of the last page is enough.  */
+                                  .p_vaddr = from,
+                                  .p_memsz = to - from - (PAGE - 1) };
               check_layout (group, phdr, n + 1);
             }
     }
@@ -262,8 +330,7 @@ try_segments (const struct group *group, Elf64_Phdr *phdr, size_t n,
   for (const unsigned char *gap = group->gaps; *gap != NONE; ++gap)
     for (const unsigned char *pages = group->pages; *pages != NONE; ++pages)
       for (const unsigned char *tail = group->tails; *tail != NONE; ++tail)
-        for (const unsigned char *head = group->heads; *head != NONE;
-             ++head)
+        for (const unsigned char *head = group->heads; *head != NONE; ++head)
           for (const unsigned char *flags = group->flags; *flags != NONE;
                ++flags)
             {
@@ -291,11 +358,13 @@ try_segments (const struct group *group, Elf64_Phdr *phdr, size_t n,
                   file_end = start;
                   break;
                 }
-              phdr[n] = (Elf64_Phdr) {
-                .p_type = PT_LOAD, .p_flags = *flags, .p_vaddr = start,
-                .p_offset = start, .p_filesz = file_end - start,
-                .p_memsz = stop - start, .p_align = PAGE
-              };
+              phdr[n] = (Elf64_Phdr){ .p_type = PT_LOAD,
+                                      .p_flags = *flags,
+                                      .p_vaddr = start,
+                                      .p_offset = start,
+                                      .p_filesz = file_end - start,
+                                      .p_memsz = stop - start,
+                                      .p_align = PAGE };
               try_segments (group, phdr, n + 1,
                             (stop + PAGE - 1) & -(uintptr_t) PAGE);
             }
@@ -306,17 +375,21 @@ try_segments (const struct group *group, Elf64_Phdr *phdr, size_t n,
 static struct hugetext_object
 good_object (size_t n)
 {
-  struct hugetext_object object = {
-    .nsegments = n, .align = PAGE, .relro_start = 20 * PAGE,
-    .relro_end = 21 * PAGE
-  };
+  struct hugetext_object object = { .nsegments = n,
+                                    .align = PAGE,
+                                    .relro_start = 20 * PAGE,
+                                    .relro_end = 21 * PAGE };
   for (size_t i = 0; i < n; ++i)
-    object.segment[i] = (struct hugetext_segment) {
-      .start = (16 + 4 * i) * PAGE, .end = (19 + 4 * i) * PAGE,
-      .fileend = (18 + 4 * i) * PAGE, .datastart = (16 + 4 * i) * PAGE + 3,
-      .dataend = (18 + 4 * i) * PAGE + 3, .offset = i * PAGE,
-      .read = true, .exec = i == n / 2, .write = i > n / 2
-    };
+    object.segment[i]
+        = (struct hugetext_segment){ .start = (16 + 4 * i) * PAGE,
+                                     .end = (19 + 4 * i) * PAGE,
+                                     .fileend = (18 + 4 * i) * PAGE,
+                                     .datastart = (16 + 4 * i) * PAGE + 3,
+                                     .dataend = (18 + 4 * i) * PAGE + 3,
+                                     .offset = i * PAGE,
+                                     .read = true,
+                                     .exec = i == n / 2,
+                                     .write = i > n / 2 };
   return object;
 }
 
@@ -333,15 +406,15 @@ expect_check (const struct hugetext_object *object, bool good)
 
 /* Change MEMBER of the object or of segment I to VALUE; then the object is
    still GOOD or not.  */
-#define CHANGE(member, value, good)                                           \
-  do                                                                          \
-    {                                                                         \
-      struct hugetext_object object = good_object (n);                        \
-      struct hugetext_segment *s = &object.segment[i];                        \
-      (void) s;                                                               \
-      member = (value);                                                       \
-      expect_check (&object, (good));                                         \
-    }                                                                         \
+#define CHANGE(member, value, good)                    \
+  do                                                   \
+    {                                                  \
+      struct hugetext_object object = good_object (n); \
+      struct hugetext_segment *s = &object.segment[i]; \
+      (void) s;                                        \
+      member = (value);                                \
+      expect_check (&object, (good));                  \
+    }                                                  \
   while (0)
 
 static void
@@ -358,7 +431,7 @@ check_rejection (void)
 
         CHANGE (s->read, true, true);
         CHANGE (s->start, s->start + 1, false);
-        CHANGE (s->start, s->start + page, false);   /* Over DATASTART.  */
+        CHANGE (s->start, s->start + page, false); /* Over DATASTART.  */
         CHANGE (s->start, s->end, false);
         CHANGE (s->start, s->end + page, false);
         CHANGE (s->start, s->start - page, true);
@@ -366,7 +439,7 @@ check_rejection (void)
         CHANGE (s->end, s->end - 1, false);
         CHANGE (s->end, s->start, false);
         CHANGE (s->end, s->start - page, false);
-        CHANGE (s->end, s->end - page, false);  /* Below DATAEND.  */
+        CHANGE (s->end, s->end - page, false); /* Below DATAEND.  */
         CHANGE (s->end, s->end + page, true);
         CHANGE (s->end, s->end + 2 * page, last);
         CHANGE (s->end, 0, false);
@@ -430,16 +503,17 @@ check_rejection (void)
   struct hugetext_object many = good_object (HUGETEXT_SEGMENTS_MAX);
   many.nsegments = HUGETEXT_SEGMENTS_MAX + 1;
   expect_check (&many, false);
-  EXPECT (strcmp (hugetext_object_check (&many, &geo),
-                  "it has too many segments") == 0);
+  EXPECT (
+      strcmp (hugetext_object_check (&many, &geo), "it has too many segments")
+      == 0);
 
   /* The end of the address space.  */
   for (unsigned int i = 0; i < 64; ++i)
     {
       struct hugetext_object object = good_object (1);
       struct hugetext_segment *s = &object.segment[0];
-      uintptr_t top = i < 8 ? limit - limit % page + (i - 4) * page
-                            : (uintptr_t) 1 << i;
+      uintptr_t top
+          = i < 8 ? limit - limit % page + (i - 4) * page : (uintptr_t) 1 << i;
       s->start = s->fileend = s->datastart = top - page;
       s->end = s->dataend = top;
       s->exec = false;
@@ -461,8 +535,10 @@ check_rejection (void)
             for (size_t i = 0; i < n; ++i)
               {
                 struct hugetext_segment *s = &object.segment[i];
-                uintptr_t mine = i < n - 1 ? blocks
-                  : HUGETEXT_BLOCKS_MAX - (n - 1) * (blocks + 2) - 2 + more;
+                uintptr_t mine = i < n - 1
+                                     ? blocks
+                                     : HUGETEXT_BLOCKS_MAX
+                                           - (n - 1) * (blocks + 2) - 2 + more;
                 s->start = i * HUGETEXT_BLOCKS_MAX * BLOCK;
                 s->end = s->start + mine * BLOCK;
                 s->datastart = s->start;

@@ -70,8 +70,8 @@ describe (struct hugetext_object *object)
   uintptr_t end = 0;
   /* Mostly one distance between address and offset, as linkers make it.  */
   uint64_t distance = below (4) * BLOCK + below (3) * PAGE;
-  *object = (struct hugetext_object) { .nsegments = 1 + below (4),
-                                       .align = PAGE << below (3) };
+  *object = (struct hugetext_object){ .nsegments = 1 + below (4),
+                                      .align = PAGE << below (3) };
   for (size_t i = 0; i < object->nsegments; ++i)
     {
       struct hugetext_segment *s = &object->segment[i];
@@ -90,7 +90,7 @@ describe (struct hugetext_object *object)
     }
 }
 
-/* A file that has huge pages for whatever asks, untraced, without an image.  */
+/* A file that has huge pages for whatever asks, untraced, without an image. */
 static bool
 has_file (void *closure, enum hugetext_fact fact)
 {
@@ -104,9 +104,11 @@ static bool
 goes_to_file (struct hugetext_object *object,
               const struct hugetext_placement *best)
 {
-  const struct hugetext_site site
-    = { .object = object, .geo = &geo, .pad_threshold = PAGE,
-        .choice = HUGETEXT_AUTO, .ask = has_file };
+  const struct hugetext_site site = { .object = object,
+                                      .geo = &geo,
+                                      .pad_threshold = PAGE,
+                                      .choice = HUGETEXT_AUTO,
+                                      .ask = has_file };
   struct hugetext_placement placement = *best;
   return hugetext_choose (&site, &placement).file;
 }
@@ -148,7 +150,7 @@ main (void)
         {
           uint64_t offset;
           if (hugetext_block_judge (&object, &geo, PAGE, block)
-                == HUGETEXT_TAKE
+                  == HUGETEXT_TAKE
               && reference (&object, block, &offset))
             {
               ++blocks;
@@ -160,8 +162,8 @@ main (void)
       expect (text == congruent.text, "so much text", &object, 0);
       expect (object.bias % object.align == 0, "aligned", &object, 0);
       expect (hugetext_place (&object, &geo, PAGE, &best)
-              && best.text + text / 64 >= text, "best is not worse", &object,
-              0);
+                  && best.text + text / 64 >= text,
+              "best is not worse", &object, 0);
       bool most = text >= best.text - best.text / 20;
       expect (goes_to_file (&object, &best) == most,
               "its file is preferred from 95 % on", &object, 0);

@@ -9,7 +9,7 @@
 #include "plan-test.h"
 
 static const struct hugetext_geometry geo
-  = { .page = 4096, .block = 0x200000 };
+    = { .page = 4096, .block = 0x200000 };
 
 struct one
 {
@@ -83,19 +83,17 @@ check (const struct one *blocks, size_t n, size_t used, size_t cap)
       hugetext_ranking_init (&ranking);
       hugetext_ranking_keep_free (&ranking, &geo, used, cap);
       for (size_t i = 0; i < n; ++i)
-        hugetext_ranking_add (&ranking, &geo, blocks[i].text,
-                              blocks[i].heat);
+        hugetext_ranking_add (&ranking, &geo, blocks[i].text, blocks[i].heat);
       EXPECT_EQUAL (ranking.total, total);
       hugetext_ranking_cut (&ranking, budget);
       for (size_t i = 0; i < n; ++i)
         {
-          enum hugetext_verdict verdict
-            = hugetext_ranking_take (&ranking, &geo, blocks[i].text,
-                                     blocks[i].heat);
-          EXPECT_EQUAL (verdict,
-                        !may[i] ? HUGETEXT_KEPT_FREE
-                        : better_than (blocks, may, n, i) < budget
-                        ? HUGETEXT_TAKE : HUGETEXT_OVER_CAP);
+          enum hugetext_verdict verdict = hugetext_ranking_take (
+              &ranking, &geo, blocks[i].text, blocks[i].heat);
+          EXPECT_EQUAL (verdict, !may[i] ? HUGETEXT_KEPT_FREE
+                                 : better_than (blocks, may, n, i) < budget
+                                     ? HUGETEXT_TAKE
+                                     : HUGETEXT_OVER_CAP);
           taken += verdict == HUGETEXT_TAKE;
         }
       EXPECT (taken <= budget);
@@ -107,12 +105,18 @@ check (const struct one *blocks, size_t n, size_t used, size_t cap)
 static void
 all_small (void)
 {
-  static const struct one kinds[]
-    = { { 0x200000, HUGETEXT_HEAT_UNKNOWN },
-        { 0x1ff001, HUGETEXT_HEAT_UNKNOWN },
-        { 0x1000, HUGETEXT_HEAT_UNKNOWN }, { 0x200000, 0 }, { 0x10000, 0 },
-        { 0x1000, 1 }, { 0x200000, 255 }, { 0x8000, 256 }, { 0x200000, 256 },
-        { 0x4000, 257 }, { 0x4000, 30000 }, { 1, 65535 } };
+  static const struct one kinds[] = { { 0x200000, HUGETEXT_HEAT_UNKNOWN },
+                                      { 0x1ff001, HUGETEXT_HEAT_UNKNOWN },
+                                      { 0x1000, HUGETEXT_HEAT_UNKNOWN },
+                                      { 0x200000, 0 },
+                                      { 0x10000, 0 },
+                                      { 0x1000, 1 },
+                                      { 0x200000, 255 },
+                                      { 0x8000, 256 },
+                                      { 0x200000, 256 },
+                                      { 0x4000, 257 },
+                                      { 0x4000, 30000 },
+                                      { 1, 65535 } };
   const size_t nkinds = sizeof kinds / sizeof kinds[0];
   unsigned long int count = 0;
   for (size_t n = 0; n <= 4; ++n)
@@ -148,8 +152,8 @@ random_ones (void)
         {
           blocks[i].text = 1 + next_random (&state) % geo.block;
           blocks[i].heat = (next_random (&state) % 4 == 0
-                            ? HUGETEXT_HEAT_UNKNOWN
-                            : next_random (&state) % spread);
+                                ? HUGETEXT_HEAT_UNKNOWN
+                                : next_random (&state) % spread);
         }
       check (blocks, n, next_random (&state) % 9, 8);
     }
@@ -194,8 +198,8 @@ block_heat (void)
               uintptr_t pages = 0;
               for (uintptr_t at = 0; at < HUGETEXT_GRANULE; at += geo.page)
                 {
-                  uintptr_t page = (heat.first + object.bias
-                                    + i * HUGETEXT_GRANULE + at);
+                  uintptr_t page
+                      = (heat.first + object.bias + i * HUGETEXT_GRANULE + at);
                   pages += page >= block && page < block + geo.block;
                 }
               sum += (weight[i] * pages + 15) / 16;
@@ -209,8 +213,9 @@ block_heat (void)
   for (size_t i = 0; i < 300; ++i)
     weight[i] = 65535;
   object.bias = 0x40000000;
-  heat = (struct hugetext_heat) { .first = 0, .granules = 300,
-                                  .weight = weight };
+  heat = (struct hugetext_heat){ .first = 0,
+                                 .granules = 300,
+                                 .weight = weight };
   EXPECT_EQUAL (hugetext_block_heat (&object, &geo, &heat, 0x40000000),
                 HUGETEXT_HEAT_MAX);
   for (uint64_t back = 1; back < 400; ++back)
@@ -231,18 +236,28 @@ block_heat (void)
 static void
 describe (struct hugetext_object *object, uintptr_t text)
 {
-  *object = (struct hugetext_object) {
-    .nsegments = 3, .align = geo.page,
-    .segment = { { .end = 0x7000, .fileend = 0x7000, .dataend = 0x7000,
-                   .read = true },
-                 { .start = 0x7000, .end = 0x7000 + text,
-                   .fileend = 0x7000 + text, .datastart = 0x7000,
-                   .dataend = 0x7000 + text, .offset = 0x7000, .read = true,
-                   .exec = true },
-                 { .start = 0x9000 + text, .end = 0xf000 + text,
-                   .fileend = 0xf000 + text, .datastart = 0x9000 + text,
-                   .dataend = 0xf000 + text, .offset = 0x8000 + text,
-                   .read = true, .write = true } } };
+  *object = (struct hugetext_object){
+    .nsegments = 3,
+    .align = geo.page,
+    .segment
+    = { { .end = 0x7000, .fileend = 0x7000, .dataend = 0x7000, .read = true },
+        { .start = 0x7000,
+          .end = 0x7000 + text,
+          .fileend = 0x7000 + text,
+          .datastart = 0x7000,
+          .dataend = 0x7000 + text,
+          .offset = 0x7000,
+          .read = true,
+          .exec = true },
+        { .start = 0x9000 + text,
+          .end = 0xf000 + text,
+          .fileend = 0xf000 + text,
+          .datastart = 0x9000 + text,
+          .dataend = 0xf000 + text,
+          .offset = 0x8000 + text,
+          .read = true,
+          .write = true } }
+  };
 }
 
 /* The sum of squares at RESIDUE.  */

@@ -22,31 +22,48 @@ static struct page_map map;
 #define NONE 99
 
 static const struct hugetext_geometry small
-  = { .page = PAGE, .block = 8 * PAGE };
+    = { .page = PAGE, .block = 8 * PAGE };
 
 struct group
 {
   const char *name;
   size_t segments;
-  unsigned char flags[6];       /* PF_R, PF_W, PF_X.  */
-  unsigned char pages[7];       /* Lengths.  */
-  unsigned char gaps[4];        /* In front of all but the first.  */
-  unsigned char align[7];       /* p_align, in pages.  */
-  unsigned char threshold[7];   /* In quarters of a page.  */
+  unsigned char flags[6];     /* PF_R, PF_W, PF_X.  */
+  unsigned char pages[7];     /* Lengths.  */
+  unsigned char gaps[4];      /* In front of all but the first.  */
+  unsigned char align[7];     /* p_align, in pages.  */
+  unsigned char threshold[7]; /* In quarters of a page.  */
 };
 
 static const struct group groups[] = {
-  { "place one segment", 1, { R, RX, X, RW, RWX, NONE },
-    { 1, 2, 7, 8, 9, 24, NONE }, { 0, NONE }, { 1, 2, 4, 8, 16, 32, NONE },
+  { "place one segment",
+    1,
+    { R, RX, X, RW, RWX, NONE },
+    { 1, 2, 7, 8, 9, 24, NONE },
+    { 0, NONE },
+    { 1, 2, 4, 8, 16, 32, NONE },
     { 0, 1, 4, 12, 14, 32, NONE } },
-  { "place two segments", 2, { R, RX, X, RW, RWX, NONE },
-    { 1, 2, 5, 8, 9, 15, NONE }, { 0, 1, 9, NONE },
-    { 1, 2, 4, 8, 16, 32, NONE }, { 0, 1, 4, 12, 14, 32, NONE } },
-  { "place three segments", 3, { R, RX, X, RW, NONE },
-    { 1, 3, 6, 9, NONE }, { 0, 2, NONE }, { 1, 2, 4, 8, 16, NONE },
+  { "place two segments",
+    2,
+    { R, RX, X, RW, RWX, NONE },
+    { 1, 2, 5, 8, 9, 15, NONE },
+    { 0, 1, 9, NONE },
+    { 1, 2, 4, 8, 16, 32, NONE },
+    { 0, 1, 4, 12, 14, 32, NONE } },
+  { "place three segments",
+    3,
+    { R, RX, X, RW, NONE },
+    { 1, 3, 6, 9, NONE },
+    { 0, 2, NONE },
+    { 1, 2, 4, 8, 16, NONE },
     { 0, 1, 10, 14, 32, NONE } },
-  { "place four segments", 4, { R, RX, X, RW, NONE },
-    { 2, 5, 9, NONE }, { 0, 1, NONE }, { 1, 4, NONE }, { 0, 1, 10, NONE } },
+  { "place four segments",
+    4,
+    { R, RX, X, RW, NONE },
+    { 2, 5, 9, NONE },
+    { 0, 1, NONE },
+    { 1, 4, NONE },
+    { 0, 1, 10, NONE } },
 };
 
 static unsigned long int cases;
@@ -60,8 +77,8 @@ place_layout (const struct group *group, const Elf64_Phdr *phdr, size_t n)
   EXPECT (hugetext_object_check (&object, &small) == NULL);
   EXPECT (paint (&map, PAGE, phdr, n));
   for (const unsigned char *align = group->align; *align != NONE; ++align)
-    for (const unsigned char *threshold = group->threshold;
-         *threshold != NONE; ++threshold)
+    for (const unsigned char *threshold = group->threshold; *threshold != NONE;
+         ++threshold)
       {
         object.align = *align * PAGE;
         test_threshold = *threshold * (PAGE / 4);
@@ -82,18 +99,21 @@ try_segments (const struct group *group, Elf64_Phdr *phdr, size_t n,
     }
   for (const unsigned char *gap = group->gaps; *gap != NONE; ++gap)
     for (const unsigned char *pages = group->pages; *pages != NONE; ++pages)
-      for (const unsigned char *flags = group->flags; *flags != NONE;
-           ++flags)
+      for (const unsigned char *flags = group->flags; *flags != NONE; ++flags)
         {
           if (n == 0 && gap != group->gaps)
             continue;
           uintptr_t start = end + *gap * PAGE;
           uintptr_t stop = start + *pages * PAGE;
-          phdr[n] = (Elf64_Phdr) {
-            .p_type = PT_LOAD, .p_flags = *flags, .p_vaddr = start,
+          phdr[n] = (Elf64_Phdr){
+            .p_type = PT_LOAD,
+            .p_flags = *flags,
+            .p_vaddr = start,
             /* Congruent to something else than the address.  */
-            .p_offset = start - 3 * PAGE * n, .p_filesz = stop - start,
-            .p_memsz = stop - start, .p_align = PAGE
+            .p_offset = start - 3 * PAGE * n,
+            .p_filesz = stop - start,
+            .p_memsz = stop - start,
+            .p_align = PAGE
           };
           try_segments (group, phdr, n + 1, stop);
         }
@@ -111,13 +131,13 @@ static void
 place_random (void)
 {
   static const unsigned char all_flags[]
-    = { R, R, R, RX, RX, RX, RX, X, RW, RW, RWX, 0 };
+      = { R, R, R, RX, RX, RX, RX, X, RW, RW, RWX, 0 };
   uint64_t state = 20220805;
   test_object = NULL;
   for (cases = 0; cases < 60000; ++cases)
     {
       struct hugetext_geometry geo
-        = { .page = 64, .block = 64 << (2 + below (&state, 5)) };
+          = { .page = 64, .block = 64 << (2 + below (&state, 5)) };
       unsigned int block_pages = geo.block / geo.page;
       Elf64_Phdr phdr[8];
       size_t n = 1 + below (&state, 6);
@@ -128,7 +148,7 @@ place_random (void)
           if (below (&state, 2) == 0)
             start += below (&state, 2 * block_pages) * geo.page;
           unsigned int pages = 1 + below (&state, 2 * block_pages);
-          phdr[i] = (Elf64_Phdr) {
+          phdr[i] = (Elf64_Phdr){
             .p_type = PT_LOAD,
             .p_flags = all_flags[below (&state, sizeof all_flags)],
             .p_vaddr = start + below (&state, 2) * below (&state, 60),
@@ -147,12 +167,11 @@ place_random (void)
         {
           /* At the start of a segment or anywhere in it.  */
           const Elf64_Phdr *relro = &phdr[below (&state, n)];
-          uintptr_t skip
-            = below (&state, 2) * below (&state, relro->p_memsz);
-          phdr[all++] = (Elf64_Phdr) {
-            .p_type = PT_GNU_RELRO, .p_vaddr = relro->p_vaddr + skip,
-            .p_memsz = below (&state, relro->p_memsz - skip + 1)
-          };
+          uintptr_t skip = below (&state, 2) * below (&state, relro->p_memsz);
+          phdr[all++] = (Elf64_Phdr){ .p_type = PT_GNU_RELRO,
+                                      .p_vaddr = relro->p_vaddr + skip,
+                                      .p_memsz = below (
+                                          &state, relro->p_memsz - skip + 1) };
         }
 
       struct hugetext_object object;
@@ -162,8 +181,7 @@ place_random (void)
         object.align = geo.block << below (&state, 3);
       else if (below (&state, 8) == 0)
         object.align = 1 << below (&state, 6);
-      uintptr_t threshold
-        = below (&state, 2) * below (&state, geo.block + 2);
+      uintptr_t threshold = below (&state, 2) * below (&state, geo.block + 2);
       test_object = &object;
       test_geo = &geo;
       test_threshold = threshold;
@@ -192,61 +210,81 @@ place_random (void)
 #define MIB UINT64_C (0x100000)
 
 static const struct hugetext_geometry x86
-  = { .page = 0x1000, .block = 2 * MIB };
+    = { .page = 0x1000, .block = 2 * MIB };
 
 struct real
 {
   const char *name;
   uintptr_t threshold;
-  uintptr_t text;               /* Expected of hugetext_place.  */
+  uintptr_t text; /* Expected of hugetext_place.  */
   size_t blocks;
   uintptr_t before, after;
-  int64_t residue;              /* -1: any.  */
+  int64_t residue; /* -1: any.  */
   Elf64_Phdr phdr[12];
 };
 
-#define LOAD(flags, vaddr, filesz, memsz, offset, align)                      \
-  { .p_type = PT_LOAD, .p_flags = (flags), .p_vaddr = (vaddr),                \
-    .p_filesz = (filesz), .p_memsz = (memsz), .p_offset = (offset),           \
-    .p_align = (align) }
-#define RELRO(vaddr, memsz)                                                   \
-  { .p_type = PT_GNU_RELRO, .p_vaddr = (vaddr), .p_memsz = (memsz) }
+#define LOAD(flags, vaddr, filesz, memsz, offset, align)            \
+  {                                                                 \
+    .p_type = PT_LOAD, .p_flags = (flags), .p_vaddr = (vaddr),      \
+    .p_filesz = (filesz), .p_memsz = (memsz), .p_offset = (offset), \
+    .p_align = (align)                                              \
+  }
+#define RELRO(vaddr, memsz)                                        \
+  {                                                                \
+    .p_type = PT_GNU_RELRO, .p_vaddr = (vaddr), .p_memsz = (memsz) \
+  }
 
 /* Of Debian 12.  */
-#define POSTGRESQL                                                            \
-  LOAD (R, 0, 0xcca60, 0xcca60, 0, 0x1000),                                   \
-  LOAD (RX, 0xcd000, 0x5299a9, 0x5299a9, 0xcd000, 0x1000),                    \
-  LOAD (R, 0x5f7000, 0x258e30, 0x258e30, 0x5f7000, 0x1000),                   \
-  LOAD (RW, 0x8508b0, 0x350da, 0x67050, 0x8508b0, 0x1000),                    \
-  RELRO (0x8508b0, 0x20750)
-#define LIBC                                                                  \
-  LOAD (R, 0, 0x27ad0, 0x27ad0, 0, 0x1000),                                   \
-  LOAD (RX, 0x28000, 0x155d8d, 0x155d8d, 0x28000, 0x1000),                    \
-  LOAD (R, 0x17e000, 0x55948, 0x55948, 0x17e000, 0x1000),                     \
-  LOAD (RW, 0x1d4910, 0x4f90, 0x123c0, 0x1d4910, 0x1000),                     \
-  RELRO (0x1d4910, 0x36f0)
+#define POSTGRESQL                                              \
+  LOAD (R, 0, 0xcca60, 0xcca60, 0, 0x1000),                     \
+      LOAD (RX, 0xcd000, 0x5299a9, 0x5299a9, 0xcd000, 0x1000),  \
+      LOAD (R, 0x5f7000, 0x258e30, 0x258e30, 0x5f7000, 0x1000), \
+      LOAD (RW, 0x8508b0, 0x350da, 0x67050, 0x8508b0, 0x1000),  \
+      RELRO (0x8508b0, 0x20750)
+#define LIBC                                                   \
+  LOAD (R, 0, 0x27ad0, 0x27ad0, 0, 0x1000),                    \
+      LOAD (RX, 0x28000, 0x155d8d, 0x155d8d, 0x28000, 0x1000), \
+      LOAD (R, 0x17e000, 0x55948, 0x55948, 0x17e000, 0x1000),  \
+      LOAD (RW, 0x1d4910, 0x4f90, 0x123c0, 0x1d4910, 0x1000),  \
+      RELRO (0x1d4910, 0x36f0)
 
 static const struct real reals[] = {
   /* All of its text fits three blocks, also if these begin with text: then the
      ELF header lies in none.  The third ends inside the read-only data.  */
-  { "PostgreSQL 15", 0x10000, 0x5299a9, 3, 0, 0, 0x133000,
-    { POSTGRESQL } },
+  { "PostgreSQL 15", 0x10000, 0x5299a9, 3, 0, 0, 0x133000, { POSTGRESQL } },
   /* There the last block holds 0x1299a9 bytes of it; if that is not enough,
      it has to move, with the header or not.  */
-  { "PostgreSQL 15, threshold 0x129000", 0x129000, 0x5299a9, 3, 0, 0,
-    0x133000, { POSTGRESQL } },
-  { "PostgreSQL 15, threshold 0x12a000", 0x12a000, 0x5299a9, 3, 0, 0, -1,
+  { "PostgreSQL 15, threshold 0x129000",
+    0x129000,
+    0x5299a9,
+    3,
+    0,
+    0,
+    0x133000,
+    { POSTGRESQL } },
+  { "PostgreSQL 15, threshold 0x12a000",
+    0x12a000,
+    0x5299a9,
+    3,
+    0,
+    0,
+    -1,
     { POSTGRESQL } },
   /* Without edge blocks two are better than the one of residue 0.  */
-  { "PostgreSQL 15, no edges", 0, 4 * MIB, 2, 0, 0, 0x133000,
-    { POSTGRESQL } },
+  { "PostgreSQL 15, no edges", 0, 4 * MIB, 2, 0, 0, 0x133000, { POSTGRESQL } },
   /* One block, by ending where the writable segment begins.  */
   { "libc", 0x10000, 0x155d8d, 1, 0x2c000, 0, 0x2c000, { LIBC } },
   { "libc, no edges", 0, 0, 0, 0, 0, -1, { LIBC } },
   /* A small program of rustc 1.95 (lld).  From the ELF header to the writable
      segment behind the text are 0x54000 bytes: a block that ends there, or
      before, has the header in it wherever the program lies.  */
-  { "Rust", 0x10000, 0x3eb70, 1, 0x1ac000, 0, 0x1ac000,
+  { "Rust",
+    0x10000,
+    0x3eb70,
+    1,
+    0x1ac000,
+    0,
+    0x1ac000,
     { LOAD (R, 0, 0x13a68, 0x13a68, 0, 0x1000),
       LOAD (RX, 0x14a70, 0x3eb70, 0x3eb70, 0x13a70, 0x1000),
       LOAD (RW, 0x545e0, 0x2878, 0x2a20, 0x525e0, 0x1000),
@@ -254,36 +292,72 @@ static const struct real reals[] = {
       RELRO (0x545e0, 0x2a20) } },
   /* Old style, p_align 2 MiB: a hole of 2 MiB between text and data, which
      the object owns.  */
-  { "old style, 2 MiB", 0x10000, 0x3a5c34, 2, 0, 0, 0,
+  { "old style, 2 MiB",
+    0x10000,
+    0x3a5c34,
+    2,
+    0,
+    0,
+    0,
     { LOAD (RX, 0, 0x3a5c34, 0x3a5c34, 0, 0x200000),
       LOAD (RW, 0x5a6d80, 0x9280, 0xa3c0, 0x3a6d80, 0x200000),
       RELRO (0x5a6d80, 0x7280) } },
   /* Old style, p_align 4 KiB, writable data in the very next page: text has
      to end at the boundary.  */
-  { "old style, 4 KiB", 0x10000, 0x3a5c34, 2, 0x5a000, 0, 0x5a000,
+  { "old style, 4 KiB",
+    0x10000,
+    0x3a5c34,
+    2,
+    0x5a000,
+    0,
+    0x5a000,
     { LOAD (RX, 0, 0x3a5c34, 0x3a5c34, 0, 0x1000),
       LOAD (RW, 0x3a6d80, 0x9280, 0xa3c0, 0x3a6d80, 0x1000),
       RELRO (0x3a6d80, 0x7280) } },
   /* BOLT: the old text stays where it was, the new one follows the data in
      blocks of its own.  p_align is 2 MiB, so there is no choice.  */
-  { "BOLT", 0x10000, 0x1a00000 + 0x180000, 14, 0, 0, 0,
+  { "BOLT",
+    0x10000,
+    0x1a00000 + 0x180000,
+    14,
+    0,
+    0,
+    0,
     { LOAD (R, 0, 0x600000, 0x600000, 0, 0x1000),
       LOAD (RX, 0x680000, 0x180000, 0x180000, 0x680000, 0x1000),
       LOAD (RW, 0x800000, 0x400000, 0x580000, 0x800000, 0x1000),
       LOAD (RX, 0x5000000, 0x1a00000, 0x1a00000, 0x1000000, 0x200000) } },
   /* p_align 64 KiB leaves 32 residues: text ends 0x5c34 bytes into a step of
      64 KiB, the gap of less than that decides.  */
-  { "64 KiB, gap", 0x10000, 0x3a5c34, 2, 0x50000, 0, 0x50000,
+  { "64 KiB, gap",
+    0x10000,
+    0x3a5c34,
+    2,
+    0x50000,
+    0,
+    0x50000,
     { LOAD (RX, 0, 0x3a5c34, 0x3a5c34, 0, 0x10000),
       LOAD (RW, 0x3b6d80, 0x9280, 0xa3c0, 0x3a6d80, 0x10000) } },
-  { "4 MiB", 0x10000, 0x500000, 3, 0, 0, 0,
+  { "4 MiB",
+    0x10000,
+    0x500000,
+    3,
+    0,
+    0,
+    0,
     { LOAD (R, 0, 0x100000, 0x100000, 0, 0x400000),
       LOAD (RX, 0x500000, 0x500000, 0x500000, 0x100000, 0x400000),
       LOAD (RW, 0xe00000, 0x100000, 0x100000, 0x600000, 0x400000) } },
   /* node of Debian 12: several RX segments and a hole of a page between
      them.  Linked as it is, at residue 0, its last 0x1f1 bytes lie in a
      block of their own.  */
-  { "node", 0x10000, 0x1a8dd21, 14, 0, 0, -1,
+  { "node",
+    0x10000,
+    0x1a8dd21,
+    14,
+    0,
+    0,
+    -1,
     { LOAD (R, 0x400000, 0x76e5d8, 0x76e5d8, 0, 0x1000),
       LOAD (RX, 0xb6f000, 0x1e90, 0x1e90, 0x76f000, 0x1000),
       LOAD (RX, 0xb72000, 0x1a8bca0, 0x1a8bca0, 0x772000, 0x1000),
@@ -292,11 +366,23 @@ static const struct real reals[] = {
       LOAD (RW, 0x563aec8, 0x215f8, 0x4dfc8, 0x5239ec8, 0x1000),
       RELRO (0x563aec8, 0x3138) } },
   /* Execute-only text as lld makes it: whole blocks of it only.  */
-  { "execute-only", 0x10000, 2 * MIB, 1, 0, 0, -1,
+  { "execute-only",
+    0x10000,
+    2 * MIB,
+    1,
+    0,
+    0,
+    -1,
     { LOAD (R, 0, 0x27ad0, 0x27ad0, 0, 0x1000),
       LOAD (X, 0x28000, 0x2d5d8d, 0x2d5d8d, 0x28000, 0x1000),
       LOAD (R, 0x2fe000, 0x55948, 0x55948, 0x2fe000, 0x1000) } },
-  { "no text", 0x10000, 0, 0, 0, 0, -1,
+  { "no text",
+    0x10000,
+    0,
+    0,
+    0,
+    0,
+    -1,
     { LOAD (R, 0, 0x500000, 0x500000, 0, 0x1000),
       LOAD (RWX, 0x600000, 0x500000, 0x500000, 0x500000, 0x1000) } },
 };

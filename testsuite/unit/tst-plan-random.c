@@ -10,8 +10,7 @@
 int
 main (int argc, char **argv)
 {
-  unsigned long int rounds
-    = argc > 1 ? strtoul (argv[1], NULL, 0) : 400000;
+  unsigned long int rounds = argc > 1 ? strtoul (argv[1], NULL, 0) : 400000;
   uint64_t state = argc > 2 ? strtoul (argv[2], NULL, 0) : 1;
   unsigned long int good = 0;
 

@@ -12,7 +12,7 @@ struct entry
 {
   uintptr_t text;
   uintptr_t rank;
-  size_t position;              /* In the order of counting.  */
+  size_t position; /* In the order of counting.  */
 };
 
 /* Most text first; among equals, who came first.  */
@@ -52,9 +52,9 @@ check_cut (const struct hugetext_geometry *geo, const uintptr_t *text,
 
   for (size_t i = 0; i < n; ++i)
     {
-      entries[i] = (struct entry) {
-        .text = text[i], .rank = reference_rank (geo, text[i]), .position = i
-      };
+      entries[i] = (struct entry){ .text = text[i],
+                                   .rank = reference_rank (geo, text[i]),
+                                   .position = i };
       take[i] = false;
     }
   qsort (entries, n, sizeof entries[0], compare_entries);
@@ -122,12 +122,12 @@ check_late (const struct hugetext_geometry *geo, const uintptr_t *text,
   hugetext_ranking_cut (&late, budget);
   hugetext_ranking_cut (&usual, budget);
   for (size_t i = 0; i < n; ++i)
-    EXPECT_EQUAL (hugetext_ranking_take (&late, geo, text[i],
-                                         HUGETEXT_HEAT_UNKNOWN),
-                  text[i] < 3 * geo->block * used / (4 * cap)
-                  ? HUGETEXT_KEPT_FREE
-                  : hugetext_ranking_take (&usual, geo, text[i],
-                                           HUGETEXT_HEAT_UNKNOWN));
+    EXPECT_EQUAL (
+        hugetext_ranking_take (&late, geo, text[i], HUGETEXT_HEAT_UNKNOWN),
+        text[i] < 3 * geo->block * used / (4 * cap)
+            ? HUGETEXT_KEPT_FREE
+            : hugetext_ranking_take (&usual, geo, text[i],
+                                     HUGETEXT_HEAT_UNKNOWN));
 }
 
 /* All shares of small caps, and what must hold whatever the numbers.  */
@@ -135,7 +135,7 @@ static void
 late_blocks (void)
 {
   static const struct hugetext_geometry geo
-    = { .page = 4096, .block = 0x200000 };
+      = { .page = 4096, .block = 0x200000 };
   uintptr_t text[9];
   unsigned long int count = 0;
 
@@ -187,9 +187,12 @@ main (void)
       for (uintptr_t full = step; full <= block; full += step)
         {
           uintptr_t pairs[][2] = {
-            { full, full }, { full - step + 1, full },
-            { full, full - step + 1 }, { full, full + 1 },
-            { full + 1, full }, { full, full - step },
+            { full, full },
+            { full - step + 1, full },
+            { full, full - step + 1 },
+            { full, full + 1 },
+            { full + 1, full },
+            { full, full - step },
           };
           for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; ++i)
             if (pairs[i][0] > 0 && pairs[i][0] <= block && pairs[i][1] > 0

@@ -64,7 +64,8 @@ test_random (unsigned long int rounds, uint64_t state)
         data[i] = next_random (&state) >> 32;
       /* Of these more is left.  */
       for (size_t i = 0; round % 2 == 0 && i < size; ++i)
-        data[i] = "\342\200\201\246\216\252\302\233\330\234a\033"[data[i] % 12];
+        data[i]
+            = "\342\200\201\246\216\252\302\233\330\234a\033"[data[i] % 12];
       check_printable_bytes (data, size);
     }
   group_done ("random bytes", rounds);

@@ -20,8 +20,8 @@ test_read (void)
   EXPECT (parse (&profile, profile_text));
   check_profile (&profile);
   check_written (&profile);
-  EXPECT (strcmp (profile.build_id,
-                  "3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2") == 0);
+  EXPECT (strcmp (profile.build_id, "3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2")
+          == 0);
   EXPECT_EQUAL (profile.nnames, 2);
   EXPECT (strcmp (profile.names[0], "/usr/bin/x") == 0);
   EXPECT (strcmp (profile.names[1], "/opt/a \"b\"") == 0);
@@ -131,12 +131,13 @@ test_cold (void)
 static struct profile
 make (uint64_t address, uint64_t samples, time_t when)
 {
-  struct profile profile = { .when = when, .samples = samples,
-                             .process_samples = samples, .ngranules = 1 };
+  struct profile profile = { .when = when,
+                             .samples = samples,
+                             .process_samples = samples,
+                             .ngranules = 1 };
   profile.granules = malloc (sizeof *profile.granules);
   EXPECT (profile.granules != NULL);
-  profile.granules[0]
-    = (struct profile_granule) { address, PROFILE_WEIGHTS };
+  profile.granules[0] = (struct profile_granule){ address, PROFILE_WEIGHTS };
   strcpy (profile.build_id, "3ba9ea1bcbfb9b6c");
   EXPECT (profile_add_name (&profile, "/x"));
   return profile;
@@ -150,15 +151,12 @@ test_merge (void)
   {
     uint64_t mine, old;
     int days;
-    uint32_t weight;            /* Of what was there already.  */
+    uint32_t weight; /* Of what was there already.  */
     uint64_t samples;
   } cases[] = {
-    { 1000, 1000, 0, 500000, 2000 },
-    { 3000, 1000, 0, 250000, 4000 },
-    { 1000, 1000, -60, 500000, 2000 },
-    { 1000000, 1000, 0, 90909, 11000 },
-    { 10000, 1000000, 0, 800000, 50000 },
-    { 10000000, 1, 30, 100, 10001 },
+    { 1000, 1000, 0, 500000, 2000 },      { 3000, 1000, 0, 250000, 4000 },
+    { 1000, 1000, -60, 500000, 2000 },    { 1000000, 1000, 0, 90909, 11000 },
+    { 10000, 1000000, 0, 800000, 50000 }, { 10000000, 1, 30, 100, 10001 },
   };
   const time_t now = 1795309323;
   const size_t count = sizeof cases / sizeof cases[0];
@@ -166,7 +164,7 @@ test_merge (void)
     {
       struct profile mine = make (0x20000, cases[i].mine, now);
       struct profile old
-        = make (0x10000, cases[i].old, now - cases[i].days * 86400);
+          = make (0x10000, cases[i].old, now - cases[i].days * 86400);
       EXPECT (profile_merge (&mine, &old));
       check_profile (&mine);
       EXPECT_EQUAL (mine.ngranules, 2);

@@ -12,14 +12,15 @@ enum
   RATE = 2000,
 };
 
-/* A program that runs through PAGES of text COUNT times, all on small pages. */
+/* A program that runs through PAGES of text COUNT times, all on small pages.
+ */
 static struct survey_row
 make (char *name, size_t pages, size_t count)
 {
   struct survey_row row
       = { .name = name, .processes = 1, .samples = count, .in_text = count };
   row.sums.small = pages * 4096;
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     survey_execute (&row, 1 + i % pages);
   return row;
 }
@@ -28,7 +29,7 @@ make (char *name, size_t pages, size_t count)
 static void
 test_misses (void)
 {
-  for (size_t pages = 1; pages < 300; pages++)
+  for (size_t pages = 1; pages < 300; ++pages)
     EXPECT_EQUAL (make ("", pages, COUNT).misses,
                   pages <= SURVEY_ENTRIES ? pages : COUNT);
   group_done ("samples in a TLB", 299);

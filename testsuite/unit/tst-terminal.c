@@ -21,7 +21,7 @@ check (const char *text, int columns, int column, int hang, const char *wanted)
     {
       printf ("'%s' in %d: '%s' instead of '%s'\n", text, columns, made,
               wanted);
-      failures++;
+      ++failures;
     }
   free (made);
 }

@@ -35,14 +35,14 @@ int
 main (void)
 {
   const size_t count = sizeof cases / sizeof cases[0];
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     EXPECT_EQUAL (tlb_judge (&cases[i].times), cases[i].verdict);
   group_done ("judged", count);
 
   /* Where there is a remedy it is one for this kind of machine, and the line
      has the time of a huge page.  */
-  for (enum tlb_machine machine = 0; machine <= TLB_EITHER; machine++)
-    for (size_t i = 0; i < count; i++)
+  for (enum tlb_machine machine = 0; machine <= TLB_EITHER; ++machine)
+    for (size_t i = 0; i < count; ++i)
       {
         const enum tlb_verdict verdict = cases[i].verdict;
         const char *remedy = tlb_remedy (verdict, machine);

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #ifndef SYS_epoll_pwait2
-# define SYS_epoll_pwait2 441 /* Linux 5.11, the same for all machines.  */
+#  define SYS_epoll_pwait2 441 /* Linux 5.11, the same for all machines.  */
 #endif
 
 /* How a call waits for ever.  */
@@ -73,7 +73,7 @@ static const struct call
 static const struct call *
 find (long number)
 {
-  for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+  for (size_t i = 0; i < sizeof calls / sizeof calls[0]; ++i)
     if (calls[i].number == number)
       return &calls[i];
   return NULL;
@@ -87,7 +87,7 @@ is_forever (const struct call *call, const unsigned long argument[6])
     case ALWAYS:
       return true;
     case NEGATIVE:
-      return (int)argument[call->arg] < 0;
+      return (int) argument[call->arg] < 0;
     case ZERO:
       return argument[call->arg] == 0;
     default:
@@ -109,8 +109,8 @@ blocked_in (pid_t pid, pid_t tid)
   char path[64], line[256];
   unsigned long argument[6] = { 0 };
   long number;
-  snprintf (path, sizeof path, "/proc/%d/task/%d/syscall", (int)pid,
-            (int)tid);
+  snprintf (path, sizeof path, "/proc/%d/task/%d/syscall", (int) pid,
+            (int) tid);
   int fd = open (path, O_RDONLY | O_CLOEXEC);
   ssize_t length = fd < 0 ? 0 : read (fd, line, sizeof line - 1);
   if (fd >= 0)

@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The kernel makes most calls again that a stop has interrupted, and nobody
-   notices.  Some fail with EINTR, and some that move bytes return how many they
-   have moved so far, fewer than were asked for: see signal(7).  */
+   notices.  Some fail with EINTR, and some that move bytes return how many
+   they have moved so far, fewer than were asked for: see signal(7).  */
 
 #ifndef BLOCKED_H
 #define BLOCKED_H
@@ -18,7 +18,7 @@ enum blocked
   BLOCKED_NOT,     /* or it runs: nobody knows where.  */
   BLOCKED_PERHAPS, /* It fails with EINTR if it has a timeout.  */
   BLOCKED_EINTR,
-  BLOCKED_SHORT,   /* It must not be stopped.  */
+  BLOCKED_SHORT, /* It must not be stopped.  */
 };
 
 /* What a stop would do to thread TID of process PID.  */

@@ -19,7 +19,7 @@
 enum
 {
   STOP_PATIENCE = 1000, /* Milliseconds to wait for a child's thread, */
-  PATIENCE = 500,       /* and for the process to have cleaned up by itself.  */
+  PATIENCE = 500, /* and for the process to have cleaned up by itself.  */
 };
 
 void
@@ -29,7 +29,7 @@ traces_add (struct traces *traces, uintptr_t start, uintptr_t end)
   size_t i = 0;
   while (i < traces->count
          && (traces->ranges[i].end < start || traces->ranges[i].start > end))
-    i++;
+    ++i;
   if (i == traces->count)
     {
       /* With so many the last one is forgotten.  */
@@ -48,7 +48,7 @@ traces_add (struct traces *traces, uintptr_t start, uintptr_t end)
 static bool
 is_trace (const struct traces *traces, const struct mapping *map)
 {
-  for (size_t i = 0; i < traces->count; i++)
+  for (size_t i = 0; i < traces->count; ++i)
     if (map->start >= traces->ranges[i].start
         && map->end <= traces->ranges[i].end)
       return true;
@@ -59,7 +59,7 @@ static bool
 any_trace (const struct traces *traces, const struct procmaps *maps)
 {
   bool any = false;
-  for (size_t i = 0; i < maps->count; i++)
+  for (size_t i = 0; i < maps->count; ++i)
     any |= is_trace (traces, &maps->list[i]);
   return any;
 }
@@ -70,9 +70,8 @@ is_image (const struct traces *traces, pid_t pid, long file)
 {
   char path[64];
   struct stat status;
-  snprintf (path, sizeof path, "/proc/%d/fd/%ld", (int)pid, file);
-  return (stat (path, &status) == 0
-          && status.st_dev == traces->image.st_dev
+  snprintf (path, sizeof path, "/proc/%d/fd/%ld", (int) pid, file);
+  return (stat (path, &status) == 0 && status.st_dev == traces->image.st_dev
           && status.st_ino == traces->image.st_ino);
 }
 
@@ -84,7 +83,7 @@ is_ours (const struct traces *traces, pid_t pid, long file)
   unsigned int flags;
   if (!is_image (traces, pid, file))
     return false;
-  snprintf (path, sizeof path, "/proc/%d/fdinfo/%ld", (int)pid, file);
+  snprintf (path, sizeof path, "/proc/%d/fdinfo/%ld", (int) pid, file);
   int fd = open (path, O_RDONLY | O_CLOEXEC);
   ssize_t length = fd < 0 ? 0 : read (fd, text, sizeof text - 1);
   if (fd >= 0)
@@ -107,13 +106,13 @@ find_file (const struct traces *traces, pid_t pid, pid_t child)
     return (traces->file >= 0 && is_ours (traces, child, traces->file)
                 ? traces->file
                 : -1);
-  snprintf (path, sizeof path, "/proc/%d/fd", (int)child);
+  snprintf (path, sizeof path, "/proc/%d/fd", (int) child);
   DIR *dir = opendir (path);
   const struct dirent *entry;
   while (dir != NULL && file < 0 && (entry = readdir (dir)) != NULL)
     {
       const long number = atol (entry->d_name);
-      if (isdigit ((unsigned char)entry->d_name[0])
+      if (isdigit ((unsigned char) entry->d_name[0])
           && is_ours (traces, child, number)
           && !is_image (traces, pid, number))
         file = number;
@@ -136,7 +135,7 @@ clear (const struct traces *traces, pid_t child,
       && tracee_stop (&tracee, STOP_PATIENCE) == NULL
       && procmaps_read (child, &maps) == 0)
     {
-      for (size_t i = 0; i < maps.count; i++)
+      for (size_t i = 0; i < maps.count; ++i)
         if (is_trace (traces, &maps.list[i]))
           tracee_call (&tracee, SYS_munmap, maps.list[i].start,
                        maps.list[i].end - maps.list[i].start, 0, 0, 0, 0);
@@ -193,7 +192,7 @@ children_clear (pid_t pid, const struct tracee_facts *facts,
   if (traces->count == 0 || !is_clean (traces, pid))
     return;
   ssize_t n = process_list (NULL, &list);
-  for (ssize_t i = 0; i < n; i++)
+  for (ssize_t i = 0; i < n; ++i)
     look_at (traces, pid, facts, list[i]);
   if (n >= 0)
     free (list);

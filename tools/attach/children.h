@@ -16,15 +16,15 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/* What may have got into children.  The command has it in memory that it shares
-   with the child of its own that does the work, so that it can look for it if
-   that was killed.  */
+/* What may have got into children.  The command has it in memory that it
+   shares with the child of its own that does the work, so that it can look for
+   it if that was killed.  */
 struct traces
 {
   struct
   {
     uintptr_t start, end;
-  } ranges[8];       /* Where something was mapped.  */
+  } ranges[8]; /* Where something was mapped.  */
   size_t count;
   long file;         /* The last descriptor, -1: there was none, */
   struct stat image; /* of this file.  */

@@ -25,10 +25,10 @@
 
 /* From Linux 5.10, the same for all machines.  */
 #ifndef SYS_process_madvise
-# define SYS_process_madvise 440
+#  define SYS_process_madvise 440
 #endif
 #ifndef MADV_COLLAPSE
-#define MADV_COLLAPSE 25 /* Linux 6.1.  */
+#  define MADV_COLLAPSE 25 /* Linux 6.1.  */
 #endif
 
 /* Decide about BLOCK, which is as FOUND.  */
@@ -57,11 +57,11 @@ convert_code_plan (struct conversion *all)
   all->code = calloc (made->nblocks + 1, sizeof *all->code);
   if (all->code == NULL)
     return strerror (ENOMEM);
-  for (size_t i = 0; i < made->nblocks; i++)
+  for (size_t i = 0; i < made->nblocks; ++i)
     judge (&all->code[i], &made->blocks[i]);
   /* The cap is one for text and code, and what there is counts.  */
   size_t left = _dl_hugetext_ledger_blocks (&all->ledger, made->nblocks);
-  for (size_t i = 0; i < made->nblocks; i++)
+  for (size_t i = 0; i < made->nblocks; ++i)
     if (all->code[i].wanted && left-- == 0)
       {
         left = 0;
@@ -101,8 +101,8 @@ gather (int pidfd, uintptr_t start)
   {
     TRIES = 4, /* While it is written to, pages are held for moments.  */
   };
-  const struct iovec vector = { (void *)start, procmaps_block () };
-  for (int i = 0; i < TRIES; i++)
+  const struct iovec vector = { (void *) start, procmaps_block () };
+  for (int i = 0; i < TRIES; ++i)
     {
       if (syscall (SYS_process_madvise, pidfd, &vector, 1UL, MADV_COLLAPSE, 0)
           >= 0)
@@ -120,7 +120,7 @@ gather_all (struct conversion *all, int pidfd)
 {
   const struct object_text *made = &all->found.objects.made;
   struct hugetext_charge charge = { 0, 0 };
-  for (size_t i = 0; i < made->nblocks; i++)
+  for (size_t i = 0; i < made->nblocks; ++i)
     {
       struct convert_block *block = &all->code[i];
       const char *reason = "";
@@ -154,12 +154,12 @@ look_again (struct conversion *all)
   struct object_list now;
   if (objtext_read (all->pid, 0, &now) < 0)
     return;
-  for (size_t i = 0, k = 0; i < made->nblocks; i++)
+  for (size_t i = 0, k = 0; i < made->nblocks; ++i)
     {
       struct convert_block *block = &all->code[i];
       while (k < now.made.nblocks
              && now.made.blocks[k].start < made->blocks[i].start)
-        k++;
+        ++k;
       if (!block->wanted || block->reason[0] != '\0')
         continue;
       block->done = (k < now.made.nblocks

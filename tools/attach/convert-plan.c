@@ -36,7 +36,7 @@ judge (const struct inspection *found, bool undo)
   pid_t pid = found->process.pid;
   if (pid == getpid ())
     return "it is this very command";
-  snprintf (path, sizeof path, "/proc/%d/exe", (int)pid);
+  snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
   int fd = open (path, O_RDONLY | O_CLOEXEC);
   const char *foreign = fd >= 0 ? program_foreign (fd) : NULL;
   if (fd >= 0)
@@ -63,7 +63,7 @@ read_settings (const struct inspection *found, const struct settings *options,
   const char *loader = inspect_loader (found);
   if (loader == NULL || strcmp (loader, "ld-hugetext") != 0)
     advice_add_process (settings, found->process.pid);
-  for (size_t i = 0; i < SETTINGS; i++)
+  for (size_t i = 0; i < SETTINGS; ++i)
     if (options->given[i])
       {
         settings->given[i] = settings->option[i] = true;
@@ -81,7 +81,7 @@ set_reason (struct convert_block *block, const char *reason)
 static const struct text_block *
 block_now (const struct object_text *object, uintptr_t start)
 {
-  for (size_t i = 0; i < object->nblocks; i++)
+  for (size_t i = 0; i < object->nblocks; ++i)
     if (object->blocks[i].start == start)
       return &object->blocks[i];
   return NULL;
@@ -105,8 +105,8 @@ judge_block (const struct looking *look, const struct convert_object *object,
   struct convert_block *block = &object->blocks[i];
   struct plan_block *planned = &plan->blocks[i];
   const struct text_block *now = block_now (object->text, planned->start);
-  const struct textmap text = { &plan->elf.object, object->text->device,
-                                object->text->inode };
+  const struct textmap text
+      = { &plan->elf.object, object->text->device, object->text->inode };
   const char *problem = NULL;
   struct textmap_holes holes;
   block->huge = now != NULL && now->huge > 0;
@@ -127,8 +127,7 @@ judge_block (const struct looking *look, const struct convert_object *object,
   if (now != NULL && now->copied)
     problem = "it is a copy already, whose huge page the kernel has split";
   if (problem == NULL)
-    problem
-        = textmap_obstacle (&text, &look->maps, planned->start, &holes);
+    problem = textmap_obstacle (&text, &look->maps, planned->start, &holes);
   if (problem == NULL)
     problem = textmap_private (look->pagemap, planned->start,
                                planned->start + procmaps_block ());
@@ -143,7 +142,7 @@ static const struct mapping *
 text_mapping (const struct hugetext_object *object,
               const struct procmaps *maps)
 {
-  for (size_t i = 0; i < object->nsegments; i++)
+  for (size_t i = 0; i < object->nsegments; ++i)
     if (hugetext_is_text (&object->segment[i]))
       return procmaps_find (maps, object->segment[i].start + object->bias);
   return NULL;
@@ -173,8 +172,8 @@ look_for_image (struct convert_object *object, const struct elf_object *elf)
 {
   object->stored = stored_image (object->fd, &elf->object, &object->image);
   if (object->stored)
-    object->image_fd = open (object->image.image.name,
-                             O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    object->image_fd
+        = open (object->image.image.name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   object->stored = object->stored && object->image_fd >= 0;
 }
 
@@ -203,8 +202,7 @@ add_object (struct looking *look, const struct object_text *text)
   struct plan *plan = &all->plans[all->count];
   struct elf_object elf;
   *object = (struct convert_object){ .text = text, .image_fd = -1 };
-  object->fd
-      = objtext_open (all->pid, text);
+  object->fd = objtext_open (all->pid, text);
   if (object->fd < 0)
     return true;
   const char *problem = elfobject_read (object->fd, &elf);
@@ -212,8 +210,7 @@ add_object (struct looking *look, const struct object_text *text)
   elf.statically_linked = false;
   if (problem != NULL || elfobject_problem (&elf) != NULL
       || loader_is_loader (text->name, object->fd)
-      || (!look->undo
-          && plan_forbidden (&all->settings, text->name) != NULL))
+      || (!look->undo && plan_forbidden (&all->settings, text->name) != NULL))
     {
       close (object->fd);
       return true;
@@ -230,17 +227,17 @@ add_object (struct looking *look, const struct object_text *text)
     }
   struct stat exe, file;
   char path[64];
-  snprintf (path, sizeof path, "/proc/%d/exe", (int)all->pid);
-  object->program = (stat (path, &exe) == 0 && fstat (object->fd, &file) == 0
-                     && exe.st_ino == file.st_ino
-                     && exe.st_dev == file.st_dev);
-  all->count++;
+  snprintf (path, sizeof path, "/proc/%d/exe", (int) all->pid);
+  object->program
+      = (stat (path, &exe) == 0 && fstat (object->fd, &file) == 0
+         && exe.st_ino == file.st_ino && exe.st_dev == file.st_dev);
+  ++all->count;
   if (!make_blocks (object, plan->nblocks))
     return false;
   look_at_text (look, object, &plan->elf.object);
   if (!look->undo)
     look_for_image (object, &elf);
-  for (size_t i = 0; i < plan->nblocks; i++)
+  for (size_t i = 0; i < plan->nblocks; ++i)
     judge_block (look, object, plan, i);
   return true;
 }
@@ -252,11 +249,11 @@ cut (struct conversion *all)
 {
   size_t used = 0, copies = 0;
   /* Code made at run time takes memory as copies do.  */
-  for (size_t i = 0; i < all->found.objects.made.nblocks; i++)
+  for (size_t i = 0; i < all->found.objects.made.nblocks; ++i)
     used += all->found.objects.made.blocks[i].huge == procmaps_block ();
   copies = used;
-  for (size_t i = 0; i < all->count; i++)
-    for (size_t k = 0; k < all->plans[i].nblocks; k++)
+  for (size_t i = 0; i < all->count; ++i)
+    for (size_t k = 0; k < all->plans[i].nblocks; ++k)
       {
         const struct convert_block *block = &all->objects[i].blocks[k];
         used += block->huge;
@@ -269,8 +266,8 @@ cut (struct conversion *all)
   all->ledger.used.copies = copies;
   size_t cap = plan_cap (&all->settings);
   plan_cut (all->plans, all->count, cap > used ? cap - used : 0);
-  for (size_t i = 0; i < all->count; i++)
-    for (size_t k = 0; k < all->plans[i].nblocks; k++)
+  for (size_t i = 0; i < all->count; ++i)
+    for (size_t k = 0; k < all->plans[i].nblocks; ++k)
       {
         struct convert_block *block = &all->objects[i].blocks[k];
         const struct plan_block *planned = &all->plans[i].blocks[k];
@@ -289,7 +286,7 @@ look_at_objects (struct looking *look)
   all->plans = calloc (n + 1, sizeof *all->plans);
   all->objects = calloc (n + 1, sizeof *all->objects);
   bool good = all->plans != NULL && all->objects != NULL;
-  for (size_t i = 0; good && i < n; i++)
+  for (size_t i = 0; good && i < n; ++i)
     if (!all->found.objects.list[i].no_headers)
       good = add_object (look, &all->found.objects.list[i]);
   if (!good)
@@ -320,7 +317,7 @@ convert_plan (struct conversion *all, pid_t pid,
   struct looking look = { .all = all, .undo = undo };
   if (undo && !record_look (&look.record, pid))
     return "its memory cannot be read (/proc/PID/mem)";
-  snprintf (path, sizeof path, "/proc/%d/pagemap", (int)pid);
+  snprintf (path, sizeof path, "/proc/%d/pagemap", (int) pid);
   look.pagemap = open (path, O_RDONLY | O_CLOEXEC);
   if (look.pagemap < 0)
     return process_problem (&all->found.process, errno);
@@ -400,7 +397,7 @@ convert_plan_program (struct conversion *all, pid_t pid, const char *file,
 void
 convert_free (struct conversion *all)
 {
-  for (size_t i = 0; i < all->count; i++)
+  for (size_t i = 0; i < all->count; ++i)
     {
       plan_free (&all->plans[i]);
       if (all->objects[i].blocks != NULL)

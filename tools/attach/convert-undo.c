@@ -3,9 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    What is in the record, and nothing else: block by block, each segment by one
-   mremap of a mapping of the file, so that again nobody who runs there notices.
-   Holes come first: what is in one is ours as long as it is one mapping with
-   what has replaced the segment beside it.  */
+   mremap of a mapping of the file, so that again nobody who runs there
+   notices. Holes come first: what is in one is ours as long as it is one
+   mapping with what has replaced the segment beside it.  */
 
 #include "attach/convert.h"
 #include "attach/remote.h"
@@ -93,8 +93,8 @@ offset_at (const struct hugetext_object *elf, uintptr_t start)
          + (start - elf->bias - hugetext_object_start (elf));
 }
 
-/* Have [START, END), a hole of BLOCK that was HOW, be so again, if what MAPS has
-   there is ours.  */
+/* Have [START, END), a hole of BLOCK that was HOW, be so again, if what MAPS
+   has there is ours.  */
 static bool
 clear_hole (struct remote *remote, const struct block *block,
             const struct procmaps *maps, uintptr_t start, uintptr_t end,
@@ -117,7 +117,7 @@ clear_hole (struct remote *remote, const struct block *block,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
                               | MAP_FIXED,
                           -1, 0)
-             == (long)start;
+             == (long) start;
     }
 }
 
@@ -138,9 +138,9 @@ clear_holes (struct remote *remote, const struct block *block,
       place = PLACE_BETWEEN;
     }
   return good
-         && clear_hole (remote, block, maps, at, block->end,
-                        record_hole (&remote->record, block->noted,
-                                     PLACE_BEHIND));
+         && clear_hole (
+             remote, block, maps, at, block->end,
+             record_hole (&remote->record, block->noted, PLACE_BEHIND));
 }
 
 /* All segments of BLOCK.  */
@@ -243,16 +243,16 @@ convert_undo (struct conversion *all, struct tracee *tracee)
 {
   struct remote remote;
   char *buffers = malloc (2 * procmaps_block ());
-  const char *problem = buffers == NULL
-                            ? "there is no memory"
-                            : remote_open_process (&remote, tracee, all->traces);
+  const char *problem
+      = buffers == NULL ? "there is no memory"
+                        : remote_open_process (&remote, tracee, all->traces);
   if (problem != NULL)
     {
       free (buffers);
       return problem;
     }
-  for (size_t i = 0; i < all->count; i++)
-    for (size_t k = 0; problem == NULL && k < all->plans[i].nblocks; k++)
+  for (size_t i = 0; i < all->count; ++i)
+    for (size_t k = 0; problem == NULL && k < all->plans[i].nblocks; ++k)
       {
         if (!all->objects[i].blocks[k].wanted)
           continue;

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #ifndef MADV_COLLAPSE
-#define MADV_COLLAPSE 25 /* Linux 6.1.  */
+#  define MADV_COLLAPSE 25 /* Linux 6.1.  */
 #endif
 
 /* Most blocks that are replaced in one stop.  */
@@ -50,12 +50,12 @@ struct run
 {
   struct convert_object *object;
   struct plan *plan;
-  size_t first, count;    /* In both.  */
+  size_t first, count; /* In both.  */
   enum way way;
-  uintptr_t start;        /* Of the first one.  */
-  uint64_t offset;        /* Of that in the file or image.  */
-  uintptr_t staging;      /* Where they are beside the text, 0: nowhere.  */
-  char *bytes;            /* Of copies, or NULL.  */
+  uintptr_t start;   /* Of the first one.  */
+  uint64_t offset;   /* Of that in the file or image.  */
+  uintptr_t staging; /* Where they are beside the text, 0: nowhere.  */
+  char *bytes;       /* Of copies, or NULL.  */
   bool huge[RUN_MAX];
 };
 
@@ -65,12 +65,12 @@ struct work
   struct conversion *all;
   struct remote remote;
   double deadline;
-  double estimate[WAYS];  /* Milliseconds for a block.  */
-  const char *no_copies;  /* Why there are none, or none any more.  */
-  bool trusting;          /* Files need not be looked at: staging tells.  */
-  unsigned int tried;     /* How often all of this was.  */
-  const char *late;       /* Why threads were not stopped this time.  */
-  const char *problem;    /* Why there is nothing more to be done.  */
+  double estimate[WAYS]; /* Milliseconds for a block.  */
+  const char *no_copies; /* Why there are none, or none any more.  */
+  bool trusting;         /* Files need not be looked at: staging tells.  */
+  unsigned int tried;    /* How often all of this was.  */
+  const char *late;      /* Why threads were not stopped this time.  */
+  const char *problem;   /* Why there is nothing more to be done.  */
 };
 
 static struct convert_block *
@@ -89,7 +89,7 @@ staged (const struct run *run, size_t i)
 static void
 say_why (const struct run *run, size_t first, size_t last, const char *reason)
 {
-  for (size_t i = first; i < last; i++)
+  for (size_t i = first; i < last; ++i)
     if (block_of (run, i)->reason[0] == '\0')
       snprintf (block_of (run, i)->reason, sizeof block_of (run, i)->reason,
                 "%s", reason);
@@ -109,8 +109,9 @@ judge_copies (struct conversion *all)
   _dl_hugetext_ledger_refresh (&all->ledger);
   size_t room = _dl_hugetext_ledger_copies (&all->ledger, block, scratch);
   machine_set_process (0);
-  return room > 0 ? NULL : "no copies: memory, or a limit of it, leaves no"
-                           " room";
+  return room > 0 ? NULL
+                  : "no copies: memory, or a limit of it, leaves no"
+                    " room";
 }
 
 size_t
@@ -118,8 +119,8 @@ convert_room (struct conversion *all)
 {
   char scratch[4096];
   machine_set_process (all->pid);
-  size_t room = _dl_hugetext_ledger_copies (&all->ledger, procmaps_block (),
-                                            scratch);
+  size_t room
+      = _dl_hugetext_ledger_copies (&all->ledger, procmaps_block (), scratch);
   machine_set_process (0);
   return room;
 }
@@ -133,8 +134,8 @@ is_cached_huge (int fd, uint64_t offset, bool renew)
   struct stat status;
   if (fstat (fd, &status) < 0
       || offset + procmaps_block ()
-             > (((uint64_t)status.st_size + getpagesize () - 1)
-                & -(uint64_t)getpagesize ()))
+             > (((uint64_t) status.st_size + getpagesize () - 1)
+                & -(uint64_t) getpagesize ()))
     return false;
   struct filecache_piece piece = filecache_look (fd, offset, NULL);
   const bool gathers = filecache_gathers (fd);
@@ -214,8 +215,7 @@ can_be_had (const struct work *work, const struct convert_object *object,
   switch (way)
     {
     case WAY_INPLACE:
-      if (!work->all->fresh
-          || !inplace_can (&plan->elf.object, block->start))
+      if (!work->all->fresh || !inplace_can (&plan->elf.object, block->start))
         return false;
       /* Fall through.  */
     case WAY_FILE:
@@ -254,21 +254,20 @@ stage_file (struct work *work, struct run *run)
   remote_advise (remote, run->staging, length, MADV_HUGEPAGE, MADV_RANDOM);
   /* All of them first: before Linux 6.7 the kernel tells of a mapping only how
      much of it is huge.  */
-  for (size_t i = 0; i < run->count; i++)
+  for (size_t i = 0; i < run->count; ++i)
     run->huge[i] = remote_touch (remote, staged (run, i));
-  for (size_t i = 0; i < run->count; i++)
+  for (size_t i = 0; i < run->count; ++i)
     run->huge[i] = run->huge[i] && remote_is_huge (remote, staged (run, i));
   bool small = false;
-  for (size_t i = 0; i < run->count; i++)
+  for (size_t i = 0; i < run->count; ++i)
     small |= !run->huge[i];
   if (!small || !filecache_gathers (fd) || !filecache_settle (fd))
     return NULL;
-  for (size_t i = 0; i < run->count; i++)
+  for (size_t i = 0; i < run->count; ++i)
     if (!run->huge[i])
       {
-        long result
-            = remote_call (remote, SYS_madvise, staged (run, i),
-                           procmaps_block (), MADV_COLLAPSE, 0, 0, 0);
+        long result = remote_call (remote, SYS_madvise, staged (run, i),
+                                   procmaps_block (), MADV_COLLAPSE, 0, 0, 0);
         run->huge[i] = result == 0 && remote_is_huge (remote, staged (run, i));
       }
   return NULL;
@@ -287,15 +286,15 @@ stage_copies (struct work *work, struct run *run)
   remote_call (remote, SYS_madvise, run->staging, length, MADV_HUGEPAGE, 0, 0,
                0);
   /* One page tells, as in stage_file; small ones are not filled.  */
-  for (size_t i = 0; i < run->count; i++)
-    if (!tracee_write (remote->tracee, staged (run, i),
-                       run->bytes + i * block, getpagesize ()))
+  for (size_t i = 0; i < run->count; ++i)
+    if (!tracee_write (remote->tracee, staged (run, i), run->bytes + i * block,
+                       getpagesize ()))
       return "its memory cannot be written";
-  for (size_t i = 0; i < run->count; i++)
+  for (size_t i = 0; i < run->count; ++i)
     if (!remote_is_huge (remote, staged (run, i)))
       remote_call (remote, SYS_madvise, staged (run, i), block, MADV_COLLAPSE,
                    0, 0, 0);
-  for (size_t i = 0; i < run->count; i++)
+  for (size_t i = 0; i < run->count; ++i)
     run->huge[i] = remote_is_huge (remote, staged (run, i))
                    && tracee_write (remote->tracee, staged (run, i),
                                     run->bytes + i * block, block);
@@ -312,20 +311,20 @@ stage_copies (struct work *work, struct run *run)
 }
 
 /* Whether blocks of RUN may be replaced, right now.  Those that may not are
-   not huge any more.  The others are noted in the record.  If not FROZEN, other
-   threads run, and holes that nobody has might be anybody's.  */
+   not huge any more.  The others are noted in the record.  If not FROZEN,
+   other threads run, and holes that nobody has might be anybody's.  */
 static bool
 look_again (struct work *work, struct run *run, bool frozen)
 {
   const struct convert_object *object = run->object;
-  const struct textmap text = { &run->plan->elf.object, object->text->device,
-                                object->text->inode };
+  const struct textmap text
+      = { &run->plan->elf.object, object->text->device, object->text->inode };
   const uintptr_t block = procmaps_block ();
   struct procmaps maps;
   bool any = false;
   if (procmaps_read (work->all->pid, &maps) < 0)
     return false;
-  for (size_t i = 0; i < run->count; i++)
+  for (size_t i = 0; i < run->count; ++i)
     {
       uintptr_t start = run->start + i * block;
       struct textmap_holes holes;
@@ -340,8 +339,8 @@ look_again (struct work *work, struct run *run, bool frozen)
       if (problem == NULL)
         problem = remote_needed (&work->remote, object, &maps, start);
       if (problem == NULL)
-        problem = remote_note (&work->remote, &maps,
-                               &run->plan->elf.object, start);
+        problem = remote_note (&work->remote, &maps, &run->plan->elf.object,
+                               start);
       run->huge[i] = problem == NULL;
       if (problem != NULL)
         say_why (run, i, i + 1, problem);
@@ -358,7 +357,7 @@ note_done (struct work *work, const struct run *run, size_t first, size_t last)
   static const unsigned int backings[]
       = { BACKING_FILE, BACKING_FILE, BACKING_STORE, BACKING_THP };
   struct hugetext_charge charge = { 0, 0 };
-  for (size_t i = first; i < last; i++)
+  for (size_t i = first; i < last; ++i)
     {
       struct convert_block *block = block_of (run, i);
       block->done = true;
@@ -374,7 +373,7 @@ note_done (struct work *work, const struct run *run, size_t first, size_t last)
 static void
 note_huge (struct work *work, const struct run *run)
 {
-  for (size_t i = 0; i < run->count; i++)
+  for (size_t i = 0; i < run->count; ++i)
     if (run->huge[i])
       note_done (work, run, i, i + 1);
 }
@@ -423,7 +422,7 @@ move (struct work *work, struct run *run, size_t first, size_t last)
   long result
       = remote_call (&work->remote, SYS_mremap, staged (run, first), length,
                      length, MREMAP_MAYMOVE | MREMAP_FIXED, to, 0);
-  if (result == (long)to)
+  if (result == (long) to)
     {
       note_done (work, run, first, last);
       return;
@@ -444,7 +443,7 @@ move_all (struct work *work, struct run *run)
   for (size_t i = 0, end; i < run->count; i = end)
     {
       for (end = i + 1; end < run->count && run->huge[end] == run->huge[i];)
-        end++;
+        ++end;
       if (run->huge[i])
         move (work, run, i, end);
     }
@@ -458,7 +457,7 @@ static void
 keep_from_cores (struct work *work, const struct run *run)
 {
   const uintptr_t block = procmaps_block ();
-  for (size_t i = 0; i < run->count; i++)
+  for (size_t i = 0; i < run->count; ++i)
     {
       const uintptr_t start = run->start + i * block;
       if (block_of (run, i)->done
@@ -524,7 +523,7 @@ unstage (struct work *work, const struct run *run)
       if (block_of (run, i)->done)
         continue;
       while (end < run->count && !block_of (run, end)->done)
-        end++;
+        ++end;
       remote_call (&work->remote, SYS_munmap, staged (run, i),
                    (end - i) * block, 0, 0, 0, 0);
     }
@@ -564,7 +563,7 @@ do_run (struct work *work, struct run *run)
     problem = "";
   if (problem == NULL)
     {
-      for (size_t i = 0; i < run->count; i++)
+      for (size_t i = 0; i < run->count; ++i)
         if (!run->huge[i] && run->way == WAY_COPY)
           say_why (run, i, i + 1, not_huge (run->way));
       replace (work, run);
@@ -594,7 +593,7 @@ read_bytes (struct run *run)
 {
   const uintptr_t block = procmaps_block ();
   run->bytes = aligned_alloc (block, run->count * block);
-  for (size_t i = 0; run->bytes != NULL && i < run->count; i++)
+  for (size_t i = 0; run->bytes != NULL && i < run->count; ++i)
     if (!textmap_read (&run->plan->elf.object, run->object->fd,
                        run->start + i * block, run->bytes + i * block))
       {
@@ -624,7 +623,7 @@ next_run (struct work *work, size_t object, size_t first, enum way way)
         work->no_copies = "no copies: memory, a limit of it or the CPU's TLB"
                           " leaves no room for more";
     }
-  for (size_t i = first; i < run.plan->nblocks && run.count < most; i++)
+  for (size_t i = first; i < run.plan->nblocks && run.count < most; ++i)
     {
       uint64_t offset;
       if (!run.object->blocks[i].wanted
@@ -635,7 +634,7 @@ next_run (struct work *work, size_t object, size_t first, enum way way)
         break;
       if (run.count == 0)
         run.offset = offset;
-      run.count++;
+      ++run.count;
     }
   if (run.count == 0)
     return first + 1;
@@ -668,7 +667,7 @@ static void
 do_way (struct work *work, enum way way)
 {
   struct conversion *all = work->all;
-  for (size_t i = 0; i < all->count; i++)
+  for (size_t i = 0; i < all->count; ++i)
     for (size_t k = 0; work->problem == NULL && k < all->plans[i].nblocks
                        && !is_over (work);)
       k = all->objects[i].blocks[k].wanted ? next_run (work, i, k, way)
@@ -708,8 +707,8 @@ static void
 say_rest (struct work *work)
 {
   struct conversion *all = work->all;
-  for (size_t i = 0; i < all->count; i++)
-    for (size_t k = 0; k < all->plans[i].nblocks; k++)
+  for (size_t i = 0; i < all->count; ++i)
+    for (size_t k = 0; k < all->plans[i].nblocks; ++k)
       {
         struct convert_block *block = &all->objects[i].blocks[k];
         const struct plan_block *planned = &all->plans[i].blocks[k];
@@ -723,8 +722,8 @@ say_rest (struct work *work)
 static bool
 is_anything_wanted (const struct conversion *all)
 {
-  for (size_t i = 0; i < all->count; i++)
-    for (size_t k = 0; k < all->plans[i].nblocks; k++)
+  for (size_t i = 0; i < all->count; ++i)
+    for (size_t k = 0; k < all->plans[i].nblocks; ++k)
       if (all->objects[i].blocks[k].wanted)
         return true;
   return false;
@@ -733,11 +732,10 @@ is_anything_wanted (const struct conversion *all)
 const char *
 convert_do (struct conversion *all, struct tracee *tracee, double deadline)
 {
-  struct work work
-      = { .all = all,
-          .deadline = deadline,
-          .estimate = { MAP_ESTIMATE, MAP_ESTIMATE, MAP_ESTIMATE,
-                        COPY_ESTIMATE } };
+  struct work work = { .all = all,
+                       .deadline = deadline,
+                       .estimate = { MAP_ESTIMATE, MAP_ESTIMATE, MAP_ESTIMATE,
+                                     COPY_ESTIMATE } };
   if (!is_anything_wanted (all))
     return NULL;
   work.problem = remote_open_process (&work.remote, tracee, all->traces);
@@ -747,7 +745,7 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline)
        work.tried++)
     {
       work.late = NULL;
-      for (enum way way = 0; way < WAYS; way++)
+      for (enum way way = 0; way < WAYS; ++way)
         {
           /* That takes a while, and is seldom needed.  */
           if (way == WAY_COPY && work.tried == 0 && is_anything_wanted (all))

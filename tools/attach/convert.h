@@ -61,34 +61,34 @@ struct convert_object
   int prot;                       /* Of text: PROT_READ, PROT_EXEC, more.  */
   bool stored;                    /* The store has IMAGE of it, */
   union hugetext_index_buffer image;
-  int image_fd;                   /* open here.  */
-  struct convert_block *blocks;   /* As many as the plan has: shared with
-                                     children of ours, */
-  size_t room;                    /* of so many bytes.  */
+  int image_fd;                 /* open here.  */
+  struct convert_block *blocks; /* As many as the plan has: shared with
+                                   children of ours, */
+  size_t room;                  /* of so many bytes.  */
 };
 
 /* One process.  */
 struct conversion
 {
   pid_t pid;
-  struct tracee_facts facts;      /* What it was when it was looked at.  */
+  struct tracee_facts facts; /* What it was when it was looked at.  */
   struct inspection found;
   struct settings settings;
-  struct plan *plans;             /* Of OBJECTS, in their order.  */
+  struct plan *plans; /* Of OBJECTS, in their order.  */
   struct convert_object *objects;
   size_t count;
-  bool fresh;                     /* It runs nothing yet, and its file was seen
-                                     to before.  */
+  bool fresh; /* It runs nothing yet, and its file was seen
+                 to before.  */
   struct hugetext_ledger ledger;
-  struct convert_block *code;     /* Of code made at run time, NULL if that
-                                     was not asked for; as many blocks as
-                                     FOUND has of it.  */
-  long end;                       /* When the time for it is over: nanoseconds
-                                     of thread_now.  */
-  struct traces *traces;          /* Where remote.h notes them.  */
+  struct convert_block *code; /* Of code made at run time, NULL if that
+                                 was not asked for; as many blocks as
+                                 FOUND has of it.  */
+  long end;                   /* When the time for it is over: nanoseconds
+                                 of thread_now.  */
+  struct traces *traces;      /* Where remote.h notes them.  */
   /* How it went.  */
   size_t stops;
-  double longest, whole;          /* Milliseconds.  */
+  double longest, whole; /* Milliseconds.  */
 };
 
 /* Look at process PID, and find out what is to be done to have its text on

@@ -50,17 +50,17 @@ is_worker (pid_t tid)
 {
   char path[64], name[8] = "";
   struct process process;
-  snprintf (path, sizeof path, "/proc/%d/comm", (int)tid);
+  snprintf (path, sizeof path, "/proc/%d/comm", (int) tid);
   int fd = open (path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return false;
   ssize_t length = read (fd, name, sizeof name - 1);
   close (fd);
   /* To ask for more takes longer, and all may have any name.  */
-  return (length > 0
-          && (strncmp (name, "iou-", 4) == 0
-              || strncmp (name, "vhost", 5) == 0)
-          && process_read (tid, &process) && process.worker);
+  return (
+      length > 0
+      && (strncmp (name, "iou-", 4) == 0 || strncmp (name, "vhost", 5) == 0)
+      && process_read (tid, &process) && process.worker);
 }
 
 /* Whether TID has been asked.  *NEXT is where it is to be found: threads are
@@ -69,7 +69,7 @@ is_worker (pid_t tid)
 static bool
 is_known (const struct freeze *freeze, pid_t tid, size_t *next)
 {
-  for (size_t i = 0; tid <= freeze->last && i < freeze->count; i++)
+  for (size_t i = 0; tid <= freeze->last && i < freeze->count; ++i)
     {
       size_t k = (*next + i) % freeze->count;
       if (freeze->threads[k].tid == tid)
@@ -100,9 +100,10 @@ ask (struct freeze *freeze, pid_t tid)
   if (!thread_seize (tid, 0))
     {
       const int error = errno;
-      return error == ETIMEDOUT ? freeze_late : (error == ESRCH || has_ended (tid)
-                  ? NULL
-                  : tracee_not_permitted (tid, error));
+      return error == ETIMEDOUT ? freeze_late
+                                : (error == ESRCH || has_ended (tid)
+                                       ? NULL
+                                       : tracee_not_permitted (tid, error));
     }
   freeze->threads[freeze->count++] = (struct frozen){ .tid = tid };
   freeze->last = tid > freeze->last ? tid : freeze->last;
@@ -120,7 +121,7 @@ for_all (struct freeze *freeze, pid_t pid, pid_t except, bool look,
   char path[64];
   const char *problem = NULL;
   size_t next = 0;
-  snprintf (path, sizeof path, "/proc/%d/task", (int)pid);
+  snprintf (path, sizeof path, "/proc/%d/task", (int) pid);
   DIR *dir = opendir (path);
   if (dir == NULL)
     return "it has ended";
@@ -128,7 +129,7 @@ for_all (struct freeze *freeze, pid_t pid, pid_t except, bool look,
   while (problem == NULL && (entry = readdir (dir)) != NULL)
     {
       pid_t tid = atoi (entry->d_name);
-      if (!isdigit ((unsigned char)entry->d_name[0]) || tid == except
+      if (!isdigit ((unsigned char) entry->d_name[0]) || tid == except
           || is_known (freeze, tid, &next))
         continue;
       if (now () > until)
@@ -167,7 +168,7 @@ note_stop (struct frozen *thread, int status)
 static struct frozen *
 find (struct freeze *freeze, pid_t tid)
 {
-  for (size_t i = 0; i < freeze->count; i++)
+  for (size_t i = 0; i < freeze->count; ++i)
     if (freeze->threads[i].tid == tid)
       return &freeze->threads[i];
   return NULL;
@@ -176,7 +177,7 @@ find (struct freeze *freeze, pid_t tid)
 static bool
 have_all_stopped (const struct freeze *freeze)
 {
-  for (size_t i = 0; i < freeze->count; i++)
+  for (size_t i = 0; i < freeze->count; ++i)
     if (!freeze->threads[i].stopped)
       return false;
   return true;
@@ -241,7 +242,7 @@ void
 freeze_thaw (struct freeze *freeze)
 {
   size_t late = 0;
-  for (size_t i = 0; i < freeze->count; i++)
+  for (size_t i = 0; i < freeze->count; ++i)
     {
       struct frozen *thread = &freeze->threads[i];
       int status;
@@ -255,7 +256,7 @@ freeze_thaw (struct freeze *freeze)
             continue;
           note_stop (thread, status);
         }
-      ptrace (PTRACE_DETACH, thread->tid, NULL, (long)thread->signal);
+      ptrace (PTRACE_DETACH, thread->tid, NULL, (long) thread->signal);
     }
   freeze->count = late;
 }

@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Nothing of theirs is changed but that calls that would fail for that are made
-   again, so if we are killed the kernel lets them go on, and nothing is lost: a
-   signal that one was about to take it takes.  If one of them executes another
-   program the others end, and EXCEPT with them.  */
+   Nothing of theirs is changed but that calls that would fail for that are
+   made again, so if we are killed the kernel lets them go on, and nothing is
+   lost: a signal that one was about to take it takes.  If one of them executes
+   another program the others end, and EXCEPT with them.  */
 
 #ifndef FREEZE_H
 #define FREEZE_H

@@ -70,9 +70,9 @@ inplace_do (struct remote *remote, const struct convert_object *object,
   add (remote, &calls, SYS_madvise, start, end, MADV_RANDOM);
   make (remote, &calls);
   /* All first, as in stage_file.  */
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     huge[i] = remote_touch (remote, start + i * block);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     {
       const uintptr_t at = start + i * block;
       huge[i] = huge[i] && remote_is_huge (remote, at);

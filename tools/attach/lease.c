@@ -28,14 +28,14 @@ lease_owner (pid_t tid)
   struct stat status;
   uint32_t namespace = 0;
   if (stat ("/proc/self/ns/pid", &status) == 0)
-    namespace = status.st_ino;
-  return (uint64_t)namespace << 32 | (uint32_t)tid;
+  namespace = status.st_ino;
+  return (uint64_t) namespace << 32 | (uint32_t) tid;
 }
 
 bool
 lease_owner_ended (uint64_t owner)
 {
-  pid_t tid = (uint32_t)owner;
+  pid_t tid = (uint32_t) owner;
   return (tid > 0 && owner == lease_owner (tid) && kill (tid, 0) != 0
           && errno == ESRCH);
 }
@@ -81,7 +81,7 @@ is_ours (const struct lease *lease)
 }
 
 /* Whether nobody has it: 1, 0 if somebody has, -1 if it cannot be read.  Sets
-   *AT to a time before it was read.  */
+ *AT to a time before it was read.  */
 static int
 is_free (const struct lease *lease, uint64_t *at)
 {
@@ -89,8 +89,7 @@ is_free (const struct lease *lease, uint64_t *at)
   *at = now ();
   if (!get (lease, word))
     return -1;
-  if (word[0] <= *at || word[1] == lease->mark
-      || lease_owner_ended (word[1]))
+  if (word[0] <= *at || word[1] == lease->mark || lease_owner_ended (word[1]))
     return 1;
   if (word[0] <= *at + LEASE * MS)
     return 0;

@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   TECHNICAL NOTE: the lease is a word in the memory itself, in the slack of its
-   vDSO.  So it holds for all processes that share that memory, and for all of
-   us: in whatever mount of procfs, namespace of processes or container.  And
+   TECHNICAL NOTE: the lease is a word in the memory itself, in the slack of
+   its vDSO.  So it holds for all processes that share that memory, and for all
+   of us: in whatever mount of procfs, namespace of processes or container. And
    nobody can hold it who may not write to that memory.
 
    Nobody can compare and exchange a word of another process's memory without
@@ -18,8 +18,9 @@
      it is still ours    read it again: of several the last one to write has it
 
    Whoever dies does not give it back.  It says who that is, and if that cannot
-   be told (in another namespace) it ends by itself: it says when.  Our own death comes before that: while we have it and something is stopped,
-   watch.h ends us after WATCH_LIMIT, and it is renewed before each stop.
+   be told (in another namespace) it ends by itself: it says when.  Our own
+   death comes before that: while we have it and something is stopped, watch.h
+   ends us after WATCH_LIMIT, and it is renewed before each stop.
 
    The kernel copies it for children that are forked: there it ends, too, or
    is known for our own.  */

@@ -25,11 +25,11 @@ enum
   HOLES_MASK = (1 << HOLE_BITS * PLACES) - 1,
 };
 
-_Static_assert (LEASE_SIZE + 2 * sizeof (uint64_t) <= TRAMPOLINE_WORDS,
-                "the slack has both");
-_Static_assert (sizeof (struct head) + RECORD_BLOCKS * sizeof (uint64_t)
-                    <= 4096,
-                "a page has all");
+_Static_assert(LEASE_SIZE + 2 * sizeof (uint64_t) <= TRAMPOLINE_WORDS,
+               "the slack has both");
+_Static_assert(sizeof (struct head) + RECORD_BLOCKS * sizeof (uint64_t)
+                   <= 4096,
+               "a page has all");
 
 size_t
 record_size (void)
@@ -40,13 +40,13 @@ record_size (void)
 static bool
 get (int memory, uintptr_t address, void *to, size_t size)
 {
-  return pread (memory, to, size, address) == (ssize_t)size;
+  return pread (memory, to, size, address) == (ssize_t) size;
 }
 
 static bool
 put (int memory, uintptr_t address, const void *from, size_t size)
 {
-  return pwrite (memory, from, size, address) == (ssize_t)size;
+  return pwrite (memory, from, size, address) == (ssize_t) size;
 }
 
 bool
@@ -74,7 +74,7 @@ bool
 record_look (struct record *record, pid_t pid)
 {
   char path[64];
-  snprintf (path, sizeof path, "/proc/%d/mem", (int)pid);
+  snprintf (path, sizeof path, "/proc/%d/mem", (int) pid);
   int memory = open (path, O_RDONLY | O_CLOEXEC);
   bool good = memory >= 0 && record_read (record, pid, memory);
   if (memory >= 0)
@@ -98,8 +98,8 @@ record_place (struct record *record, int memory, uintptr_t page)
 ssize_t
 record_find (const struct record *record, uintptr_t start)
 {
-  for (size_t i = 0; i < record->count; i++)
-    if ((record->list[i] & ~(uint64_t)HOLES_MASK) == start)
+  for (size_t i = 0; i < record->count; ++i)
+    if ((record->list[i] & ~(uint64_t) HOLES_MASK) == start)
       return i;
   return -1;
 }
@@ -132,11 +132,11 @@ record_add (struct record *record, int memory, uintptr_t start,
 {
   /* What another object has had there is gone.  */
   const ssize_t old = record_find (record, start);
-  const size_t i = old >= 0 ? (size_t)old : record->count;
+  const size_t i = old >= 0 ? (size_t) old : record->count;
   if (record->page == 0 || i == RECORD_BLOCKS)
     return false;
   record->list[i] = start;
-  for (unsigned int place = 0; place < PLACES; place++)
+  for (unsigned int place = 0; place < PLACES; ++place)
     record->list[i] |= holes[place] << HOLE_BITS * place;
   /* In this order: whenever we are killed it is right.  */
   return (put_entry (record, memory, i)

@@ -20,10 +20,10 @@
 #include <unistd.h>
 
 #ifndef MAP_FIXED_NOREPLACE
-#define MAP_FIXED_NOREPLACE 0x100000
+#  define MAP_FIXED_NOREPLACE 0x100000
 #endif
 #ifndef MREMAP_DONTUNMAP
-#define MREMAP_DONTUNMAP 4 /* Linux 5.7, of files 5.13.  */
+#  define MREMAP_DONTUNMAP 4 /* Linux 5.7, of files 5.13.  */
 #endif
 
 /* Slots of tracee_cleanup.  */
@@ -36,9 +36,9 @@ enum
 
 enum
 {
-  STOP_PATIENCE = 1000,  /* Milliseconds to wait for a thread, */
-  FREEZE_PATIENCE = 10,  /* for all others, while one is stopped, */
-  LONG_PATIENCE = 100,   /* and if that was too short that often.  */
+  STOP_PATIENCE = 1000, /* Milliseconds to wait for a thread, */
+  FREEZE_PATIENCE = 10, /* for all others, while one is stopped, */
+  LONG_PATIENCE = 100,  /* and if that was too short that often.  */
   OFTEN = 3,
 };
 
@@ -54,10 +54,10 @@ static void
 sleep_for (double milliseconds)
 {
   time_t seconds = milliseconds / 1e3;
-  nanosleep (&(struct timespec){ .tv_sec = seconds,
-                                 .tv_nsec = (milliseconds - seconds * 1e3)
-                                            * 1e6 },
-             NULL);
+  nanosleep (
+      &(struct timespec){ .tv_sec = seconds,
+                          .tv_nsec = (milliseconds - seconds * 1e3) * 1e6 },
+      NULL);
 }
 
 /* The middle of the largest piece of address space between the mappings of
@@ -69,11 +69,11 @@ find_room (pid_t pid)
   uintptr_t largest = 0, room = 0;
   if (procmaps_read (pid, &maps) < 0)
     return 0;
-  for (size_t i = 0; i + 1 < maps.count; i++)
+  for (size_t i = 0; i + 1 < maps.count; ++i)
     {
       uintptr_t gap = maps.list[i + 1].start - maps.list[i].end;
       /* The kernel's half begins behind the last one.  */
-      if (gap > largest && (intptr_t)maps.list[i + 1].start > 0)
+      if (gap > largest && (intptr_t) maps.list[i + 1].start > 0)
         {
           largest = gap;
           room = maps.list[i].end + gap / 2;
@@ -106,7 +106,7 @@ remote_close (struct remote *remote)
   {
     TRIES = 1000, /* Of a millisecond.  */
   };
-  for (int i = 0; remote->freeze.count > 0 && i < TRIES; i++)
+  for (int i = 0; remote->freeze.count > 0 && i < TRIES; ++i)
     {
       sleep_for (1);
       freeze_thaw (&remote->freeze);
@@ -132,8 +132,8 @@ switch_on (struct remote *remote)
          && remote_call (remote, SYS_prctl, PR_SET_THP_DISABLE, 0, 0, 0, 0, 0)
                 == 0);
   if (remote->switched)
-    tracee_cleanup (remote->tracee, SLOT_SWITCH, SYS_prctl,
-                    PR_SET_THP_DISABLE, 1);
+    tracee_cleanup (remote->tracee, SLOT_SWITCH, SYS_prctl, PR_SET_THP_DISABLE,
+                    1);
 }
 
 static void
@@ -153,9 +153,9 @@ remote_stop (struct remote *remote)
     sleep_for (remote->pause);
   const char *problem
       = remote->held ? NULL : tracee_stop (remote->tracee, STOP_PATIENCE);
-  remote->since = (remote->held || problem != NULL
-                       ? remote_now ()
-                       : remote->tracee->since / 1e6);
+  remote->since
+      = (remote->held || problem != NULL ? remote_now ()
+                                         : remote->tracee->since / 1e6);
   if (problem == NULL)
     switch_on (remote);
   return problem;
@@ -168,7 +168,7 @@ remote_go (struct remote *remote)
   if (!remote->held)
     tracee_go (remote->tracee);
   double took = remote_now () - remote->since;
-  remote->stops++;
+  ++remote->stops;
   remote->whole += took;
   remote->longest = took > remote->longest ? took : remote->longest;
   /* It runs at least as long as it was stopped.  */
@@ -199,7 +199,7 @@ remote_calls (struct remote *remote, const struct trampoline_call calls[],
 {
   if (tracee_calls (remote->tracee, calls, count))
     return;
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     remote_call (remote, calls[i].number, calls[i].a, calls[i].b, calls[i].c,
                  0, 0, 0);
 }
@@ -208,11 +208,16 @@ void
 remote_advise (struct remote *remote, uintptr_t address, size_t length,
                int advice, int more)
 {
-  const struct trampoline_call calls[]
-      = { { .used = true, .number = SYS_madvise, .a = address, .b = length,
-            .c = advice },
-          { .used = true, .number = SYS_madvise, .a = address, .b = length,
-            .c = more } };
+  const struct trampoline_call calls[] = { { .used = true,
+                                             .number = SYS_madvise,
+                                             .a = address,
+                                             .b = length,
+                                             .c = advice },
+                                           { .used = true,
+                                             .number = SYS_madvise,
+                                             .a = address,
+                                             .b = length,
+                                             .c = more } };
   remote_calls (remote, calls, 2);
 }
 
@@ -223,7 +228,7 @@ is_same (const struct remote *remote, long file, int fd)
 {
   char path[64];
   struct stat theirs, ours;
-  snprintf (path, sizeof path, "/proc/%d/fd/%ld", (int)remote->tracee->tid,
+  snprintf (path, sizeof path, "/proc/%d/fd/%ld", (int) remote->tracee->tid,
             file);
   return (stat (path, &theirs) == 0 && fstat (fd, &ours) == 0
           && theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino);
@@ -235,9 +240,9 @@ static const char *
 name_there (const struct remote *remote, const char *name)
 {
   char path[64], root[PATH_MAX];
-  snprintf (path, sizeof path, "/proc/%d/root", (int)remote->pid);
+  snprintf (path, sizeof path, "/proc/%d/root", (int) remote->pid);
   ssize_t length = readlink (path, root, sizeof root);
-  return (length > 1 && length < (ssize_t)sizeof root
+  return (length > 1 && length < (ssize_t) sizeof root
                   && strncmp (name, root, length) == 0 && name[length] == '/'
               ? name + length
               : name);
@@ -256,7 +261,7 @@ static uintptr_t
 map_there (struct remote *remote, uintptr_t lead, size_t length, int prot,
            int flags, long file, uint64_t offset)
 {
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 2; ++i)
     {
       if (remote->room == 0)
         remote->room = find_room (remote->pid);
@@ -267,12 +272,12 @@ map_there (struct remote *remote, uintptr_t lead, size_t length, int prot,
       long result = remote_call (remote, SYS_mmap, wanted, length, prot,
                                  flags | MAP_PRIVATE | MAP_FIXED_NOREPLACE,
                                  file, offset);
-      if ((uintptr_t)result != wanted)
+      if ((uintptr_t) result != wanted)
         remote_keep (remote);
       /* A kernel before 4.17 takes it for a wish.  */
-      if (result > 0 && (uintptr_t)result != wanted)
+      if (result > 0 && (uintptr_t) result != wanted)
         remote_call (remote, SYS_munmap, result, length, 0, 0, 0, 0);
-      if ((uintptr_t)result == wanted)
+      if ((uintptr_t) result == wanted)
         {
           tracee_cleanup (remote->tracee, SLOT_MAP, SYS_munmap, wanted,
                           length);
@@ -350,11 +355,10 @@ find_page (struct remote *remote, const struct convert_object *object,
   bool best = false;
   if (procmaps_read (remote->pid, &maps) < 0)
     return 0;
-  for (size_t i = 0; i < maps.count; i++)
+  for (size_t i = 0; i < maps.count; ++i)
     {
       const struct mapping *map = &maps.list[i];
-      const bool suits
-          = map->executable == ((prot & PROT_EXEC) != 0);
+      const bool suits = map->executable == ((prot & PROT_EXEC) != 0);
       if (map->inode != object->text->inode
           || map->device != object->text->device || map->shared
           || map->writable || !map->readable || map->offset > offset
@@ -373,10 +377,11 @@ find_page (struct remote *remote, const struct convert_object *object,
   return page;
 }
 
-/* What MREMAP_DONTUNMAP leaves where it was is the same mapping of the file, so
-   a page of it can be had twice, and then be made longer.  Nothing is opened:
-   the name may be gone, be another file's or not exist where the process is,
-   and who is to be asked about opening may be the process itself.  */
+/* What MREMAP_DONTUNMAP leaves where it was is the same mapping of the file,
+   so a page of it can be had twice, and then be made longer.  Nothing is
+   opened: the name may be gone, be another file's or not exist where the
+   process is, and who is to be asked about opening may be the process itself.
+ */
 static uintptr_t
 copy_mapping (struct remote *remote, const struct convert_object *object,
               size_t length, int prot, uint64_t offset)
@@ -396,7 +401,7 @@ copy_mapping (struct remote *remote, const struct convert_object *object,
   bool good
       = remote_call (remote, SYS_mremap, source, page, page,
                      MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, at, 0)
-        == (long)at;
+        == (long) at;
   if (good)
     remote_call (remote, SYS_madvise, at, page, MADV_DONTFORK, 0, 0, 0);
   if (good && all > page)
@@ -404,7 +409,7 @@ copy_mapping (struct remote *remote, const struct convert_object *object,
       tracee_cleanup (remote->tracee, SLOT_MAP, SYS_munmap, at, page);
       remote_call (remote, SYS_munmap, at + page, all - page, 0, 0, 0, 0);
       good = remote_call (remote, SYS_mremap, at, page, all, 0, 0, 0)
-             == (long)at;
+             == (long) at;
       tracee_cleanup (remote->tracee, SLOT_MAP, SYS_munmap, at,
                       good ? all : page);
       if (!good)
@@ -421,7 +426,8 @@ copy_mapping (struct remote *remote, const struct convert_object *object,
       remote_call (remote, SYS_munmap, at, skipped, 0, 0, 0, 0);
       at += skipped;
     }
-  if (good && remote_call (remote, SYS_mprotect, at, length, prot, 0, 0, 0) == 0)
+  if (good
+      && remote_call (remote, SYS_mprotect, at, length, prot, 0, 0, 0) == 0)
     return at;
   remote_keep (remote);
   remote_call (remote, SYS_munmap, at, good ? length : all, 0, 0, 0, 0);
@@ -444,7 +450,7 @@ remote_needed (const struct remote *remote,
                const struct procmaps *maps, uintptr_t start)
 {
   const struct mapping *first = NULL;
-  for (size_t i = 0; i < maps->count; i++)
+  for (size_t i = 0; i < maps->count; ++i)
     {
       const struct mapping *map = &maps->list[i];
       if (map->inode == object->text->inode
@@ -479,10 +485,10 @@ have_record (struct remote *remote)
     return true;
   tracee_cleanup_result (tracee, SLOT_FILE, SYS_munmap, record_size ());
   long page = remote_call (remote, SYS_mmap, 0, record_size (),
-                           PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  bool good = (page > 0
-               && record_place (&remote->record, tracee->memory, page));
+                           PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                           -1, 0);
+  bool good
+      = (page > 0 && record_place (&remote->record, tracee->memory, page));
   tracee_cleanup (tracee, SLOT_FILE, -1, 0, 0);
   return good;
 }
@@ -525,8 +531,7 @@ remote_forget (struct remote *remote, size_t i)
   record_remove (record, remote->tracee->memory, i);
   if (record->count > 0)
     return;
-  tracee_cleanup (remote->tracee, SLOT_FILE, SYS_munmap, page,
-                  record_size ());
+  tracee_cleanup (remote->tracee, SLOT_FILE, SYS_munmap, page, record_size ());
   record_place (record, remote->tracee->memory, 0);
   tracee_cleanup (remote->tracee, SLOT_FILE, -1, 0, 0);
   remote_call (remote, SYS_munmap, page, record_size (), 0, 0, 0, 0);
@@ -545,7 +550,7 @@ remote_touch (const struct remote *remote, uintptr_t address)
   const uintptr_t spots[]
       = { address, address + block / 2, address + block - getpagesize () };
   char byte;
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < 3; ++i)
     if (!tracee_read (remote->tracee, spots[i], &byte, 1))
       return false;
   return true;
@@ -602,7 +607,7 @@ remote_restore (struct remote *remote, const struct convert_object *object,
   good = good
          && remote_call (remote, SYS_mremap, at, length, length,
                          MREMAP_MAYMOVE | MREMAP_FIXED, start, 0)
-                == (long)start;
+                == (long) start;
   if (!good)
     remote_call (remote, SYS_munmap, at, length, 0, 0, 0, 0);
   return good;

@@ -22,13 +22,13 @@ struct remote
   struct pages pages;   /* With /proc/PID/pagemap.  */
   struct procmaps maps; /* For PAGES, on kernels without PAGEMAP_SCAN.  */
   struct freeze freeze;
-  uintptr_t room;       /* Where there is much address space.  */
-  bool held;            /* It was stopped before, and stays so.  */
-  bool switched;        /* Huge pages are on that it has off.  */
-  struct record record; /* Of what was replaced.  */
-  bool serves;          /* It serves files: it must not open any.  */
+  uintptr_t room;        /* Where there is much address space.  */
+  bool held;             /* It was stopped before, and stays so.  */
+  bool switched;         /* Huge pages are on that it has off.  */
+  struct record record;  /* Of what was replaced.  */
+  bool serves;           /* It serves files: it must not open any.  */
   struct traces *traces; /* Of what children may have got.  */
-  double since, pause;  /* In milliseconds.  */
+  double since, pause;   /* In milliseconds.  */
   size_t stops;
   double longest, whole;
 };
@@ -75,14 +75,14 @@ extern uintptr_t remote_map_file (struct remote *remote, const char *name,
                                   int fd, size_t length, int prot,
                                   uint64_t offset);
 
-/* The same, of the file of OBJECT: by what it has mapped of it already, if that
-   can be, so that nobody has to open it, which may be gone by now.  */
+/* The same, of the file of OBJECT: by what it has mapped of it already, if
+   that can be, so that nobody has to open it, which may be gone by now.  */
 extern uintptr_t remote_map_object (struct remote *remote,
                                     const struct convert_object *object,
                                     size_t length, int prot, uint64_t offset);
 
-/* Have children that are forked get what is mapped at ADDRESS, too: it is about
-   to become text.  False if that cannot be.  */
+/* Have children that are forked get what is mapped at ADDRESS, too: it is
+   about to become text.  False if that cannot be.  */
 extern bool remote_share (struct remote *remote, uintptr_t address,
                           size_t length);
 
@@ -116,9 +116,10 @@ extern bool remote_touch (const struct remote *remote, uintptr_t address);
 /* Whether the block at ADDRESS is a huge page.  */
 extern bool remote_is_huge (struct remote *remote, uintptr_t address);
 
-/* Stop the other threads, too.  Returns NULL, or why they do not.  How long they
-   may take depends on how often that was TRIED before: on a machine so busy
-   that they do not come to it in some milliseconds it is that or nothing.  */
+/* Stop the other threads, too.  Returns NULL, or why they do not.  How long
+   they may take depends on how often that was TRIED before: on a machine so
+   busy that they do not come to it in some milliseconds it is that or nothing.
+ */
 #define REMOTE_TRIES 6
 extern const char *remote_freeze (struct remote *remote, unsigned int tried);
 

@@ -29,14 +29,14 @@ add_reason (struct sums *sums, const struct convert_block *block)
   size_t i = 0;
   while (i < sums->nreasons
          && strcmp (sums->reasons[i].words, block->reason) != 0)
-    i++;
+    ++i;
   if (i == sums->nreasons)
     {
       if (i == sizeof sums->reasons / sizeof *sums->reasons)
         return;
       sums->reasons[sums->nreasons++].words = block->reason;
     }
-  sums->reasons[i].blocks++;
+  ++sums->reasons[i].blocks;
   sums->reasons[i].wanted += block->wanted;
 }
 
@@ -44,13 +44,13 @@ static void
 add_blocks (struct sums *sums, const struct convert_block blocks[],
             size_t count)
 {
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     {
       const struct convert_block *block = &blocks[i];
       sums->done += block->done;
       sums->before += block->huge;
       sums->wanted += block->wanted;
-      for (size_t bit = 0; block->done && bit < BACKINGS; bit++)
+      for (size_t bit = 0; block->done && bit < BACKINGS; ++bit)
         sums->by[bit] += (block->backing & (1U << bit)) != 0;
       if (block->reason[0] != '\0')
         add_reason (sums, block);
@@ -63,7 +63,7 @@ sum_up (const struct conversion *all)
   struct sums sums = { 0 };
   if (all->code != NULL)
     add_blocks (&sums, all->code, all->found.objects.made.nblocks);
-  for (size_t i = 0; all->code == NULL && i < all->count; i++)
+  for (size_t i = 0; all->code == NULL && i < all->count; ++i)
     add_blocks (&sums, all->objects[i].blocks, all->plans[i].nblocks);
   return sums;
 }
@@ -88,7 +88,7 @@ conversion_json (const struct conversion *all, const struct sums *sums,
                           json_object_new_double_s (all->longest, longest));
   json_object_object_add (json, "stopped_ms",
                           json_object_new_double_s (all->whole, whole));
-  for (size_t i = 0; i < sums->nreasons; i++)
+  for (size_t i = 0; i < sums->nreasons; ++i)
     {
       struct json_object *reason = json_object_new_object ();
       json_set_number (reason, "blocks", sums->reasons[i].blocks);
@@ -113,7 +113,7 @@ print_backings (const struct sums *sums)
   static const char *const names[BACKINGS]
       = { "file", "store", "thp", "memfd", "hugetlb" };
   const char *separator = " (";
-  for (size_t i = 0; i < BACKINGS; i++)
+  for (size_t i = 0; i < BACKINGS; ++i)
     if (sums->by[i] > 0)
       {
         printf ("%s%s %zu", separator, names[i], sums->by[i]);
@@ -149,7 +149,7 @@ print_conversion (const struct conversion *all, unsigned int how,
         printf ("; %zu stop%s, the longest %.2f ms\n", all->stops,
                 plural (all->stops), all->longest);
     }
-  for (size_t i = 0; i < sums->nreasons; i++)
+  for (size_t i = 0; i < sums->nreasons; ++i)
     printf ("%zu block%s left: %s\n", sums->reasons[i].blocks,
             plural (sums->reasons[i].blocks), sums->reasons[i].words);
   report_objects (stdout, objects);

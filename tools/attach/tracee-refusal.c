@@ -40,7 +40,7 @@ static const char *
 foreign (pid_t pid)
 {
   char path[64];
-  snprintf (path, sizeof path, "/proc/%d/exe", (int)pid);
+  snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
   int fd = open (path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return NULL;
@@ -56,7 +56,7 @@ add_file (struct tracee_facts *facts, pid_t pid, const char *file,
           const char *const fields[])
 {
   char path[64], text[8192];
-  snprintf (path, sizeof path, "/proc/%d/%s", (int)pid, file);
+  snprintf (path, sizeof path, "/proc/%d/%s", (int) pid, file);
   int fd = open (path, O_RDONLY | O_CLOEXEC);
   ssize_t length = fd < 0 ? -1 : read (fd, text, sizeof text - 1);
   if (fd >= 0)
@@ -66,12 +66,12 @@ add_file (struct tracee_facts *facts, pid_t pid, const char *file,
   text[length] = '\0';
   if (fields == NULL)
     {
-      if ((size_t)length > sizeof facts->bytes - facts->size)
+      if ((size_t) length > sizeof facts->bytes - facts->size)
         return false;
       memcpy (facts->bytes + facts->size, text, length);
       facts->size += length;
     }
-  for (; fields != NULL && *fields != NULL; fields++)
+  for (; fields != NULL && *fields != NULL; ++fields)
     {
       const char *line = strstr (text, *fields);
       size_t size = line == NULL ? 0 : strcspn (line, "\n");
@@ -90,7 +90,7 @@ tracee_remember (pid_t pid, struct tracee_facts *facts)
       = { "\nUid:", "\nGid:", "\nCapPrm:", "\nCapEff:", NULL };
   char path[64];
   struct stat exe;
-  snprintf (path, sizeof path, "/proc/%d/exe", (int)pid);
+  snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
   *facts = (struct tracee_facts){ 0 };
   if (!add_file (facts, pid, "auxv", NULL))
     return false;
@@ -137,7 +137,7 @@ is_server (pid_t pid, const char *name)
   {
     CLASSES = 0xc, /* FAN_CLASS_CONTENT, FAN_CLASS_PRE_CONTENT */
   };
-  snprintf (path, sizeof path, "/proc/%d/fd/%s", (int)pid, name);
+  snprintf (path, sizeof path, "/proc/%d/fd/%s", (int) pid, name);
   ssize_t length = readlink (path, target, sizeof target - 1);
   target[length > 0 ? length : 0] = '\0';
   if (strcmp (target, "/dev/fuse") == 0)
@@ -156,7 +156,7 @@ tracee_serves_files (pid_t pid)
 {
   char path[64];
   bool serves = false;
-  snprintf (path, sizeof path, "/proc/%d/fd", (int)pid);
+  snprintf (path, sizeof path, "/proc/%d/fd", (int) pid);
   DIR *dir = opendir (path);
   const struct dirent *entry;
   while (dir != NULL && !serves && (entry = readdir (dir)) != NULL)
@@ -170,7 +170,8 @@ bool
 tracee_is_filtered (pid_t pid, pid_t tid)
 {
   char path[96];
-  snprintf (path, sizeof path, "/proc/%d/task/%d/status", (int)pid, (int)tid);
+  snprintf (path, sizeof path, "/proc/%d/task/%d/status", (int) pid,
+            (int) tid);
   return machine_field (path, "Seccomp:") > 0;
 }
 
@@ -196,8 +197,7 @@ tracee_refusal (pid_t pid)
     problem = traced_already (pid);
   if (problem == NULL)
     problem = foreign (pid);
-  if (problem == NULL && tracee_is_filtered (pid, pid)
-      && !filter_readable ())
+  if (problem == NULL && tracee_is_filtered (pid, pid) && !filter_readable ())
     problem = FILTER_UNREADABLE;
   return problem;
 }

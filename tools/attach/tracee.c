@@ -29,13 +29,13 @@
 /* From Linux 5.13, <linux/ptrace.h>, which cannot be included beside
    <sys/ptrace.h>.  */
 #ifndef PTRACE_GET_RSEQ_CONFIGURATION
-#define PTRACE_GET_RSEQ_CONFIGURATION 0x420f
+#  define PTRACE_GET_RSEQ_CONFIGURATION 0x420f
 #endif
 
 /* From Linux 6.4.  */
 #ifndef PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG
-#define PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG                               \
-  ((enum __ptrace_request)0x4211)
+#  define PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG \
+    ((enum __ptrace_request) 0x4211)
 #endif
 
 /* What PTRACE_GETEVENTMSG says at the stop of a system call after it.  */
@@ -71,7 +71,7 @@ in_sequence (const struct tracee *tracee, uintptr_t pc)
     POINTER = 8, /* Of rseq_cs in struct rseq.  */
   };
   if (ptrace (PTRACE_GET_RSEQ_CONFIGURATION, tracee->tid,
-              (void *)sizeof configuration, &configuration)
+              (void *) sizeof configuration, &configuration)
           < 0
       || configuration.address == 0
       || !tracee_read (tracee, configuration.address + POINTER, &pointer,
@@ -102,7 +102,7 @@ is_dispatched (pid_t tid)
     uint64_t mode, selector, offset, length;
   } configuration = { 0 };
   return (ptrace (PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG, tid,
-                  (void *)sizeof configuration, &configuration)
+                  (void *) sizeof configuration, &configuration)
               == 0
           && configuration.mode != 0);
 }
@@ -112,8 +112,8 @@ static int
 open_memory (const struct tracee *tracee, pid_t tid)
 {
   char path[96];
-  snprintf (path, sizeof path, "/proc/%d/task/%d/mem", (int)tracee->pid,
-            (int)tid);
+  snprintf (path, sizeof path, "/proc/%d/task/%d/mem", (int) tracee->pid,
+            (int) tid);
   return open (path, O_RDWR | O_CLOEXEC);
 }
 
@@ -134,8 +134,8 @@ write_cleanup (struct tracee *tracee)
 }
 
 /* Give the thread our priority; it gives itself its own back if we are killed.
-   What is about to begin, or has a filter of system calls, is left alone, and so
-   is what does not share the processors as others do.  */
+   What is about to begin, or has a filter of system calls, is left alone, and
+   so is what does not share the processors as others do.  */
 static void
 hurry (struct tracee *tracee)
 {
@@ -236,8 +236,7 @@ void
 tracee_begin (struct tracee *tracee, pid_t pid)
 {
   sigset_t child;
-  *tracee
-      = (struct tracee){ .pid = pid, .memory = -1, .lease.memory = -1 };
+  *tracee = (struct tracee){ .pid = pid, .memory = -1, .lease.memory = -1 };
   /* What thread_wait waits for.  */
   sigemptyset (&child);
   sigaddset (&child, SIGCHLD);
@@ -307,8 +306,7 @@ static char
 state_of (pid_t tid)
 {
   struct process process;
-  return process_read (tid, &process) && !process.worker ? process.state
-                                                         : 'X';
+  return process_read (tid, &process) && !process.worker ? process.state : 'X';
 }
 
 /* Stop TRACEE's thread TID until DEADLINE, and lead it to the trampoline.
@@ -333,10 +331,9 @@ stop_thread (struct tracee *tracee, pid_t tid, long deadline)
                        || strchr ("XZ", state_of (tid)) != NULL);
       if (passes)
         problem = changed (tracee);
-      return problem != NULL ? problem
-             : error == ETIMEDOUT
-                 ? "it is executing another program"
-                 : tracee_not_permitted (tracee->pid, error);
+      return problem != NULL      ? problem
+             : error == ETIMEDOUT ? "it is executing another program"
+                                  : tracee_not_permitted (tracee->pid, error);
     }
   tracee->tid = tid;
   int status = -1;
@@ -374,12 +371,12 @@ struct candidate
    theirs being cut short.  Returns how many there are, -1 if it has ended.
    SPARED: there are others.  */
 static int
-find_candidates (const struct tracee *tracee, struct candidate *list,
-                 int room, bool *spared)
+find_candidates (const struct tracee *tracee, struct candidate *list, int room,
+                 bool *spared)
 {
   char path[64];
   int n = 0;
-  snprintf (path, sizeof path, "/proc/%d/task", (int)tracee->pid);
+  snprintf (path, sizeof path, "/proc/%d/task", (int) tracee->pid);
   DIR *dir = opendir (path);
   if (dir == NULL)
     return -1;
@@ -397,7 +394,7 @@ find_candidates (const struct tracee *tracee, struct candidate *list,
       if (candidate->how == BLOCKED_SHORT)
         *spared = true;
       else
-        n++;
+        ++n;
       if (candidate->how == BLOCKED_AGAIN && n > room / 2)
         break;
     }
@@ -415,8 +412,8 @@ stop_any (struct tracee *tracee, long deadline)
   int n = find_candidates (tracee, list, sizeof list / sizeof *list, &spared);
   if (n < 0)
     return "it has ended";
-  for (enum blocked how = BLOCKED_AGAIN; how < BLOCKED_SHORT; how++)
-    for (int i = 0; i < n; i++)
+  for (enum blocked how = BLOCKED_AGAIN; how < BLOCKED_SHORT; ++how)
+    for (int i = 0; i < n; ++i)
       if (list[i].how == how)
         {
           problem = stop_thread (tracee, list[i].tid, deadline);
@@ -475,7 +472,7 @@ const char *
 tracee_seize (struct tracee *tracee)
 {
   if (thread_request (PTRACE_SEIZE, tracee->pid,
-               PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC))
+                      PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC))
     return NULL;
   return tracee_not_permitted (tracee->pid, errno);
 }
@@ -699,14 +696,14 @@ bool
 tracee_read (const struct tracee *tracee, uintptr_t address, void *to,
              size_t size)
 {
-  return pread (tracee->memory, to, size, address) == (ssize_t)size;
+  return pread (tracee->memory, to, size, address) == (ssize_t) size;
 }
 
 bool
-tracee_write (const struct tracee *tracee, uintptr_t address,
-              const void *from, size_t size)
+tracee_write (const struct tracee *tracee, uintptr_t address, const void *from,
+              size_t size)
 {
-  return pwrite (tracee->memory, from, size, address) == (ssize_t)size;
+  return pwrite (tracee->memory, from, size, address) == (ssize_t) size;
 }
 
 /* Forget all cleanup calls but the last, for its priority.  */
@@ -714,7 +711,7 @@ static void
 clear_up (struct tracee *tracee)
 {
   /* Never twice: somebody else may have got the addresses in between.  */
-  for (unsigned int i = 0; i + 1 < TRAMPOLINE_CALLS; i++)
+  for (unsigned int i = 0; i + 1 < TRAMPOLINE_CALLS; ++i)
     tracee_cleanup (tracee, i, -1, 0, 0);
   if (tracee->tid != 0)
     write_cleanup (tracee);

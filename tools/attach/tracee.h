@@ -14,7 +14,8 @@
    wait.
 
    It has our priority meanwhile: on a busy machine each of our calls would
-   wait for others as long as any, and who waits for the thread for all of them.
+   wait for others as long as any, and who waits for the thread for all of
+   them.
 
    And we are ended if we do not end a stop (watch.h).  One of us at a time
    works on a process's memory (lease.h); ptrace itself sees to it that no
@@ -37,28 +38,28 @@
 struct tracee
 {
   pid_t pid;
-  pid_t tid;    /* Its thread that is stopped, 0 if none is.  */
-  long since;   /* When it had stopped, as of thread_now.  */
-  pid_t late;   /* One that did not stop in time, 0: none.  */
-  bool gone;    /* It was killed, or has ended, while it was ours, */
-  bool stuck;   /* or is frozen, and goes on by itself once it is not.  */
-  bool again;   /* A thread that could not be had may be had soon.  */
+  pid_t tid;  /* Its thread that is stopped, 0 if none is.  */
+  long since; /* When it had stopped, as of thread_now.  */
+  pid_t late; /* One that did not stop in time, 0: none.  */
+  bool gone;  /* It was killed, or has ended, while it was ours, */
+  bool stuck; /* or is frozen, and goes on by itself once it is not.  */
+  bool again; /* A thread that could not be had may be had soon.  */
   struct lease lease;
   const struct tracee_facts *facts; /* What it was, NULL: nobody asked.  */
-  int memory;   /* /proc/PID/mem, opened when it had stopped.  */
-  uintptr_t region;              /* Where the trampoline is, 0: nowhere.  */
+  int memory;       /* /proc/PID/mem, opened when it had stopped.  */
+  uintptr_t region; /* Where the trampoline is, 0: nowhere.  */
   struct tracee_registers saved; /* Those of the thread, */
   uint64_t mask;                 /* and its signal mask.  */
   struct trampoline_call cleanup[TRAMPOLINE_CALLS];
-  bool hurried;                  /* It has our priority, not */
-  int priority;                  /* its own.  */
-  bool stale;                    /* The trampoline has more of them.  */
-  bool at_exec;                  /* It has just executed its program.  */
+  bool hurried; /* It has our priority, not */
+  int priority; /* its own.  */
+  bool stale;   /* The trampoline has more of them.  */
+  bool at_exec; /* It has just executed its program.  */
 };
 
 /* Get ready for process PID, which was FACTS when it was looked at: nothing is
-   done to it if it is not any more.  Returns NULL, or why its threads cannot be
-   had, or must not, in static memory: "it is traced already, by 17 (gdb)".
+   done to it if it is not any more.  Returns NULL, or why its threads cannot
+   be had, or must not, in static memory: "it is traced already, by 17 (gdb)".
    Nothing is stopped yet.  */
 extern const char *tracee_open (struct tracee *tracee, pid_t pid,
                                 const struct tracee_facts *facts);

@@ -16,7 +16,7 @@
 static bool
 get (int memory, uintptr_t address, void *to, size_t size)
 {
-  return pread (memory, to, size, address) == (ssize_t)size;
+  return pread (memory, to, size, address) == (ssize_t) size;
 }
 
 /* The end of the vDSO's image, which is at BASE; 0 if it is none.  */
@@ -33,9 +33,8 @@ image_end (int memory, uintptr_t base)
                header.e_phnum * sizeof phdr[0]))
     return 0;
   uint64_t end = header.e_shoff + header.e_shnum * header.e_shentsize;
-  for (unsigned int i = 0; i < header.e_phnum; i++)
-    if (phdr[i].p_type == PT_LOAD
-        && phdr[i].p_offset + phdr[i].p_memsz > end)
+  for (unsigned int i = 0; i < header.e_phnum; ++i)
+    if (phdr[i].p_type == PT_LOAD && phdr[i].p_offset + phdr[i].p_memsz > end)
       end = phdr[i].p_offset + phdr[i].p_memsz;
   /* More is no vDSO.  */
   return end != 0 && end < (1UL << 20) ? base + end : 0;
@@ -72,7 +71,7 @@ is_elsewhere (pid_t tid, uint64_t owner)
   {
     KCMP_VM = 1, /* <linux/kcmp.h>, Linux 3.5, if it was built with that.  */
   };
-  const pid_t other = (uint32_t)owner;
+  const pid_t other = (uint32_t) owner;
   return (owner == lease_owner (other)
           && syscall (SYS_kcmp, tid, other, KCMP_VM, 0UL, 0UL) > 0);
 }
@@ -129,7 +128,7 @@ trampoline_write (int memory, uintptr_t region, pid_t tid,
   unsigned char bytes[4 * TRACEE_REGION] = { 0 };
   struct tracee_code code = { .bytes = bytes };
   tracee_emit_call (&code);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     if (calls[i].used)
       tracee_emit_cleanup (&code, calls[i].number, calls[i].result, calls[i].a,
                            calls[i].b, calls[i].c);

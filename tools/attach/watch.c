@@ -25,7 +25,7 @@ static pid_t owner;
 static void
 go_on (int signal)
 {
-  (void)signal;
+  (void) signal;
 }
 
 static bool
@@ -59,8 +59,8 @@ watch_begin (unsigned int milliseconds)
   /* Children do not have their parent's timers.  */
   if (owner != getpid ())
     sigaction (SIGCONT, &action, NULL);
-  if (owner != getpid ()
-      && make (&timers[CONTINUE], SIGCONT) && make (&timers[END], SIGKILL))
+  if (owner != getpid () && make (&timers[CONTINUE], SIGCONT)
+      && make (&timers[END], SIGKILL))
     owner = getpid ();
   if (owner != getpid ())
     return;

@@ -58,8 +58,8 @@ answer (struct conversion *all, bool undo, double deadline,
 
 /* Fork.  Returns the process ID, 0 to the child, -1 if that fails.  The
    terminal's signals are not for the child: what is begun is ended soon.  A
-   session of its own would have a share of the processors of its own (sched(7),
-   autogroup), and its priority be nothing to others.  */
+   session of its own would have a share of the processors of its own
+   (sched(7), autogroup), and its priority be nothing to others.  */
 static pid_t
 begin (void)
 {

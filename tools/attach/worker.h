@@ -11,7 +11,7 @@
 #include "attach/convert.h"
 
 /* Change the process that ALL is about, or UNDO that, stopping it for at most
-   DEADLINE milliseconds at a time, until the budget of ALL is used up.  Returns
+   DEADLINE milliseconds at a time, until the budget of ALL is used up. Returns
    NULL or why that cannot be done, or not to its end, until the next time.  */
 extern const char *worker_do (struct conversion *all, bool undo,
                               double deadline);

@@ -34,7 +34,8 @@ static const char *
 take_deadline (void *field, const char *argument)
 {
   return (take_number (field, argument, 0.1, 10000)
-          ? NULL : "a number of milliseconds, 0.1 to 10000");
+              ? NULL
+              : "a number of milliseconds, 0.1 to 10000");
 }
 
 static const struct command_option option_list[] = {
@@ -76,8 +77,8 @@ check_options (const struct options *options)
                   " --service=SERVICE");
   if (options->undo && options->code)
     options_fail ("--undo with --jit: what the kernel has gathered stays");
-  if (hugetext_takes_pool (settings_value (&options->settings,
-                                           SETTING_BACKING)))
+  if (hugetext_takes_pool (
+          settings_value (&options->settings, SETTING_BACKING)))
     options_fail ("--backing=hugetlb: must be auto, file, store or thp for a"
                   " process that runs");
 }
@@ -124,9 +125,9 @@ attach (const struct options *options, struct output *output, pid_t pid,
   if (problem == NULL && options->code)
     problem = convert_code_plan (&all);
   if (problem == NULL && !options->dry_run)
-    problem = options->code ? convert_code (&all)
-                            : worker_do (&all, options->undo,
-                                         options->deadline);
+    problem = options->code
+                  ? convert_code (&all)
+                  : worker_do (&all, options->undo, options->deadline);
   bool good = problem == NULL;
   if (problem != NULL)
     answer_problem (&output->answer, &all.found.process, name, problem);
@@ -149,7 +150,7 @@ attach_chosen (const struct options *options, struct output *output,
   bool good = problem == NULL;
   if (!good)
     answer_problem (&output->answer, NULL, said, problem);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     good = attach (options, output, list[i], said) && good;
   free (list);
   return good;
@@ -169,7 +170,7 @@ command_attach (int argc, char **argv)
   setpriority (PRIO_PROCESS, 0, -20);
   if (options.service != NULL)
     good = attach_chosen (&options, &output, NULL, options.service);
-  for (char **name = options.names; name != NULL && *name != NULL; name++)
+  for (char **name = options.names; name != NULL && *name != NULL; ++name)
     good = attach_chosen (&options, &output, *name, NULL) && good;
   answer_end (&output.answer);
   return good ? STATUS_OK : STATUS_PARTLY;

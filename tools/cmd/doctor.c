@@ -58,7 +58,7 @@ static const struct command_usage usage = {
 static void
 check_setting (void *closure, const char *problem, const char *right)
 {
-  (void)closure;
+  (void) closure;
   check_line (LEVEL_LIMITED, "GLIBC_TUNABLES", right, "%s", problem);
 }
 
@@ -77,7 +77,7 @@ command_doctor (int argc, char **argv)
   settings_complain (getenv ("GLIBC_TUNABLES"), check_setting, NULL);
   if (options.loader != NULL || !check_own_loaders (options.programs))
     check_loader (loader_wanted (options.loader));
-  for (char **name = options.programs; name != NULL && *name != NULL; name++)
+  for (char **name = options.programs; name != NULL && *name != NULL; ++name)
     check_program (*name, options.loader, &options.settings);
   if (lines != NULL)
     {

@@ -75,10 +75,9 @@ check (const struct options *options)
   const struct service_options *service = &options->service;
   if (options->words[1] != NULL && service->programs.count > 0)
     options_fail ("%s: --program is for one service", options->words[1]);
-  for (char **word = options->words; *word != NULL; word++)
+  for (char **word = options->words; *word != NULL; ++word)
     if (strchr (*word, '/') != NULL
-        && (service->programs.count > 0 || service->restart
-            || service->force))
+        && (service->programs.count > 0 || service->restart || service->force))
       options_fail ("%s: --program, --restart and --force are for services",
                     *word);
 }

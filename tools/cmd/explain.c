@@ -79,14 +79,14 @@ static void
 show (const struct options *options, struct json_object *array,
       const struct explained list[], size_t count)
 {
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     if (options->json)
       json_object_array_add (array, explain_json (&list[i]));
     else
       explain_print (stdout, &list[i]);
 }
 
-/* Say that WORD is no file; of a process that has this name, what names it.  */
+/* Say that WORD is no file; of a process that has this name, what names it. */
 static void
 say_not_found (const char *word)
 {
@@ -95,7 +95,7 @@ say_not_found (const char *word)
   if (process_list (word, &list) > 0)
     snprintf (text, sizeof text,
               "not found on PATH; of a process, give the ID: %d",
-              (int)list[0]);
+              (int) list[0]);
   free (list);
   say_problem (word, text);
 }
@@ -162,15 +162,15 @@ explain_file (const struct options *options, const char *word,
   struct explained *list = calloc (files.count, sizeof *list);
   struct settings settings = options->settings;
   struct program program;
-  bool is_program = (program_read (file, &program)
-                     && program.kind == PROGRAM_DYNAMIC);
+  bool is_program
+      = (program_read (file, &program) && program.kind == PROGRAM_DYNAMIC);
   if (is_program)
     advice_add (&settings, file);
   if (list != NULL && explain_files (&files, NULL, &settings, list) > 0)
     good = false;
   if (list != NULL && is_program)
     list[0].settings = &settings;
-  for (size_t i = 0; list != NULL && i < files.count; i++)
+  for (size_t i = 0; list != NULL && i < files.count; ++i)
     {
       if (!list[i].readable)
         say_problem (list[i].name, list[i].problem);
@@ -202,12 +202,12 @@ explain_pid (const struct options *options, pid_t pid, const char *word,
     {
       json_object_put (settings);
       char name[64];
-      snprintf (name, sizeof name, "%d (%s)", (int)pid, process.name);
+      snprintf (name, sizeof name, "%d (%s)", (int) pid, process.name);
       say_problem (process.name[0] != '\0' ? name : word, problem);
       return false;
     }
 
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     cost_add (&cost, &list[i].cost);
   if (options->json)
     {
@@ -228,12 +228,12 @@ explain_pid (const struct options *options, pid_t pid, const char *word,
     }
   else
     {
-      terminal_say (stdout, 4, "%d %s%s%s", (int)pid, process.name,
+      terminal_say (stdout, 4, "%d %s%s%s", (int) pid, process.name,
                     words[0] != '\0' ? ": " : "", words);
-      for (size_t i = 0; i < json_object_array_length (settings); i++)
-        printf ("GLIBC_TUNABLES: %s\n",
-                json_object_get_string (
-                    json_object_array_get_idx (settings, i)));
+      for (size_t i = 0; i < json_object_array_length (settings); ++i)
+        printf (
+            "GLIBC_TUNABLES: %s\n",
+            json_object_get_string (json_object_array_get_idx (settings, i)));
       json_object_put (settings);
       settings_show (stdout, &set);
       show (options, NULL, list, count);
@@ -241,7 +241,7 @@ explain_pid (const struct options *options, pid_t pid, const char *word,
         puts ("all objects:");
       report_cost (stdout, "  ", &cost);
     }
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     explained_free (&list[i]);
   free (list);
   return true;
@@ -252,7 +252,7 @@ say_setting (void *closure, const char *problem, const char *right)
 {
   char line[512];
   snprintf (line, sizeof line, "%s; must be %s", problem, right);
-  (void)closure;
+  (void) closure;
   say ("GLIBC_TUNABLES", line);
 }
 
@@ -271,7 +271,7 @@ command_explain (int argc, char **argv)
   struct json_object *files = json_object_new_array ();
   struct json_object *processes = json_object_new_array ();
   bool good = true, files_named = false;
-  for (char **word = options.words; *word != NULL; word++)
+  for (char **word = options.words; *word != NULL; ++word)
     {
       pid_t pid = inspect_pid (*word);
       if (pid <= 0 && !files_named)

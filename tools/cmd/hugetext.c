@@ -71,7 +71,7 @@ describe_verbs (int key, const char *text, void *input)
   if (stream == NULL)
     return NULL;
   fputs ("Commands, each with a --help of its own:", stream);
-  for (const struct verb *verb = verbs; verb < verbs + VERBS; verb++)
+  for (const struct verb *verb = verbs; verb < verbs + VERBS; ++verb)
     {
       if (verb->task != NULL)
         fprintf (stream, "\n%s:", verb->task);
@@ -101,7 +101,7 @@ fail_without_verb (const char *word, const char *why)
 {
   char names[256] = "";
   size_t length = 0;
-  for (const struct verb *verb = verbs; verb < verbs + VERBS; verb++)
+  for (const struct verb *verb = verbs; verb < verbs + VERBS; ++verb)
     if (verb->purpose != NULL && length < sizeof names)
       length += snprintf (names + length, sizeof names - length, "%s%s",
                           length != 0 ? ", " : "", verb->name);
@@ -118,7 +118,7 @@ main (int argc, char **argv)
   options_parse (&usage, argc, argv, STATUS_USAGE, &words);
   if (words == NULL || words[0] == NULL)
     fail_without_verb ("", "no command was given");
-  for (const struct verb *verb = verbs; verb < verbs + VERBS; verb++)
+  for (const struct verb *verb = verbs; verb < verbs + VERBS; ++verb)
     if (strcmp (words[0], verb->name) == 0)
       {
         char own_name[64];

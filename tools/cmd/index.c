@@ -77,7 +77,7 @@ static struct
 static void
 say (void *closure, bool wrong, const char *line)
 {
-  (void)closure;
+  (void) closure;
   struct json_object *json = json_object_new_object ();
   json_set_true_false (json, "wrong", wrong);
   json_set_string (json, "problem", line);
@@ -94,7 +94,7 @@ matches_file (const char *pattern)
   char escaped[2 * HUGETEXT_PATTERN_MAX], *to = escaped;
   if (strstr (pattern, "**") != NULL)
     return true;
-  for (; *pattern != '\0'; pattern++)
+  for (; *pattern != '\0'; ++pattern)
     {
       if (strchr ("[\\", *pattern) != NULL)
         *to++ = '\\';
@@ -111,7 +111,7 @@ check (const struct options *options)
 {
   struct config config;
   bool good = config_read (options->config, &config, say, NULL);
-  for (size_t i = 0; i < config.count; i++)
+  for (size_t i = 0; i < config.count; ++i)
     if (!matches_file (config.sections[i].pattern))
       config_tell (say, NULL, false, "%s: [%s] matches no file",
                    config.sections[i].source, config.sections[i].pattern);
@@ -120,7 +120,8 @@ check (const struct options *options)
   return good;
 }
 
-/* What the index has under a name: a section's pattern, or a program's path.  */
+/* What the index has under a name: a section's pattern, or a program's path.
+ */
 struct shown
 {
   bool program;
@@ -145,9 +146,9 @@ show (const struct shown *shown)
   else if (shown->program)
     printf ("%s:%s\n", shown->name, shown->given != 0 ? "" : " nothing");
   else
-    printf ("%s# %s\n[%s]\n", output.count++ > 0 ? "\n" : "",
-            shown->source[0], shown->name);
-  for (enum hugetext_key key = 0; key < HUGETEXT_KEYS; key++)
+    printf ("%s# %s\n[%s]\n", output.count++ > 0 ? "\n" : "", shown->source[0],
+            shown->name);
+  for (enum hugetext_key key = 0; key < HUGETEXT_KEYS; ++key)
     {
       if ((shown->given & 1u << key) == 0)
         continue;
@@ -173,13 +174,13 @@ print_all (const struct index_file *file)
 {
   struct index_section *list;
   long count = index_file_list (file, &list);
-  for (long i = 0; i < count; i++)
+  for (long i = 0; i < count; ++i)
     {
       struct shown shown = { .name = list[i].pattern,
                              .given = list[i].given,
                              .value = list[i].value,
                              .objects = list[i].objects };
-      for (enum hugetext_key key = 0; key < HUGETEXT_KEYS; key++)
+      for (enum hugetext_key key = 0; key < HUGETEXT_KEYS; ++key)
         shown.source[key] = list[i].source;
       show (&shown);
     }
@@ -209,7 +210,7 @@ print_program (const struct index_file *file, const char *program)
                          .given = advice.given,
                          .value = advice.value,
                          .objects = text.objects };
-  for (enum hugetext_key key = 0; key < HUGETEXT_KEYS; key++)
+  for (enum hugetext_key key = 0; key < HUGETEXT_KEYS; ++key)
     shown.source[key] = text.source[key];
   show (&shown);
   return true;
@@ -233,7 +234,7 @@ print (const struct options *options)
   if (options->programs == NULL)
     good = print_all (&file);
   else
-    for (char **word = options->programs; *word != NULL; word++)
+    for (char **word = options->programs; *word != NULL; ++word)
       if (!print_program (&file, *word))
         good = false;
   index_file_close (&file);
@@ -258,8 +259,7 @@ command_index (int argc, char **argv)
   struct problem problem;
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   check_options (&options);
-  if (options.root != NULL
-      && (chdir (options.root) != 0 || chroot (".") != 0))
+  if (options.root != NULL && (chdir (options.root) != 0 || chroot (".") != 0))
     options_fail ("--root=%s: %s; must be a directory, and you root",
                   options.root, strerror (errno));
   output.json = options.json;
@@ -269,10 +269,10 @@ command_index (int argc, char **argv)
   /* Who reads first must not write last.  Others than root do without.  */
   if (!options.check && !options.print)
     service_lock (&problem);
-  bool good = options.check   ? check (&options)
-              : options.print ? print (&options)
-                              : index_update (options.config, options.output,
-                                              say, NULL);
+  bool good = options.check ? check (&options)
+              : options.print
+                  ? print (&options)
+                  : index_update (options.config, options.output, say, NULL);
   if (options.json)
     print_json (&options);
   if (fflush (stdout) != 0 || ferror (stdout))

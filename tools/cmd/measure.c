@@ -26,8 +26,8 @@ take_rounds (void *field, const char *argument)
   if (argument[0] < '0' || argument[0] > '9' || *end != '\0'
       || value < MEASURE_LEAST || value > MEASURE_MOST)
     {
-      snprintf (wanted, sizeof wanted, "a number from %d to %d",
-                MEASURE_LEAST, MEASURE_MOST);
+      snprintf (wanted, sizeof wanted, "a number from %d to %d", MEASURE_LEAST,
+                MEASURE_MOST);
       return wanted;
     }
   *(size_t *) field = value;
@@ -44,7 +44,8 @@ static const struct command_option option_list[] = {
   { "number", 0, NULL, "Compare the number that COMMAND prints", take_flag,
     offsetof (struct options, measurement.number) },
   /* Events that all machines have, for tests.  */
-  { "stand-in", 0, NULL, NULL, take_flag, offsetof (struct options, stand_in) },
+  { "stand-in", 0, NULL, NULL, take_flag,
+    offsetof (struct options, stand_in) },
   OPTION_LOADER (offsetof (struct options, loader)),
   OPTION_JSON (offsetof (struct options, json)),
   { 0 },
@@ -97,7 +98,7 @@ command_measure (int argc, char **argv)
     return status;
   launch_choose_way (&launch, options->loader);
   launch_hold (&launch);
-  for (size_t c = 0; c < 2; c++)
+  for (size_t c = 0; c < 2; ++c)
     if (!contender_prepare (&m->contenders[c], &launch))
       {
         launch_say ("no memory");

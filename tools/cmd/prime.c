@@ -130,13 +130,13 @@ command_prime (int argc, char **argv)
                   " --service=SERVICE");
   answer_begin (&answer, "prime", options.json);
   primed_files = answer_array (&answer, "files");
-  for (char **word = options.files; word != NULL && *word != NULL; word++)
+  for (char **word = options.files; word != NULL && *word != NULL; ++word)
     if (!prime (&options, *word, true))
       good = false;
-  for (size_t i = 0; i < options.services.count; i++)
+  for (size_t i = 0; i < options.services.count; ++i)
     if (!prime_service (options.services.names[i], &files, say))
       good = false;
-  for (size_t i = 0; i < files.count; i++)
+  for (size_t i = 0; i < files.count; ++i)
     if (!prime (&options, files.names[i], false))
       good = false;
   file_list_free (&files);

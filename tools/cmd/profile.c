@@ -35,7 +35,8 @@ static const char *
 take_seconds (void *field, const char *argument)
 {
   return (take_number (field, argument, 0.1, 86400)
-          ? NULL : "a number of seconds, 0.1 to 86400");
+              ? NULL
+              : "a number of seconds, 0.1 to 86400");
 }
 
 static const struct command_option option_list[] = {
@@ -87,10 +88,10 @@ say_process (pid_t pid, const char *problem)
   struct process process;
   output_flush ();
   if (process_read (pid, &process) && process.name[0] != '\0')
-    fprintf (stderr, "hugetext profile: %d (%s): %s\n", (int)pid,
+    fprintf (stderr, "hugetext profile: %d (%s): %s\n", (int) pid,
              process.name, problem);
   else
-    fprintf (stderr, "hugetext profile: %d: %s\n", (int)pid, problem);
+    fprintf (stderr, "hugetext profile: %d: %s\n", (int) pid, problem);
 }
 
 static void
@@ -121,14 +122,14 @@ print_result (FILE *stream, const struct profile_job *job,
            counts->nprocesses == 1 ? "" : "s", job->time, job->event);
   if (all > 0)
     fputs ("  share  samples  object\n", stream);
-  for (size_t i = 0; i < counts->nobjects; i++)
+  for (size_t i = 0; i < counts->nobjects; ++i)
     {
       const struct profile_counted *object = kept[i].counted;
       double share = 100.0 * object->samples / all;
       if (object->samples == 0)
-        cold++;
+        ++cold;
       else if (i >= 10 && share < 1)
-        others++;
+        ++others;
       else
         fprintf (stream, "%5.1f %% %8" PRIu64 "  %s%s\n", share,
                  object->samples, name_of (object),
@@ -138,8 +139,8 @@ print_result (FILE *stream, const struct profile_job *job,
     }
   fprintf (stream,
            "%zu more objects with samples, %zu without; left out: %" PRIu64
-           " samples in the kernel, %" PRIu64 " in code made at run time, %"
-           PRIu64 " nobody knows where\n",
+           " samples in the kernel, %" PRIu64
+           " in code made at run time, %" PRIu64 " nobody knows where\n",
            others, cold, counts->system, counts->made, counts->unknown);
 }
 
@@ -150,7 +151,7 @@ say_problems (const struct profile_counts *counts,
 {
   const char *said = "";
   bool good = true;
-  for (size_t i = 0; i < counts->nobjects; i++)
+  for (size_t i = 0; i < counts->nobjects; ++i)
     {
       const struct profile_counted *object = kept[i].counted;
       const char *name = name_of (object);
@@ -199,8 +200,7 @@ finish (const struct options *options, const struct profile_job *job,
         const struct profile_counts *counts, FILE *stream)
 {
   struct profile_kept *kept;
-  if (counts->failed
-      || !profile_keep (counts, options->output, &kept, say))
+  if (counts->failed || !profile_keep (counts, options->output, &kept, say))
     {
       say (options->output, strerror (ENOMEM));
       return false;

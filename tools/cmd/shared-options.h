@@ -13,21 +13,31 @@ extern const char *take_max (void *settings, const char *argument);
 extern const char *take_pad (void *settings, const char *argument);
 
 /* For the tables of commands whose struct settings is at offset FIELD.  */
-#define SETTING_OPTIONS(field)                                                \
-  { "backing", 0, "NAME",                                                     \
-    "Where huge pages come from: auto, file, thp, hugetlb, store",            \
-    take_backing, field },                                                    \
-  { "max", 0, "N",                                                            \
-    "At most N huge pages of text to a process; 0: as many as the CPU's"      \
-    " instruction TLB holds",                                                 \
-    take_max, field },                                                        \
-  { "pad", 0, "BYTES",                                                        \
-    "Least text in a huge page that is not all text; 0: none such",           \
-    take_pad, field }
+#define SETTING_OPTIONS(field)                                               \
+  { "backing",                                                               \
+    0,                                                                       \
+    "NAME",                                                                  \
+    "Where huge pages come from: auto, file, thp, hugetlb, store",           \
+    take_backing,                                                            \
+    field },                                                                 \
+      { "max",                                                               \
+        0,                                                                   \
+        "N",                                                                 \
+        "At most N huge pages of text to a process; 0: as many as the CPU's" \
+        " instruction TLB holds",                                            \
+        take_max,                                                            \
+        field },                                                             \
+  {                                                                          \
+    "pad", 0, "BYTES",                                                       \
+        "Least text in a huge page that is not all text; 0: none such",      \
+        take_pad, field                                                      \
+  }
 
 extern const char *take_dry_run (void *field, const char *argument);
 
-#define OPTION_DRY_RUN                                                        \
-  { "dry-run", 'n', NULL, "Only say what would be done", take_dry_run, 0 }
+#define OPTION_DRY_RUN                                                   \
+  {                                                                      \
+    "dry-run", 'n', NULL, "Only say what would be done", take_dry_run, 0 \
+  }
 
 #endif

@@ -38,8 +38,8 @@ take_metrics (void *field, const char *argument)
 static const char *
 take_least (void *field, const char *argument)
 {
-  return (take_number (field, argument, 0, 100)
-          ? NULL : "a percentage, 0 to 100");
+  return (take_number (field, argument, 0, 100) ? NULL
+                                                : "a percentage, 0 to 100");
 }
 
 static const char *
@@ -97,7 +97,7 @@ check_options (const struct status_options *options)
 static void
 print_setting (void *closure, const char *problem, const char *right)
 {
-  (void)closure;
+  (void) closure;
   printf ("GLIBC_TUNABLES: %s; must be %s\n", problem, right);
 }
 
@@ -114,7 +114,7 @@ show_process (const struct status_options *options,
     {
       const char *known = found.process.name;
       answer_problem (&output->answer, &found.process,
-                          known[0] != '\0' ? known : name, problem);
+                      known[0] != '\0' ? known : name, problem);
       return false;
     }
 
@@ -159,7 +159,7 @@ show_chosen (const struct status_options *options,
   bool good = problem == NULL;
   if (!good)
     answer_problem (&output->answer, NULL, said, problem);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     good &= show_process (options, output, list[i], said);
   free (list);
   struct text_sums sums = output->tallies.all.sums;
@@ -180,7 +180,7 @@ command_status (int argc, char **argv)
   status_begin (&options, &output);
   if (options.service != NULL)
     good &= show_chosen (&options, &output, NULL, options.service);
-  for (char **name = options.names; name != NULL && *name != NULL; name++)
+  for (char **name = options.names; name != NULL && *name != NULL; ++name)
     good &= show_chosen (&options, &output, *name, NULL);
   if (options.service == NULL && options.names == NULL)
     good &= status_machine (&options, &output);

@@ -174,7 +174,7 @@ add_numbers (const struct options *options, const char *const *names,
   struct json_object *json = output.answer.all;
   json_set_string (json, "verb", verbs[options->verb]);
   json_set_string (json, "store", options->place.folder);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     json_set_number (json, names[i], values[i]);
 }
 
@@ -192,20 +192,20 @@ print_sums (const struct options *options, const struct store_added *added)
     return;
   if (options->verb == VERB_ADD)
     printf ("%s: %zu images made (%llu MiB), %zu were there\n", folder,
-            added->made, (unsigned long long)(added->size >> 20),
+            added->made, (unsigned long long) (added->size >> 20),
             added->there);
   else if (options->verb == VERB_GC)
     printf ("%s: %zu images removed (%llu MiB)\n", folder, added->removed,
-            (unsigned long long)(added->freed >> 20));
+            (unsigned long long) (added->freed >> 20));
 }
 
 /* Find out what is to be added.  */
 static void
 find_objects (const struct options *options, struct objects *objects)
 {
-  for (char **word = options->words; *word != NULL; word++)
+  for (char **word = options->words; *word != NULL; ++word)
     objects_add_file (objects, *word, say);
-  for (size_t i = 0; i < options->services.count; i++)
+  for (size_t i = 0; i < options->services.count; ++i)
     objects_add_service (objects, options->services.names[i], say);
   if (options->pid != 0)
     objects_add_process (objects, options->pid, say);
@@ -226,9 +226,7 @@ find_objects (const struct options *options, struct objects *objects)
 static void
 change (const struct options *options)
 {
-  struct store_how how = { .who = "hugetext store",
-                           .say = say,
-                           .tell = tell };
+  struct store_how how = { .who = "hugetext store", .say = say, .tell = tell };
   struct store_added added = { 0 };
   struct objects objects = { .end = 0 };
   bool good = true;
@@ -317,9 +315,8 @@ command_store (int argc, char **argv)
     check (&options);
   else
     {
-      const char *problem
-          = store_list (path, options.place.index, options.json,
-                        output.answer.all);
+      const char *problem = store_list (path, options.place.index,
+                                        options.json, output.answer.all);
       if (problem != NULL)
         say (path, problem);
     }

@@ -30,17 +30,18 @@ static const struct command_usage usage = {
   .arguments = "[SECONDS]",
   .words = "seconds",
   .field = offsetof (struct options, words),
-  .doc = "Sample all that runs, for 5 SECONDS, and list the programs that would"
-         " gain from text on huge pages, best first: what part of the time"
-         " they have, what share of their samples misses in a simulated TLB,"
-         " and how much text they use. Nothing is changed."
-         "\vworth compares programs with each other. The exit status is 0, 1 if"
-         " there was nothing, or too little, to look at, 2 if an option is"
-         " wrong.",
+  .doc
+  = "Sample all that runs, for 5 SECONDS, and list the programs that would"
+    " gain from text on huge pages, best first: what part of the time"
+    " they have, what share of their samples misses in a simulated TLB,"
+    " and how much text they use. Nothing is changed."
+    "\vworth compares programs with each other. The exit status is 0, 1 if"
+    " there was nothing, or too little, to look at, 2 if an option is"
+    " wrong.",
 };
 
-/* Sample for OPTIONS->seconds into SURVEY.  Returns NULL, or why nothing can be
-   sampled.  */
+/* Sample for OPTIONS->seconds into SURVEY.  Returns NULL, or why nothing can
+   be sampled.  */
 static const char *
 sample (const struct options *options, struct survey *survey,
         struct survey_how *how)

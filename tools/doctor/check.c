@@ -41,7 +41,8 @@ print_line (enum level level, const char *what, const char *text,
     remedy = NULL;
   if (asprintf (&line, "%s: %s%s%s", what, text,
                 remedy == NULL || split ? "" : "; remedy: ",
-                remedy == NULL || split ? "" : remedy) < 0)
+                remedy == NULL || split ? "" : remedy)
+      < 0)
     return;
   printf ("%-*s", LEVELS, check_word (level));
   terminal_fill (stdout, LEVELS, LEVELS, line);

@@ -53,11 +53,11 @@ check_thp (bool hugetlb)
   snprintf (enabled, sizeof enabled, "%s", machine_choice (THP "enabled"));
   /* Of this size; "inherit" if it has no setting of its own (Linux 6.8).  */
   snprintf (path, sizeof path, THP "hugepages-%zukB/enabled",
-            (size_t)procmaps_block () / 1024);
+            (size_t) procmaps_block () / 1024);
   if (hugetext_geometry (getpagesize ()).block == 0)
     check_line (LEVEL_MISSING, "huge pages", "a kernel with pages of 4 KiB",
                 "of %zu MiB, too large for text",
-                (size_t)procmaps_block () >> 20);
+                (size_t) procmaps_block () >> 20);
   else if (enabled[0] == '\0')
     check_line (level, what, "a kernel with CONFIG_TRANSPARENT_HUGEPAGE",
                 "this kernel has none");
@@ -171,7 +171,7 @@ check_memory (void)
   struct hugetext_ledger ledger = { .used = { 0, 0 } };
   _dl_hugetext_ledger_open (&ledger, SIZE_MAX);
   size_t copies
-    = _dl_hugetext_ledger_copies (&ledger, procmaps_block (), scratch);
+      = _dl_hugetext_ledger_copies (&ledger, procmaps_block (), scratch);
   struct settings none = { 0 };
   bool enough = copies >= plan_copies_cap (&none);
   check_line (enough ? LEVEL_OK : LEVEL_LIMITED, what,
@@ -206,7 +206,7 @@ namespace_setting (const char **remedy)
       "AppArmor keeps user namespaces from unconfined programs",
       "sysctl kernel.apparmor_restrict_unprivileged_userns=0" },
   };
-  for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+  for (size_t i = 0; i < sizeof settings / sizeof settings[0]; ++i)
     if (machine_number (settings[i].path) == settings[i].bad)
       {
         *remedy = settings[i].remedy;
@@ -321,7 +321,7 @@ check_locking (const struct settings *settings)
   else
     check_line (LEVEL_LIMITED, what, "ulimit -l, LimitMEMLOCK=",
                 "%llu KiB (ulimit -l): fewer than %zu huge pages",
-                (unsigned long long)limit.rlim_cur / 1024, cap);
+                (unsigned long long) limit.rlim_cur / 1024, cap);
 }
 
 /* The store, if it has anything.  */
@@ -388,8 +388,7 @@ check_loader (const char *path)
   struct problem problem;
   bool good = problem_take (&problem, loader_problem (&loader));
   /* What it is tried with is this command, which /proc knows.  */
-  if (good && !machine_is_simulated ()
-      && access ("/proc/self/exe", X_OK) == 0
+  if (good && !machine_is_simulated () && access ("/proc/self/exe", X_OK) == 0
       && !service_try (path, 0, &problem))
     good = problem_set (&problem, "%s: %s", path, problem.text);
   if (!good)

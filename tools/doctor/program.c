@@ -55,7 +55,7 @@ check_own_loaders (char **programs)
   struct program program;
   if (programs == NULL || *programs == NULL)
     return false;
-  for (char **name = programs; *name != NULL; name++)
+  for (char **name = programs; *name != NULL; ++name)
     {
       char *file = program_find (*name);
       bool own = (file != NULL && program_read (file, &program)
@@ -87,20 +87,21 @@ static struct check_sums
 add_up (const struct explained *explained)
 {
   struct check_sums sums = { 0 };
-  for (size_t i = 0; i < explained->nblocks; i++)
+  for (size_t i = 0; i < explained->nblocks; ++i)
     {
       const struct explained_block *block = &explained->blocks[i];
       sums.text += block->text;
       if (!block->planned && block->backing == 0)
         {
-          if (strcmp (block->verdict, hugetext_verdict_name (HUGETEXT_BELOW_THRESHOLD))
+          if (strcmp (block->verdict,
+                      hugetext_verdict_name (HUGETEXT_BELOW_THRESHOLD))
                   != 0
               && (sums.best == NULL || block->text > sums.best->text))
             sums.best = block;
           continue;
         }
       sums.planned += block->text;
-      sums.blocks++;
+      ++sums.blocks;
       if (block->backing == BACKING_FILE)
         sums.file += block->text;
       if (block->backing != 0)
@@ -141,17 +142,15 @@ check_text (const char *what, const struct explained *explained,
                 sums->text / 1024);
   else
     {
-      check_line (sums->planned < sums->text - sums->text / 10
-                      ? LEVEL_LIMITED
-                      : LEVEL_OK,
+      check_line (sums->planned < sums->text - sums->text / 10 ? LEVEL_LIMITED
+                                                               : LEVEL_OK,
                   what, "hugetext explain",
                   "%zu of %zu KiB of text fit into %zu huge pages",
                   sums->planned / 1024, sums->text / 1024, sums->blocks);
       if (sums->small != NULL)
         check_line (LEVEL_LIMITED, what, sums->small->remedy,
                     "%zu KiB of that would be on small pages: %s",
-                    (sums->planned - sums->huge) / 1024,
-                    sums->small->reason);
+                    (sums->planned - sums->huge) / 1024, sums->small->reason);
       return true;
     }
   return false;
@@ -273,7 +272,7 @@ check_program (const char *name, const char *loader,
     list = calloc (files.count, sizeof *list);
   if (list != NULL)
     explain_files (&files, loader, &own, list);
-  for (size_t i = 0; list != NULL && i < files.count; i++)
+  for (size_t i = 0; list != NULL && i < files.count; ++i)
     {
       check_object (name, &list[i], i == 0 && files.late > 0, &own);
       explained_free (&list[i]);

@@ -14,8 +14,8 @@
 
 /* From Linux 6.3, <linux/prctl.h>; not in the headers of Debian 12.  */
 #ifndef PR_GET_MDWE
-#define PR_GET_MDWE 66
-#define PR_MDWE_REFUSE_EXEC_GAIN 1
+#  define PR_GET_MDWE 66
+#  define PR_MDWE_REFUSE_EXEC_GAIN 1
 #endif
 
 /* What a trial found, as an exit status.  */
@@ -42,10 +42,10 @@ static bool
 may_map_file (void)
 {
   int fd = memfd_create ("ld-hugetext", MFD_CLOEXEC);
-  return (fd >= 0
-          && mmap (NULL, getpagesize (), PROT_READ | PROT_EXEC, MAP_PRIVATE,
-                   fd, 0)
-                 != MAP_FAILED);
+  return (
+      fd >= 0
+      && mmap (NULL, getpagesize (), PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0)
+             != MAP_FAILED);
 }
 
 /* Try in a child what may become executable.  Under a filter the loader does
@@ -96,10 +96,9 @@ start_look (void)
     }
   else if (start.filtered)
     {
-      start.refusal = start.killed
-                          ? "a filter (seccomp) kills who tries"
-                          : "a filter (seccomp), as of systemd's"
-                            " MemoryDenyWriteExecute=";
+      start.refusal = start.killed ? "a filter (seccomp) kills who tries"
+                                   : "a filter (seccomp), as of systemd's"
+                                     " MemoryDenyWriteExecute=";
       start.remedy = "MemoryDenyWriteExecute=no";
     }
   else

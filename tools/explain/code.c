@@ -131,7 +131,7 @@ explain_code (const struct inspection *found, const struct settings *settings,
   snprintf (to->kind, sizeof to->kind,
             "%zu KiB can be executed, %zu KiB are in use", code->text / 1024,
             (code->huge + code->small) / 1024);
-  for (size_t i = 0; i < code->nblocks; i++)
+  for (size_t i = 0; i < code->nblocks; ++i)
     explain_block (&all, &code->blocks[i], &to->blocks[i]);
   return true;
 }

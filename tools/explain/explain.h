@@ -49,12 +49,12 @@ struct explained
   bool made;         /* It is none, but all code made at run time.  */
   uintptr_t bias;    /* In a process.  */
   bool in_process;
-  struct cost cost;  /* In a process.  */
+  struct cost cost;                /* In a process.  */
   const struct settings *settings; /* Of the program that this is; NULL if it
                                       is none, or has none.  */
-  char profile[160];    /* Of when and which build; "" if there is none.  */
-  char unstored[192];   /* Why its image is not used; "" if it is, or if it has
-                           none.  */
+  char profile[160];  /* Of when and which build; "" if there is none.  */
+  char unstored[192]; /* Why its image is not used; "" if it is, or if it has
+                         none.  */
   struct explained_block *blocks;
   size_t nblocks;
 };
@@ -69,11 +69,11 @@ extern size_t explain_files (const struct file_list *files, const char *loader,
                              struct explained all[]);
 
 /* Explain process PID.  Returns NULL, or why it cannot be looked at.  ALL and
-   COUNT get its objects, and behind them its code made at run time, if there is
-   any; WORDS what is so of the process as a whole, "" if
-   nothing stands in the way of huge text, SETTINGS its settings.  SAY, if it
-   is not NULL, is called with CLOSURE for what its loader makes nothing of in
-   its GLIBC_TUNABLES.  */
+   COUNT get its objects, and behind them its code made at run time, if there
+   is any; WORDS what is so of the process as a whole, "" if nothing stands in
+   the way of huge text, SETTINGS its settings.  SAY, if it is not NULL, is
+   called with CLOSURE for what its loader makes nothing of in its
+   GLIBC_TUNABLES.  */
 struct process;
 extern const char *explain_process (pid_t pid, struct process *process,
                                     char words[static 512],

@@ -22,7 +22,7 @@
    cached, by its first blocks.  */
 struct cached
 {
-  const char *words; /* Of the first one that is not in a huge page.  */
+  const char *words;  /* Of the first one that is not in a huge page.  */
   bool small, others; /* Of any.  */
 };
 
@@ -41,8 +41,7 @@ piece_words (const struct filecache_piece *piece)
     case PIECE_UNKNOWN:
       return "not known how it is cached";
     default:
-      return (piece->others
-                  ? "cached in small pages, which others have mapped"
+      return (piece->others ? "cached in small pages, which others have mapped"
               : piece->dirty
                   ? "cached in small pages, which have to be written first"
                   : "cached in small pages");
@@ -57,13 +56,13 @@ look_at (int fd, const struct elf_object *elf, const struct settings *settings)
   uint64_t offset[3];
   struct cached cached = { 0 };
   size_t n = plan_samples (elf, settings, offset);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; ++i)
     {
       struct filecache_piece piece = filecache_look (fd, offset[i], NULL);
       if (cached.words == NULL || piece.state != PIECE_HUGE)
         cached.words = piece_words (&piece);
-      cached.small |= (piece.state == PIECE_SMALL
-                       || piece.state == PIECE_PARTLY);
+      cached.small
+          |= (piece.state == PIECE_SMALL || piece.state == PIECE_PARTLY);
       cached.others |= piece.others;
     }
   return cached;
@@ -78,7 +77,7 @@ describe_file (struct explained *explained, const struct elf_object *elf,
   uint64_t backing = settings_value (settings, SETTING_BACKING);
   unsigned int used = 0;
   bool planned = false;
-  for (size_t i = 0; i < explained->nblocks; i++)
+  for (size_t i = 0; i < explained->nblocks; ++i)
     {
       used |= explained->blocks[i].backing;
       planned |= explained->blocks[i].planned;
@@ -102,8 +101,7 @@ describe_file (struct explained *explained, const struct elf_object *elf,
   else
     snprintf (explained->file, sizeof explained->file, "no: %s, on %s%s",
               cached->words, filesystem->type,
-              capable ? ""
-                      : ", which this kernel caches in small pages only");
+              capable ? "" : ", which this kernel caches in small pages only");
 }
 
 /* Say what would have more of EXPLAINED's file cached in huge pages.  What is
@@ -187,7 +185,7 @@ take_over (struct explained *to, struct explained *from)
   to->readable = true;
   snprintf (to->kind, sizeof to->kind, "%.60s%s",
             from->place[0] != '\0' ? old.kind : "", from->place);
-  for (size_t i = 0; i < to->nblocks; i++)
+  for (size_t i = 0; i < to->nblocks; ++i)
     {
       struct explained_block *block = &to->blocks[i];
       block->address -= from->bias;
@@ -220,13 +218,15 @@ rehearse (const struct file_list *files, const char *loader,
                                      &count, &own, NULL, NULL);
   rehearsal_end (&rehearsal);
   if (why != NULL)
-    return problem_set (problem, "unknown: its rehearsal cannot be looked at:"
-                                 " %s", why);
-  for (size_t i = 0; i < files->count; i++)
+    return problem_set (problem,
+                        "unknown: its rehearsal cannot be looked at:"
+                        " %s",
+                        why);
+  for (size_t i = 0; i < files->count; ++i)
     {
       size_t k = 0;
       while (k < count && !same_path (list[k].name, files->names[i]))
-        k++;
+        ++k;
       if (!all[i].readable || all[i].problem[0] != '\0')
         continue;
       if (k < count)
@@ -234,12 +234,12 @@ rehearse (const struct file_list *files, const char *loader,
       else
         strcpy (all[i].problem, "unknown: its rehearsal did not map it");
       unsigned int used = 0;
-      for (size_t b = 0; b < all[i].nblocks; b++)
+      for (size_t b = 0; b < all[i].nblocks; ++b)
         used |= all[i].blocks[b].backing;
       if (used == 0 && all[i].problem[0] == '\0' && words[0] != '\0')
         snprintf (all[i].problem, sizeof all[i].problem, "%.350s", words);
     }
-  for (size_t k = 0; k < count; k++)
+  for (size_t k = 0; k < count; ++k)
     explained_free (&list[k]);
   free (list);
   return true;
@@ -255,7 +255,7 @@ open_file (struct explained *explained, struct elf_object *elf)
     {
       snprintf (explained->problem, sizeof explained->problem, "%s",
                 errno == EINVAL ? "it is not a regular file"
-                               : strerror (errno));
+                                : strerror (errno));
       return -1;
     }
   const char *problem = elfobject_read (fd, elf);
@@ -295,7 +295,7 @@ explain_files (const struct file_list *files, const char *loader,
       free (fds);
       return files->count;
     }
-  for (size_t i = 0; i < files->count; i++)
+  for (size_t i = 0; i < files->count; ++i)
     {
       all[i] = (struct explained){ .name = files->names[i],
                                    .late = i >= files->count - files->late };
@@ -311,7 +311,7 @@ explain_files (const struct file_list *files, const char *loader,
               elf[0].fixed ? "at a fixed address" : "at any address");
   else
     rehearse (files, loader, settings, elf, all, &problem);
-  for (size_t i = 0; i < files->count; i++)
+  for (size_t i = 0; i < files->count; ++i)
     {
       if (problem.text[0] != '\0' && all[i].problem[0] == '\0')
         {

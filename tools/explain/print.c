@@ -17,7 +17,7 @@ explained_free (struct explained *explained)
   free (explained->blocks);
   free (explained->file_remedy);
   if (explained->in_process)
-    free ((char *)explained->name);
+    free ((char *) explained->name);
 }
 
 /* ADDRESS, which may be below what was linked, in BUFFER.  */
@@ -25,9 +25,9 @@ static const char *
 address_text (intptr_t address, char buffer[static 24])
 {
   if (address < 0)
-    snprintf (buffer, 24, "-0x%zx", (size_t)-address);
+    snprintf (buffer, 24, "-0x%zx", (size_t) -address);
   else
-    snprintf (buffer, 24, "0x%zx", (size_t)address);
+    snprintf (buffer, 24, "0x%zx", (size_t) address);
   return buffer;
 }
 
@@ -35,7 +35,7 @@ address_text (intptr_t address, char buffer[static 24])
 static bool
 continues (const struct explained_block *a, const struct explained_block *b)
 {
-  return (b->address == a->address + (intptr_t)procmaps_block ()
+  return (b->address == a->address + (intptr_t) procmaps_block ()
           && a->heat == b->heat
           && (a->heat == 0 || a->heat == HUGETEXT_HEAT_UNKNOWN)
           && a->backing == b->backing && strcmp (a->reason, b->reason) == 0
@@ -67,7 +67,7 @@ print_blocks (FILE *stream, const struct explained_block *block, size_t n)
 {
   char start[24], end[24], heat[48];
   size_t text = 0;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; ++i)
     text += block[i].text;
   bool change = block->remedy[0] != '\0';
   bool split = change && terminal_columns () > 0;
@@ -88,9 +88,10 @@ static size_t
 copies_of (const struct explained *explained)
 {
   size_t n = 0;
-  for (size_t i = 0; i < explained->nblocks; i++)
+  for (size_t i = 0; i < explained->nblocks; ++i)
     n += (explained->blocks[i].backing
-          & (BACKING_THP | BACKING_MEMFD | BACKING_HUGETLB)) != 0;
+          & (BACKING_THP | BACKING_MEMFD | BACKING_HUGETLB))
+         != 0;
   return n * procmaps_block ();
 }
 
@@ -130,13 +131,13 @@ explain_print (FILE *stream, const struct explained *explained)
         ;
       print_blocks (stream, &explained->blocks[i], n);
     }
-  for (size_t i = 0; i < explained->nblocks; i++)
+  for (size_t i = 0; i < explained->nblocks; ++i)
     {
       text += explained->blocks[i].text;
       if (explained->blocks[i].backing != 0)
         {
           huge += explained->blocks[i].text;
-          blocks++;
+          ++blocks;
         }
     }
   if (explained->nblocks > 1)
@@ -165,8 +166,8 @@ one_block (const struct explained_block *block, bool in_process)
                    block->backing != 0 ? backing_names (block->backing, buffer)
                                        : NULL);
   if (block->heat != HUGETEXT_HEAT_UNKNOWN)
-    json_object_object_add (
-        json, "heat", json_object_new_double (block->heat / 65535.0));
+    json_object_object_add (json, "heat",
+                            json_object_new_double (block->heat / 65535.0));
   if (block->rank > 0)
     json_set_number (json, "rank", block->rank);
   json_set_string (json, "verdict", block->verdict);
@@ -208,7 +209,7 @@ explain_json (const struct explained *explained)
       json_set_true_false (json, "opened_late", explained->late);
       json_set_string (json, "left", explained->left);
     }
-  for (size_t i = 0; i < explained->nblocks; i++)
+  for (size_t i = 0; i < explained->nblocks; ++i)
     json_object_array_add (
         blocks, one_block (&explained->blocks[i], explained->in_process));
   json_object_object_add (json, "blocks", blocks);

@@ -32,9 +32,9 @@ struct circumstances
 {
   struct settings settings;
   struct loader_record record;
-  bool read;  /* The record has been, but there may be none kept.  */
-  bool works; /* Our loader is in it, and switched on.  */
-  bool alone; /* It is static: no loader is in it.  */
+  bool read;    /* The record has been, but there may be none kept.  */
+  bool works;   /* Our loader is in it, and switched on.  */
+  bool alone;   /* It is static: no loader is in it.  */
   bool no_data; /* Its data is limited, which copies are while they are
                    written.  */
   bool no_proc; /* There is none in its root directory.  */
@@ -47,7 +47,7 @@ static const char *
 foreign_program (const struct inspection *found)
 {
   char path[64];
-  snprintf (path, sizeof path, "/proc/%d/exe", (int)found->process.pid);
+  snprintf (path, sizeof path, "/proc/%d/exe", (int) found->process.pid);
   int fd = regular_open (path, 0);
   const char *foreign = fd >= 0 ? program_foreign (fd) : NULL;
   if (fd >= 0)
@@ -60,13 +60,13 @@ static size_t
 huge_blocks (const struct inspection *found, const struct settings *settings)
 {
   size_t huge = 0;
-  for (size_t i = 0; i < found->objects.count; i++)
-    for (size_t k = 0; k < found->objects.list[i].nblocks; k++)
+  for (size_t i = 0; i < found->objects.count; ++i)
+    for (size_t k = 0; k < found->objects.list[i].nblocks; ++k)
       huge += found->objects.list[i].blocks[k].huge > 0;
   /* Code made at run time is under the same cap, if our object makes it
      huge.  */
   if ((settings_value (settings, SETTING_MODE) & SETTINGS_CODE) != 0)
-    for (size_t k = 0; k < found->objects.made.nblocks; k++)
+    for (size_t k = 0; k < found->objects.made.nblocks; ++k)
       huge += found->objects.made.blocks[k].huge > 0;
   return huge;
 }
@@ -107,16 +107,17 @@ judge_process (const struct inspection *found, struct circumstances *all,
   all->no_data = prlimit (pid, RLIMIT_DATA, NULL, &data) == 0
                  && data.rlim_cur != RLIM_INFINITY;
   char path[64];
-  snprintf (path, sizeof path, "/proc/%d/root/proc/self", (int)pid);
+  snprintf (path, sizeof path, "/proc/%d/root/proc/self", (int) pid);
   struct stat proc;
   all->no_proc = lstat (path, &proc) < 0 && errno == ENOENT;
   all->cap = plan_cap (&all->settings);
   all->huge = huge_blocks (found, &all->settings);
   all->alone = loader != NULL && strcmp (loader, "none") == 0;
-  const bool on = all->read ? all->record.text
-                            : (settings_value (&all->settings, SETTING_MODE)
-                               & SETTINGS_TEXT)
-                                  != 0;
+  const bool on
+      = all->read
+            ? all->record.text
+            : (settings_value (&all->settings, SETTING_MODE) & SETTINGS_TEXT)
+                  != 0;
   words[0] = '\0';
   const char *foreign = foreign_program (found);
   if (foreign != NULL)
@@ -134,11 +135,9 @@ judge_process (const struct inspection *found, struct circumstances *all,
                    " hugetext run");
   else if (!on)
     {
-      const char *source = settings_source (&all->settings,
-                                            HUGETEXT_KEY_MODE);
-      const char *obstacle = source == NULL || all->read
-                                 ? advice_obstacle (pid)
-                                 : NULL;
+      const char *source = settings_source (&all->settings, HUGETEXT_KEY_MODE);
+      const char *obstacle
+          = source == NULL || all->read ? advice_obstacle (pid) : NULL;
       if (source == NULL)
         source = "it was started without glibc.mem.hugetext=1 in"
                  " GLIBC_TUNABLES, and the index has no hugetext = on for it";
@@ -165,8 +164,7 @@ judge_process (const struct inspection *found, struct circumstances *all,
    what the plan says of it, or NULL.  */
 static void
 explain_unrecorded (const struct circumstances *all,
-                    const struct plan_block *block,
-                    struct explained_block *to)
+                    const struct plan_block *block, struct explained_block *to)
 {
   if (block != NULL && block->verdict != HUGETEXT_TAKE)
     {
@@ -259,7 +257,7 @@ describe_place (const struct reason_context *context, bool fixed,
               "left where it is mapped without us: %s", to->left);
   else
     snprintf (to->place, sizeof to->place, "placed at 0x%zx modulo 0x%zx",
-              (size_t)to->bias & (block - 1), block);
+              (size_t) to->bias & (block - 1), block);
 }
 
 /* Explain OBJECT of process PID in TO.  */
@@ -302,8 +300,8 @@ explain_object (pid_t pid, const struct circumstances *all,
   if (problem == NULL)
     program = elf.program;
   if (problem == NULL)
-    planned = plan_found (&plan, &elf, &all->settings, object->bias,
-                          &heat.plan);
+    planned
+        = plan_found (&plan, &elf, &all->settings, object->bias, &heat.plan);
   struct reason_context context
       = { .record = &all->record,
           .entry = loader_record_find (&all->record, object->bias),
@@ -319,18 +317,17 @@ explain_object (pid_t pid, const struct circumstances *all,
   if (planned && context.entry == NULL)
     hopeless = plan_hopeless (&plan, &remedy);
   snprintf (to->kind, sizeof to->kind, "%zu KiB of text, mapped from 0x%zx",
-            object->text / 1024, (size_t)object->start);
+            object->text / 1024, (size_t) object->start);
   if (problem != NULL)
     snprintf (to->problem, sizeof to->problem, "%s", problem);
 
-  for (size_t i = 0; i < object->nblocks; i++)
+  for (size_t i = 0; i < object->nblocks; ++i)
     {
       const struct plan_block *block = NULL;
-      for (size_t k = 0; planned && k < plan.nblocks; k++)
+      for (size_t k = 0; planned && k < plan.nblocks; ++k)
         if (plan.blocks[k].start == object->blocks[i].start)
           block = &plan.blocks[k];
-      explain_block (all, &object->blocks[i], block, &context,
-                     &to->blocks[i]);
+      explain_block (all, &object->blocks[i], block, &context, &to->blocks[i]);
       if (object->blocks[i].huge == 0 && problem != NULL)
         replace_reason (&to->blocks[i], "left-alone", problem, "");
       else if (object->blocks[i].huge == 0 && hopeless != NULL)
@@ -367,9 +364,8 @@ explain_process (pid_t pid, struct process *process, char words[static 512],
     inspect_settings (&found, say, closure);
   *list = calloc (found.objects.count + 1, sizeof **list);
   struct cost *costs = calloc (found.objects.count, sizeof *costs);
-  bool measured
-      = costs != NULL && cost_read (pid, &found.objects, costs);
-  for (size_t i = 0; *list != NULL && i < found.objects.count; i++)
+  bool measured = costs != NULL && cost_read (pid, &found.objects, costs);
+  for (size_t i = 0; *list != NULL && i < found.objects.count; ++i)
     if (explain_object (pid, &all, &found.objects.list[i], &(*list)[*count]))
       {
         if (measured)

@@ -27,26 +27,25 @@ explain_rank (struct explained list[], size_t count)
 {
   const struct hugetext_geometry geo = elfobject_geometry ();
   size_t n = 0;
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     n += list[i].nblocks;
   struct entry *entries = calloc (n, sizeof *entries);
   n = 0;
-  for (size_t i = 0; i < count && entries != NULL; i++)
-    for (size_t k = 0; k < list[i].nblocks; k++)
+  for (size_t i = 0; i < count && entries != NULL; ++i)
+    for (size_t k = 0; k < list[i].nblocks; ++k)
       {
         struct explained_block *block = &list[i].blocks[k];
         if (!block->ranked)
           continue;
-        entries[n] = (struct entry){
-          .block = block,
-          .value = hugetext_block_value (&geo, block->text, block->heat),
-          .position = n
-        };
-        n++;
+        entries[n] = (struct entry){ .block = block,
+                                     .value = hugetext_block_value (
+                                         &geo, block->text, block->heat),
+                                     .position = n };
+        ++n;
       }
   if (n > 0)
     qsort (entries, n, sizeof *entries, by_value);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; ++i)
     entries[i].block->rank = i + 1;
   free (entries);
 }

@@ -114,8 +114,7 @@ explain_no_space (const struct reason_context *context,
              " (RLIMIT_DATA)",
              "ulimit -d unlimited, LimitDATA=infinity");
   else
-    explain (to, "not-made",
-             hugetext_outcome_text (HUGETEXT_NO_SPACE), "");
+    explain (to, "not-made", hugetext_outcome_text (HUGETEXT_NO_SPACE), "");
 }
 
 /* What an attempt has come to: OUTCOME.  */
@@ -163,8 +162,8 @@ explain_outcome (const struct reason_context *context,
     case HUGETEXT_GAVE_UP:
       if ((context->entry->circumstances & HUGETEXT_PRCTL_THP) != 0)
         explain_outcome (context, HUGETEXT_THP_OFF, to);
-      else if (hugetext_takes_pool (settings_value (context->settings,
-                                                    SETTING_BACKING)))
+      else if (hugetext_takes_pool (
+                   settings_value (context->settings, SETTING_BACKING)))
         explain_outcome (context, HUGETEXT_POOL_SHORT, to);
       else
         explain (to, "no-huge-page", text,

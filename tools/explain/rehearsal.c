@@ -47,8 +47,8 @@ struct start
 {
   const char *loader;
   const char *program;
-  bool own; /* The program names LOADER itself.  */
-  char *environment[6]; /* To be freed, and NULL behind them.  */
+  bool own;                  /* The program names LOADER itself.  */
+  char *environment[6];      /* To be freed, and NULL behind them.  */
   int input, output, errors; /* Its ends of our pipes.  */
 };
 
@@ -93,9 +93,8 @@ check_closure (const char *name, struct problem *problem)
     }
   free (path);
   const char *why = file_list_dependencies (&all, readable_open);
-  bool good = (why == NULL
-               || problem_set (problem, "unknown: %s", why));
-  for (size_t i = 0; good && i < all.count; i++)
+  bool good = (why == NULL || problem_set (problem, "unknown: %s", why));
+  for (size_t i = 0; good && i < all.count; ++i)
     good = check_file (all.names[i], problem);
   file_list_free (&all);
   return good;
@@ -130,8 +129,10 @@ check_program (struct start *start, struct problem *problem)
   if (!program_read (path, &program))
     return problem_errno (problem, path);
   if (program.kind != PROGRAM_DYNAMIC)
-    return problem_set (problem, "unknown: %s is no program that a loader"
-                                 " loads", path);
+    return problem_set (problem,
+                        "unknown: %s is no program that a loader"
+                        " loads",
+                        path);
   if (program.secure)
     return problem_set (problem, "it gets rights of its own when it is"
                                  " executed (AT_SECURE): the loader takes no"
@@ -169,10 +170,9 @@ set_environment (struct start *start, const struct settings *given,
   struct settings settings = *given;
   size_t n = 0;
   settings.given[SETTING_MODE] = true;
-  settings.value[SETTING_MODE]
-      = ((settings_value (given, SETTING_MODE)
-          & (SETTINGS_CODE | SETTINGS_PRCTL))
-         | SETTINGS_TEXT | HUGETEXT_MODE_REHEARSAL);
+  settings.value[SETTING_MODE] = ((settings_value (given, SETTING_MODE)
+                                   & (SETTINGS_CODE | SETTINGS_PRCTL))
+                                  | SETTINGS_TEXT | HUGETEXT_MODE_REHEARSAL);
   /* Not what else GLIBC_TUNABLES has: of what is malformed there glibc may
      ignore all, and would run the program.  */
   char *tunables = settings_merge (&settings, NULL);
@@ -188,7 +188,7 @@ set_environment (struct start *start, const struct settings *given,
     return false;
   good = add_variable (start, &n, "LD_PRELOAD", both);
   free (both);
-  for (size_t i = 0; geteuid () != 0 && i < sizeof kept / sizeof kept[0]; i++)
+  for (size_t i = 0; geteuid () != 0 && i < sizeof kept / sizeof kept[0]; ++i)
     {
       const char *value = getenv (kept[i]);
       if (good && value != NULL)
@@ -202,9 +202,9 @@ static void __attribute__ ((noreturn))
 become (const struct start *start, pid_t parent)
 {
   static const struct rlimit none = { 0, 0 };
-  char *const by_kernel[] = { (char *)start->program, NULL };
+  char *const by_kernel[] = { (char *) start->program, NULL };
   char *const by_loader[]
-      = { (char *)start->loader, (char *)start->program, NULL };
+      = { (char *) start->loader, (char *) start->program, NULL };
   setsid ();
   setrlimit (RLIMIT_CORE, &none);
   const bool in_place
@@ -247,17 +247,19 @@ say_end (int said, int status, int errors, struct problem *problem)
     return problem_set (problem, "unknown: a library for audits is named,"
                                  " whose code would run");
   if (said < 0)
-    return problem_set (problem, "unknown: its rehearsal takes more than %d"
-                                 " seconds", PATIENCE);
+    return problem_set (problem,
+                        "unknown: its rehearsal takes more than %d"
+                        " seconds",
+                        PATIENCE);
   fcntl (errors, F_SETFL, O_NONBLOCK);
   ssize_t n = read (errors, text, sizeof text - 1);
   text[n > 0 ? n : 0] = '\0';
   text[strcspn (text, "\n")] = '\0';
   printable_string (text);
   return problem_set (problem, "unknown: its rehearsal has failed: %s",
-                      n > 0                 ? text
+                      n > 0                  ? text
                       : WIFSIGNALED (status) ? strsignal (WTERMSIG (status))
-                                            : "it ran to its end");
+                                             : "it ran to its end");
 }
 
 /* Touch what REHEARSAL has mapped of files that are cached as a whole: the
@@ -268,7 +270,7 @@ touch (const struct rehearsal *rehearsal)
   const struct hugetext_geometry geo = elfobject_geometry ();
   struct inspection found;
   char path[64], byte;
-  snprintf (path, sizeof path, "/proc/%d/mem", (int)rehearsal->pid);
+  snprintf (path, sizeof path, "/proc/%d/mem", (int) rehearsal->pid);
   int memory = open (path, O_RDONLY | O_CLOEXEC);
   if (memory < 0 || inspect (rehearsal->pid, 0, &found) != NULL)
     {
@@ -276,7 +278,7 @@ touch (const struct rehearsal *rehearsal)
         close (memory);
       return;
     }
-  for (size_t i = 0; i < found.objects.count; i++)
+  for (size_t i = 0; i < found.objects.count; ++i)
     {
       const struct object_text *object = &found.objects.list[i];
       struct elf_object elf;
@@ -285,7 +287,7 @@ touch (const struct rehearsal *rehearsal)
       bool good = (fd >= 0 && elfobject_read (fd, &elf) == NULL
                    && elfobject_problem (&elf) == NULL);
       elf.object.bias = object->bias;
-      for (size_t k = 0; good && k < object->nblocks; k++)
+      for (size_t k = 0; good && k < object->nblocks; ++k)
         if (object->blocks[k].huge == 0 && object->blocks[k].small == 0
             && hugetext_block_file_offset (&elf.object, &geo,
                                            object->blocks[k].start, &offset)
@@ -333,7 +335,7 @@ launch (struct rehearsal *rehearsal, struct start *start,
   if (pipe2 (errors, O_CLOEXEC) < 0)
     {
       const int fds[] = { input[0], input[1], output[0], output[1] };
-      for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++)
+      for (size_t i = 0; i < sizeof fds / sizeof fds[0]; ++i)
         close (fds[i]);
       return problem_errno (problem, "pipe");
     }
@@ -386,7 +388,7 @@ rehearsal_start (struct rehearsal *rehearsal, const struct file_list *files,
     good = (set_environment (&start, settings, preload)
                 ? launch (rehearsal, &start, problem)
                 : problem_set (problem, "%s", strerror (ENOMEM)));
-  for (size_t i = 0; start.environment[i] != NULL; i++)
+  for (size_t i = 0; start.environment[i] != NULL; ++i)
     free (start.environment[i]);
   free (file);
   return good;

@@ -53,8 +53,7 @@ why_never (int fd, const char *name, const struct hugetext_object *object)
 }
 
 void
-unstored_text (int fd, const char *name,
-               const struct hugetext_object *object,
+unstored_text (int fd, const char *name, const struct hugetext_object *object,
                const struct settings *settings, char text[static 192])
 {
   union hugetext_index_buffer image;

@@ -27,7 +27,7 @@ static const char no_memory[] = "there is no memory for it";
 void
 profile_free (struct profile *profile)
 {
-  for (size_t i = 0; i < profile->nnames; i++)
+  for (size_t i = 0; i < profile->nnames; ++i)
     free (profile->names[i]);
   free (profile->granules);
   *profile = (struct profile){ .nnames = 0 };
@@ -46,8 +46,7 @@ is_build_id (const char *text)
 static bool
 is_name (const char *name)
 {
-  return (name[0] == '/' && strlen (name) < PATH_MAX
-          && is_printable (name));
+  return (name[0] == '/' && strlen (name) < PATH_MAX && is_printable (name));
 }
 
 /* The number of NAME among the names of PROFILE, or of those.  */
@@ -56,7 +55,7 @@ find_name (const struct profile *profile, const char *name)
 {
   size_t i = 0;
   while (i < profile->nnames && strcmp (profile->names[i], name) != 0)
-    i++;
+    ++i;
   return i;
 }
 
@@ -78,7 +77,7 @@ profile_add_name (struct profile *profile, const char *name)
 }
 
 /* Take the number, in BASE, that *TEXT begins with and AFTER ends, and move
-   *TEXT behind that.  False if there is none, or one above MAX.  */
+ *TEXT behind that.  False if there is none, or one above MAX.  */
 static bool
 take_number (const char **text, int base, char after, uint64_t max,
              uint64_t *number)
@@ -131,8 +130,7 @@ parse_samples (struct profile *profile, const char *text)
   if (good && strncmp (text, of, strlen (of)) == 0)
     {
       text += strlen (of);
-      if (take_number (&text, 10, '\0', SAMPLES_MAX,
-                       &profile->process_samples)
+      if (take_number (&text, 10, '\0', SAMPLES_MAX, &profile->process_samples)
           && profile->process_samples > 0
           && profile->samples <= profile->process_samples)
         return NULL;
@@ -183,11 +181,11 @@ parse_line (struct profile *profile, const char *line)
     const char *key;
     const char *(*parse) (struct profile *profile, const char *text);
   } keys[] = {
-    { "build ", parse_build },     { "name ", parse_name },
-    { "when ", parse_when },       { "samples ", parse_samples },
+    { "build ", parse_build }, { "name ", parse_name },
+    { "when ", parse_when },   { "samples ", parse_samples },
     { "heat ", parse_heat },
   };
-  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
     if (strncmp (line, keys[i].key, strlen (keys[i].key)) == 0)
       return keys[i].parse (profile, line + strlen (keys[i].key));
   return "it has a line that is none of a profile";
@@ -198,7 +196,7 @@ static const char *
 check (const struct profile *profile)
 {
   uint64_t sum = 0;
-  for (size_t i = 0; i < profile->ngranules; i++)
+  for (size_t i = 0; i < profile->ngranules; ++i)
     sum += profile->granules[i].weight;
   if (profile->build_id[0] == '\0' || profile->nnames == 0
       || profile->when == 0 || profile->process_samples == 0)
@@ -243,8 +241,7 @@ profile_parse (struct profile *profile, const char *text, size_t size)
   if (memchr (text, '\0', size) != NULL)
     return "it is no profile: it has null bytes";
   char *copy = strndup (text, size);
-  const char *problem
-      = copy != NULL ? parse_lines (profile, copy) : no_memory;
+  const char *problem = copy != NULL ? parse_lines (profile, copy) : no_memory;
   free (copy);
   if (problem != NULL)
     profile_free (profile);
@@ -284,9 +281,9 @@ merge_granules (struct profile *profile, double n, const struct profile *old,
           = mix (first ? mine.weight : 0, n, second ? theirs.weight : 0, m);
       /* What was hot once is forgotten in the end.  */
       if (weight > 0 && count < PROFILE_GRANULES_MAX)
-        all[count++] = (struct profile_granule){
-          first ? mine.address : theirs.address, weight
-        };
+        all[count++]
+            = (struct profile_granule){ first ? mine.address : theirs.address,
+                                        weight };
     }
   free (profile->granules);
   profile->granules = all;
@@ -328,11 +325,11 @@ profile_print (FILE *stream, const struct profile *profile)
   struct tm time;
   strftime (when, sizeof when, time_format, gmtime_r (&profile->when, &time));
   fprintf (stream, "%s\nbuild %s\n", first_line, profile->build_id);
-  for (size_t i = 0; i < profile->nnames; i++)
+  for (size_t i = 0; i < profile->nnames; ++i)
     fprintf (stream, "name %s\n", profile->names[i]);
   fprintf (stream, "when %s\nsamples %" PRIu64 " of %" PRIu64 "\n", when,
            profile->samples, profile->process_samples);
-  for (size_t i = 0; i < profile->ngranules; i++)
+  for (size_t i = 0; i < profile->ngranules; ++i)
     fprintf (stream, "heat 0x%" PRIx64 " %" PRIu32 "\n",
              profile->granules[i].address, profile->granules[i].weight);
   fputs ("end\n", stream);

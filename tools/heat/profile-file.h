@@ -37,7 +37,7 @@ enum
   PROFILE_BUILD_ID_MIN = 8, /* In bytes; 20 for SHA-1.  */
   PROFILE_BUILD_ID_MAX = 32,
   PROFILE_NAMES_MAX = 16,
-  PROFILE_GRANULES_MAX = 65536, /* 4 GiB of text.  */
+  PROFILE_GRANULES_MAX = 65536,                 /* 4 GiB of text.  */
   PROFILE_SIZE_MAX = PROFILE_GRANULES_MAX * 64, /* A line for each.  */
 };
 

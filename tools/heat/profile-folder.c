@@ -32,7 +32,7 @@ read_all (int fd, const struct stat *status, char **text, size_t *size)
   if (*text == NULL)
     return strerror (ENOMEM);
   ssize_t n;
-  while (*size < (size_t)status->st_size
+  while (*size < (size_t) status->st_size
          && (n = read (fd, *text + *size, status->st_size - *size)) != 0)
     if (n > 0)
       *size += n;
@@ -78,8 +78,8 @@ profile_read (struct profile *profile, int dir, const char *name, bool trusted)
                    O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
   if (fd < 0)
     return errno == ELOOP ? "it is a link" : strerror (errno);
-  const char *problem = read_profile (
-      profile, fd, slash != NULL ? slash + 1 : name, trusted);
+  const char *problem
+      = read_profile (profile, fd, slash != NULL ? slash + 1 : name, trusted);
   close (fd);
   return problem;
 }

@@ -34,7 +34,7 @@ read_notes (struct profile_object *object, int fd, const struct elf_head *head)
   uint32_t type = NT_GNU_BUILD_ID;
   size_t size = elfhead_note (fd, head, "GNU", &type, id, sizeof id);
   if (size >= PROFILE_BUILD_ID_MIN && size <= sizeof id)
-    for (size_t i = 0; i < size; i++)
+    for (size_t i = 0; i < size; ++i)
       sprintf (object->build_id + 2 * i, "%02x", id[i]);
 }
 
@@ -47,8 +47,8 @@ add_text (struct profile_object *object, const Elf64_Phdr *phdr)
   if (text == NULL)
     return false;
   object->text = text;
-  text[object->ntext++] = (struct profile_text){ phdr->p_offset, phdr->p_vaddr,
-                                                 phdr->p_filesz };
+  text[object->ntext++]
+      = (struct profile_text){ phdr->p_offset, phdr->p_vaddr, phdr->p_filesz };
   return true;
 }
 
@@ -57,7 +57,7 @@ static const char *
 set_granules (struct profile_object *object)
 {
   uint64_t low = UINT64_MAX, high = 0;
-  for (size_t i = 0; i < object->ntext; i++)
+  for (size_t i = 0; i < object->ntext; ++i)
     {
       const struct profile_text *text = &object->text[i];
       if (text->address + text->size < text->address)
@@ -69,7 +69,7 @@ set_granules (struct profile_object *object)
     }
   if (high == 0)
     return "it has no text";
-  object->low = low & -(uint64_t)PROFILE_GRANULE;
+  object->low = low & -(uint64_t) PROFILE_GRANULE;
   uint64_t count
       = (high - object->low + PROFILE_GRANULE - 1) / PROFILE_GRANULE;
   if (count > PROFILE_GRANULES_MAX)
@@ -83,10 +83,9 @@ static const char *
 read_headers (struct profile_object *object, int fd,
               const struct elf_head *head)
 {
-  for (size_t i = 0; i < head->count; i++)
-    if (head->phdr[i].p_type == PT_LOAD
-        && (head->phdr[i].p_flags & PF_X) != 0 && head->phdr[i].p_filesz > 0
-        && !add_text (object, &head->phdr[i]))
+  for (size_t i = 0; i < head->count; ++i)
+    if (head->phdr[i].p_type == PT_LOAD && (head->phdr[i].p_flags & PF_X) != 0
+        && head->phdr[i].p_filesz > 0 && !add_text (object, &head->phdr[i]))
       return strerror (ENOMEM);
   read_notes (object, fd, head);
   const char *problem = set_granules (object);
@@ -127,8 +126,7 @@ try_open (struct profile_object *object, const struct profile_file *file,
     return false;
   profile_object_describe (object, fd);
   close (fd);
-  if (file->build_id == NULL
-      || strcmp (object->build_id, file->build_id) == 0)
+  if (file->build_id == NULL || strcmp (object->build_id, file->build_id) == 0)
     return true;
   profile_object_free (object);
   return false;
@@ -156,7 +154,7 @@ try_link (struct profile_object *object, const struct profile_file *file,
           pid_t pid, const char *link)
 {
   char path[96];
-  snprintf (path, sizeof path, "/proc/%d/%s", (int)pid, link);
+  snprintf (path, sizeof path, "/proc/%d/%s", (int) pid, link);
   return try_open (object, file, regular_open (path, 0));
 }
 
@@ -170,10 +168,10 @@ profile_object_read (struct profile_object *object,
                                .end = end,
                                .device = file->device,
                                .inode = file->inode,
-                               .name = (char *)file->name };
+                               .name = (char *) file->name };
   *object = (struct profile_object){ .problem = unread };
   snprintf (link, sizeof link, "map_files/%llx-%llx",
-            (unsigned long long)start, (unsigned long long)end);
+            (unsigned long long) start, (unsigned long long) end);
   if (pid > 0 && file->build_id == NULL && file->inode != 0
       && try_open (object, file, mapped_open (pid, &map, 0)))
     return;
@@ -192,7 +190,7 @@ profile_object_at (const struct profile_object *object, uint64_t offset,
                    uint64_t *address)
 {
   const uint64_t page = getpagesize ();
-  for (size_t i = 0; i < object->ntext; i++)
+  for (size_t i = 0; i < object->ntext; ++i)
     {
       const struct profile_text *text = &object->text[i];
       uint64_t first = text->offset & -page;
@@ -209,7 +207,7 @@ profile_object_at (const struct profile_object *object, uint64_t offset,
 bool
 profile_object_has (const struct profile_object *object, uint64_t address)
 {
-  for (size_t i = 0; i < object->ntext; i++)
+  for (size_t i = 0; i < object->ntext; ++i)
     if (address >= object->text[i].address
         && address - object->text[i].address < object->text[i].size)
       return true;

@@ -38,7 +38,7 @@ load (const struct machine *machine, const struct sock_filter *instruction,
       if (BPF_CLASS (instruction->code) != BPF_LD || k % sizeof *to != 0
           || k >= sizeof *call)
         return false;
-      memcpy (to, (const char *)call + k, sizeof *to);
+      memcpy (to, (const char *) call + k, sizeof *to);
       return true;
     default:
       return false;
@@ -179,8 +179,8 @@ uint32_t
 bpf_stronger (uint32_t older, uint32_t newer)
 {
   /* Actions are ordered as signed numbers, SECCOMP_RET_KILL_PROCESS first.  */
-  return (int32_t)(older & SECCOMP_RET_ACTION_FULL)
-                 < (int32_t)(newer & SECCOMP_RET_ACTION_FULL)
+  return (int32_t) (older & SECCOMP_RET_ACTION_FULL)
+                 < (int32_t) (newer & SECCOMP_RET_ACTION_FULL)
              ? older
              : newer;
 }

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* As in systemd(1), "DefaultEnvironment" of the system's manager.  */
-#define SAFE_PATH                                                            \
+#define SAFE_PATH \
   "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 /* The most bytes of output that are kept.  */
@@ -44,10 +44,9 @@ static int
 start_apart (pid_t *pid, const posix_spawn_file_actions_t *actions,
              const char *const argv[])
 {
-  static char *const environment[]
-      = { "PATH=" SAFE_PATH, "LC_ALL=C", NULL };
+  static char *const environment[] = { "PATH=" SAFE_PATH, "LC_ALL=C", NULL };
   if (strchr (argv[0], '/') != NULL)
-    return posix_spawn (pid, argv[0], actions, NULL, (char *const *)argv,
+    return posix_spawn (pid, argv[0], actions, NULL, (char *const *) argv,
                         environment);
   int error = ENOENT;
   char path[PATH_MAX];
@@ -56,7 +55,7 @@ start_apart (pid_t *pid, const posix_spawn_file_actions_t *actions,
     {
       int length = strcspn (p, ":");
       snprintf (path, sizeof path, "%.*s/%s", length, p, argv[0]);
-      error = posix_spawn (pid, path, actions, NULL, (char *const *)argv,
+      error = posix_spawn (pid, path, actions, NULL, (char *const *) argv,
                            environment);
       p += length;
     }
@@ -80,7 +79,7 @@ child_run (const char *const argv[], char *const environment[], char **output)
   int error = environment == NULL
                   ? start_apart (&pid, &actions, argv)
                   : posix_spawnp (&pid, argv[0], &actions, NULL,
-                                  (char *const *)argv, environment);
+                                  (char *const *) argv, environment);
   posix_spawn_file_actions_destroy (&actions);
   close (ends[1]);
   if (error == 0)

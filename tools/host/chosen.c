@@ -49,7 +49,7 @@ of_name (const char *name, pid_t **list, size_t *count)
   ssize_t n = process_list (name, list);
   if (n < 0)
     return strerror (errno);
-  for (ssize_t i = 0; i < n; i++)
+  for (ssize_t i = 0; i < n; ++i)
     if ((*list)[i] != getpid ())
       (*list)[(*count)++] = (*list)[i];
   return *count > 0 ? NULL : "there is no process of that name";

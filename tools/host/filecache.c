@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #ifndef MADV_COLLAPSE
-#define MADV_COLLAPSE 25 /* Linux 6.1.  */
+#  define MADV_COLLAPSE 25 /* Linux 6.1.  */
 #endif
 
 /* From Linux 6.5, the same number on all architectures; not in the headers of
@@ -35,14 +35,14 @@ map_over (char *start, int fd, uint64_t offset)
   const uintptr_t block = procmaps_block ();
   /* Executable, as text is: otherwise CONFIG_READ_ONLY_THP_FOR_FS says no.  A
      filesystem may be mounted without.  */
-  return ((mmap (start, block, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED,
-                 fd, offset)
-               != MAP_FAILED
-           || mmap (start, block, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd,
-                    offset)
-                  != MAP_FAILED)
-          && madvise (start, block, MADV_HUGEPAGE) == 0
-          && madvise (start, block, MADV_RANDOM) == 0);
+  return (
+      (mmap (start, block, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd,
+             offset)
+           != MAP_FAILED
+       || mmap (start, block, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, offset)
+              != MAP_FAILED)
+      && madvise (start, block, MADV_HUGEPAGE) == 0
+      && madvise (start, block, MADV_RANDOM) == 0);
 }
 
 /* Map the block at OFFSET of FD at a block boundary.  NULL if that fails.  */
@@ -54,7 +54,7 @@ map_piece (int fd, uint64_t offset)
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED)
     return NULL;
-  char *start = (char *)(((uintptr_t)room + block - 1) & -block);
+  char *start = (char *) (((uintptr_t) room + block - 1) & -block);
   if (start > room)
     munmap (room, start - room);
   if (start + block < room + 2 * block)
@@ -85,7 +85,7 @@ count_cached (const unsigned char *vector)
 {
   const size_t pages = procmaps_block () / getpagesize ();
   size_t cached = 0;
-  for (size_t i = 0; i < pages; i++)
+  for (size_t i = 0; i < pages; ++i)
     cached += vector[i] & 1;
   if (cached == 0)
     return PIECE_UNREAD;
@@ -106,7 +106,7 @@ map_cached (char *start, const unsigned char *vector)
   const size_t page = getpagesize (), pages = procmaps_block () / page;
   char bytes[MOST];
   struct iovec local = { bytes, sizeof bytes }, remote[MOST];
-  for (size_t i = 0, n = 0; i < pages; i++)
+  for (size_t i = 0, n = 0; i < pages; ++i)
     {
       if ((vector[i] & 1) != 0)
         remote[n++] = (struct iovec){ start + i * page, 1 };
@@ -127,7 +127,7 @@ look_for_users (char *start, struct filecache_piece *piece)
   if (procmaps_read (getpid (), &maps) < 0)
     return;
   procmaps_details (getpid (), &maps);
-  const struct mapping *map = procmaps_find (&maps, (uintptr_t)start);
+  const struct mapping *map = procmaps_find (&maps, (uintptr_t) start);
   if (map != NULL)
     {
       piece->others = map->others > 0;
@@ -164,15 +164,14 @@ touch (char *start)
 static enum piece
 is_huge (char *start)
 {
-  const uintptr_t at = (uintptr_t)start;
+  const uintptr_t at = (uintptr_t) start;
   struct procmaps maps = { 0 };
   struct pages pages;
   enum piece piece = PIECE_UNKNOWN;
 
   if (pages_open (&pages, getpid (), &maps, false) < 0)
     return piece;
-  struct page_counts counts
-      = pages_count (&pages, at, at + procmaps_block ());
+  struct page_counts counts = pages_count (&pages, at, at + procmaps_block ());
   if (!pages.no_scan || procmaps_read (getpid (), &maps) == 0)
     {
       if (pages.no_scan)
@@ -208,7 +207,7 @@ add_reads (unsigned char *vector, uint64_t offset,
            const struct filecache_reads *reads)
 {
   const size_t page = getpagesize (), pages = procmaps_block () / page;
-  for (size_t i = 0; i < pages; i++)
+  for (size_t i = 0; i < pages; ++i)
     if (offset + i * page >= reads->start && offset + i * page < reads->end)
       vector[i] |= 1;
 }
@@ -248,7 +247,7 @@ filecache_look (int fd, uint64_t offset, const struct filecache_reads *reads)
   struct stat status;
   if (fstat (fd, &status) < 0)
     return piece;
-  uint64_t size = ((uint64_t)status.st_size + page - 1) & -page;
+  uint64_t size = ((uint64_t) status.st_size + page - 1) & -page;
   if (offset + procmaps_block () > size)
     {
       piece.state = PIECE_SHORT;
@@ -279,7 +278,7 @@ filecache_is_whole (int fd, uint64_t offset)
   char *start = map_piece (fd, offset);
   unsigned char *vector = start != NULL ? ask_cached (start) : NULL;
   size_t cached = 0;
-  for (size_t i = 0; vector != NULL && i < pages; i++)
+  for (size_t i = 0; vector != NULL && i < pages; ++i)
     cached += vector[i] & 1;
   bool whole = vector == NULL || cached == pages;
   free (vector);
@@ -301,8 +300,7 @@ filecache_note (int fd, size_t *pages)
     return NULL;
   const uint64_t all = status.st_size, size = all < most ? all : most;
   *pages = (size + page - 1) / page;
-  char *map
-      = mmap (NULL, *pages * page, PROT_READ, MAP_PRIVATE, fd, 0);
+  char *map = mmap (NULL, *pages * page, PROT_READ, MAP_PRIVATE, fd, 0);
   if (map == MAP_FAILED)
     return NULL;
   vector = malloc (*pages);
@@ -321,7 +319,7 @@ filecache_forget (int fd, unsigned char *before, size_t pages)
   const size_t page = getpagesize ();
   size_t now = 0;
   unsigned char *vector = before != NULL ? filecache_note (fd, &now) : NULL;
-  for (size_t i = 0; vector != NULL && i < pages && i < now; i++)
+  for (size_t i = 0; vector != NULL && i < pages && i < now; ++i)
     if ((vector[i] & 1) != 0 && (before[i] & 1) == 0)
       posix_fadvise (fd, i * page, page, POSIX_FADV_DONTNEED);
   free (vector);
@@ -359,7 +357,7 @@ filecache_fill (int fd, uint64_t offset)
     TRIES = 5,
   };
   enum piece piece = PIECE_UNKNOWN;
-  for (int i = 0; i < TRIES && piece != PIECE_HUGE; i++)
+  for (int i = 0; i < TRIES && piece != PIECE_HUGE; ++i)
     {
       if (i > 0)
         nanosleep (&pause, NULL);
@@ -383,13 +381,13 @@ readahead_size (const struct stat *status)
 {
   static const char *const places[] = { "queue", "../queue" };
   char path[96];
-  for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+  for (size_t i = 0; i < sizeof places / sizeof places[0]; ++i)
     {
       snprintf (path, sizeof path, "/sys/dev/block/%u:%u/%s/read_ahead_kb",
                 major (status->st_dev), minor (status->st_dev), places[i]);
       long kib = machine_number (path);
       if (kib >= 0)
-        return (uint64_t)kib * 1024;
+        return (uint64_t) kib * 1024;
     }
   /* The kernel's default.  */
   return 128 * 1024;
@@ -401,14 +399,14 @@ filecache_exec (int fd, uint64_t offset)
   const uint64_t page = getpagesize ();
   struct filecache_reads reads = { 0 };
   struct stat status;
-  if (fstat (fd, &status) < 0 || offset >= (uint64_t)status.st_size)
+  if (fstat (fd, &status) < 0 || offset >= (uint64_t) status.st_size)
     return reads;
   /* A fault reads half of that on each side, as far as there is a file
      (do_sync_mmap_readahead in mm/filemap.c).  */
   uint64_t most = readahead_size (&status);
   uint64_t start = offset > most / 2 ? offset - most / 2 : 0;
   uint64_t end = start + most;
-  uint64_t size = ((uint64_t)status.st_size + page - 1) & -page;
+  uint64_t size = ((uint64_t) status.st_size + page - 1) & -page;
   if (end > size)
     end = size;
   size_t pages = (end - start) / page, missing = 0;
@@ -420,7 +418,7 @@ filecache_exec (int fd, uint64_t offset)
       && mincore (map, end - start, vector) == 0
       && (vector[(offset - start) / page] & 1) == 0)
     {
-      for (size_t i = 0; i < pages; i++)
+      for (size_t i = 0; i < pages; ++i)
         missing += (vector[i] & 1) == 0;
       reads = (struct filecache_reads){
         .start = start, .end = end, .many = missing * page >= procmaps_block ()

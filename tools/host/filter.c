@@ -19,7 +19,7 @@
 
 /* From Linux 4.4, <linux/ptrace.h>, which cannot be included beside
    <sys/ptrace.h>.  */
-#define GET_FILTER ((enum __ptrace_request)0x420c)
+#define GET_FILTER ((enum __ptrace_request) 0x420c)
 
 /* The program of one filter.  */
 struct filter
@@ -45,13 +45,13 @@ enum mode
 
 /* Newer than some headers.  */
 #ifndef MADV_COLLAPSE
-#define MADV_COLLAPSE 25
+#  define MADV_COLLAPSE 25
 #endif
 #ifndef MREMAP_DONTUNMAP
-#define MREMAP_DONTUNMAP 4
+#  define MREMAP_DONTUNMAP 4
 #endif
 #ifndef MAP_FIXED_NOREPLACE
-#define MAP_FIXED_NOREPLACE 0x100000
+#  define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
 /* The calls that we may have a thread make.  Addresses are 0, lengths a page:
@@ -65,37 +65,77 @@ static const struct ours
   long number;
   uint64_t args[6];
 } our_calls[] = {
-  { "mmap", false, NULL, false, SYS_mmap,
+  { "mmap",
+    false,
+    NULL,
+    false,
+    SYS_mmap,
     { 0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0 } },
-  { "mmap", false, NULL, false, SYS_mmap,
+  { "mmap",
+    false,
+    NULL,
+    false,
+    SYS_mmap,
     { 0, 4096, PROT_READ | PROT_WRITE,
       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0 } },
-  { "mmap", true, NULL, false, SYS_mmap,
+  { "mmap",
+    true,
+    NULL,
+    false,
+    SYS_mmap,
     { 0, 4096, PROT_NONE,
       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
       0 } },
-  { "mmap", false, NULL, false, SYS_mmap,
+  { "mmap",
+    false,
+    NULL,
+    false,
+    SYS_mmap,
     { 0, 4096, PROT_NONE,
       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0 } },
-  { "mmap of executable files", false, NULL, false, SYS_mmap,
+  { "mmap of executable files",
+    false,
+    NULL,
+    false,
+    SYS_mmap,
     { 0, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED_NOREPLACE, 3,
       0 } },
   { "munmap", false, NULL, false, SYS_munmap, { 0, 4096 } },
-  { "mremap", false, NULL, false, SYS_mremap,
+  { "mremap",
+    false,
+    NULL,
+    false,
+    SYS_mremap,
     { 0, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, 0, 0 } },
-  { "mremap", true, NULL, false, SYS_mremap,
+  { "mremap",
+    true,
+    NULL,
+    false,
+    SYS_mremap,
     { 0, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, 0,
       0 } },
   { "mremap", true, NULL, false, SYS_mremap, { 0, 4096, 8192, 0, 0, 0 } },
-  { "rt_sigprocmask", false, NULL, false, SYS_rt_sigprocmask,
+  { "rt_sigprocmask",
+    false,
+    NULL,
+    false,
+    SYS_rt_sigprocmask,
     { 2, 0, 0, 8, 0, 0 } },
 #ifdef __aarch64__
   { "rt_sigreturn", false, NULL, false, SYS_rt_sigreturn, { 0 } },
 #endif
-  { "openat", true, NULL, false, SYS_openat,
+  { "openat",
+    true,
+    NULL,
+    false,
+    SYS_openat,
     { AT_FDCWD, 0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0, 0, 0 } },
   { "close", false, NULL, false, SYS_close, { 3 } },
-  { "mprotect of what becomes executable", true, NULL, false, SYS_mprotect,
+  { "mprotect of what becomes executable",
+    true,
+    NULL,
+    false,
+    SYS_mprotect,
     { 0, 4096, PROT_READ | PROT_EXEC } },
   { "madvise", true, NULL, false, SYS_madvise, { 0, 4096, MADV_HUGEPAGE } },
   { "madvise", true, NULL, false, SYS_madvise, { 0, 4096, MADV_DONTFORK } },
@@ -103,9 +143,17 @@ static const struct ours
   { "madvise", true, NULL, false, SYS_madvise, { 0, 4096, MADV_RANDOM } },
   { "madvise", true, NULL, false, SYS_madvise, { 0, 4096, MADV_DONTDUMP } },
   { "madvise", true, NULL, false, SYS_madvise, { 0, 4096, MADV_COLLAPSE } },
-  { "prctl (PR_SET_THP_DISABLE)", true, "THP_enabled:", false, SYS_prctl,
+  { "prctl (PR_SET_THP_DISABLE)",
+    true,
+    "THP_enabled:",
+    false,
+    SYS_prctl,
     { PR_SET_THP_DISABLE, 0 } },
-  { "prctl (PR_SET_THP_DISABLE)", false, "THP_enabled:", false, SYS_prctl,
+  { "prctl (PR_SET_THP_DISABLE)",
+    false,
+    "THP_enabled:",
+    false,
+    SYS_prctl,
     { PR_SET_THP_DISABLE, 1 } },
   { "mlock", true, "VmLck:", true, SYS_mlock, { 0, 4096 } },
 };
@@ -144,7 +192,7 @@ mode_of (pid_t tid)
 static void
 free_filters (struct filters *filters)
 {
-  for (size_t i = 0; i < filters->count; i++)
+  for (size_t i = 0; i < filters->count; ++i)
     free (filters->list[i].code);
   free (filters->list);
   *filters = (struct filters){ NULL, 0 };
@@ -155,7 +203,7 @@ free_filters (struct filters *filters)
 static int
 read_next (struct filters *filters, pid_t tid)
 {
-  void *number = (void *)filters->count;
+  void *number = (void *) filters->count;
   long count = ptrace (GET_FILTER, tid, number, NULL);
   if (count < 0)
     return errno == ENOENT && filters->count > 0 ? 0 : -1;
@@ -169,7 +217,7 @@ read_next (struct filters *filters, pid_t tid)
   filter->code = calloc (count + 1, sizeof *filter->code);
   if (filter->code == NULL)
     return -1;
-  filters->count++;
+  ++filters->count;
   return ptrace (GET_FILTER, tid, number, filter->code) == count ? 1 : -1;
 }
 
@@ -192,10 +240,9 @@ static uint32_t
 ask (const struct filters *filters, const struct seccomp_data *call)
 {
   uint32_t all = SECCOMP_RET_ALLOW, one;
-  for (size_t i = 0; i < filters->count; i++)
+  for (size_t i = 0; i < filters->count; ++i)
     {
-      if (!bpf_run (filters->list[i].code, filters->list[i].count, call,
-                    &one))
+      if (!bpf_run (filters->list[i].code, filters->list[i].count, call, &one))
         one = SECCOMP_RET_KILL_PROCESS;
       all = bpf_stronger (all, one);
     }
@@ -215,7 +262,7 @@ let_through (const struct filters *filters, long number,
                                .arch = AUDIT_ARCH_X86_64,
 #endif
                                .instruction_pointer = pc };
-  for (int i = 0; args != NULL && i < 6; i++)
+  for (int i = 0; args != NULL && i < 6; ++i)
     call.args[i] = args[i];
   uint32_t result = ask (filters, &call);
   switch (result & SECCOMP_RET_ACTION_FULL)
@@ -253,7 +300,7 @@ filter_refusal (pid_t pid, pid_t tid, uintptr_t pc)
   if (!read_filters (&filters, tid))
     return FILTER_UNREADABLE;
   for (size_t i = 0;
-       problem == NULL && i < sizeof our_calls / sizeof *our_calls; i++)
+       problem == NULL && i < sizeof our_calls / sizeof *our_calls; ++i)
     {
       const struct ours *call = &our_calls[i];
       if (!let_through (&filters, call->number, call->args, pc, call->may)
@@ -281,8 +328,7 @@ allows_restart (pid_t tid)
     return true;
   if (!read_filters (&filters, tid))
     return false;
-  bool allowed
-      = let_through (&filters, SYS_restart_syscall, NULL, 0, false);
+  bool allowed = let_through (&filters, SYS_restart_syscall, NULL, 0, false);
   free_filters (&filters);
   return allowed;
 }
@@ -291,7 +337,7 @@ void
 filter_spare (pid_t tid)
 {
   struct tracee_registers registers;
-  if (thread_get_registers (tid, &registers)
-      && tracee_begin_again (&registers) && !allows_restart (tid))
+  if (thread_get_registers (tid, &registers) && tracee_begin_again (&registers)
+      && !allows_restart (tid))
     thread_set_registers (tid, &registers);
 }

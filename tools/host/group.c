@@ -25,7 +25,7 @@ is_unit (const char *part, size_t length)
 {
   static const char *const suffixes[]
       = { ".service", ".scope", ".socket", ".mount", ".swap" };
-  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; ++i)
     if (ends_in (part, length, suffixes[i]))
       return true;
   return false;
@@ -60,7 +60,7 @@ group_name (const char *path, char name[static PATH_MAX])
         }
     }
   if (slices && last != NULL)
-    snprintf (name, PATH_MAX, "%.*s", (int)last_length, last);
+    snprintf (name, PATH_MAX, "%.*s", (int) last_length, last);
   else
     snprintf (name, PATH_MAX, "%s", path);
   printable_string (name);
@@ -88,7 +88,7 @@ group_path (pid_t pid, char path[static PATH_MAX])
   size_t room = 0;
   int most = 0;
   snprintf (path, PATH_MAX, "/");
-  snprintf (file, sizeof file, "/proc/%d/cgroup", (int)pid);
+  snprintf (file, sizeof file, "/proc/%d/cgroup", (int) pid);
   FILE *stream = fopen (file, "re");
   if (stream == NULL)
     return false;

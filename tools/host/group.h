@@ -15,8 +15,8 @@
    in none; "" if there is no such process.  */
 extern void group_of (pid_t pid, char name[static PATH_MAX]);
 
-/* Set PATH to the control group of process PID, systemd's or that of the second
-   version if there are several.  False if there is no such process.  */
+/* Set PATH to the control group of process PID, systemd's or that of the
+   second version if there are several.  False if there is no such process.  */
 extern bool group_path (pid_t pid, char path[static PATH_MAX]);
 
 /* The service of PATH, as /proc/PID/cgroup has it.  */

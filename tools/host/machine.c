@@ -39,7 +39,7 @@ machine_open (const char *path)
   static const char self[] = "/proc/self/";
   char file[PATH_MAX];
   if (process != 0 && strncmp (path, self, strlen (self)) == 0)
-    snprintf (file, sizeof file, "%s/proc/%d/%s", root, (int)process,
+    snprintf (file, sizeof file, "%s/proc/%d/%s", root, (int) process,
               path + strlen (self));
   else
     snprintf (file, sizeof file, "%s%s", root, path);
@@ -105,7 +105,7 @@ machine_choice (const char *path)
   const char *start = line != NULL ? strchr (line, '[') : NULL;
   choice[0] = '\0';
   if (start != NULL)
-    snprintf (choice, sizeof choice, "%.*s", (int)strcspn (start + 1, "]"),
+    snprintf (choice, sizeof choice, "%.*s", (int) strcspn (start + 1, "]"),
               start + 1);
   return choice;
 }
@@ -119,8 +119,7 @@ machine_thp_off (size_t size)
   if (strcmp (machine_choice (path), "never") == 0)
     return true;
   /* Since Linux 6.8 each size has a switch of its own.  */
-  snprintf (path, sizeof path, "%s/hugepages-%zukB/enabled", dir,
-            size / 1024);
+  snprintf (path, sizeof path, "%s/hugepages-%zukB/enabled", dir, size / 1024);
   return strcmp (machine_choice (path), "never") == 0;
 }
 
@@ -225,7 +224,7 @@ machine_huge_files (const struct filesystem *filesystem)
     { "ext4", 6, 16 },
     { "erofs", 6, 12 },
   };
-  for (size_t i = 0; i < sizeof capable / sizeof capable[0]; i++)
+  for (size_t i = 0; i < sizeof capable / sizeof capable[0]; ++i)
     if (strcmp (filesystem->type, capable[i].type) == 0)
       return !machine_kernel_is (capable[i].major, capable[i].minor)
                  ? MACHINE_NEVER_HUGE

@@ -45,7 +45,7 @@ is_shown_as (int fd, dev_t device, ino_t inode)
   bool same = false;
   if (procmaps_read (getpid (), &maps) == 0)
     {
-      const struct mapping *map = procmaps_find (&maps, (uintptr_t)start);
+      const struct mapping *map = procmaps_find (&maps, (uintptr_t) start);
       same = map != NULL && map->device == device && map->inode == inode;
       procmaps_free (&maps);
     }
@@ -57,11 +57,11 @@ bool
 mapped_is (int fd, dev_t device, ino_t inode)
 {
   struct stat status;
-  return (fstat (fd, &status) == 0 && S_ISREG (status.st_mode)
-          && ((status.st_dev == device && status.st_ino == inode)
-              /* Devices that are disks are shown as they are.  */
-              || (major (status.st_dev) == 0
-                  && is_shown_as (fd, device, inode))));
+  return (
+      fstat (fd, &status) == 0 && S_ISREG (status.st_mode)
+      && ((status.st_dev == device && status.st_ino == inode)
+          /* Devices that are disks are shown as they are.  */
+          || (major (status.st_dev) == 0 && is_shown_as (fd, device, inode))));
 }
 
 /* Find NAME below the directory ROOT, which is closed, through no symbolic
@@ -93,7 +93,7 @@ mapped_by_name (pid_t pid, const char *name)
 {
   char path[64] = "/";
   if (pid != 0)
-    snprintf (path, sizeof path, "/proc/%d/root", (int)pid);
+    snprintf (path, sizeof path, "/proc/%d/root", (int) pid);
   if (name[0] != '/')
     {
       errno = ENOENT;
@@ -120,8 +120,8 @@ find (enum way way, pid_t pid, const struct mapping *map)
   switch (way)
     {
     case BY_MAP:
-      snprintf (path, sizeof path, "/proc/%d/map_files/%lx-%lx", (int)pid,
-                (unsigned long)map->start, (unsigned long)map->end);
+      snprintf (path, sizeof path, "/proc/%d/map_files/%lx-%lx", (int) pid,
+                (unsigned long) map->start, (unsigned long) map->end);
       return open (path, O_PATH | O_CLOEXEC);
     case BY_NAME:
     case BY_OUR_NAME:
@@ -132,7 +132,7 @@ find (enum way way, pid_t pid, const struct mapping *map)
       return mapped_by_name (way == BY_NAME ? pid : 0, name);
     default:
       /* Even if deleted.  */
-      snprintf (path, sizeof path, "/proc/%d/exe", (int)pid);
+      snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
       return open (path, O_PATH | O_CLOEXEC);
     }
 }
@@ -141,7 +141,7 @@ int
 mapped_open (pid_t pid, const struct mapping *map, int flags)
 {
   int error = ENOENT;
-  for (enum way way = 0; way < WAYS; way++)
+  for (enum way way = 0; way < WAYS; ++way)
     {
       int fd = find (way, pid, map);
       if (fd < 0)

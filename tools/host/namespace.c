@@ -45,10 +45,10 @@ enter_user_namespace (void)
 {
   char uid[64], gid[64];
   /* In the new one we are nobody.  */
-  snprintf (uid, sizeof uid, "%u %u 1", (unsigned)geteuid (),
-            (unsigned)geteuid ());
-  snprintf (gid, sizeof gid, "%u %u 1", (unsigned)getegid (),
-            (unsigned)getegid ());
+  snprintf (uid, sizeof uid, "%u %u 1", (unsigned) geteuid (),
+            (unsigned) geteuid ());
+  snprintf (gid, sizeof gid, "%u %u 1", (unsigned) getegid (),
+            (unsigned) getegid ());
   if (unshare (CLONE_NEWUSER | CLONE_NEWNS) < 0)
     return failure ("no namespace of our own");
   /* Without this an ordinary user may not map groups (user_namespaces(7)).  */
@@ -87,7 +87,7 @@ open_other (pid_t pid, const char *name)
   char path[64], ours[64] = "", theirs[64] = "";
   snprintf (path, sizeof path, "/proc/self/ns/%s", name);
   ssize_t n = readlink (path, ours, sizeof ours - 1);
-  snprintf (path, sizeof path, "/proc/%d/ns/%s", (int)pid, name);
+  snprintf (path, sizeof path, "/proc/%d/ns/%s", (int) pid, name);
   ssize_t m = readlink (path, theirs, sizeof theirs - 1);
   return (n > 0 && m > 0 && strcmp (ours, theirs) == 0
               ? -1
@@ -99,7 +99,7 @@ static int
 open_place (pid_t pid, const char *name)
 {
   char path[64];
-  snprintf (path, sizeof path, "/proc/%d/%s", (int)pid, name);
+  snprintf (path, sizeof path, "/proc/%d/%s", (int) pid, name);
   return open (path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
@@ -122,7 +122,7 @@ void
 namespace_release (struct namespace *held)
 {
   const int fds[] = { held->user, held->mount, held->root, held->directory };
-  for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++)
+  for (size_t i = 0; i < sizeof fds / sizeof fds[0]; ++i)
     if (fds[i] >= 0)
       close (fds[i]);
   *held = NAMESPACE_NONE;

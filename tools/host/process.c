@@ -25,10 +25,10 @@ process_read (pid_t pid, struct process *process)
   char path[64], line[512];
   struct stat status;
   /* The files in it may be root's even if the process is not.  */
-  snprintf (path, sizeof path, "/proc/%d", (int)pid);
+  snprintf (path, sizeof path, "/proc/%d", (int) pid);
   if (stat (path, &status) < 0)
     return false;
-  snprintf (path, sizeof path, "/proc/%d/stat", (int)pid);
+  snprintf (path, sizeof path, "/proc/%d/stat", (int) pid);
   *process = (struct process){ .pid = pid, .uid = status.st_uid };
   int fd = open (path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
@@ -62,7 +62,7 @@ void
 process_exe (pid_t pid, char *path, size_t size)
 {
   char link[64];
-  snprintf (link, sizeof link, "/proc/%d/exe", (int)pid);
+  snprintf (link, sizeof link, "/proc/%d/exe", (int) pid);
   ssize_t length = readlink (link, path, size - 1);
   path[length > 0 ? length : 0] = '\0';
   printable_string (path);
@@ -84,13 +84,12 @@ process_tunables (pid_t pid)
   char path[64], *word = NULL, *value = NULL;
   size_t size = 0, length;
   bool found = false;
-  snprintf (path, sizeof path, "/proc/%d/environ", (int)pid);
+  snprintf (path, sizeof path, "/proc/%d/environ", (int) pid);
   FILE *environment = fopen (path, "re");
   if (environment == NULL)
     return NULL;
   FILE *stream = open_memstream (&value, &length);
-  while (stream != NULL
-         && getdelim (&word, &size, '\0', environment) > 0)
+  while (stream != NULL && getdelim (&word, &size, '\0', environment) > 0)
     if (!found && strncmp (word, name, strlen (name)) == 0)
       {
         fputs (word + strlen (name), stream);
@@ -116,7 +115,7 @@ process_number (pid_t pid, const char *field)
 {
   char path[64], line[256];
   long value = -1;
-  snprintf (path, sizeof path, "/proc/%d/status", (int)pid);
+  snprintf (path, sizeof path, "/proc/%d/status", (int) pid);
   FILE *stream = fopen (path, "re");
   if (stream == NULL)
     return -1;
@@ -132,13 +131,13 @@ process_auxiliary (pid_t pid, unsigned long type)
 {
   char path[64];
   ElfW (auxv_t) vector[64];
-  snprintf (path, sizeof path, "/proc/%d/auxv", (int)pid);
+  snprintf (path, sizeof path, "/proc/%d/auxv", (int) pid);
   int fd = open (path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return 0;
   ssize_t size = read (fd, vector, sizeof vector);
   close (fd);
-  for (size_t i = 0; size > 0 && i < size / sizeof vector[0]; i++)
+  for (size_t i = 0; size > 0 && i < size / sizeof vector[0]; ++i)
     if (vector[i].a_type == type)
       return vector[i].a_un.a_val;
   return 0;
@@ -176,7 +175,7 @@ process_list (const char *name, pid_t **list)
   while ((entry = readdir (dir)) != NULL)
     {
       pid_t pid = atoi (entry->d_name);
-      if (!isdigit ((unsigned char)entry->d_name[0])
+      if (!isdigit ((unsigned char) entry->d_name[0])
           || (name != NULL && !is_named (pid, name)))
         continue;
       if (count == room)
@@ -220,7 +219,7 @@ process_problem (const struct process *process, int error)
            " identity, or is protected)";
   const struct passwd *owner = getpwuid (now.uid);
   char number[32];
-  snprintf (number, sizeof number, "user %u", (unsigned int)now.uid);
+  snprintf (number, sizeof number, "user %u", (unsigned int) now.uid);
   snprintf (text, sizeof text, "it belongs to %s: try as root",
             owner != NULL ? owner->pw_name : number);
   return text;

@@ -24,8 +24,8 @@ struct process
 /* Read about PID, or a thread.  False if there is none such.  */
 extern bool process_read (pid_t pid, struct process *process);
 
-/* The file that PID runs, "" if unknown.  What is not printable is "?": no name
-   that a terminal would obey, or that begins a line of its own.  */
+/* The file that PID runs, "" if unknown.  What is not printable is "?": no
+   name that a terminal would obey, or that begins a line of its own.  */
 extern void process_exe (pid_t pid, char *path, size_t size);
 
 /* Take away from PATH what the kernel puts behind the name of a file that is

@@ -28,9 +28,9 @@ struct pm_scan_arg
   uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages;
   uint64_t category_inverted, category_mask, category_anyof_mask, return_mask;
 };
-#define PAGEMAP_SCAN _IOWR ('f', 16, struct pm_scan_arg)
-#define PAGE_IS_PRESENT (1 << 3)
-#define PAGE_IS_HUGE (1 << 6)
+#  define PAGEMAP_SCAN _IOWR ('f', 16, struct pm_scan_arg)
+#  define PAGE_IS_PRESENT (1 << 3)
+#  define PAGE_IS_HUGE (1 << 6)
 #endif
 
 /* The bit of an entry in /proc/PID/pagemap that says that it is mapped (same
@@ -84,7 +84,7 @@ static FILE *
 open_stream (pid_t pid, const char *name)
 {
   char path[64];
-  snprintf (path, sizeof path, "/proc/%d/%s", (int)pid, name);
+  snprintf (path, sizeof path, "/proc/%d/%s", (int) pid, name);
   return fopen (path, "re");
 }
 
@@ -153,11 +153,11 @@ parse_field (const char *line, struct mapping *map)
     { "Private_Dirty:", offsetof (struct mapping, dirty) },
   };
 
-  for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+  for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i)
     {
       size_t length = strlen (fields[i].field);
       if (strncmp (line, fields[i].field, length) == 0)
-        *(size_t *)((char *)map + fields[i].member)
+        *(size_t *) ((char *) map + fields[i].member)
             += strtoul (line + length, NULL, 10) * 1024;
     }
   if (strncmp (line, "VmFlags:", 8) == 0)
@@ -192,7 +192,7 @@ procmaps_details (pid_t pid, struct procmaps *maps)
         free (map.name);
         /* The process may have changed them since.  */
         while (at < maps->count && maps->list[at].end <= map.start)
-          at++;
+          ++at;
         ours = (at < maps->count && maps->list[at].start == map.start
                         && maps->list[at].end == map.end
                     ? &maps->list[at]
@@ -205,7 +205,7 @@ procmaps_details (pid_t pid, struct procmaps *maps)
 void
 procmaps_free (struct procmaps *maps)
 {
-  for (size_t i = 0; i < maps->count; i++)
+  for (size_t i = 0; i < maps->count; ++i)
     free (maps->list[i].name);
   free (maps->list);
   *maps = (struct procmaps){ 0 };
@@ -216,7 +216,7 @@ mapping_is_memory (const struct mapping *map)
 {
   static const char *const names[]
       = { "/memfd:", "/anon_hugepage", "/dev/zero", "/SYSV" };
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
     if (strncmp (map->name, names[i], strlen (names[i])) == 0)
       return true;
   return false;
@@ -262,7 +262,7 @@ pages_open (struct pages *pages, pid_t pid, struct procmaps *maps,
             bool no_scan)
 {
   char path[64];
-  snprintf (path, sizeof path, "/proc/%d/pagemap", (int)pid);
+  snprintf (path, sizeof path, "/proc/%d/pagemap", (int) pid);
   *pages = (struct pages){ .pid = pid, .maps = maps, .no_scan = no_scan };
   pages->pagemap = open (path, O_RDONLY | O_CLOEXEC);
   return pages->pagemap < 0 ? -1 : 0;
@@ -285,7 +285,7 @@ scan (struct pages *pages, uintptr_t start, uintptr_t end,
     .size = sizeof arg,
     .start = start & -page,
     .end = (end + page - 1) & -page,
-    .vec = (uintptr_t)regions,
+    .vec = (uintptr_t) regions,
     .vec_len = sizeof regions / sizeof regions[0],
     .category_mask = PAGE_IS_PRESENT,
     .return_mask = PAGE_IS_PRESENT | PAGE_IS_HUGE,
@@ -297,7 +297,7 @@ scan (struct pages *pages, uintptr_t start, uintptr_t end,
       if (count < 0)
         /* The process may have ended, and then has no pages.  */
         return errno != ENOTTY && errno != EINVAL;
-      for (int i = 0; i < count; i++)
+      for (int i = 0; i < count; ++i)
         {
           size_t bytes = min_of (end, regions[i].end)
                          - max_of (start, regions[i].start);
@@ -327,10 +327,10 @@ count_present (struct pages *pages, uintptr_t start, uintptr_t end,
                             sizeof entries / sizeof entries[0]);
       ssize_t got = pread (pages->pagemap, entries, want * sizeof *entries,
                            from / page * sizeof *entries);
-      if (got < (ssize_t)sizeof *entries)
+      if (got < (ssize_t) sizeof *entries)
         return;
       size_t n = got / sizeof *entries;
-      for (size_t i = 0; i < n; i++)
+      for (size_t i = 0; i < n; ++i)
         if (entries[i] & PAGEMAP_PRESENT)
           counts->small += min_of (end, from + (i + 1) * page)
                            - max_of (start, from + i * page);

@@ -30,7 +30,7 @@ thread_now (void)
 bool
 thread_request (enum __ptrace_request what, pid_t tid, unsigned long data)
 {
-  return ptrace (what, tid, NULL, (void *)data) == 0;
+  return ptrace (what, tid, NULL, (void *) data) == 0;
 }
 
 /* Where a signal leads to that comes too late to be of use.  */
@@ -40,7 +40,7 @@ static volatile sig_atomic_t waiting;
 static void
 give_up (int signal)
 {
-  (void)signal;
+  (void) signal;
   if (waiting)
     siglongjmp (too_late, 1);
 }
@@ -106,27 +106,27 @@ bool
 thread_get_registers (pid_t tid, struct tracee_registers *registers)
 {
   struct iovec vector = { &registers->user, sizeof registers->user };
-  return (ptrace (PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &vector) == 0
+  return (ptrace (PTRACE_GETREGSET, tid, (void *) NT_PRSTATUS, &vector) == 0
           && vector.iov_len == sizeof registers->user);
 }
 
 bool
 thread_set_registers (pid_t tid, const struct tracee_registers *registers)
 {
-  struct iovec vector = { (void *)&registers->user, sizeof registers->user };
-  return ptrace (PTRACE_SETREGSET, tid, (void *)NT_PRSTATUS, &vector) == 0;
+  struct iovec vector = { (void *) &registers->user, sizeof registers->user };
+  return ptrace (PTRACE_SETREGSET, tid, (void *) NT_PRSTATUS, &vector) == 0;
 }
 
 bool
 thread_get_mask (pid_t tid, uint64_t *mask)
 {
-  return ptrace (PTRACE_GETSIGMASK, tid, (void *)sizeof *mask, mask) == 0;
+  return ptrace (PTRACE_GETSIGMASK, tid, (void *) sizeof *mask, mask) == 0;
 }
 
 bool
 thread_set_mask (pid_t tid, uint64_t mask)
 {
-  return ptrace (PTRACE_SETSIGMASK, tid, (void *)sizeof mask, &mask) == 0;
+  return ptrace (PTRACE_SETSIGMASK, tid, (void *) sizeof mask, &mask) == 0;
 }
 
 int
@@ -138,8 +138,8 @@ thread_wait (pid_t tid, long deadline)
   sigaddset (&child, SIGCHLD);
   for (;;)
     {
-      pid_t got = waitpid (tid, &status,
-                           __WALL | (deadline != 0 ? WNOHANG : 0));
+      pid_t got
+          = waitpid (tid, &status, __WALL | (deadline != 0 ? WNOHANG : 0));
       if (got == tid)
         return WIFSTOPPED (status) ? status : -1;
       if (got < 0 && errno != EINTR)
@@ -149,8 +149,7 @@ thread_wait (pid_t tid, long deadline)
           if (thread_now () >= deadline)
             return 0;
           /* A stop makes the signal; if it came before, look again soon.  */
-          sigtimedwait (&child, NULL,
-                        &(struct timespec){ .tv_nsec = 500000 });
+          sigtimedwait (&child, NULL, &(struct timespec){ .tv_nsec = 500000 });
         }
     }
 }

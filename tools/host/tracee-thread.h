@@ -24,9 +24,9 @@ extern bool thread_request (enum __ptrace_request what, pid_t tid,
                             unsigned long data);
 
 /* Seize TID with OPTIONS.  False with errno if that cannot be; ETIMEDOUT if it
-   takes longer than some milliseconds.  An execve of its process has the kernel
-   hold us up until the process's other threads have ended and, those that are
-   ours, were waited for: by us.  */
+   takes longer than some milliseconds.  An execve of its process has the
+   kernel hold us up until the process's other threads have ended and, those
+   that are ours, were waited for: by us.  */
 extern bool thread_seize (pid_t tid, unsigned long options);
 
 /* Wait for what is traced by us, but has another ID since it has executed a

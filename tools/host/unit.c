@@ -63,7 +63,7 @@ copy_command (const char *value, char to[static PATH_MAX])
   const char *path = strstr (value, "path=");
   const char *end = path != NULL ? strstr (path, " ; ") : NULL;
   if (end != NULL && to[0] == '\0')
-    snprintf (to, PATH_MAX, "%.*s", (int)(end - path - 5), path + 5);
+    snprintf (to, PATH_MAX, "%.*s", (int) (end - path - 5), path + 5);
 }
 
 /* Put back backslashes into VALUE, words with blanks between them: systemctl
@@ -72,12 +72,12 @@ static void
 unescape (char *value)
 {
   char *to = value;
-  for (const char *p = value; *p != '\0'; p++)
+  for (const char *p = value; *p != '\0'; ++p)
     if (*p != '"')
       {
         *to++ = *p;
         if (strncmp (p, "\\\\", 2) == 0)
-          p++;
+          ++p;
         else if (strncmp (p, "\\x5c", 4) == 0)
           p += 3;
       }
@@ -137,10 +137,10 @@ set_property (struct unit *unit, const char *name, char *value)
     { "ConsistsOf", &unit->parts },
     { "Triggers", &unit->triggers },
   };
-  for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
+  for (size_t i = 0; i < sizeof strings / sizeof *strings; ++i)
     if (strcmp (name, strings[i].name) == 0)
       snprintf (strings[i].to, strings[i].size, "%s", value);
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
     if (strcmp (name, lists[i].name) == 0)
       {
         char *joined = NULL, *before = *lists[i].to;
@@ -283,7 +283,7 @@ unit_verify (const char *name, const char *file)
     }
   const char *found = strstr (output, file);
   if (found != NULL)
-    snprintf (text, sizeof text, "%.*s", (int)strcspn (found, "\n"), found);
+    snprintf (text, sizeof text, "%.*s", (int) strcspn (found, "\n"), found);
   free (output);
   return found != NULL ? text : NULL;
 }
@@ -306,7 +306,7 @@ unit_processes (const struct unit *unit, pid_t **list)
   if (unit->group[0] == '\0' || strcmp (unit->group, "/") == 0)
     return 0;
   ssize_t n = process_list (NULL, list);
-  for (ssize_t i = 0; i < n; i++)
+  for (ssize_t i = 0; i < n; ++i)
     if (is_in_group ((*list)[i], unit->group))
       (*list)[count++] = (*list)[i];
   return count;

@@ -8,7 +8,8 @@
    the object's symbols if addresses in the image are the object's, and if
    headers say where in the image they are.  A symbol that is not in the image
    is made undefined: otherwise some tools would find it at a wrong place.  A
-   separate file with the symbols is not found (doc/experiments/image-names).  */
+   separate file with the symbols is not found (doc/experiments/image-names).
+ */
 
 #include "image/dress.h"
 
@@ -61,7 +62,7 @@ struct dressing
   size_t names;             /* The section with their names.  */
   Elf64_Shdr *sections;     /* The image's: one more.  */
   struct bytes head, tail;
-  uint64_t behind;          /* Where the tail is in the file.  */
+  uint64_t behind; /* Where the tail is in the file.  */
 };
 
 /* Whether ADDRESS of the object is in the image.  The first block may begin
@@ -80,7 +81,7 @@ clip (const struct image_note *note, Elf64_Shdr *section)
 {
   const int64_t length = image_span (note) * note->block;
   int64_t start = section->sh_addr - note->first;
-  int64_t end = start + (int64_t)section->sh_size;
+  int64_t end = start + (int64_t) section->sh_size;
   if (start < 0)
     start = 0;
   if (end > length)
@@ -191,8 +192,7 @@ change_build_id (const struct image_note *note, unsigned char *id, size_t size)
     {
       seed.part = i;
       uint32_t hash = hugetext_index_hash (&seed, sizeof seed);
-      memcpy (id + i, &hash,
-              size - i < sizeof hash ? size - i : sizeof hash);
+      memcpy (id + i, &hash, size - i < sizeof hash ? size - i : sizeof hash);
     }
 }
 
@@ -204,11 +204,11 @@ take_build_id (struct dressing *dressing, char *data, size_t size)
   struct image_note *note = dressing->note;
   Elf64_Nhdr header;
   for (size_t at = 0; at + sizeof header + 4 <= size;
-       at += sizeof header + (((size_t)header.n_namesz + 3) & -4)
-             + (((size_t)header.n_descsz + 3) & -4))
+       at += sizeof header + (((size_t) header.n_namesz + 3) & -4)
+             + (((size_t) header.n_descsz + 3) & -4))
     {
       memcpy (&header, data + at, sizeof header);
-      unsigned char *id = (unsigned char *)data + at + sizeof header + 4;
+      unsigned char *id = (unsigned char *) data + at + sizeof header + 4;
       if (header.n_type != NT_GNU_BUILD_ID || header.n_namesz != 4
           || memcmp (data + at + sizeof header, ELF_NOTE_GNU, 4) != 0
           || header.n_descsz > IMAGE_BUILD_ID_MAX
@@ -225,8 +225,7 @@ static void
 make_section (struct dressing *dressing, size_t i)
 {
   Elf64_Shdr *own = &dressing->sections[i];
-  const Elf64_Shdr *section
-      = elf64_getshdr (elf_getscn (dressing->elf, i));
+  const Elf64_Shdr *section = elf64_getshdr (elf_getscn (dressing->elf, i));
   if (section == NULL || i == dressing->names)
     return;
   const char *name
@@ -253,8 +252,8 @@ make_section (struct dressing *dressing, size_t i)
                        own->sh_size);
       break;
     case FATE_COPY:
-      good = copy_section (dressing, i, own, &dressing->tail,
-                           dressing->behind);
+      good
+          = copy_section (dressing, i, own, &dressing->tail, dressing->behind);
       break;
     case FATE_NONE:
       break;
@@ -318,12 +317,11 @@ append_names (struct dressing *dressing, size_t note, size_t size)
     all->sh_offset
         = dressing->behind + append (&dressing->tail, names.data, names.size);
   all->sh_size = names.size;
-  dressing->sections[dressing->count]
-      = (Elf64_Shdr){ .sh_name = our_name,
-                      .sh_type = SHT_NOTE,
-                      .sh_offset = note,
-                      .sh_size = size,
-                      .sh_addralign = 4 };
+  dressing->sections[dressing->count] = (Elf64_Shdr){ .sh_name = our_name,
+                                                      .sh_type = SHT_NOTE,
+                                                      .sh_offset = note,
+                                                      .sh_size = size,
+                                                      .sh_addralign = 4 };
   free (names.data);
 }
 
@@ -366,7 +364,7 @@ append_segments (struct dressing *dressing, size_t *count)
   size_t at
       = append_note_segment (dressing, &dressing->sections[dressing->count]);
   *count = 1;
-  for (size_t i = 1; i < dressing->count; i++)
+  for (size_t i = 1; i < dressing->count; ++i)
     if (dressing->sections[i].sh_type == SHT_NOTE)
       {
         append_note_segment (dressing, &dressing->sections[i]);
@@ -374,13 +372,13 @@ append_segments (struct dressing *dressing, size_t *count)
       }
   for (size_t i = 0, n; i < image_span (note); i += n + 1)
     {
-      for (n = 0; i + n < image_span (note) && image_has (note, i + n); n++)
+      for (n = 0; i + n < image_span (note) && image_has (note, i + n); ++n)
         ;
       uint64_t start = i * note->block, end = start + n * note->block;
       /* A hole below address 0 has a segment of its own: tools that compare
          addresses know no range that goes through it.  elfutils goes by the
          first.  */
-      if (i == 0 && (int64_t)note->first < 0)
+      if (i == 0 && (int64_t) note->first < 0)
         {
           append_load (dressing, 0, -note->first);
           start = -note->first;
@@ -423,7 +421,7 @@ seal (struct image_note *note, const char *path, uint64_t size,
   note->size = size;
   note->path = strlen (path) + 1;
   note->blocks = 0;
-  for (size_t i = 0; i < HUGETEXT_IMAGE_BLOCKS; i++)
+  for (size_t i = 0; i < HUGETEXT_IMAGE_BLOCKS; ++i)
     note->blocks += image_has (note, i);
   memcpy (descriptor, note, sizeof *note);
   note->check = hugetext_index_hash (descriptor + before, length - before);
@@ -436,16 +434,16 @@ make (struct dressing *dressing, const char *path, struct image_note *note)
 {
   size_t size, nsegments;
   append (&dressing->head, NULL, sizeof (Elf64_Ehdr));
-  for (size_t i = 1; i < dressing->count; i++)
+  for (size_t i = 1; i < dressing->count; ++i)
     make_section (dressing, i);
-  for (size_t i = 1; i < dressing->count; i++)
+  for (size_t i = 1; i < dressing->count; ++i)
     {
       Elf64_Shdr *section = &dressing->sections[i];
       if ((section->sh_flags & SHF_INFO_LINK) != 0
           && (section->sh_info >= dressing->count
               || dressing->sections[section->sh_info].sh_type == SHT_NULL))
         {
-          section->sh_flags &= ~(Elf64_Xword)SHF_INFO_LINK;
+          section->sh_flags &= ~(Elf64_Xword) SHF_INFO_LINK;
           section->sh_info = 0;
         }
       if (!dressing->tail.failed

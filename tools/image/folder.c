@@ -39,10 +39,10 @@ store_name (const char *path, char name[static NAME_MAX])
 {
   /* FNV-1a with 64 bits.  */
   uint64_t hash = 0xcbf29ce484222325;
-  for (const char *p = path; *p != '\0'; p++)
-    hash = (hash ^ (unsigned char)*p) * 0x100000001b3;
+  for (const char *p = path; *p != '\0'; ++p)
+    hash = (hash ^ (unsigned char) *p) * 0x100000001b3;
   snprintf (name, NAME_MAX, "%.64s.%016llx", hugetext_base_name (path),
-            (unsigned long long)hash);
+            (unsigned long long) hash);
 }
 
 /* Read the image FILE, NAME in the folder DIR.  */
@@ -65,8 +65,7 @@ read_file (int dir, const char *name, struct stored *file)
   const char *problem = image_match (&file->image);
   if (file->problem == NULL)
     file->problem = problem;
-  if (file->problem == NULL
-      && strlen (file->path) >= HUGETEXT_SOURCE_MAX)
+  if (file->problem == NULL && strlen (file->path) >= HUGETEXT_SOURCE_MAX)
     file->problem = "its path is too long";
 }
 
@@ -88,7 +87,7 @@ add_file (struct store *store, int dir, const char *name)
       free (file->name);
       return false;
     }
-  store->count++;
+  ++store->count;
   read_file (dir, name, file);
   return true;
 }
@@ -121,7 +120,7 @@ store_read (struct store *store, const char *path)
 const struct stored *
 store_find (const struct store *store, const struct hugetext_identity *object)
 {
-  for (size_t i = 0; i < store->count; i++)
+  for (size_t i = 0; i < store->count; ++i)
     if (store->files[i].problem == NULL
         && hugetext_same_file (&store->files[i].image.note.object, object))
       return &store->files[i];
@@ -131,7 +130,7 @@ store_find (const struct store *store, const struct hugetext_identity *object)
 void
 store_free (struct store *store)
 {
-  for (size_t i = 0; i < store->count; i++)
+  for (size_t i = 0; i < store->count; ++i)
     {
       free (store->files[i].name);
       free (store->files[i].path);
@@ -175,7 +174,7 @@ store_lock (const char *path, int *fd, int64_t end, const char *who)
       || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
     return "others can write to it; must be a folder that only root can write"
            " to";
-  if ((size_t)snprintf (lock, sizeof lock, "%s/" LOCK_NAME, path)
+  if ((size_t) snprintf (lock, sizeof lock, "%s/" LOCK_NAME, path)
       >= sizeof lock)
     return strerror (ENAMETOOLONG);
   *fd = open (lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);

@@ -35,15 +35,15 @@ extern const char *store_read (struct store *store, const char *path);
 /* The file of STORE with an image of OBJECT that the loader may use, NULL if
    there is none.  */
 extern const struct stored *
-store_find (const struct store *store,
-            const struct hugetext_identity *object);
+store_find (const struct store *store, const struct hugetext_identity *object);
 
 extern void store_free (struct store *store);
 
 /* Make the folder PATH, and keep others from changing it until FD is closed,
-   which is -1 if that fails.  If it has to be waited for, until the milliseconds
-   END of store_clock if that is not 0, say so for WHO, a name or NULL.  Then
-   remove what was left by who was killed.  Returns NULL, or what is wrong.  */
+   which is -1 if that fails.  If it has to be waited for, until the
+   milliseconds END of store_clock if that is not 0, say so for WHO, a name or
+   NULL.  Then remove what was left by who was killed.  Returns NULL, or what
+   is wrong.  */
 extern const char *store_lock (const char *path, int *fd, int64_t end,
                                const char *who);
 

@@ -16,7 +16,7 @@
 bool
 image_has (const struct image_note *note, size_t i)
 {
-  return (note->has[i / 64] & (uint64_t)1 << i % 64) != 0;
+  return (note->has[i / 64] & (uint64_t) 1 << i % 64) != 0;
 }
 
 size_t
@@ -24,14 +24,14 @@ image_span (const struct image_note *note)
 {
   size_t span = HUGETEXT_IMAGE_BLOCKS;
   while (span > 0 && !image_has (note, span - 1))
-    span--;
+    --span;
   return span;
 }
 
 static bool
 read_at (int fd, void *buffer, size_t size, uint64_t offset)
 {
-  return pread (fd, buffer, size, offset) == (ssize_t)size;
+  return pread (fd, buffer, size, offset) == (ssize_t) size;
 }
 
 /* Read the note with the header HEADER at OFFSET of FD into IMAGE.  */
@@ -54,7 +54,7 @@ read_note (int fd, const Elf64_Nhdr *header, uint64_t offset,
                    offset + sizeof *header + ((sizeof name + 3) & -4)))
     return false;
   const size_t before = offsetof (struct image_note, size);
-  const char *start = (const char *)&all;
+  const char *start = (const char *) &all;
   size_t room = header->n_descsz - sizeof *note;
   /* An older one, with its path, is no shorter than one of ours without.  */
   if (all.note.version < IMAGE_VERSION && all.note.version > 0)
@@ -79,11 +79,10 @@ static bool
 find_note (int fd, uint64_t offset, uint64_t size, struct image *image)
 {
   Elf64_Nhdr header;
-  for (uint64_t at = 0;
-       at + sizeof header <= size && read_at (fd, &header, sizeof header,
-                                              offset + at);
-       at += sizeof header + (((uint64_t)header.n_namesz + 3) & -4)
-             + (((uint64_t)header.n_descsz + 3) & -4))
+  for (uint64_t at = 0; at + sizeof header <= size
+                        && read_at (fd, &header, sizeof header, offset + at);
+       at += sizeof header + (((uint64_t) header.n_namesz + 3) & -4)
+             + (((uint64_t) header.n_descsz + 3) & -4))
     if (read_note (fd, &header, offset + at, image))
       return true;
   return false;
@@ -95,11 +94,11 @@ static bool
 is_sound (const struct image_note *note)
 {
   size_t n = 0;
-  for (size_t i = 0; i < HUGETEXT_IMAGE_BLOCKS; i++)
+  for (size_t i = 0; i < HUGETEXT_IMAGE_BLOCKS; ++i)
     n += image_has (note, i);
   return (n == note->blocks && n > 0 && image_has (note, 0)
-          && note->build_id_size <= IMAGE_BUILD_ID_MAX
-          && note->block != 0 && (note->block & (note->block - 1)) == 0
+          && note->build_id_size <= IMAGE_BUILD_ID_MAX && note->block != 0
+          && (note->block & (note->block - 1)) == 0
           && note->block <= HUGETEXT_BLOCK_MAX
           && note->offset % note->block == 0 && note->offset <= note->size
           && image_span (note) * note->block <= note->size - note->offset);
@@ -167,8 +166,8 @@ image_fill (const struct image_note *note, size_t i,
   uintptr_t end = start + note->block;
   struct hugetext_piece piece;
   memset (buffer, 0, note->block);
-  for (uintptr_t from = start;
-       hugetext_next_piece (object, from, end, &piece); from = piece.end)
+  for (uintptr_t from = start; hugetext_next_piece (object, from, end, &piece);
+       from = piece.end)
     for (uintptr_t at = piece.start; at < piece.end;)
       {
         ssize_t n = pread (fd, buffer + (at - start), piece.end - at,

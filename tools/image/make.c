@@ -27,7 +27,7 @@ image_plan (const struct plan *plan, struct image_note *note)
   const struct hugetext_geometry geo = elfobject_geometry ();
   uintptr_t first = 0;
   *note = (struct image_note){ .block = geo.block, .offset = geo.block };
-  for (size_t i = 0; i < plan->nblocks; i++)
+  for (size_t i = 0; i < plan->nblocks; ++i)
     {
       const struct plan_block *block = &plan->blocks[i];
       if (block->verdict != HUGETEXT_TAKE)
@@ -37,8 +37,8 @@ image_plan (const struct plan *plan, struct image_note *note)
       size_t n = (block->start - first) / geo.block;
       if (n >= HUGETEXT_IMAGE_BLOCKS)
         break;
-      note->has[n / 64] |= (uint64_t)1 << n % 64;
-      note->blocks++;
+      note->has[n / 64] |= (uint64_t) 1 << n % 64;
+      ++note->blocks;
     }
   note->first = first - plan->elf.object.bias;
   note->digest = hugetext_object_digest (&plan->elf.object);
@@ -75,7 +75,7 @@ say_error (const char *what)
 
 /* Where an object is for the sake of argument: the first block may begin below
    its address 0.  */
-#define SOMEWHERE ((uintptr_t)1 << 40)
+#define SOMEWHERE ((uintptr_t) 1 << 40)
 
 /* What goes into an image, and two blocks of memory for it.  */
 struct job
@@ -90,7 +90,7 @@ static const char *
 write_blocks (const struct job *job)
 {
   const struct image_note *note = job->note;
-  for (size_t i = 0; i < image_span (note); i++)
+  for (size_t i = 0; i < image_span (note); ++i)
     if (image_has (note, i))
       {
         if (!image_fill (note, i, &job->object, job->fd, job->buffer))
@@ -106,14 +106,14 @@ static const char *
 compare_blocks (const struct job *job)
 {
   const struct image_note *note = job->note;
-  for (size_t i = 0; i < image_span (note); i++)
+  for (size_t i = 0; i < image_span (note); ++i)
     if (image_has (note, i))
       {
         if (!image_fill (note, i, &job->object, job->fd, job->buffer))
           return say_error ("the file cannot be read");
         if (pread (job->out, job->other, note->block,
                    note->offset + i * note->block)
-            != (ssize_t)note->block)
+            != (ssize_t) note->block)
           return "its image cannot be read";
         if (memcmp (job->buffer, job->other, note->block) != 0)
           return "its image has other bytes than the file";
@@ -121,9 +121,9 @@ compare_blocks (const struct job *job)
   return NULL;
 }
 
-/* On tmpfs with huge=always (or within_size) what is in front of NOTE's blocks,
-   and behind them, has huge pages, too, and most of those is empty: give that
-   back.  Elsewhere it was never there.  */
+/* On tmpfs with huge=always (or within_size) what is in front of NOTE's
+   blocks, and behind them, has huge pages, too, and most of those is empty:
+   give that back.  Elsewhere it was never there.  */
 static bool
 trim (int out, const struct image_note *note, const struct image_dress *dress)
 {
@@ -133,8 +133,8 @@ trim (int out, const struct image_note *note, const struct image_dress *dress)
   if (fstatfs (out, &filesystem) != 0 || filesystem.f_type != TMPFS_MAGIC)
     return true;
   return ((head >= note->offset
-           || fallocate (out, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                         head, note->offset - head)
+           || fallocate (out, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, head,
+                         note->offset - head)
                   == 0)
           && ftruncate (out, note->size) == 0);
 }
@@ -157,7 +157,7 @@ finish (int out, const struct image_note *note,
 
 /* With memory for it, do what JOB says.  */
 static const char *
-with_memory (struct job *job, const char *(*function) (const struct job *))
+with_memory (struct job *job, const char *(*function) (const struct job *) )
 {
   const char *problem = strerror (ENOMEM);
   size_t block = job->note->block;
@@ -179,15 +179,15 @@ write_and_compare (const struct job *job)
 }
 
 /* Whether the clock that the kernel takes a ctime from has gone on since the
-   one in STATUS: then any change that comes gives another one.  A tick takes 10
-   ms at most, but the host may not run the processor that keeps the clock.  */
+   one in STATUS: then any change that comes gives another one.  A tick takes
+   10 ms at most, but the host may not run the processor that keeps the clock.
+ */
 static bool
 is_settled (const struct stat *status)
 {
   struct timespec now;
   clock_gettime (CLOCK_REALTIME_COARSE, &now);
-  return (HUGETEXT_NANOSECONDS (now)
-          > HUGETEXT_NANOSECONDS (status->st_ctim));
+  return (HUGETEXT_NANOSECONDS (now) > HUGETEXT_NANOSECONDS (status->st_ctim));
 }
 
 /* Wait until that is so of the file FD, and set STATUS.  Who has it mapped and
@@ -209,7 +209,7 @@ let_settle (int fd, struct stat *status)
   if (status->st_ctim.tv_nsec == 0)
     return "its filesystem keeps no fractions of seconds: a later change may"
            " not be seen";
-  for (int i = 0; i < 1000 && !is_settled (status); i++)
+  for (int i = 0; i < 1000 && !is_settled (status); ++i)
     nanosleep (&(struct timespec){ .tv_nsec = 2 * 1000 * 1000 }, NULL);
   return identity_source_problem (fd, status);
 }
@@ -227,7 +227,7 @@ image_make (int out, int fd, const char *path,
   if (problem != NULL)
     return problem;
   note->object = identity_of (&before);
-  note->mtime = time (NULL) * (int64_t)1000000000;
+  note->mtime = time (NULL) * (int64_t) 1000000000;
   problem = image_dress (fd, path, note, &dress);
   if (problem != NULL)
     return problem;

@@ -38,8 +38,7 @@ add (struct settings *settings, int fd, uid_t root, const char *path)
 static bool
 is_off (const struct settings *settings)
 {
-  return (settings->given[SETTING_MODE]
-          && !settings_on (settings));
+  return (settings->given[SETTING_MODE] && !settings_on (settings));
 }
 
 void
@@ -56,7 +55,7 @@ static bool
 cut_root (pid_t pid, char path[static PATH_MAX])
 {
   char link[64], root[PATH_MAX];
-  snprintf (link, sizeof link, "/proc/%d/root", (int)pid);
+  snprintf (link, sizeof link, "/proc/%d/root", (int) pid);
   ssize_t n = readlink (link, root, sizeof root - 1);
   if (n <= 0)
     return false;
@@ -74,9 +73,9 @@ static int
 open_index (pid_t pid)
 {
   char link[64];
-  struct open_how how = { .flags = O_PATH | O_CLOEXEC,
-                          .resolve = RESOLVE_IN_ROOT };
-  snprintf (link, sizeof link, "/proc/%d/root", (int)pid);
+  struct open_how how
+      = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
+  snprintf (link, sizeof link, "/proc/%d/root", (int) pid);
   int root = open (link, O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (root < 0)
     return -1;
@@ -93,11 +92,11 @@ find_root (pid_t pid)
   struct stat theirs, ours;
   unsigned int inside, outside, count;
   uid_t root = 0;
-  snprintf (path, sizeof path, "/proc/%d/ns/user", (int)pid);
+  snprintf (path, sizeof path, "/proc/%d/ns/user", (int) pid);
   if (stat (path, &theirs) != 0 || stat ("/proc/self/ns/user", &ours) != 0
       || theirs.st_ino == ours.st_ino)
     return 0;
-  snprintf (path, sizeof path, "/proc/%d/uid_map", (int)pid);
+  snprintf (path, sizeof path, "/proc/%d/uid_map", (int) pid);
   FILE *stream = fopen (path, "re");
   while (stream != NULL
          && fscanf (stream, "%u %u %u", &inside, &outside, &count) == 3)
@@ -113,7 +112,7 @@ static bool
 runs_loader (pid_t pid, const char *name)
 {
   char link[64];
-  snprintf (link, sizeof link, "/proc/%d/exe", (int)pid);
+  snprintf (link, sizeof link, "/proc/%d/exe", (int) pid);
   int fd = regular_open (link, 0);
   bool loader = fd >= 0 && loader_is_loader (name, fd);
   if (fd >= 0)
@@ -126,15 +125,18 @@ runs_loader (pid_t pid, const char *name)
 static void
 find_argument (pid_t pid, char path[static PATH_MAX])
 {
-  static const char *const with_value[]
-      = { "--argv0", "--audit", "--glibc-hwcaps-mask",
-          "--glibc-hwcaps-prepend", "--inhibit-rpath", "--library-path",
-          "--preload" };
+  static const char *const with_value[] = { "--argv0",
+                                            "--audit",
+                                            "--glibc-hwcaps-mask",
+                                            "--glibc-hwcaps-prepend",
+                                            "--inhibit-rpath",
+                                            "--library-path",
+                                            "--preload" };
   char name[64], *word = NULL;
   size_t size = 0;
   bool skip = true;
   path[0] = '\0';
-  snprintf (name, sizeof name, "/proc/%d/cmdline", (int)pid);
+  snprintf (name, sizeof name, "/proc/%d/cmdline", (int) pid);
   FILE *stream = fopen (name, "re");
   while (stream != NULL && getdelim (&word, &size, '\0', stream) > 0)
     {
@@ -147,7 +149,7 @@ find_argument (pid_t pid, char path[static PATH_MAX])
       /* The first word is the loader.  */
       bool value = skip;
       skip = false;
-      for (size_t i = 0; i < sizeof with_value / sizeof with_value[0]; i++)
+      for (size_t i = 0; i < sizeof with_value / sizeof with_value[0]; ++i)
         if (!value && strcmp (word, with_value[i]) == 0)
           skip = true;
     }
@@ -207,7 +209,7 @@ advice_obstacle (pid_t pid)
     return "it does not see the index, " INDEX_PATH ", which something hides"
            " from it, as InaccessiblePaths= does";
   close (fd);
-  snprintf (link, sizeof link, "/proc/%d/root", (int)pid);
+  snprintf (link, sizeof link, "/proc/%d/root", (int) pid);
   int root = user > 0 ? open (link, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
   if (root < 0)
     return NULL;

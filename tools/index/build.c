@@ -28,8 +28,8 @@
 struct entry
 {
   uint32_t hash;
-  bool general;    /* It has no key, or no slot.  */
-  char *data;      /* The record, of LENGTH bytes.  */
+  bool general; /* It has no key, or no slot.  */
+  char *data;   /* The record, of LENGTH bytes.  */
   size_t length;
   uint32_t record; /* Its offset in the index.  */
 };
@@ -56,13 +56,13 @@ add_record (struct builder *builder, uint32_t hash, bool general,
             const struct part *parts, size_t count)
 {
   const size_t before = offsetof (struct hugetext_index_record, kind);
-  struct entry *entries = reallocarray (builder->entries, builder->count + 1,
-                                        sizeof *entries);
+  struct entry *entries
+      = reallocarray (builder->entries, builder->count + 1, sizeof *entries);
   if (entries == NULL)
     return false;
   builder->entries = entries;
   size_t length = size;
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     length += parts[i].size;
   length = (length + 7) & -8;
   char *data = calloc (1, length);
@@ -70,7 +70,7 @@ add_record (struct builder *builder, uint32_t hash, bool general,
     return false;
   head->length = length;
   char *to = mempcpy (data, head, size);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     if (parts[i].size > 0)
       to = mempcpy (to, parts[i].data, parts[i].size);
   head->check = hugetext_index_hash (data + before, length - before);
@@ -90,7 +90,7 @@ literal_part (const char *pattern)
   if (pattern[length] == '\0')
     return length;
   while (pattern[length] != '/')
-    length--;
+    --length;
   return length;
 }
 
@@ -149,7 +149,7 @@ static bool
 add_sections (struct builder *builder, const struct config *config)
 {
   bool good = true;
-  for (size_t i = 0; good && i < config->count; i++)
+  for (size_t i = 0; good && i < config->count; ++i)
     {
       const struct config_section *section = &config->sections[i];
       if (section->given == 0)
@@ -167,7 +167,7 @@ static bool
 add_images (struct builder *builder, const struct store *store)
 {
   bool good = true;
-  for (size_t i = 0; good && i < store->count; i++)
+  for (size_t i = 0; good && i < store->count; ++i)
     {
       const struct stored *stored = &store->files[i];
       const struct image_note *note = &stored->image.note;
@@ -196,7 +196,7 @@ static bool
 add_heats (struct builder *builder, const struct index_heats *heats)
 {
   bool good = true;
-  for (size_t i = 0; good && i < heats->count; i++)
+  for (size_t i = 0; good && i < heats->count; ++i)
     {
       const struct index_heat *from = &heats->list[i];
       struct hugetext_index_heat heat
@@ -221,7 +221,7 @@ add_heats (struct builder *builder, const struct index_heats *heats)
 static const struct hugetext_index_record *
 record_of (const struct entry *entry)
 {
-  return (const struct hugetext_index_record *)entry->data;
+  return (const struct hugetext_index_record *) entry->data;
 }
 
 static int
@@ -242,7 +242,7 @@ limit_keys (struct builder *builder)
   if (builder->count > 0)
     qsort (builder->entries, builder->count, sizeof *builder->entries,
            by_hash);
-  for (size_t i = 0; i < builder->count; i++)
+  for (size_t i = 0; i < builder->count; ++i)
     {
       struct entry *entry = &builder->entries[i];
       if (i > 0 && entry->hash != entry[-1].hash)
@@ -258,7 +258,7 @@ static struct hugetext_index_slot *
 find_place (struct hugetext_index_slot *slots, uint32_t nslots,
             const struct entry *entry)
 {
-  for (uint32_t i = 0; i < HUGETEXT_INDEX_PROBES && i < nslots; i++)
+  for (uint32_t i = 0; i < HUGETEXT_INDEX_PROBES && i < nslots; ++i)
     {
       struct hugetext_index_slot *slot
           = &slots[(entry->hash + i) & (nslots - 1)];
@@ -276,7 +276,7 @@ fill_slots (struct builder *builder, struct hugetext_index_slot *slots,
 {
   bool good = true;
   memset (slots, 0, nslots * sizeof *slots);
-  for (size_t i = 0; i < builder->count; i++)
+  for (size_t i = 0; i < builder->count; ++i)
     {
       struct entry *entry = &builder->entries[i];
       if (entry->general)
@@ -318,15 +318,15 @@ make_slots (struct builder *builder, uint32_t *nslots)
     }
 }
 
-/* Write the records to STREAM that are GENERAL, or all others, and count images
-   and heats in HEADER.  Of those without a slot only programs' are found.
-   Returns how many bytes that are.  */
+/* Write the records to STREAM that are GENERAL, or all others, and count
+   images and heats in HEADER.  Of those without a slot only programs' are
+   found. Returns how many bytes that are.  */
 static size_t
 write_records (const struct builder *builder, FILE *stream, bool general,
                struct hugetext_index_header *header)
 {
   size_t start = ftell (stream);
-  for (size_t i = 0; i < builder->count; i++)
+  for (size_t i = 0; i < builder->count; ++i)
     {
       struct entry *entry = &builder->entries[i];
       uint32_t kind = record_of (entry)->kind;
@@ -355,7 +355,7 @@ write_index (const struct builder *builder, FILE *stream,
     return "there are too many programs with * or ? behind the last slash, or"
            " with one name there; must be fewer";
   header->slots = ftell (stream);
-  for (uint32_t i = 0; i < nslots; i++)
+  for (uint32_t i = 0; i < nslots; ++i)
     if (slots[i].record != 0)
       slots[i].record = builder->entries[slots[i].record - 1].record;
   fwrite (slots, sizeof *slots, nslots, stream);
@@ -398,7 +398,7 @@ index_build (const struct config *config, const struct store *store,
   if (add_sections (&builder, config) && add_images (&builder, store)
       && add_heats (&builder, heats))
     problem = make_index (&builder, image, size);
-  for (size_t i = 0; i < builder.count; i++)
+  for (size_t i = 0; i < builder.count; ++i)
     free (builder.entries[i].data);
   free (builder.entries);
   return problem;

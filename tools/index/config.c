@@ -47,8 +47,8 @@ config_tell (config_say *say, void *closure, bool wrong, const char *format,
   if (vasprintf (&line, format, ap) >= 0)
     {
       /* What is quoted may be anything.  */
-      for (char *c = line; *c != '\0'; c++)
-        if ((unsigned char)*c < ' ' || *c == '\177')
+      for (char *c = line; *c != '\0'; ++c)
+        if ((unsigned char) *c < ' ' || *c == '\177')
           *c = '?';
       say (closure, wrong, line);
       free (line);
@@ -135,12 +135,12 @@ begin_section (struct reader *reader, const char *pattern)
   memset (reader->at, 0, sizeof reader->at);
   /* The end of a long name is what tells.  */
   size_t length = strlen (reader->file), room = HUGETEXT_SOURCE_MAX - 16;
-  snprintf (reader->section->source, sizeof reader->section->source,
-            "%s%s:%u", length > room ? "..." : "",
+  snprintf (reader->section->source, sizeof reader->section->source, "%s%s:%u",
+            length > room ? "..." : "",
             reader->file + (length > room ? length - room : 0), reader->line);
   /* It is said in lines, and printed as a comment of one.  */
-  for (char *p = reader->section->source; *p != '\0'; p++)
-    if (iscntrl ((unsigned char)*p))
+  for (char *p = reader->section->source; *p != '\0'; ++p)
+    if (iscntrl ((unsigned char) *p))
       *p = '?';
 }
 
@@ -198,8 +198,8 @@ object_problem (const char *word, size_t length)
 {
   if (word[0] == '!')
     {
-      word++;
-      length--;
+      ++word;
+      --length;
     }
   if (length == 0 || word[0] == '!')
     return "! must be followed by the name of an object";
@@ -222,8 +222,7 @@ set_objects (struct reader *reader, const char *text)
   for (const char *word = text; *word != '\0';)
     {
       size_t length = strcspn (word, " \t");
-      const char *problem
-          = length > 0 ? object_problem (word, length) : NULL;
+      const char *problem = length > 0 ? object_problem (word, length) : NULL;
       if (problem != NULL)
         wrong (reader, "objects = %s: %s", text, problem);
       if (length > 0 && to > list)
@@ -245,34 +244,36 @@ take_setting (struct reader *reader, const char *name, const char *value)
 {
   struct config_section *section = reader->section;
   enum hugetext_key key;
-  for (key = 0; key < HUGETEXT_KEYS; key++)
+  for (key = 0; key < HUGETEXT_KEYS; ++key)
     if (strcmp (settings_key (key), name) == 0)
       break;
   if (key == HUGETEXT_KEYS)
     {
-      wrong (reader, "there is no setting \"%s\"; must be one of hugetext,"
-                     " backing, max, pad, lock, objects",
+      wrong (reader,
+             "there is no setting \"%s\"; must be one of hugetext,"
+             " backing, max, pad, lock, objects",
              name);
       return;
     }
   uint64_t number = 0;
-  const char *right = key != HUGETEXT_KEY_OBJECTS
-                          ? read_value (key, value, &number)
-                          : NULL;
+  const char *right
+      = key != HUGETEXT_KEY_OBJECTS ? read_value (key, value, &number) : NULL;
   if (right != NULL)
     wrong (reader, "%s = %s: must be %s", name, value, right);
   if (section == NULL)
     {
       if (!reader->in_wrong)
-        wrong (reader, "%s is in no section; must be below a line"
-                       " [/path/of/a/program]",
+        wrong (reader,
+               "%s is in no section; must be below a line"
+               " [/path/of/a/program]",
                name);
       return;
     }
   if (reader->at[key] != 0)
     {
-      wrong (reader, "%s is there twice; must be once in a section, and line"
-                     " %u has it",
+      wrong (reader,
+             "%s is there twice; must be once in a section, and line"
+             " %u has it",
              name, reader->at[key]);
       return;
     }
@@ -320,8 +321,9 @@ take_line (struct reader *reader, char *line)
   char *equals = strchr (text, '=');
   if (equals == NULL)
     {
-      wrong (reader, "%s: must be [/path/of/a/program], NAME = VALUE, or begin"
-                     " with #",
+      wrong (reader,
+             "%s: must be [/path/of/a/program], NAME = VALUE, or begin"
+             " with #",
              text);
       return;
     }
@@ -352,7 +354,7 @@ read_stream (struct reader *reader, FILE *stream)
   reader->in_wrong = false;
   for (reader->line = 1; (length = getline (&line, &size, stream)) >= 0;
        reader->line++)
-    if (strlen (line) < (size_t)length)
+    if (strlen (line) < (size_t) length)
       wrong (reader, "there is a null byte; must be text");
     else
       take_line (reader, line);
@@ -363,16 +365,15 @@ read_stream (struct reader *reader, FILE *stream)
   free (line);
 }
 
-/* Open PATH with FLAGS, which may be missing unless it is LISTED, if whose it is
-   lets it count.  -1 if not: what is wrong has been said.  What is not a regular
-   file must not keep us.  */
+/* Open PATH with FLAGS, which may be missing unless it is LISTED, if whose it
+   is lets it count.  -1 if not: what is wrong has been said.  What is not a
+   regular file must not keep us.  */
 static int
 open_trusted (struct reader *reader, const char *path, int flags, bool listed)
 {
   struct stat status;
   const char *problem = NULL;
-  int fd = open (path,
-                 O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
   reader->file = path;
   reader->line = 0;
   if (fd < 0 && errno == ENOENT && !listed)
@@ -440,7 +441,7 @@ read_folder (struct reader *reader, const char *path)
       wrong (reader, "%s", strerror (errno));
       return;
     }
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count; ++i)
     {
       char name[2 * PATH_MAX];
       snprintf (name, sizeof name, "%s/%s", path, list[i]->d_name);
@@ -457,7 +458,7 @@ name_folder (const char *path, char folder[static PATH_MAX])
   size_t length = strlen (path), end = strlen (".conf");
   if (length > end && strcmp (path + length - end, ".conf") == 0)
     length -= end;
-  snprintf (folder, PATH_MAX, "%.*s.d", (int)length, path);
+  snprintf (folder, PATH_MAX, "%.*s.d", (int) length, path);
 }
 
 bool
@@ -477,7 +478,7 @@ config_read (const char *path, struct config *config, config_say *say,
 void
 config_free (struct config *config)
 {
-  for (size_t i = 0; i < config->count; i++)
+  for (size_t i = 0; i < config->count; ++i)
     {
       free (config->sections[i].pattern);
       free (config->sections[i].objects);

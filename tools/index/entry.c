@@ -27,7 +27,7 @@ entry_folder (void)
 {
   static char path[PATH_MAX];
   snprintf (path, sizeof path, "%.*s.d",
-            (int)(strlen (CONFIG_PATH) - strlen (suffix)), CONFIG_PATH);
+            (int) (strlen (CONFIG_PATH) - strlen (suffix)), CONFIG_PATH);
   return path;
 }
 
@@ -36,8 +36,8 @@ entry_file (const char *name)
 {
   static char path[PATH_MAX];
   int start = snprintf (path, sizeof path, "%s/", entry_folder ());
-  snprintf (path + start, sizeof path - start, "%s%s",
-            name + (name[0] == '/'), suffix);
+  snprintf (path + start, sizeof path - start, "%s%s", name + (name[0] == '/'),
+            suffix);
   for (char *p = path + start; (p = strchr (p, '/')) != NULL;)
     *p = '-';
   return path;
@@ -61,10 +61,10 @@ entry_text (const struct entry *entry)
            entry->name, entry->name);
   if (entry->no_store)
     fprintf (stream, "%s\n", no_store);
-  for (size_t i = 0; i < entry->programs.count; i++)
+  for (size_t i = 0; i < entry->programs.count; ++i)
     {
       fprintf (stream, "[%s]\n", entry->programs.names[i]);
-      for (size_t k = 0; k < entry->settings.count; k++)
+      for (size_t k = 0; k < entry->settings.count; ++k)
         fprintf (stream, "%s\n", entry->settings.names[k]);
     }
   return fclose (stream) == 0 ? text : NULL;
@@ -156,13 +156,12 @@ entry_list (struct entry **list)
   if (n < 0)
     return errno == ENOENT ? 0 : -1;
   *list = calloc (n + 1, sizeof **list);
-  for (int i = 0; i < n; i++)
+  for (int i = 0; i < n; ++i)
     {
       char path[2 * PATH_MAX];
-      snprintf (path, sizeof path, "%s/%s", entry_folder (),
-                files[i]->d_name);
+      snprintf (path, sizeof path, "%s/%s", entry_folder (), files[i]->d_name);
       if (*list != NULL && read_file (path, &(*list)[count]))
-        count++;
+        ++count;
       free (files[i]);
     }
   free (files);
@@ -187,9 +186,9 @@ entry_free (struct entry *entry)
 static void
 say_nothing (void *closure, bool wrong, const char *line)
 {
-  (void)closure;
-  (void)wrong;
-  (void)line;
+  (void) closure;
+  (void) wrong;
+  (void) line;
 }
 
 /* Whether SECTION is of the file of ENTRY.  */
@@ -225,11 +224,10 @@ entry_other_mode (const struct entry *entry)
   struct config config;
   uint64_t mode = 0;
   config_read (CONFIG_PATH, &config, say_nothing, NULL);
-  for (size_t i = 0; i < entry->programs.count; i++)
+  for (size_t i = 0; i < entry->programs.count; ++i)
     {
       const struct config_section *section
-          = find (&config, entry, entry->programs.names[i],
-                  HUGETEXT_KEY_MODE);
+          = find (&config, entry, entry->programs.names[i], HUGETEXT_KEY_MODE);
       if (section != NULL)
         mode |= section->value[HUGETEXT_KEY_MODE];
     }
@@ -251,7 +249,7 @@ static const char *
 own_value (const struct entry *entry, enum hugetext_key key)
 {
   const char *value = NULL;
-  for (size_t i = 0; i < entry->settings.count; i++)
+  for (size_t i = 0; i < entry->settings.count; ++i)
     if (entry_is_of (entry->settings.names[i], settings_key (key)))
       {
         value = strchr (entry->settings.names[i], '=') + 1;
@@ -291,8 +289,8 @@ entry_say_others (const struct entry *entry, const char *who)
   struct config config;
   config_read (CONFIG_PATH, &config, say_nothing, NULL);
   fflush (stdout);
-  for (size_t i = 0; i < entry->programs.count; i++)
-    for (enum hugetext_key key = 0; key < HUGETEXT_KEYS; key++)
+  for (size_t i = 0; i < entry->programs.count; ++i)
+    for (enum hugetext_key key = 0; key < HUGETEXT_KEYS; ++key)
       say_key (&config, entry, who, entry->programs.names[i], key);
   config_free (&config);
 }

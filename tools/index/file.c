@@ -16,7 +16,7 @@ static bool
 read_at (void *closure, void *buffer, size_t length, uint64_t offset)
 {
   const int *fd = closure;
-  return pread (*fd, buffer, length, offset) == (ssize_t)length;
+  return pread (*fd, buffer, length, offset) == (ssize_t) length;
 }
 
 void
@@ -33,13 +33,13 @@ index_file_open (struct index_file *file, int fd, uid_t root)
   struct stat status;
   const char *problem;
   file->fd = fd;
-  file->index = (struct hugetext_index){ .read = read_at,
-                                         .closure = &file->fd };
+  file->index
+      = (struct hugetext_index){ .read = read_at, .closure = &file->fd };
   if (fd < 0 || fstat (fd, &status) != 0)
     problem = strerror (errno);
   else if ((problem = identity_problem (&status, root)) == NULL
            && (!hugetext_index_begin (&file->index)
-               || file->index.size != (uint64_t)status.st_size))
+               || file->index.size != (uint64_t) status.st_size))
     problem = "it is damaged, or of another version";
   if (problem != NULL)
     {
@@ -61,7 +61,7 @@ static bool
 add_section (struct index_section **list, long *count,
              const struct hugetext_index_program *record)
 {
-  const char *text = (const char *)(record + 1);
+  const char *text = (const char *) (record + 1);
   struct index_section *sections
       = reallocarray (*list, *count + 1, sizeof *sections);
   if (sections == NULL)
@@ -99,7 +99,7 @@ index_file_list (const struct index_file *file, struct index_section **list)
   bool good = true;
   *list = NULL;
 
-  for (uint32_t i = 0; good && i < header->nslots; i++)
+  for (uint32_t i = 0; good && i < header->nslots; ++i)
     {
       struct hugetext_index_slot slot;
       if (index->read (index->closure, &slot, sizeof slot,
@@ -109,7 +109,7 @@ index_file_list (const struct index_file *file, struct index_section **list)
           && record.head.kind == HUGETEXT_RECORD_PROGRAM)
         good = add_section (list, &count, &record.program);
     }
-  uint64_t end = (uint64_t)header->general + header->general_length;
+  uint64_t end = (uint64_t) header->general + header->general_length;
   for (uint64_t offset = header->general;
        good && offset < end && hugetext_index_record (index, offset, &record);
        offset += record.head.length)
@@ -129,7 +129,7 @@ index_file_list (const struct index_file *file, struct index_section **list)
 void
 index_file_free (struct index_section *list, long count)
 {
-  for (long i = 0; i < count; i++)
+  for (long i = 0; i < count; ++i)
     {
       free (list[i].pattern);
       free (list[i].objects);

@@ -42,7 +42,7 @@ make_weights (const struct profile *profile, size_t count)
 {
   const uint64_t all = UINT16_MAX;
   uint16_t *weights = calloc (count + 1, sizeof *weights);
-  for (size_t i = 0; weights != NULL && i < profile->ngranules; i++)
+  for (size_t i = 0; weights != NULL && i < profile->ngranules; ++i)
     {
       const struct profile_granule *granule = &profile->granules[i];
       uint64_t weight = granule->weight * all / PROFILE_WEIGHTS;
@@ -58,7 +58,7 @@ static void
 set_build_id (struct index_heat *heat, const char *text)
 {
   heat->build_id_length = strlen (text) / 2;
-  for (uint32_t i = 0; i < heat->build_id_length; i++)
+  for (uint32_t i = 0; i < heat->build_id_length; ++i)
     {
       const char digits[] = { text[2 * i], text[2 * i + 1], '\0' };
       heat->build_id[i] = strtoul (digits, NULL, 16);
@@ -75,8 +75,8 @@ identify (struct index_heat *heat, const struct profile *profile, int fd)
   struct stat status;
   profile_object_describe (&object, fd);
   bool good = (strcmp (object.build_id, profile->build_id) == 0
-               && elfobject_read (fd, &elf) == NULL
-               && fstat (fd, &status) == 0 && S_ISREG (status.st_mode));
+               && elfobject_read (fd, &elf) == NULL && fstat (fd, &status) == 0
+               && S_ISREG (status.st_mode));
   profile_object_free (&object);
   if (good)
     {
@@ -91,7 +91,7 @@ static bool
 is_known (const struct index_heats *heats,
           const struct hugetext_identity *object)
 {
-  for (size_t i = 0; i < heats->count; i++)
+  for (size_t i = 0; i < heats->count; ++i)
     if (hugetext_same_file (&heats->list[i].object, object))
       return true;
   return false;
@@ -101,7 +101,7 @@ is_known (const struct index_heats *heats,
 static bool
 add_heat (struct index_heats *heats, const struct index_heat *heat)
 {
-  struct index_heat *list = reallocarray ((struct index_heat *)heats->list,
+  struct index_heat *list = reallocarray ((struct index_heat *) heats->list,
                                           heats->count + 1, sizeof *list);
   if (list == NULL)
     return false;
@@ -130,7 +130,7 @@ add_file (struct index_heats *heats, const struct profile *profile,
       heat.weight = make_weights (profile, granules);
       good = heat.weight != NULL && add_heat (heats, &heat);
       if (!good)
-        free ((uint16_t *)heat.weight);
+        free ((uint16_t *) heat.weight);
     }
   close (fd);
   return good;
@@ -160,7 +160,7 @@ add_profile (struct index_heats *heats, int dir, const char *name,
     config_tell (say, closure, false, "%s/%s: %s: left out", folder, name,
                  problem);
   else
-    for (size_t i = 0; good && i < profile.nnames; i++)
+    for (size_t i = 0; good && i < profile.nnames; ++i)
       good = add_file (heats, &profile, profile.names[i], granules);
   profile_free (&profile);
   return good;
@@ -188,8 +188,8 @@ profile_heat_read (struct index_heats *heats, const char *folder,
 void
 profile_heat_free (struct index_heats *heats)
 {
-  for (size_t i = 0; i < heats->count; i++)
-    free ((uint16_t *)heats->list[i].weight);
-  free ((struct index_heat *)heats->list);
+  for (size_t i = 0; i < heats->count; ++i)
+    free ((uint16_t *) heats->list[i].weight);
+  free ((struct index_heat *) heats->list);
   *heats = (struct index_heats){ .count = 0 };
 }

@@ -37,7 +37,7 @@ lock_index (void)
   /* As apply_lock's.  */
   int fd = open ("/run/hugetext-index.lock",
                  O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-  for (int i = 0; fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) != 0; i++)
+  for (int i = 0; fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) != 0; ++i)
     {
       if (i == 50)
         {
@@ -55,9 +55,9 @@ has_any (const struct config *config, const struct store *store,
          const struct index_heats *heats)
 {
   bool any = heats->count > 0;
-  for (size_t i = 0; i < config->count; i++)
+  for (size_t i = 0; i < config->count; ++i)
     any |= config->sections[i].given != 0;
-  for (size_t i = 0; i < store->count; i++)
+  for (size_t i = 0; i < store->count; ++i)
     any |= store->files[i].problem == NULL;
   return any;
 }

@@ -20,7 +20,7 @@
 static int
 by_value (const void *a, const void *b)
 {
-  double x = *(const double *)a, y = *(const double *)b;
+  double x = *(const double *) a, y = *(const double *) b;
   return (x > y) - (x < y);
 }
 
@@ -40,7 +40,7 @@ compare_quantile (const double values[], size_t count, double q)
 {
   double sorted[MEASURE_MOST];
   size_t n = 0;
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     if (!isnan (values[i]))
       sorted[n++] = values[i];
   if (n == 0)
@@ -69,7 +69,7 @@ critical_value (size_t count, double tail)
   /* P[S]: probability of the sum S, each rank being in it or not.  */
   double p[MANY * (MANY + 1) / 2 + 1] = { 1 };
   size_t most = 0;
-  for (size_t rank = 1; rank <= count; rank++)
+  for (size_t rank = 1; rank <= count; ++rank)
     {
       most += rank;
       for (size_t s = most + 1; s-- > 0;)
@@ -77,7 +77,7 @@ critical_value (size_t count, double tail)
     }
   double below = 0;
   long value = -1;
-  while ((size_t)(value + 1) <= sums && below + p[value + 1] <= tail)
+  while ((size_t) (value + 1) <= sums && below + p[value + 1] <= tail)
     below += p[++value];
   return value;
 }
@@ -92,8 +92,8 @@ estimate (const double logs[], size_t count, struct comparison *comparison)
   size_t n = 0;
   if (means == NULL)
     return false;
-  for (size_t i = 0; i < count; i++)
-    for (size_t k = i; k < count; k++)
+  for (size_t i = 0; i < count; ++i)
+    for (size_t k = i; k < count; ++k)
       means[n++] = (logs[i] + logs[k]) / 2;
   qsort (means, nmeans, sizeof *means, by_value);
   *comparison = (struct comparison){
@@ -112,7 +112,7 @@ compare_pairs (const double base[], const double with[], size_t count,
   double logs[MEASURE_MOST];
   if (count < MEASURE_LEAST || count > MEASURE_MOST)
     return false;
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     {
       if (!(base[i] > 0 && with[i] > 0))
         return false;

@@ -80,7 +80,7 @@ counters_find (struct counter_set *set, bool stand_in)
                 "a filter (seccomp) of this process may not allow it");
       return;
     }
-  for (enum counter i = 0; i < COUNTERS; i++)
+  for (enum counter i = 0; i < COUNTERS; ++i)
     {
       int fd = open_event (set, i, 0);
       set->has[i] = fd >= 0;
@@ -103,14 +103,14 @@ void
 counters_open (struct counters *counters, const struct counter_set *set,
                pid_t pid)
 {
-  for (enum counter i = 0; i < COUNTERS; i++)
+  for (enum counter i = 0; i < COUNTERS; ++i)
     counters->fds[i] = set->has[i] ? open_event (set, i, pid) : -1;
 }
 
 void
 counters_end (struct counters *counters, double values[static COUNTERS])
 {
-  for (enum counter i = 0; i < COUNTERS; i++)
+  for (enum counter i = 0; i < COUNTERS; ++i)
     {
       struct
       {
@@ -122,7 +122,7 @@ counters_end (struct counters *counters, double values[static COUNTERS])
       if (read (counters->fds[i], &data, sizeof data) == sizeof data
           && (data.running > 0 || data.enabled == 0))
         values[i] = (data.running > 0
-                         ? (double)data.value * data.enabled / data.running
+                         ? (double) data.value * data.enabled / data.running
                          : 0);
       close (counters->fds[i]);
     }

@@ -43,9 +43,8 @@ static int
 run (const struct measurement *m, size_t c, size_t round, bool watched,
      struct run_result *result)
 {
-  const struct run_plan plan = { .counters = &m->counters,
-                                 .number = m->number,
-                                 .watched = watched };
+  const struct run_plan plan
+      = { .counters = &m->counters, .number = m->number, .watched = watched };
   const char *problem = measure_run (&m->contenders[c], &plan, result);
   if (problem == NULL)
     return judge (m, &m->contenders[c], round, result);
@@ -67,15 +66,15 @@ measure (struct measurement *m)
   struct run_result result;
   size_t first = 0;
   int status = 0;
-  for (size_t c = 0; status == 0 && c < 2; c++)
+  for (size_t c = 0; status == 0 && c < 2; ++c)
     {
       status = run (m, c, 0, true, &result);
       m->families[c] = result.family;
     }
-  for (size_t round = 0; status == 0 && round < m->rounds; round++)
+  for (size_t round = 0; status == 0 && round < m->rounds; ++round)
     {
       first = compare_first (round, first, toss ());
-      for (size_t i = 0; status == 0 && i < 2; i++)
+      for (size_t i = 0; status == 0 && i < 2; ++i)
         {
           size_t c = i == 0 ? first : !first;
           status = run (m, c, round + 1, false, &result);

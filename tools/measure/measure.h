@@ -156,13 +156,13 @@ struct measurement
   size_t rounds;
   bool number; /* The command prints what is to be compared.  */
   struct counter_set counters;
-  struct contender contenders[2]; /* The base, and what is compared with it.  */
+  struct contender contenders[2]; /* The base, and what is compared with it. */
   struct family families[2]; /* As last seen of text before the rounds.  */
   struct run_values runs[2][MEASURE_MOST];
 };
 
 /* Measure M, of which command, rounds, number, counters, and contenders'
-   launches are filled in.  Returns an exit status; what went wrong is said.  */
+   launches are filled in.  Returns an exit status; what went wrong is said. */
 extern int measure (struct measurement *m);
 
 /* Print M: for people a table and what came of it in a sentence; and as JSON,

@@ -53,9 +53,9 @@ wait_for_byte (int fd)
   return n == 1;
 }
 
-/* In the child: become CONTENDER's command.  The first byte of PARENT says that
-   counters are open, for which we have to be as we were, the second that it is
-   time.  What was used until then is told.  */
+/* In the child: become CONTENDER's command.  The first byte of PARENT says
+   that counters are open, for which we have to be as we were, the second that
+   it is time.  What was used until then is told.  */
 static void __attribute__ ((noreturn))
 become (const struct contender *contender, const struct run_plan *plan,
         int parent, int output)
@@ -172,7 +172,7 @@ measure_run (const struct contender *contender, const struct run_plan *plan,
 {
   int ends[2];
   *result = (struct run_result){ .status = 0 };
-  for (enum quantity i = 0; i < QUANTITIES; i++)
+  for (enum quantity i = 0; i < QUANTITIES; ++i)
     result->values.value[i] = NAN;
   FILE *output = plan->number ? tmpfile () : NULL;
   if ((plan->number
@@ -188,9 +188,8 @@ measure_run (const struct contender *contender, const struct run_plan *plan,
       become (contender, plan, ends[1], output != NULL ? fileno (output) : -1);
     }
   close (ends[1]);
-  const char *problem
-      = pid < 0 ? strerror (errno)
-                : measure_child (pid, ends[0], plan, result);
+  const char *problem = pid < 0 ? strerror (errno)
+                                : measure_child (pid, ends[0], plan, result);
   close (ends[0]);
   if (output != NULL)
     {

@@ -47,7 +47,7 @@ sum_up (const struct measurement *m, size_t c, enum quantity quantity)
 {
   double base[MEASURE_MOST], values[MEASURE_MOST];
   struct summary summary = { .count = 0 };
-  for (size_t round = 0; round < m->rounds; round++)
+  for (size_t round = 0; round < m->rounds; ++round)
     {
       base[round] = m->runs[0][round].value[quantity];
       values[round] = m->runs[c][round].value[quantity];
@@ -134,8 +134,7 @@ show_row (FILE *stream, const struct measurement *m, enum quantity quantity)
     fputs (" not sure", stream);
   else if (with.compared)
     fprintf (stream, " %+6.1f %%", percent (x->ratio));
-  if (with.compared
-      && (terminal_columns () == 0 || terminal_columns () >= 76))
+  if (with.compared && (terminal_columns () == 0 || terminal_columns () >= 76))
     fprintf (stream, " (%+.1f to %+.1f)", percent (x->low), percent (x->high));
   fputc ('\n', stream);
 }
@@ -145,7 +144,7 @@ static void
 show_text (FILE *stream, const struct measurement *m)
 {
   const struct family *base = &m->families[0], *with = &m->families[1];
-  for (size_t c = 0; c < 2; c++)
+  for (size_t c = 0; c < 2; ++c)
     if (m->families[c].processes == 0)
       {
         terminal_say (stream, HANG,
@@ -160,8 +159,7 @@ show_text (FILE *stream, const struct measurement *m)
   fprintf (stream, "%-18s %6.2f MiB %6.2f MiB (seen once)\n",
            "its share (PSS)", base->part / 1048576.0, with->part / 1048576.0);
   if (!is_wanted (m, 0) && base->sums.huge > 0)
-    terminal_say (stream, HANG,
-                  "%s: text was on huge pages without us, too.",
+    terminal_say (stream, HANG, "%s: text was on huge pages without us, too.",
                   m->contenders[0].name);
 }
 
@@ -197,9 +195,9 @@ show_verdict (FILE *stream, const struct measurement *m)
                   "%s is %s than %s: %.1f %% %s%s, between %.1f and %.1f, %d"
                   " %% sure.",
                   name,
-                  m->number       ? x->ratio < 1 ? "lower" : "higher"
-                  : x->ratio < 1  ? "faster"
-                                  : "slower",
+                  m->number      ? x->ratio < 1 ? "lower" : "higher"
+                  : x->ratio < 1 ? "faster"
+                                 : "slower",
                   base, fabs (percent (x->ratio)),
                   x->ratio < 1 ? "less" : "more", m->number ? "" : " time",
                   fabs (percent (x->ratio < 1 ? x->high : x->low)),
@@ -214,7 +212,7 @@ measure_show (FILE *stream, const struct measurement *m)
   snprintf (heading, sizeof heading, "median of %zu", m->rounds);
   fprintf (stream, "%-18s %10s %10s  change (%d %% sure)\n", heading,
            m->contenders[0].name, m->contenders[1].name, MEASURE_SURE);
-  for (enum quantity q = 0; q < QUANTITIES; q++)
+  for (enum quantity q = 0; q < QUANTITIES; ++q)
     show_row (stream, m, q);
   show_text (stream, m);
   show_verdict (stream, m);
@@ -275,15 +273,15 @@ contender_json (const struct measurement *m, size_t c)
   struct json_object *runs = json_object_new_array ();
   const struct family *family = &m->families[c];
   json_set_string (json, "name", m->contenders[c].name);
-  for (size_t round = 0; round < m->rounds; round++)
+  for (size_t round = 0; round < m->rounds; ++round)
     json_object_array_add (runs, json_object_new_object ());
-  for (enum quantity q = 0; q < QUANTITIES; q++)
+  for (enum quantity q = 0; q < QUANTITIES; ++q)
     {
       const struct summary summary = sum_up (m, c, q);
       if (summary.count == 0)
         continue;
       json_object_object_add (sums, rows[q].key, summary_json (&summary));
-      for (size_t round = 0; round < m->rounds; round++)
+      for (size_t round = 0; round < m->rounds; ++round)
         set_double (json_object_array_get_idx (runs, round), rows[q].key,
                     m->runs[c][round].value[q]);
     }
@@ -306,9 +304,9 @@ measure_json (FILE *stream, const struct measurement *m)
   struct json_object *json = json_begin ();
   struct json_object *command = json_object_new_array ();
   struct json_object *settings = json_object_new_array ();
-  for (char **word = m->command; *word != NULL; word++)
+  for (char **word = m->command; *word != NULL; ++word)
     json_object_array_add (command, json_string (*word));
-  for (size_t c = 0; c < 2; c++)
+  for (size_t c = 0; c < 2; ++c)
     json_object_array_add (settings, contender_json (m, c));
   json_object_object_add (json, "command", command);
   json_set_number (json, "rounds", m->rounds);

@@ -4,8 +4,8 @@
 
    No loader is asked: "ld.so --list" runs the code of a library that FILE
    names for an audit, and FILE may be anybody's.  So files are read, and
-   looked for where the loader looks; testsuite/hugetext.trust compares both for
-   the programs of a machine.  */
+   looked for where the loader looks; testsuite/hugetext.trust compares both
+   for the programs of a machine.  */
 
 #include "object/dependencies.h"
 #include "object/libsearch.h"
@@ -47,8 +47,8 @@ struct loading
 static const char *
 load (struct loading *loading, int fd, size_t parent)
 {
-  struct loaded *list = reallocarray (loading->list, loading->count + 1,
-                                      sizeof *list);
+  struct loaded *list
+      = reallocarray (loading->list, loading->count + 1, sizeof *list);
   const char *problem = strerror (ENOMEM);
   if (list != NULL)
     {
@@ -72,7 +72,7 @@ is_named (const struct loaded *loaded, const char *name)
   const char *soname = loaded->needs.soname;
   if (soname != NULL && strcmp (soname, name) == 0)
     return true;
-  for (size_t i = 0; i < loaded->names.count; i++)
+  for (size_t i = 0; i < loaded->names.count; ++i)
     if (strcmp (loaded->names.names[i], name) == 0)
       return true;
   return false;
@@ -84,7 +84,7 @@ find_origin (const struct loading *loading, size_t i,
              char folder[static PATH_MAX])
 {
   const char *path = i == 0 ? loading->program : loading->files->names[i];
-  snprintf (folder, PATH_MAX, "%.*s", (int)(strrchr (path, '/') - path),
+  snprintf (folder, PATH_MAX, "%.*s", (int) (strrchr (path, '/') - path),
             path);
 }
 
@@ -109,7 +109,7 @@ find (const struct loading *loading, size_t i, const char *name,
         find_origin (loading, k, origin);
         if (above->rpath != NULL && above->runpath == NULL)
           fd = libsearch_list (above->rpath, origin, name, loading->opener,
-                            path);
+                               path);
         if (k == 0)
           break;
       }
@@ -124,7 +124,7 @@ need (struct loading *loading, size_t i, const char *name)
 {
   char path[PATH_MAX];
   struct stat status;
-  for (size_t k = 0; k < loading->count; k++)
+  for (size_t k = 0; k < loading->count; ++k)
     if (is_named (&loading->list[k], name))
       return true;
   int fd = find (loading, i, name, path);
@@ -135,7 +135,7 @@ need (struct loading *loading, size_t i, const char *name)
     while (k < loading->count
            && (loading->list[k].device != status.st_dev
                || loading->list[k].inode != status.st_ino))
-      k++;
+      ++k;
   if (k < loading->count)
     close (fd);
   else if (!file_list_add (loading->files, path))
@@ -146,16 +146,15 @@ need (struct loading *loading, size_t i, const char *name)
   else
     /* What is no library is nothing that needs others.  */
     load (loading, fd, i);
-  return (k < loading->count
-          && file_list_add (&loading->list[k].names, name));
+  return (k < loading->count && file_list_add (&loading->list[k].names, name));
 }
 
 /* Add what the files of LOADING need.  */
 static const char *
 load_all (struct loading *loading)
 {
-  for (size_t i = 0; i < loading->count; i++)
-    for (size_t k = 0; k < loading->list[i].needs.libraries.count; k++)
+  for (size_t i = 0; i < loading->count; ++i)
+    for (size_t k = 0; k < loading->list[i].needs.libraries.count; ++k)
       if (loading->count == DEPENDENCIES_MAX)
         return "the libraries that it needs are too many";
       else if (!need (loading, i, loading->list[i].needs.libraries.names[k]))
@@ -182,7 +181,7 @@ file_list_dependencies (struct file_list *files, file_opener *opener)
   problem = load (&loading, fd, 0);
   if (problem == NULL)
     problem = load_all (&loading);
-  for (size_t i = 0; i < loading.count; i++)
+  for (size_t i = 0; i < loading.count; ++i)
     {
       needs_free (&loading.list[i].needs);
       file_list_free (&loading.list[i].names);
@@ -218,7 +217,7 @@ file_list_opened (struct file_list *files)
   *name = '\0';
   const char *beside = strrchr (program, '/');
   bool good = true;
-  for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; i++)
+  for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; ++i)
     {
       char *path;
       if (strcmp (beside + 1, launchers[i].beside) != 0

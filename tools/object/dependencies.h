@@ -9,8 +9,8 @@
 #include "util/filelist.h"
 
 /* Add what the first of FILES needs, in the order in which the loader loads
-   it.  Nothing is run: files are opened by OPENER, and read.  What is not found
-   is left out.  Returns NULL, or why FILE cannot be read.  */
+   it.  Nothing is run: files are opened by OPENER, and read.  What is not
+   found is left out.  Returns NULL, or why FILE cannot be read.  */
 extern const char *file_list_dependencies (struct file_list *files,
                                            file_opener *opener);
 

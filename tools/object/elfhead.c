@@ -27,9 +27,9 @@ enum
 };
 
 #if __BYTE_ORDER == __LITTLE_ENDIAN
-# define OUR_DATA ELFDATA2LSB
+#  define OUR_DATA ELFDATA2LSB
 #else
-# define OUR_DATA ELFDATA2MSB
+#  define OUR_DATA ELFDATA2MSB
 #endif
 
 size_t
@@ -38,8 +38,8 @@ elfhead_bytes (int fd, void *buffer, size_t size, uint64_t offset)
   size_t done = 0;
   while (done < size && offset <= INT64_MAX - size)
     {
-      ssize_t n = pread (fd, (char *)buffer + done, size - done,
-                         offset + done);
+      ssize_t n
+          = pread (fd, (char *) buffer + done, size - done, offset + done);
       if (n == 0 || (n < 0 && errno != EINTR))
         break;
       if (n > 0)
@@ -69,8 +69,8 @@ read_phdr (int fd, const char *first, size_t n, uint64_t offset, size_t size,
            struct elf_head *head)
 {
   static const char unread[] = "its program headers cannot be read";
-  size_t each = head->class == ELFCLASS64 ? sizeof (Elf64_Phdr)
-                                          : sizeof (Elf32_Phdr);
+  size_t each
+      = head->class == ELFCLASS64 ? sizeof (Elf64_Phdr) : sizeof (Elf32_Phdr);
   size_t all = head->count * each;
   if (head->count > 0 && (size != each || all > TABLE_MAX))
     return unread;
@@ -88,7 +88,7 @@ read_phdr (int fd, const char *first, size_t n, uint64_t offset, size_t size,
       if (elfhead_bytes (fd, table, all, offset) != all)
         problem = unread;
     }
-  for (size_t i = 0; problem == NULL && i < head->count; i++)
+  for (size_t i = 0; problem == NULL && i < head->count; ++i)
     if (each == sizeof (Elf64_Phdr))
       memcpy (&head->phdr[i], table + i * each, each);
     else
@@ -211,7 +211,7 @@ elfhead_note (int fd, const struct elf_head *head, const char *name,
               uint32_t *type, void *buffer, size_t room)
 {
   size_t found = 0, left = TABLE_MAX;
-  for (size_t i = 0; found == 0 && left > 0 && i < head->count; i++)
+  for (size_t i = 0; found == 0 && left > 0 && i < head->count; ++i)
     if (head->phdr[i].p_type == PT_NOTE)
       {
         size_t size;
@@ -229,14 +229,14 @@ size_t
 elfhead_dynamic (int fd, const struct elf_head *head, Elf64_Dyn **list)
 {
   *list = NULL;
-  for (size_t i = 0; i < head->count; i++)
+  for (size_t i = 0; i < head->count; ++i)
     if (head->phdr[i].p_type == PT_DYNAMIC)
       {
         size_t size, count = 0;
-        *list = (Elf64_Dyn *)read_table (fd, &head->phdr[i], &size);
+        *list = (Elf64_Dyn *) read_table (fd, &head->phdr[i], &size);
         while (*list != NULL && count < size / sizeof **list
                && (*list)[count].d_tag != DT_NULL)
-          count++;
+          ++count;
         return count;
       }
   return 0;
@@ -246,7 +246,7 @@ elfhead_dynamic (int fd, const struct elf_head *head, Elf64_Dyn **list)
 static bool
 find_offset (const struct elf_head *head, uint64_t address, uint64_t *offset)
 {
-  for (size_t i = 0; i < head->count; i++)
+  for (size_t i = 0; i < head->count; ++i)
     {
       const Elf64_Phdr *phdr = &head->phdr[i];
       if (phdr->p_type == PT_LOAD && address >= phdr->p_vaddr
@@ -275,7 +275,7 @@ elfhead_soname (int fd, const struct elf_head *head, char *name, size_t size)
   uint64_t string = 0, table = 0;
   bool found = false;
   size_t count = elfhead_dynamic (fd, head, &list);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     if (list[i].d_tag == DT_STRTAB)
       table = list[i].d_un.d_ptr;
     else if (list[i].d_tag == DT_SONAME)

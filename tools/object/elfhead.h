@@ -40,7 +40,7 @@ extern size_t elfhead_note (int fd, const struct elf_head *head,
                             size_t size);
 
 /* The dynamic section of the file FD with HEAD, of 64 bits, up to its end, in
-   *LIST, to be freed.  Returns the number of entries.  */
+ *LIST, to be freed.  Returns the number of entries.  */
 extern size_t elfhead_dynamic (int fd, const struct elf_head *head,
                                Elf64_Dyn **list);
 

@@ -33,7 +33,7 @@ read_dynamic (int fd, const struct elf_head *head, struct dynamic *dynamic)
 {
   Elf64_Dyn *list;
   size_t count = elfhead_dynamic (fd, head, &list);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     switch (list[i].d_tag)
       {
       case DT_TEXTREL:
@@ -59,15 +59,14 @@ describe (int fd, const struct elf_head *head, struct elf_object *object)
 {
   struct dynamic dynamic = { 0 };
   bool interpreter = false;
-  for (size_t i = 0; i < head->count; i++)
+  for (size_t i = 0; i < head->count; ++i)
     if (head->phdr[i].p_type == PT_INTERP)
       interpreter = true;
     else if (head->phdr[i].p_type == PT_DYNAMIC)
       dynamic.found = true;
   read_dynamic (fd, head, &dynamic);
 
-  hugetext_describe (&object->object, head->phdr, head->count,
-                     getpagesize ());
+  hugetext_describe (&object->object, head->phdr, head->count, getpagesize ());
   object->fixed = head->type == ET_EXEC;
   object->text_relocations = dynamic.text_relocations;
   /* Some libraries, libc.so.6 above all, can be run as well.  */

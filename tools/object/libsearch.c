@@ -65,11 +65,11 @@ add_usual (struct places *places)
 {
   Dl_info info;
   char folder[PATH_MAX];
-  if (dladdr ((void *)gnu_get_libc_version, &info) != 0
+  if (dladdr ((void *) gnu_get_libc_version, &info) != 0
       && info.dli_fname[0] == '/')
     {
       snprintf (folder, sizeof folder, "%.*s",
-                (int)(strrchr (info.dli_fname, '/') - info.dli_fname),
+                (int) (strrchr (info.dli_fname, '/') - info.dli_fname),
                 info.dli_fname);
       file_list_add (&places->folders, folder);
     }
@@ -84,8 +84,7 @@ find_places (void)
   if (places.known)
     return &places;
   places.known = true;
-  char *help = ask ((const char *const[]){ loader_system (), "--help",
-                                           NULL });
+  char *help = ask ((const char *const[]){ loader_system (), "--help", NULL });
   char *rest = help, *line;
   while (rest != NULL && (line = strsep (&rest, "\n")) != NULL)
     add_line (&places, line);
@@ -103,7 +102,7 @@ static bool
 expand (const char *word, const char *origin, char path[static PATH_MAX])
 {
   const struct places *places = find_places ();
-  const char *machine = (const char *)getauxval (AT_PLATFORM);
+  const char *machine = (const char *) getauxval (AT_PLATFORM);
   const struct
   {
     const char *name, *value;
@@ -161,7 +160,7 @@ open_in (const char *folder, const char *name, file_opener *opener,
          char path[static PATH_MAX])
 {
   const struct file_list *kinds = &find_places ()->kinds;
-  for (size_t i = 0; i <= kinds->count; i++)
+  for (size_t i = 0; i <= kinds->count; ++i)
     {
       int length = i < kinds->count
                        ? snprintf (path, PATH_MAX, "%s/glibc-hwcaps/%s/%s",
@@ -176,7 +175,7 @@ open_in (const char *folder, const char *name, file_opener *opener,
 
 int
 libsearch_list (const char *list, const char *origin, const char *name,
-             file_opener *opener, char path[static PATH_MAX])
+                file_opener *opener, char path[static PATH_MAX])
 {
   char word[PATH_MAX], folder[PATH_MAX];
   int fd = -1;
@@ -197,7 +196,7 @@ libsearch_list (const char *list, const char *origin, const char *name,
 
 int
 libsearch_path (const char *name, const char *origin, file_opener *opener,
-             char path[static PATH_MAX])
+                char path[static PATH_MAX])
 {
   return expand (name, origin, path) ? open_library (path, opener) : -1;
 }
@@ -213,7 +212,7 @@ may_use (const char *words, size_t length)
   if (kind == NULL)
     return memmem (words, length, "hwcap: ", 7) == NULL;
   kind += sizeof mark - 1;
-  for (size_t i = 0; i < kinds->count; i++)
+  for (size_t i = 0; i < kinds->count; ++i)
     {
       size_t size = strlen (kinds->names[i]);
       if (strncmp (kind, kinds->names[i], size) == 0 && kind[size] == '"')
@@ -241,7 +240,7 @@ search_cache (const char *name, file_opener *opener,
       if (end == NULL || !may_use (words, end - words))
         continue;
       end += sizeof arrow - 1;
-      if (snprintf (path, PATH_MAX, "%.*s", (int)strcspn (end, "\n"), end)
+      if (snprintf (path, PATH_MAX, "%.*s", (int) strcspn (end, "\n"), end)
           < PATH_MAX)
         fd = open_library (path, opener);
     }
@@ -250,11 +249,11 @@ search_cache (const char *name, file_opener *opener,
 
 int
 libsearch_system (const char *name, file_opener *opener,
-               char path[static PATH_MAX])
+                  char path[static PATH_MAX])
 {
   const struct places *places = find_places ();
   int fd = search_cache (name, opener, path);
-  for (size_t i = 0; fd < 0 && i < places->folders.count; i++)
+  for (size_t i = 0; fd < 0 && i < places->folders.count; ++i)
     fd = open_in (places->folders.names[i], name, opener, path);
   return fd;
 }

@@ -15,15 +15,15 @@
 /* In the folders of LIST, with ":" between them, as RPATH and RUNPATH have
    them in an object that lies in the folder ORIGIN.  */
 extern int libsearch_list (const char *list, const char *origin,
-                        const char *name, file_opener *opener,
-                        char path[static PATH_MAX]);
+                           const char *name, file_opener *opener,
+                           char path[static PATH_MAX]);
 
 /* NAME itself, which has a slash.  */
 extern int libsearch_path (const char *name, const char *origin,
-                        file_opener *opener, char path[static PATH_MAX]);
+                           file_opener *opener, char path[static PATH_MAX]);
 
 /* In ldconfig's cache, and in the folders that every program has.  */
 extern int libsearch_system (const char *name, file_opener *opener,
-                          char path[static PATH_MAX]);
+                             char path[static PATH_MAX]);
 
 #endif

@@ -43,7 +43,7 @@ loader_path (const char *given)
     return resolve (given, path);
   ssize_t length
       = readlink ("/proc/self/exe", beside, sizeof beside - sizeof name);
-  const char *executed = (const char *)getauxval (AT_EXECFN);
+  const char *executed = (const char *) getauxval (AT_EXECFN);
   if (length > 0)
     beside[length] = '\0';
   else if (executed != NULL && strchr (executed, '/') != NULL
@@ -91,7 +91,7 @@ is_whole (int fd, const struct elf_head *head, uint64_t size)
 {
   bool code = false;
   char byte;
-  for (size_t i = 0; i < head->count; i++)
+  for (size_t i = 0; i < head->count; ++i)
     {
       const Elf64_Phdr *phdr = &head->phdr[i];
       uint64_t end;

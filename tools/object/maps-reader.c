@@ -16,12 +16,12 @@
 #include <unistd.h>
 
 /* So much is read at once, and of an object.  */
-#define PIECE ((size_t)32 << 10)
-#define LIMIT ((uint64_t)8 << 30)
+#define PIECE ((size_t) 32 << 10)
+#define LIMIT ((uint64_t) 8 << 30)
 
 /* What has to be known in front of a word, and behind its beginning.  */
-#define BEFORE ((size_t)32)
-#define BEHIND ((size_t)16)
+#define BEFORE ((size_t) 32)
+#define BEHIND ((size_t) 16)
 
 static const char word[] = "/maps";
 #define LENGTH (sizeof word - 1)
@@ -32,10 +32,10 @@ static bool
 is_conversion (const char *start, const char *at)
 {
   size_t letters = 0;
-  while (at > start && letters < 4 && islower ((unsigned char)at[-1]))
+  while (at > start && letters < 4 && islower ((unsigned char) at[-1]))
     {
-      at--;
-      letters++;
+      --at;
+      ++letters;
     }
   return letters > 0 && at > start && at[-1] == '%';
 }
@@ -53,8 +53,7 @@ is_named (const char *data, size_t size, const char *at)
   if (is_conversion (data, at))
     return true;
   /* Put together from "/proc/", a number and this.  */
-  return (before >= 1 && at[-1] == '\0' && end < data + size
-          && *end == '\0');
+  return (before >= 1 && at[-1] == '\0' && end < data + size && *end == '\0');
 }
 
 /* Whether the word at AT, BEFORE bytes behind the beginning of its piece, is
@@ -65,7 +64,7 @@ is_complaint (const char *data, const char *at)
   static const char complaints[][25]
       = { "Couldn't read /proc/self", "Couldn't open /proc/self" };
   size_t length = sizeof complaints[0] - 1;
-  return ((size_t)(at - data) >= length
+  return ((size_t) (at - data) >= length
           && (memcmp (at - length, complaints[0], length) == 0
               || memcmp (at - length, complaints[1], length) == 0));
 }
@@ -80,8 +79,7 @@ maps_reader_look (struct maps_words *words, const char *data, size_t size,
   while ((at = memmem (at, data + size - at, word, LENGTH)) != NULL
          && at < data + to)
     {
-      words->names
-          += is_named (data, size, at) && !is_complaint (data, at);
+      words->names += is_named (data, size, at) && !is_complaint (data, at);
       at += LENGTH;
     }
 }
@@ -103,7 +101,7 @@ maps_reader_reviewed (const char *path)
   };
   const char *slash = strrchr (path, '/');
   const char *name = slash != NULL ? slash + 1 : path;
-  for (size_t i = 0; i < sizeof reviewed / sizeof reviewed[0]; i++)
+  for (size_t i = 0; i < sizeof reviewed / sizeof reviewed[0]; ++i)
     if (fnmatch (reviewed[i].pattern, name, 0) == 0)
       return reviewed[i].reason;
   return NULL;
@@ -147,7 +145,7 @@ maps_reader_problem (int fd, const char *path,
   uint64_t left = LIMIT;
   if (maps_reader_reviewed (path) != NULL)
     return NULL;
-  for (size_t i = 0; i < object->nsegments; i++)
+  for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *segment = &object->segment[i];
       uint64_t size = segment->dataend - segment->start;

@@ -72,10 +72,10 @@ needs_read (int fd, struct needs *needs)
   if (problem == NULL)
     {
       size_t count = elfhead_dynamic (fd, &head, &list);
-      for (size_t i = 0; i < count; i++)
+      for (size_t i = 0; i < count; ++i)
         if (list[i].d_tag == DT_STRTAB)
           reading.strings = list[i].d_un.d_ptr;
-      for (size_t i = 0; i < count; i++)
+      for (size_t i = 0; i < count; ++i)
         add_entry (needs, &reading, &list[i]);
       free (list);
     }

@@ -17,7 +17,7 @@ read_segments (int fd)
   struct segments segments = { 0 };
   if (elfhead_read (fd, &head) != NULL)
     return segments;
-  for (size_t i = 0; i < head.count; i++)
+  for (size_t i = 0; i < head.count; ++i)
     if (head.phdr[i].p_type == PT_LOAD)
       head.phdr[segments.count++] = head.phdr[i];
   segments.list = head.phdr;
@@ -38,7 +38,7 @@ bool
 objfile_segments (pid_t pid, const struct mapping *map, bool direct,
                   struct segments *segments)
 {
-  for (size_t i = 0; direct && i < nkept; i++)
+  for (size_t i = 0; direct && i < nkept; ++i)
     if (kept[i].inode == map->inode && kept[i].device == map->device)
       {
         *segments = kept[i].segments;
@@ -61,7 +61,7 @@ objfile_segments (pid_t pid, const struct mapping *map, bool direct,
 void
 objfile_free (struct segments *segments)
 {
-  for (size_t i = 0; i < nkept; i++)
+  for (size_t i = 0; i < nkept; ++i)
     if (kept[i].segments.list == segments->list)
       return;
   free (segments->list);

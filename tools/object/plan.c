@@ -13,7 +13,7 @@
 
 /* Where a position-independent object is put for the sake of argument: any
    address that leaves room on both sides.  */
-#define SOMEWHERE ((uintptr_t)1 << 40)
+#define SOMEWHERE ((uintptr_t) 1 << 40)
 
 /* The cap of SETTINGS, or what ASK says, which *KNOWN remembers: in a virtual
    machine asking the CPU takes long.  */
@@ -96,8 +96,8 @@ choose (const struct elf_object *elf, const struct settings *settings,
     .geo = &geo,
     .pad_threshold = threshold_of (settings),
     .choice = settings_value (settings, SETTING_BACKING),
-    .heat = heat != NULL && !heat->stays ? heat->heat
-                                         : (struct hugetext_heat){ 0 },
+    .heat
+    = heat != NULL && !heat->stays ? heat->heat : (struct hugetext_heat){ 0 },
     .fixed = fixed,
     .ask = answer,
     .closure = &file_fits,
@@ -111,8 +111,8 @@ plan_prefers_file (const struct elf_object *elf,
 {
   struct hugetext_placement placement;
   return (place (&elf->object, threshold_of (settings), &placement)
-          && choose (elf, settings, elf->fixed || elf->statically_linked,
-                     true, NULL, &placement));
+          && choose (elf, settings, elf->fixed || elf->statically_linked, true,
+                     NULL, &placement));
 }
 
 const char *
@@ -127,12 +127,10 @@ plan_hopeless (const struct plan *plan, const char **remedy)
     return NULL;
   snprintf (reason, sizeof reason,
             "the object has only %zu bytes of text (--pad=%zu)", text,
-            (size_t)plan->threshold);
+            (size_t) plan->threshold);
   snprintf (change, sizeof change, "--pad=%zu or less", text);
   *remedy
-      = text > 0 && place (&plan->elf.object, text, &placement)
-            ? change
-            : "";
+      = text > 0 && place (&plan->elf.object, text, &placement) ? change : "";
   return reason;
 }
 
@@ -163,7 +161,8 @@ add_blocks (struct plan *plan)
       block->text = hugetext_block_text (object, &geo, start);
       block->verdict
           = hugetext_block_judge (object, &geo, plan->threshold, start);
-      block->heat = hugetext_block_heat (object, &geo, &plan->heat.heat, start);
+      block->heat
+          = hugetext_block_heat (object, &geo, &plan->heat.heat, start);
       block->congruent
           = hugetext_block_file_offset (object, &geo, start, &block->offset);
     }
@@ -195,8 +194,7 @@ bool
 plan_make (struct plan *plan, const struct elf_object *elf,
            const struct settings *settings, const struct plan_heat *heat)
 {
-  *plan = (struct plan){ .elf = *elf,
-                         .threshold = threshold_of (settings) };
+  *plan = (struct plan){ .elf = *elf, .threshold = threshold_of (settings) };
   if (heat != NULL)
     plan->heat = *heat;
   bool gains = place (&elf->object, plan->threshold, &plan->placement);
@@ -300,10 +298,9 @@ plan_samples (const struct elf_object *elf, const struct settings *settings,
   for (uintptr_t from = 0;
        n < 3 && hugetext_next_block (&object, &geo, from, &block);
        from = block + geo.block)
-    if (hugetext_block_judge (&object, &geo, threshold, block)
-            == HUGETEXT_TAKE
+    if (hugetext_block_judge (&object, &geo, threshold, block) == HUGETEXT_TAKE
         && hugetext_block_file_offset (&object, &geo, block, &offset[n]))
-      n++;
+      ++n;
   return n;
 }
 
@@ -321,14 +318,14 @@ cut (struct plan plans[], size_t count, struct hugetext_ranking *ranking,
      size_t budget)
 {
   const struct hugetext_geometry geo = elfobject_geometry ();
-  for (size_t i = 0; i < count; i++)
-    for (size_t k = 0; k < plans[i].nblocks; k++)
+  for (size_t i = 0; i < count; ++i)
+    for (size_t k = 0; k < plans[i].nblocks; ++k)
       if (plans[i].blocks[k].verdict == HUGETEXT_TAKE)
         hugetext_ranking_add (ranking, &geo, plans[i].blocks[k].text,
                               plans[i].blocks[k].heat);
   hugetext_ranking_cut (ranking, budget);
-  for (size_t i = 0; i < count; i++)
-    for (size_t k = 0; k < plans[i].nblocks; k++)
+  for (size_t i = 0; i < count; ++i)
+    for (size_t k = 0; k < plans[i].nblocks; ++k)
       {
         struct plan_block *block = &plans[i].blocks[k];
         if (block->verdict == HUGETEXT_TAKE)
@@ -409,7 +406,7 @@ plan_remedy (const struct plan_block *block, const struct settings *settings)
       snprintf (text, sizeof text,
                 "link it with -Wl,-z,max-page-size=0x%zx: data then begins in"
                 " another block",
-                (size_t)elfobject_geometry ().block);
+                (size_t) elfobject_geometry ().block);
       return text;
     case HUGETEXT_ZERO_FILL:
       return "link it without zero fill in read-only segments";

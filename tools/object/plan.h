@@ -23,10 +23,10 @@ struct plan_block
 /* Where an object is put.  */
 enum plan_place
 {
-  PLACE_FIXED,     /* At the address it was linked for.  */
-  PLACE_BEST,      /* Where most text gets into fewest blocks.  */
-  PLACE_ANY,       /* Nothing to gain: as the stock loader does.  */
-  PLACE_FOUND,     /* It is there already.  */
+  PLACE_FIXED, /* At the address it was linked for.  */
+  PLACE_BEST,  /* Where most text gets into fewest blocks.  */
+  PLACE_ANY,   /* Nothing to gain: as the stock loader does.  */
+  PLACE_FOUND, /* It is there already.  */
 };
 
 /* What is known of an object's heat.  */
@@ -108,8 +108,8 @@ extern const char *plan_reason (const struct plan_block *block,
 extern const char *plan_remedy (const struct plan_block *block,
                                 const struct settings *settings);
 
-/* Why SETTINGS' objects do not allow the object NAME, in static memory; NULL if
-   they do.  */
+/* Why SETTINGS' objects do not allow the object NAME, in static memory; NULL
+   if they do.  */
 extern const char *plan_forbidden (const struct settings *settings,
                                    const char *name);
 

@@ -33,7 +33,7 @@ program_find (const char *name)
       size_t length = strcspn (path, ":");
       char *file;
       struct stat status;
-      if (asprintf (&file, "%.*s/%s", length > 0 ? (int)length : 1,
+      if (asprintf (&file, "%.*s/%s", length > 0 ? (int) length : 1,
                     length > 0 ? path : ".", name)
           < 0)
         return NULL;
@@ -133,7 +133,7 @@ read_elf (int fd, struct program *program)
     return;
   if (head.type == ET_EXEC || head.type == ET_DYN)
     program->kind = PROGRAM_STATIC;
-  for (size_t i = 0; program->kind != PROGRAM_OTHER && i < head.count; i++)
+  for (size_t i = 0; program->kind != PROGRAM_OTHER && i < head.count; ++i)
     if (head.phdr[i].p_type == PT_INTERP
         && head.phdr[i].p_filesz < sizeof program->interpreter)
       {
@@ -174,7 +174,7 @@ program_read (const char *file, struct program *program)
       return false;
     }
   strcpy (program->file, file);
-  for (int i = 0; i <= SCRIPTS_MAX; i++)
+  for (int i = 0; i <= SCRIPTS_MAX; ++i)
     {
       struct stat status;
       if (stat (program->file, &status) < 0

@@ -24,15 +24,15 @@ struct program
   char interpreter[PATH_MAX]; /* PT_INTERP, or "".  */
   enum program_kind kind;
   const char *foreign; /* Why, if it is foreign.  */
-  bool secure; /* It gets rights by being executed (AT_SECURE).  */
+  bool secure;         /* It gets rights by being executed (AT_SECURE).  */
 };
 
 /* The file that execvp would run for NAME; NULL with errno set.  To be
    freed.  */
 extern char *program_find (const char *name);
 
-/* Why the ELF file FD is not for a loader of ours: for 32 bits, or another kind
-   of machine.  NULL if it can be.  */
+/* Why the ELF file FD is not for a loader of ours: for 32 bits, or another
+   kind of machine.  NULL if it can be.  */
 extern const char *program_foreign (int fd);
 
 /* Whether the file FD is an ELF file for this kind of machine.  */

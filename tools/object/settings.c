@@ -26,12 +26,12 @@ static const struct
   [SETTING_MODE] = { false, true, 0,
                      "0, 1 for text on huge pages, 2 for code made at run"
                      " time, or 3 for both" },
-  [SETTING_BACKING] = { true, false, HUGETEXT_AUTO,
-                        "one of auto, file, thp, hugetlb, store" },
-  [SETTING_PAD] = { false, false, 65536,
-                    "a number of bytes from 0 to 2097151" },
-  [SETTING_MAX] = { false, false, 0,
-                    "a number of huge pages, or 0 for what the CPU holds" },
+  [SETTING_BACKING]
+  = { true, false, HUGETEXT_AUTO, "one of auto, file, thp, hugetlb, store" },
+  [SETTING_PAD]
+  = { false, false, 65536, "a number of bytes from 0 to 2097151" },
+  [SETTING_MAX]
+  = { false, false, 0, "a number of huge pages, or 0 for what the CPU holds" },
   [SETTING_LOCK] = { false, true, 0, "0 or 1" },
 };
 
@@ -46,7 +46,7 @@ static const struct
 static uint64_t
 largest (enum setting setting)
 {
-  return (hugetext_key_max ((enum hugetext_key)setting)
+  return (hugetext_key_max ((enum hugetext_key) setting)
           | (setting == SETTING_MODE ? HUGETEXT_MODE_REHEARSAL : 0));
 }
 
@@ -55,7 +55,7 @@ settings_name (enum setting setting)
 {
   static char names[SETTINGS][48];
   snprintf (names[setting], sizeof names[setting], GROUP "%s",
-            hugetext_key_name ((enum hugetext_key)setting));
+            hugetext_key_name ((enum hugetext_key) setting));
   return names[setting];
 }
 
@@ -103,7 +103,7 @@ static const char *const modes[] = {
 uint64_t
 settings_mode (const char *text)
 {
-  for (uint64_t mode = 1; mode < MODES; mode++)
+  for (uint64_t mode = 1; mode < MODES; ++mode)
     if (modes[mode] != NULL && strcmp (text, modes[mode]) == 0)
       return mode;
   return 0;
@@ -122,7 +122,7 @@ settings_print (enum hugetext_key key, uint64_t value)
     case HUGETEXT_KEY_BACKING:
       return hugetext_choice_name (value);
     default:
-      snprintf (text, sizeof text, "%llu", (unsigned long long)value);
+      snprintf (text, sizeof text, "%llu", (unsigned long long) value);
       return text;
     }
 }
@@ -138,9 +138,8 @@ settings_source (const struct settings *settings, enum hugetext_key key)
   if (key < HUGETEXT_VALUES && settings->given[key])
     return settings->option[key] && options[key] != NULL ? options[key]
                                                          : "GLIBC_TUNABLES";
-  return (settings->advice.given & 1u << key) != 0
-             ? settings->text.source[key]
-             : NULL;
+  return (settings->advice.given & 1u << key) != 0 ? settings->text.source[key]
+                                                   : NULL;
 }
 
 const char *
@@ -153,14 +152,14 @@ settings_words (const struct settings *settings, enum hugetext_key key)
   return key == HUGETEXT_KEY_OBJECTS
              ? settings->text.objects
              : settings_print (key,
-                               settings_value (settings, (enum setting)key));
+                               settings_value (settings, (enum setting) key));
 }
 
 void
 settings_show (FILE *stream, const struct settings *settings)
 {
   const char *before = "settings: ";
-  for (enum hugetext_key key = 0; key < HUGETEXT_KEYS; key++)
+  for (enum hugetext_key key = 0; key < HUGETEXT_KEYS; ++key)
     {
       const char *words = settings_words (settings, key);
       if (words == NULL)
@@ -207,13 +206,13 @@ leading_number (const char *text, const char **end)
       base = 16;
       text += 2;
     }
-  for (;; text++)
+  for (;; ++text)
     {
       unsigned int digit = base;
       if (*text >= '0' && *text <= '9')
         digit = *text - '0';
-      else if (isxdigit ((unsigned char)*text))
-        digit = tolower ((unsigned char)*text) - 'a' + 10;
+      else if (isxdigit ((unsigned char) *text))
+        digit = tolower ((unsigned char) *text) - 'a' + 10;
       if (digit >= base)
         break;
       if (__builtin_mul_overflow (number, base, &number)
@@ -250,10 +249,10 @@ read_value (enum setting setting, const char *text, size_t length,
   memcpy (copy, text, n);
   copy[n] = '\0';
   uint64_t number = leading_number (copy, &end);
-  *value = WRAPS && tunables[setting].is_int ? (uint64_t)(int32_t)number
-                                               : number;
+  *value = WRAPS && tunables[setting].is_int ? (uint64_t) (int32_t) number
+                                             : number;
   if (*value > largest (setting)
-      || (tunables[setting].is_int && (int64_t)*value < 0))
+      || (tunables[setting].is_int && (int64_t) *value < 0))
     return READING_RANGE;
   if (end != copy + length)
     return READING_OTHER;
@@ -264,10 +263,10 @@ read_value (enum setting setting, const char *text, size_t length,
 static bool
 counts (enum setting setting, enum reading reading)
 {
-  return (reading == READING_GOOD || reading == READING_NOTHING
-          || reading == READING_WRAPPED
-          || (reading == READING_OTHER && LENIENT
-              && !tunables[setting].is_word));
+  return (
+      reading == READING_GOOD || reading == READING_NOTHING
+      || reading == READING_WRAPPED
+      || (reading == READING_OTHER && LENIENT && !tunables[setting].is_word));
 }
 
 static void
@@ -284,7 +283,7 @@ settings_parse (struct settings *settings, enum setting setting,
   uint64_t value;
   /* No sign: only the loader makes a large number of -1.  */
   if (read_value (setting, arg, strlen (arg), &value) != READING_GOOD
-      || (!tunables[setting].is_word && !isdigit ((unsigned char)arg[0])))
+      || (!tunables[setting].is_word && !isdigit ((unsigned char) arg[0])))
     return tunables[setting].right;
   set (settings, setting, value);
   settings->option[setting] = true;
@@ -296,7 +295,7 @@ static enum setting
 find_setting (const char *name, size_t length)
 {
   enum setting s;
-  for (s = 0; s < SETTINGS; s++)
+  for (s = 0; s < SETTINGS; ++s)
     if (strlen (settings_name (s)) == length
         && strncmp (settings_name (s), name, length) == 0)
       break;
@@ -316,8 +315,8 @@ settings_read (struct settings *settings, const char *text)
       enum setting s = find_setting (text, name);
       uint64_t value;
       if (s < SETTINGS && name < word
-          && counts (s, read_value (s, text + name + 1, word - name - 1,
-                                    &value)))
+          && counts (s,
+                     read_value (s, text + name + 1, word - name - 1, &value)))
         set (settings, s, value);
       text += word + (text[word] == ':');
     }
@@ -329,7 +328,7 @@ list_names (void)
 {
   static char list[192];
   list[0] = '\0';
-  for (enum setting s = 0; s < SETTINGS; s++)
+  for (enum setting s = 0; s < SETTINGS; ++s)
     {
       strcat (list, s > 0 ? ", " : "one of ");
       strcat (list, settings_name (s));
@@ -343,8 +342,8 @@ static void
 copy_word (char buffer[static 64], const char *text, size_t length)
 {
   size_t n = length < 64 ? length : 60;
-  for (size_t i = 0; i < n; i++)
-    buffer[i] = isprint ((unsigned char)text[i]) ? text[i] : '?';
+  for (size_t i = 0; i < n; ++i)
+    buffer[i] = isprint ((unsigned char) text[i]) ? text[i] : '?';
   strcpy (buffer + n, n < length ? "..." : "");
 }
 
@@ -364,7 +363,7 @@ value_problem (enum setting setting, const char *text, size_t length,
       return "that is out of range, it is ignored";
     case READING_WRAPPED:
       snprintf (buffer, 64, "that is out of range, it is taken for %llu",
-                (unsigned long long)value);
+                (unsigned long long) value);
       return buffer;
     case READING_NOTHING:
       return tunables[setting].is_word
@@ -378,7 +377,7 @@ value_problem (enum setting setting, const char *text, size_t length,
   if (!counts (setting, reading))
     return "that is not a number, it is ignored";
   snprintf (buffer, 64, "that is not a number, it is taken for %llu",
-            (unsigned long long)value);
+            (unsigned long long) value);
   return buffer;
 }
 
@@ -438,16 +437,16 @@ settings_merge (const struct settings *settings, const char *text)
       enum setting s = find_setting (text, strcspn (text, ":="));
       if (word > 0 && (s == SETTINGS || !settings->given[s]))
         {
-          fprintf (stream, "%s%.*s", separator, (int)word, text);
+          fprintf (stream, "%s%.*s", separator, (int) word, text);
           separator = ":";
         }
       text += word + (text[word] == ':');
     }
-  for (enum setting s = 0; s < SETTINGS; s++)
+  for (enum setting s = 0; s < SETTINGS; ++s)
     if (settings->given[s])
       {
         fprintf (stream, "%s%s=%llu", separator, settings_name (s),
-                 (unsigned long long)settings->value[s]);
+                 (unsigned long long) settings->value[s]);
         separator = ":";
       }
   if (fclose (stream) != 0)

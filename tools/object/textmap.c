@@ -24,7 +24,7 @@ is_mapped (const struct textmap *text, const struct procmaps *maps,
            const struct hugetext_piece *piece)
 {
   uintptr_t at = piece->start;
-  for (size_t i = procmaps_index (maps, at); at < piece->end; i++)
+  for (size_t i = procmaps_index (maps, at); at < piece->end; ++i)
     {
       if (i == maps->count || maps->list[i].start > at)
         return false;
@@ -65,7 +65,7 @@ is_free (const struct textmap *text, const struct procmaps *maps,
   uintptr_t last = first + hugetext_object_length (object);
   uintptr_t at = start;
   for (size_t i = procmaps_index (maps, start);
-       i < maps->count && maps->list[i].start < end; i++)
+       i < maps->count && maps->list[i].start < end; ++i)
     {
       const struct mapping *map = &maps->list[i];
       bool inside = start >= first && end <= last;
@@ -88,8 +88,7 @@ textmap_obstacle (const struct textmap *text, const struct procmaps *maps,
   holes->count = 0;
   for (; hugetext_next_piece (text->object, at, end, &piece); at = piece.end)
     {
-      if (at < piece.start
-          && !is_free (text, maps, at, piece.start, holes))
+      if (at < piece.start && !is_free (text, maps, at, piece.start, holes))
         return "something else is mapped in it";
       if (piece.segment->write || !is_mapped (text, maps, &piece))
         return "what is mapped there is not the file as it was loaded";
@@ -111,10 +110,10 @@ textmap_private (int pagemap, uintptr_t start, uintptr_t end)
         n = sizeof entries / sizeof *entries;
       ssize_t got = pread (pagemap, entries, n * sizeof *entries,
                            start / page * sizeof *entries);
-      if (got < (ssize_t)sizeof *entries)
+      if (got < (ssize_t) sizeof *entries)
         return "its pages cannot be looked at";
       n = got / sizeof *entries;
-      for (size_t i = 0; i < n; i++)
+      for (size_t i = 0; i < n; ++i)
         if ((entries[i] & PAGEMAP_SWAPPED) != 0
             || ((entries[i] & PAGEMAP_PRESENT) != 0
                 && (entries[i] & PAGEMAP_FILE) == 0))
@@ -133,7 +132,7 @@ textmap_read (const struct hugetext_object *object, int fd, uintptr_t start,
   struct hugetext_piece piece;
   for (; hugetext_next_piece (object, from, end, &piece); from = piece.end)
     {
-      for (; from < piece.start; from++)
+      for (; from < piece.start; ++from)
         buffer[from - start] = 0;
       while (from < piece.end)
         {
@@ -143,13 +142,13 @@ textmap_read (const struct hugetext_object *object, int fd, uintptr_t start,
             return false;
           if (n == 0)
             /* The last page of the file may be behind its end.  */
-            for (; from < piece.end; from++)
+            for (; from < piece.end; ++from)
               buffer[from - start] = 0;
           if (n > 0)
             from += n;
         }
     }
-  for (; from < end; from++)
+  for (; from < end; ++from)
     buffer[from - start] = 0;
   return true;
 }

@@ -72,8 +72,7 @@ append (void *list, size_t *count, const void *element, size_t size)
   char **first = list;
   if ((*count & (*count - 1)) == 0)
     {
-      char *larger
-          = reallocarray (*first, *count > 0 ? 2 * *count : 1, size);
+      char *larger = reallocarray (*first, *count > 0 ? 2 * *count : 1, size);
       if (larger == NULL)
         return false;
       *first = larger;
@@ -87,7 +86,7 @@ append (void *list, size_t *count, const void *element, size_t size)
 static struct profile_counted *
 find_build (const struct profile_counts *counts, const char *build_id)
 {
-  for (size_t i = 0; build_id[0] != '\0' && i < counts->nobjects; i++)
+  for (size_t i = 0; build_id[0] != '\0' && i < counts->nobjects; ++i)
     if (strcmp (counts->objects[i]->object.build_id, build_id) == 0)
       return counts->objects[i];
   return NULL;
@@ -181,11 +180,10 @@ static struct process_entry *
 find_process (const struct profile_counts *counts, pid_t pid)
 {
   const struct process_entry key = { .pid = pid };
-  void *found
-      = (counts->processes != NULL
-             ? tfind (&key, &counts->processes->tree, by_pid)
-             : NULL);
-  return found != NULL ? *(struct process_entry **)found : NULL;
+  void *found = (counts->processes != NULL
+                     ? tfind (&key, &counts->processes->tree, by_pid)
+                     : NULL);
+  return found != NULL ? *(struct process_entry **) found : NULL;
 }
 
 /* PROCESS is no more, or executes another program: what it had has been seen
@@ -193,7 +191,7 @@ find_process (const struct profile_counts *counts, pid_t pid)
 static void
 finish_process (struct profile_counts *counts, struct process_entry *process)
 {
-  for (size_t i = 0; i < process->nobjects; i++)
+  for (size_t i = 0; i < process->nobjects; ++i)
     process->objects[i]->process_samples += process->samples;
   counts->nprocesses += process->samples > 0;
   free (process->objects);
@@ -260,7 +258,7 @@ map_index (const struct process_entry *process, uint64_t address)
 static bool
 add_object (struct process_entry *process, struct profile_counted *object)
 {
-  for (size_t i = 0; i < process->nobjects; i++)
+  for (size_t i = 0; i < process->nobjects; ++i)
     if (process->objects[i] == object)
       return true;
   return append (&process->objects, &process->nobjects, &object,
@@ -276,7 +274,7 @@ put_map (struct process_entry *process, const struct map *map)
   bool done = false;
   if (maps == NULL)
     return false;
-  for (size_t i = 0; i < process->nmaps; i++)
+  for (size_t i = 0; i < process->nmaps; ++i)
     {
       struct map old = process->maps[i];
       if (old.start < map->start)
@@ -284,7 +282,7 @@ put_map (struct process_entry *process, const struct map *map)
           maps[count] = old;
           if (old.end > map->start)
             maps[count].end = map->start;
-          count++;
+          ++count;
         }
       if (!done && old.end > map->start)
         {
@@ -317,7 +315,7 @@ profile_count_fork (struct profile_counts *counts, pid_t pid, pid_t parent)
   if (pid == parent)
     {
       if (old != NULL && old->threads > 0)
-        old->threads++;
+        ++old->threads;
       return;
     }
   if (counts->witness != NULL)
@@ -337,7 +335,7 @@ profile_count_fork (struct profile_counts *counts, pid_t pid, pid_t parent)
   memcpy (maps, old->maps, old->nmaps * sizeof *maps);
   process->maps = maps;
   process->nmaps = old->nmaps;
-  for (size_t i = 0; i < old->nobjects; i++)
+  for (size_t i = 0; i < old->nobjects; ++i)
     if (!add_object (process, old->objects[i]))
       counts->failed = true;
 }
@@ -365,7 +363,7 @@ is_file (const char *name)
 {
   static const char *const memory[]
       = { "//", "/memfd:", "/anon_hugepage", "/dev/zero", "/SYSV" };
-  for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++)
+  for (size_t i = 0; i < sizeof memory / sizeof memory[0]; ++i)
     if (strncmp (name, memory[i], strlen (memory[i])) == 0)
       return false;
   return name[0] == '/';
@@ -377,12 +375,11 @@ profile_count_map (struct profile_counts *counts, pid_t pid, uint64_t start,
                    const struct profile_file *file)
 {
   struct process_entry *process = find_process (counts, pid);
-  struct map map
-      = { .start = start,
-          .end = start + size,
-          .place = offset,
-          .system = (strcmp (file->name, "[vdso]") == 0
-                     || strcmp (file->name, "[vsyscall]") == 0) };
+  struct map map = { .start = start,
+                     .end = start + size,
+                     .place = offset,
+                     .system = (strcmp (file->name, "[vdso]") == 0
+                                || strcmp (file->name, "[vsyscall]") == 0) };
   if (size == 0 || map.end < start)
     return;
   if (process == NULL)
@@ -431,7 +428,7 @@ profile_count_look (struct profile_counts *counts, pid_t pid)
     return words;
   struct process_entry *process = add_process (counts, pid, 0);
   bool good = process != NULL;
-  for (size_t i = 0; good && i < objects.count; i++)
+  for (size_t i = 0; good && i < objects.count; ++i)
     good = put_object (counts, process, &objects.list[i]);
   objtext_free (&objects);
   counts->failed |= !good;
@@ -451,7 +448,7 @@ count_at (struct profile_counted *object, uint64_t address)
     }
   uint64_t i = (address - object->object.low) / PROFILE_GRANULE;
   if (i < object->object.ngranules)
-    object->counts[i]++;
+    ++object->counts[i];
   return true;
 }
 
@@ -480,21 +477,21 @@ count_in_map (struct profile_counts *counts, pid_t pid, const struct map *map,
                               address - map->start + map->place, &link);
   if (text)
     {
-      counted->samples++;
-      counts->text++;
+      ++counted->samples;
+      ++counts->text;
       counts->failed |= !count_at (counted, link);
       tell_witness (counts, pid, PROFILE_TEXT, counted, link);
       return;
     }
   if (counted != NULL)
     {
-      counted->samples++;
-      counts->unread++;
+      ++counted->samples;
+      ++counts->unread;
     }
   else if (map->system)
-    counts->system++;
+    ++counts->system;
   else
-    counts->made++;
+    ++counts->made;
   tell_witness (counts, pid,
                 counted == NULL && !map->system ? PROFILE_MADE
                                                 : PROFILE_ELSEWHERE,
@@ -506,24 +503,24 @@ profile_count_sample (struct profile_counts *counts, pid_t pid,
                       uint64_t address)
 {
   /* The kernel is in the upper half.  */
-  if ((int64_t)address < 0)
+  if ((int64_t) address < 0)
     {
-      counts->system++;
+      ++counts->system;
       tell_witness (counts, pid, PROFILE_ELSEWHERE, NULL, address);
       return;
     }
-  counts->samples++;
+  ++counts->samples;
   struct process_entry *process = find_process (counts, pid);
   if (process == NULL && counts->living
       && profile_count_look (counts, pid) == NULL)
     process = find_process (counts, pid);
   if (process == NULL)
     {
-      counts->unknown++;
+      ++counts->unknown;
       tell_witness (counts, pid, PROFILE_ELSEWHERE, NULL, address);
       return;
     }
-  process->samples++;
+  ++process->samples;
   size_t i = map_index (process, address);
   if (i < process->nmaps && process->maps[i].start <= address)
     {
@@ -533,9 +530,9 @@ profile_count_sample (struct profile_counts *counts, pid_t pid,
   /* objtext.h leaves code made at run time out.  */
   bool made = process->threads == 0;
   if (made)
-    counts->made++;
+    ++counts->made;
   else
-    counts->unknown++;
+    ++counts->unknown;
   tell_witness (counts, pid, made ? PROFILE_MADE : PROFILE_ELSEWHERE, NULL,
                 address);
 }
@@ -546,7 +543,7 @@ finish_processes (struct profile_counts *counts)
 {
   while (counts->processes != NULL && counts->processes->tree != NULL)
     remove_process (counts,
-                    *(struct process_entry **)counts->processes->tree);
+                    *(struct process_entry **) counts->processes->tree);
 }
 
 void
@@ -560,7 +557,7 @@ profile_counts_free (struct profile_counts *counts)
 {
   finish_processes (counts);
   free (counts->processes);
-  for (size_t i = 0; i < counts->nobjects; i++)
+  for (size_t i = 0; i < counts->nobjects; ++i)
     {
       struct profile_counted *object = counts->objects[i];
       profile_object_free (&object->object);
@@ -569,7 +566,7 @@ profile_counts_free (struct profile_counts *counts)
       free (object);
     }
   free (counts->objects);
-  for (size_t i = 0; i < counts->nfiles; i++)
+  for (size_t i = 0; i < counts->nfiles; ++i)
     free (counts->files[i].name);
   free (counts->files);
   *counts = (struct profile_counts){ .nobjects = 0 };

@@ -117,7 +117,7 @@ choose_event (struct profile_events *events)
     .use_clockid = 1,
     .clockid = CLOCK_MONOTONIC,
   };
-  for (int precise = 3; precise >= 0; precise--)
+  for (int precise = 3; precise >= 0; --precise)
     {
       events->attr = attr;
       events->attr.precise_ip = precise;
@@ -193,8 +193,8 @@ map_ring (struct event_ring *ring)
   for (size_t size = geteuid () == 0 ? RING_SIZE : RING_SIZE_USER;
        size >= RING_SIZE_LEAST && size >= page; size /= 2)
     {
-      void *base = mmap (NULL, page + size, PROT_READ | PROT_WRITE,
-                         MAP_SHARED, ring->fd, 0);
+      void *base = mmap (NULL, page + size, PROT_READ | PROT_WRITE, MAP_SHARED,
+                         ring->fd, 0);
       if (base != MAP_FAILED)
         {
           ring->page = base;
@@ -212,7 +212,7 @@ map_ring (struct event_ring *ring)
 static bool
 connect_ring (struct profile_events *events, int fd, int cpu)
 {
-  for (size_t i = 0; i < events->nrings; i++)
+  for (size_t i = 0; i < events->nrings; ++i)
     if (events->rings[i].cpu == cpu)
       return ioctl (fd, PERF_EVENT_IOC_SET_OUTPUT, events->rings[i].fd) == 0;
   struct event_ring *rings
@@ -246,7 +246,7 @@ add_thread (struct profile_events *events, struct perf_event_attr *attr,
             pid_t tid)
 {
   const long cpus = sysconf (_SC_NPROCESSORS_CONF);
-  for (int cpu = 0; cpu < cpus; cpu++)
+  for (int cpu = 0; cpu < cpus; ++cpu)
     {
       int fd = event_open (attr, tid, cpu);
       if (fd < 0 && errno == ENODEV)
@@ -278,7 +278,7 @@ process_refusal (const struct process *process, int error)
       snprintf (text, sizeof text,
                 "it has too many threads: each takes a file descriptor for"
                 " each processor, and we may have %llu (ulimit -n)",
-                (unsigned long long)limit.rlim_cur);
+                (unsigned long long) limit.rlim_cur);
       return text;
     }
   if (error == EPERM && process->uid == geteuid ())
@@ -303,14 +303,14 @@ profile_events_add (struct profile_events *events, pid_t pid, bool on_exec)
                 ? NULL
                 : process_refusal (&process, errno));
 
-  snprintf (path, sizeof path, "/proc/%d/task", (int)pid);
+  snprintf (path, sizeof path, "/proc/%d/task", (int) pid);
   DIR *dir = opendir (path);
   if (dir == NULL)
     return process_problem (&process, errno);
   int error = 0;
   bool any = false;
   for (struct dirent *entry; error == 0 && (entry = readdir (dir)) != NULL;)
-    if (isdigit ((unsigned char)entry->d_name[0]))
+    if (isdigit ((unsigned char) entry->d_name[0]))
       {
         if (add_thread (events, &attr, atoi (entry->d_name)))
           any = true;
@@ -336,7 +336,7 @@ profile_events_add_all (struct profile_events *events)
 void
 profile_events_stop (struct profile_events *events)
 {
-  for (size_t i = 0; i < events->nfds; i++)
+  for (size_t i = 0; i < events->nfds; ++i)
     ioctl (events->fds[i], PERF_EVENT_IOC_DISABLE, 0);
 }
 
@@ -346,7 +346,7 @@ profile_events_read (struct profile_events *events,
 {
   uint64_t before = last ? UINT64_MAX : events->round;
   events->round = now ();
-  for (size_t i = 0; i < events->nrings; i++)
+  for (size_t i = 0; i < events->nrings; ++i)
     if (!records_drain (&events->rings[i], events->queue))
       counts->failed = true;
   records_tell (events->queue, before, counts);
@@ -355,9 +355,9 @@ profile_events_read (struct profile_events *events,
 void
 profile_events_close (struct profile_events *events)
 {
-  for (size_t i = 0; i < events->nrings; i++)
+  for (size_t i = 0; i < events->nrings; ++i)
     munmap (events->rings[i].page, getpagesize () + events->rings[i].size);
-  for (size_t i = 0; i < events->nfds; i++)
+  for (size_t i = 0; i < events->nfds; ++i)
     close (events->fds[i]);
   free (events->rings);
   free (events->fds);

@@ -34,13 +34,12 @@ make_profile (const struct profile_counted *counted, struct profile *profile)
   profile->granules = calloc (object->ngranules, sizeof *profile->granules);
   if (profile->granules == NULL)
     return false;
-  for (size_t i = 0; i < object->ngranules; i++)
+  for (size_t i = 0; i < object->ngranules; ++i)
     if (counted->counts[i] > 0)
       {
-        uint64_t weight
-            = (counted->counts[i] * (uint64_t)PROFILE_WEIGHTS
-               + counted->process_samples / 2)
-              / counted->process_samples;
+        uint64_t weight = (counted->counts[i] * (uint64_t) PROFILE_WEIGHTS
+                           + counted->process_samples / 2)
+                          / counted->process_samples;
         struct profile_granule *granule
             = &profile->granules[profile->ngranules++];
         granule->address = object->low + i * PROFILE_GRANULE;
@@ -59,7 +58,7 @@ keep_profile (struct profile *profile, const char *folder, bool *merged,
   char file[PATH_MAX];
   struct profile old;
   if (snprintf (file, sizeof file, "%s/%s.profile", folder, profile->build_id)
-             < PATH_MAX)
+      < PATH_MAX)
     {
       errno = 0;
       const char *problem = profile_read (&old, AT_FDCWD, file, false);
@@ -118,10 +117,10 @@ profile_keep (const struct profile_counts *counts, const char *folder,
   *kept = calloc (counts->nobjects + 1, sizeof **kept);
   if (*kept == NULL)
     return false;
-  for (size_t i = 0; i < counts->nobjects; i++)
+  for (size_t i = 0; i < counts->nobjects; ++i)
     (*kept)[i].counted = counts->objects[i];
   qsort (*kept, counts->nobjects, sizeof **kept, by_samples);
-  for (size_t i = 0; i < counts->nobjects; i++)
+  for (size_t i = 0; i < counts->nobjects; ++i)
     keep_object (&(*kept)[i], folder, say);
   return true;
 }
@@ -135,7 +134,7 @@ by_name (const void *a, const void *b)
 }
 
 /* Read what is in the folder DIR into *LIST.  Returns how many there are;
-   *GOOD is made false if a file is wrong, or there is no memory.  */
+ *GOOD is made false if a file is wrong, or there is no memory.  */
 static size_t
 read_folder (DIR *dir, struct profile **list, bool *good, profile_say *say)
 {
@@ -146,8 +145,7 @@ read_folder (DIR *dir, struct profile **list, bool *good, profile_say *say)
     {
       if (entry->d_name[0] == '.')
         continue;
-      struct profile *longer
-          = reallocarray (*list, count + 1, sizeof *longer);
+      struct profile *longer = reallocarray (*list, count + 1, sizeof *longer);
       if (longer != NULL)
         *list = longer;
       const char *problem = longer != NULL
@@ -155,7 +153,7 @@ read_folder (DIR *dir, struct profile **list, bool *good, profile_say *say)
                                                 entry->d_name, false)
                                 : strerror (ENOMEM);
       if (problem == NULL)
-        count++;
+        ++count;
       else
         {
           say (entry->d_name, problem);
@@ -175,8 +173,8 @@ profile_list (const char *folder, profile_say *say)
   DIR *dir = opendir (folder);
   if (dir == NULL)
     {
-      say (folder, errno == ENOENT ? "there are no profiles in it"
-                                   : strerror (errno));
+      say (folder,
+           errno == ENOENT ? "there are no profiles in it" : strerror (errno));
       return false;
     }
   size_t count = read_folder (dir, &list, &good, say);
@@ -185,7 +183,7 @@ profile_list (const char *folder, profile_say *say)
     puts ("when              samples  of all  build ID          object");
   else
     say (folder, "there are no profiles in it");
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     {
       char when[32];
       struct tm time;

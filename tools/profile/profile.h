@@ -61,7 +61,7 @@ struct profile_counts
   struct process_table *processes;
   struct known_file *files;
   size_t nfiles;
-  bool failed; /* There was no memory.  */
+  bool failed;                     /* There was no memory.  */
   struct profile_witness *witness; /* Or NULL.  */
 };
 

@@ -122,11 +122,11 @@ make_room (struct event_queue *queue, size_t size)
 static void
 copy_from (const struct event_ring *ring, uint64_t at, void *to, size_t size)
 {
-  const char *data = (char *)ring->page + getpagesize ();
+  const char *data = (char *) ring->page + getpagesize ();
   size_t first = at & (ring->size - 1);
   size_t part = ring->size - first < size ? ring->size - first : size;
   memcpy (to, data + first, part);
-  memcpy ((char *)to + part, data, size - part);
+  memcpy ((char *) to + part, data, size - part);
 }
 
 /* When what is in RECORD happened.  */
@@ -196,7 +196,7 @@ tell_map (struct profile_counts *counts, const struct map_record *map)
   if ((map->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) != 0
       && map->id.build_id.size <= sizeof map->id.build_id.bytes)
     {
-      for (size_t i = 0; i < map->id.build_id.size; i++)
+      for (size_t i = 0; i < map->id.build_id.size; ++i)
         sprintf (build_id + 2 * i, "%02x", map->id.build_id.bytes[i]);
       file.build_id = build_id;
     }
@@ -214,9 +214,9 @@ static void
 tell (struct profile_counts *counts, const char *record)
 {
   /* All are multiples of 8.  */
-  const struct perf_event_header *header = (const void *)record;
-  const struct sample_record *sample = (const void *)record;
-  const struct task_record *task = (const void *)record;
+  const struct perf_event_header *header = (const void *) record;
+  const struct sample_record *sample = (const void *) record;
+  const struct task_record *task = (const void *) record;
   switch (header->type)
     {
     case PERF_RECORD_SAMPLE:
@@ -228,12 +228,12 @@ tell (struct profile_counts *counts, const char *record)
         profile_count_sample (counts, sample->pid, UINT64_MAX);
       break;
     case PERF_RECORD_MMAP2:
-      tell_map (counts, (const void *)record);
+      tell_map (counts, (const void *) record);
       break;
     case PERF_RECORD_COMM:
       if ((header->misc & PERF_RECORD_MISC_COMM_EXEC) != 0)
         profile_count_exec (counts, task->pid,
-                            ((const struct name_record *)record)->name);
+                            ((const struct name_record *) record)->name);
       break;
     case PERF_RECORD_FORK:
       profile_count_fork (counts, task->pid, task->parent);
@@ -242,7 +242,7 @@ tell (struct profile_counts *counts, const char *record)
       profile_count_exit (counts, task->pid);
       break;
     case PERF_RECORD_LOST:
-      counts->lost += ((const struct lost_record *)record)->lost;
+      counts->lost += ((const struct lost_record *) record)->lost;
       break;
     }
 }
@@ -255,7 +255,7 @@ take (struct event_queue *queue, size_t n)
     return;
   /* What remains is copied in its order.  */
   struct event_queue rest = { .count = 0 };
-  for (size_t i = n; i < queue->count; i++)
+  for (size_t i = n; i < queue->count; ++i)
     {
       struct perf_event_header header;
       const char *record = queue->bytes + queue->records[i].at;

@@ -14,8 +14,8 @@
 
 /* The kernel's headers have no name for it before Linux 5.12.  */
 #ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
-# define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
-# define NO_BUILD_ID_BIT 1
+#  define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
+#  define NO_BUILD_ID_BIT 1
 #endif
 
 struct event_ring

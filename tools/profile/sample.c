@@ -22,7 +22,7 @@ static volatile sig_atomic_t interrupted;
 static void
 interrupt (int signal)
 {
-  (void)signal;
+  (void) signal;
   interrupted = 1;
 }
 
@@ -48,7 +48,7 @@ execute (char **command, int start, int failed)
   int error = errno;
   /* If that cannot be read, there is nobody to tell.  */
   n = write (failed, &error, sizeof error);
-  (void)n;
+  (void) n;
   _exit (127);
 }
 
@@ -108,13 +108,13 @@ attach (struct profile_job *job, struct profile_events *events,
         struct profile_counts *counts)
 {
   size_t good = 0;
-  for (size_t i = 0; i < job->npids; i++)
+  for (size_t i = 0; i < job->npids; ++i)
     {
       const char *problem = profile_events_add (events, job->pids[i], false);
       if (problem == NULL)
         problem = profile_count_look (counts, job->pids[i]);
       if (problem == NULL)
-        good++;
+        ++good;
       else
         {
           job->say (job->pids[i], problem);
@@ -135,7 +135,7 @@ attach_all (struct profile_job *job, struct profile_events *events)
   pid_t *list;
   ssize_t n = process_list (NULL, &list);
   bool any = false;
-  for (ssize_t i = 0; i < n; i++)
+  for (ssize_t i = 0; i < n; ++i)
     {
       struct process process;
       if (list[i] != getpid () && process_read (list[i], &process)
@@ -160,7 +160,7 @@ goes_on (struct profile_job *job)
       job->ended = waitpid (job->child, &job->status, WNOHANG) != 0;
       return !job->ended;
     }
-  for (size_t i = 0; i < job->npids; i++)
+  for (size_t i = 0; i < job->npids; ++i)
     if (job->pids[i] != 0 && (kill (job->pids[i], 0) == 0 || errno == EPERM))
       return true;
   return false;

@@ -40,8 +40,8 @@ struct subject
   struct plan plan;
 };
 
-/* Whether SUBJECT, of which FILE is set, is to be on huge text at all.  Fills in
-   the settings.  */
+/* Whether SUBJECT, of which FILE is set, is to be on huge text at all.  Fills
+   in the settings.  */
 static bool
 is_on (struct subject *subject)
 {
@@ -66,7 +66,7 @@ is_worth_it (struct subject *subject)
                     &subject->heat.plan))
     return false;
   plan_cut (plan, 1, plan_cap (&subject->settings));
-  for (size_t i = 0; i < plan->nblocks; i++)
+  for (size_t i = 0; i < plan->nblocks; ++i)
     if (plan->blocks[i].verdict == HUGETEXT_TAKE)
       return true;
   return false;
@@ -80,15 +80,15 @@ fill_cache (const struct subject *subject)
 {
   const struct plan *plan = &subject->plan;
   struct stat status;
-  if (!hugetext_may_use_file (settings_value (&subject->settings,
-                                              SETTING_BACKING))
+  if (!hugetext_may_use_file (
+          settings_value (&subject->settings, SETTING_BACKING))
       || fstat (subject->fd, &status) < 0)
     return;
-  for (size_t i = 0; i < plan->nblocks; i++)
+  for (size_t i = 0; i < plan->nblocks; ++i)
     {
       const struct plan_block *block = &plan->blocks[i];
       if (block->verdict == HUGETEXT_TAKE && block->congruent
-          && block->offset + procmaps_block () <= (uint64_t)status.st_size
+          && block->offset + procmaps_block () <= (uint64_t) status.st_size
           && !filecache_is_whole (subject->fd, block->offset))
         filecache_fill (subject->fd, block->offset);
     }
@@ -112,7 +112,7 @@ runs (pid_t pid, const struct subject *subject)
 {
   char path[64];
   struct stat ours, theirs;
-  snprintf (path, sizeof path, "/proc/%d/exe", (int)pid);
+  snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
   return (fstat (subject->fd, &ours) == 0 && stat (path, &theirs) == 0
           && ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino);
 }
@@ -144,10 +144,9 @@ work (struct tracee *tracee, const struct subject *subject)
       let_go (tracee);
       return "another file has taken its place";
     }
-  problem = convert_plan_program (&conversion, tracee->pid, subject->file,
-                                  subject->fd, &subject->elf,
-                                  bias_of (tracee->pid, subject),
-                                  &subject->settings, &subject->heat.plan);
+  problem = convert_plan_program (
+      &conversion, tracee->pid, subject->file, subject->fd, &subject->elf,
+      bias_of (tracee->pid, subject), &subject->settings, &subject->heat.plan);
   conversion.traces = &traces;
   if (problem == NULL)
     problem = convert_do (&conversion, tracee, no_deadline);
@@ -206,7 +205,7 @@ help (void *closure)
     _exit (1);
   /* Nobody waits for us at the end of its pipe.  What we say goes to standard
      error; nothing else is ours.  */
-  for (int fd = 0; fd < call->subject->fd; fd++)
+  for (int fd = 0; fd < call->subject->fd; ++fd)
     if (fd != STDERR_FILENO)
       close (fd);
   syscall (__NR_close_range, call->subject->fd + 1, ~0U, 0);
@@ -226,7 +225,7 @@ help (void *closure)
 static int
 start_helper (void *closure)
 {
-  static _Alignas (16) char stack[262144];
+  static _Alignas(16) char stack[262144];
   struct help *call = closure;
   if (clone (help, stack + sizeof stack,
              CLONE_VM | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID, call,
@@ -251,15 +250,14 @@ has_children (void)
 static const char *
 make_helper (struct help *call)
 {
-  static _Alignas (16) char stack[16384];
+  static _Alignas(16) char stack[16384];
   struct sigaction before;
   bool alone = !has_children ();
   fflush (NULL);
   if (alone)
     sigaction (SIGCHLD, &(struct sigaction){ .sa_handler = SIG_IGN }, &before);
-  pid_t pid
-      = clone (start_helper, stack + sizeof stack,
-               CLONE_VM | CLONE_VFORK | (alone ? SIGCHLD : 0), call);
+  pid_t pid = clone (start_helper, stack + sizeof stack,
+                     CLONE_VM | CLONE_VFORK | (alone ? SIGCHLD : 0), call);
   if (pid < 0)
     call->problem = strerror (errno);
   while (pid > 0 && waitpid (pid, NULL, __WALL) < 0 && errno == EINTR)

@@ -34,9 +34,9 @@ family_add (pid_t pid, bool memory, struct family *family)
   family->sums.backing |= sums.backing;
   if (memory)
     {
-      snprintf (path, sizeof path, "/proc/%d/smaps_rollup", (int)pid);
+      snprintf (path, sizeof path, "/proc/%d/smaps_rollup", (int) pid);
       long kib = machine_field (path, "Pss:");
-      family->part += kib > 0 ? (size_t)kib << 10 : 0;
+      family->part += kib > 0 ? (size_t) kib << 10 : 0;
     }
 }
 
@@ -47,8 +47,8 @@ look_deeper (pid_t pid, bool memory, int depth, struct family *family)
   int child;
   family_add (pid, memory, family);
   /* Of its first thread: the others' are few, and this costs time.  */
-  snprintf (path, sizeof path, "/proc/%d/task/%d/children", (int)pid,
-            (int)pid);
+  snprintf (path, sizeof path, "/proc/%d/task/%d/children", (int) pid,
+            (int) pid);
   FILE *stream = depth > 0 ? fopen (path, "re") : NULL;
   if (stream == NULL)
     return;

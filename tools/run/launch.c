@@ -164,7 +164,7 @@ launch_choose_way (struct launch *launch, const char *loader)
 static void
 say_setting (void *closure, const char *problem, const char *right)
 {
-  (void)closure;
+  (void) closure;
   launch_say ("GLIBC_TUNABLES: %s; must be %s", problem, right);
 }
 
@@ -182,13 +182,12 @@ launch_tunables (const struct settings *given)
       settings.given[SETTING_MODE] = true;
       settings.value[SETTING_MODE] = 1;
     }
-  else if (!settings.given[SETTING_MODE]
-           && !settings_on (&before))
+  else if (!settings.given[SETTING_MODE] && !settings_on (&before))
     launch_say (
         "GLIBC_TUNABLES has %s=%llu, which is kept: nothing will be on huge"
         " pages",
         settings_name (SETTING_MODE),
-        (unsigned long long)before.value[SETTING_MODE]);
+        (unsigned long long) before.value[SETTING_MODE]);
   return settings_merge (&settings, old);
 }
 
@@ -237,7 +236,7 @@ execute_explicitly (const struct launch *launch)
   const struct program *program = &launch->program;
   size_t count = 0;
   while (launch->argv[count] != NULL)
-    count++;
+    ++count;
   const char *argv[count + 8];
   size_t n = 0;
   argv[n++] = launch->loader;
@@ -256,7 +255,7 @@ execute_explicitly (const struct launch *launch)
       argv[n++] = program->script;
     }
   memcpy (argv + n, launch->argv + 1, count * sizeof *argv);
-  execv (launch->loader, (char **)argv);
+  execv (launch->loader, (char **) argv);
 }
 
 /* Have LAUNCH's program, which is static, worked on when we have executed it.

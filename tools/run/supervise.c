@@ -31,7 +31,7 @@ static volatile sig_atomic_t child;
 static void
 forward (int signal, siginfo_t *info, void *context)
 {
-  (void)context;
+  (void) context;
   if (info->si_code <= 0)
     {
       int error = errno;
@@ -46,7 +46,7 @@ supervise_signals (pid_t pid)
   static const int signals[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,
                                  SIGUSR2, SIGALRM, SIGTERM, SIGWINCH };
   child = pid;
-  for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+  for (size_t i = 0; i < sizeof signals / sizeof signals[0]; ++i)
     {
       struct sigaction old;
       /* What is ignored stays ignored, in the program too.  */
@@ -80,7 +80,7 @@ same_objects (const struct object_list *a, const struct object_list *b)
 {
   if (a->count != b->count)
     return false;
-  for (size_t i = 0; i < a->count; i++)
+  for (size_t i = 0; i < a->count; ++i)
     if (a->list[i].bias != b->list[i].bias
         || a->list[i].huge != b->list[i].huge)
       return false;
@@ -100,7 +100,7 @@ now (void)
 static void
 wait_a_while (int pidfd, double seconds)
 {
-  struct timespec time = { .tv_sec = (time_t)seconds };
+  struct timespec time = { .tv_sec = (time_t) seconds };
   time.tv_nsec = (seconds - time.tv_sec) * 1e9;
   /* Where there is no such descriptor (before Linux 5.3) it takes until the
      next look.  */

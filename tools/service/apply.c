@@ -68,7 +68,7 @@ apply_units (struct problem *problem)
 static bool
 watch (const char *name, struct problem *problem)
 {
-  for (int i = 0; i < 10; i++)
+  for (int i = 0; i < 10; ++i)
     {
       struct unit unit;
       if (!problem_take (problem, unit_read (name, &unit)))
@@ -159,7 +159,7 @@ service_each (const char *verb, service_action *action,
       fprintf (stderr, "hugetext %s: %s\n", verb, problem.text);
       return STATUS_PARTLY;
     }
-  for (char **word = words; *word != NULL; word++)
+  for (char **word = words; *word != NULL; ++word)
     {
       struct service_report report = { .changed = false };
       char *said = NULL;
@@ -179,8 +179,8 @@ service_each (const char *verb, service_action *action,
           fprintf (stderr, "hugetext %s: %s: %s\n", verb, *word,
                    report.problem.text);
         }
-      json_object_array_add (array, report_json (&report,
-                                                 said != NULL ? said : ""));
+      json_object_array_add (array,
+                             report_json (&report, said != NULL ? said : ""));
       free (said);
       file_list_free (&report.programs);
       file_list_free (&report.settings);

@@ -67,9 +67,9 @@ static bool
 write_whole (int fd, const unsigned char *data, size_t size)
 {
   ssize_t n = write (fd, data, size);
-  if (n >= 0 && (size_t)n < size)
+  if (n >= 0 && (size_t) n < size)
     errno = ENOSPC;
-  return n == (ssize_t)size;
+  return n == (ssize_t) size;
 }
 
 /* Copy the file FROM to TO, a new one.  */
@@ -88,13 +88,13 @@ copy (const char *from, const char *to, struct problem *problem)
   if (out < 0)
     problem_errno (problem, to);
   else if (fstat (in, &status) < 0 || !S_ISREG (status.st_mode)
-           || (data = mmap (NULL, status.st_size, PROT_READ, MAP_PRIVATE, in,
-                            0))
+           || (data
+               = mmap (NULL, status.st_size, PROT_READ, MAP_PRIVATE, in, 0))
                   == MAP_FAILED)
     problem_errno (problem, from);
   else
-    good = ((write_whole (out, data, status.st_size)
-             && fchmod (out, 0755) == 0 && copy_label (to))
+    good = ((write_whole (out, data, status.st_size) && fchmod (out, 0755) == 0
+             && copy_label (to))
             || problem_errno (problem, to));
   if (data != MAP_FAILED)
     munmap (data, status.st_size);
@@ -153,7 +153,7 @@ make (const char *unit, const char *loader, struct problem *problem)
   make_folder (STATE_PATH);
   make_folder (BOUND);
   /* No unit's name begins like this.  */
-  snprintf (new, sizeof new, BOUND "/.%d", (int)getpid ());
+  snprintf (new, sizeof new, BOUND "/.%d", (int) getpid ());
   if (is_noexec ())
     return problem_set (problem, BOUND ": nothing may be executed from this"
                                        " file system");

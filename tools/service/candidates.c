@@ -26,7 +26,7 @@ program_text (const char *path)
   size_t sum = 0;
   if (file_list_add (&files, path))
     file_list_dependencies (&files, readable_open);
-  for (size_t i = 0; i < files.count; i++)
+  for (size_t i = 0; i < files.count; ++i)
     sum += elfobject_file_text (files.names[i]);
   file_list_free (&files);
   return sum;
@@ -35,7 +35,7 @@ program_text (const char *path)
 static bool
 is_listed (const struct file_list *files, const char *name)
 {
-  for (size_t i = 0; i < files->count; i++)
+  for (size_t i = 0; i < files->count; ++i)
     if (strcmp (files->names[i], name) == 0)
       return true;
   return false;
@@ -59,10 +59,11 @@ add_running (const struct unit *unit, struct file_list *programs, size_t *most)
 {
   pid_t *list;
   size_t n = unit_processes (unit, &list);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; ++i)
     {
       struct inspection found;
-      if (inspect_is_elsewhere (list[i]) || inspect (list[i], 0, &found) != NULL)
+      if (inspect_is_elsewhere (list[i])
+          || inspect (list[i], 0, &found) != NULL)
         continue;
       /* A file that was replaced is what will be started.  */
       process_cut_deleted (found.exe);

@@ -46,9 +46,9 @@ runs_ours (const struct unit *unit)
 {
   pid_t *list;
   bool ours = false;
-  size_t n = loader_is_ours (loader_system ()) ? 0
-                                               : unit_processes (unit, &list);
-  for (size_t i = 0; i < n && !ours; i++)
+  size_t n
+      = loader_is_ours (loader_system ()) ? 0 : unit_processes (unit, &list);
+  for (size_t i = 0; i < n && !ours; ++i)
     {
       struct inspection found;
       if (inspect (list[i], 0, &found) != NULL)
@@ -90,13 +90,13 @@ remove_files (const char *name, bool service, struct problem *problem)
 static void
 say_settings (const struct entry *entry)
 {
-  for (size_t i = 0; i < entry->settings.count; i++)
+  for (size_t i = 0; i < entry->settings.count; ++i)
     if (strcmp (entry->settings.names[i], "hugetext = on") != 0)
       printf ("%s: it had %s\n", entry->name, entry->settings.names[i]);
 }
 
-/* Restart UNIT if need be and RESTART, else say that; it has just been DISABLED
-   or was before.  */
+/* Restart UNIT if need be and RESTART, else say that; it has just been
+   DISABLED or was before.  */
 static bool
 restart_if_due (const struct unit *unit, bool restart, bool disabled,
                 struct service_report *report, struct problem *problem)
@@ -138,8 +138,9 @@ disable (const struct service_options *options, const struct unit *unit,
                         "%s: it is not by hugetext enable, or about something"
                         " else",
                         entry_file (name));
-  else if (service ? unit->id[0] == '\0' && access (dropin_file (name), F_OK) < 0
-                   : access (name, F_OK) < 0)
+  else if (service
+               ? unit->id[0] == '\0' && access (dropin_file (name), F_OK) < 0
+               : access (name, F_OK) < 0)
     return problem_set (problem, "there is no such %s, and it is not enabled",
                         service ? "unit" : "program");
 

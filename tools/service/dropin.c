@@ -105,9 +105,9 @@ is_fit (const char *path, struct problem *problem)
     return problem_set (problem, "%s cannot be executed", path);
   int fd = trusted_open (path, &wrong);
   if (fd < 0)
-    return problem_set (
-        problem, "%s: %s; must be a file that only root can change", path,
-        wrong);
+    return problem_set (problem,
+                        "%s: %s; must be a file that only root can change",
+                        path, wrong);
   close (fd);
   return true;
 }
@@ -148,7 +148,7 @@ index_folder (void)
 {
   static char path[PATH_MAX];
   snprintf (path, sizeof path, "%.*s",
-            (int)(strrchr (INDEX_PATH, '/') - INDEX_PATH), INDEX_PATH);
+            (int) (strrchr (INDEX_PATH, '/') - INDEX_PATH), INDEX_PATH);
   return path;
 }
 
@@ -171,8 +171,8 @@ dropin_text (const struct unit *unit, const char *loader,
                 "%s%s%s",
                 mark, unit->id, guard, command,
                 loader != NULL ? "--loader=" : "",
-                loader != NULL ? loader : "", loader != NULL ? " " : "",
-                guard, bound_file ("%n"), SYSTEM_LOADER,
+                loader != NULL ? loader : "", loader != NULL ? " " : "", guard,
+                bound_file ("%n"), SYSTEM_LOADER,
                 hidden ? "BindReadOnlyPaths=-" : "", hidden ? folder : "",
                 hidden ? "\n" : "")
       >= 0)
@@ -188,7 +188,7 @@ dropin_primed (const struct unit *unit, const struct file_list *programs,
   char command[PATH_MAX], guard[PATH_MAX], *text = NULL;
   size_t size;
   bool good = find_commands (command, guard, problem);
-  for (size_t i = 0; good && i < programs->count; i++)
+  for (size_t i = 0; good && i < programs->count; ++i)
     good = is_fit (programs->names[i], problem);
   FILE *stream = good ? open_memstream (&text, &size) : NULL;
   if (stream == NULL)
@@ -198,7 +198,7 @@ dropin_primed (const struct unit *unit, const struct file_list *programs,
            "[Service]\n"
            "ExecStartPre=-+%s %%n %s prime",
            mark, unit->id, guard, command);
-  for (size_t i = 0; i < programs->count; i++)
+  for (size_t i = 0; i < programs->count; ++i)
     fprintf (stream, " %s", programs->names[i]);
   fputc ('\n', stream);
   fclose (stream);
@@ -219,7 +219,7 @@ dropin_rival (const struct unit *unit)
       const char *second = p + first + (p[first] == ':');
       snprintf (source, sizeof source, "%.*s", first - (*p == '-'),
                 p + (*p == '-'));
-      snprintf (target, sizeof target, "%.*s", (int)strcspn (second, ": "),
+      snprintf (target, sizeof target, "%.*s", (int) strcspn (second, ": "),
                 second);
       if (strcmp (source, ours) != 0 && same_path (target, loader_system ()))
         return strcpy (rival, source);

@@ -5,7 +5,7 @@
 
    Two files at most: what the index is to say of the programs (index/entry.c),
    and for a service the drop-in that gives it our loader (dropin.c).
-   Everything is checked before and after; whatever fails, all is as before.  */
+   Everything is checked before and after; whatever fails, all is as before. */
 
 #include "index/entry.h"
 #include "object/loader.h"
@@ -46,7 +46,7 @@ set (struct entry *entry, const char *key, const char *format, ...)
   if (asprintf (&line, "%s = %s", key, value) < 0)
     return;
   struct file_list *list = &entry->settings;
-  for (size_t i = 0; i < list->count; i++)
+  for (size_t i = 0; i < list->count; ++i)
     if (entry_is_of (list->names[i], key))
       {
         free (list->names[i]);
@@ -63,7 +63,7 @@ static const char *
 mode_of (const struct service_options *options, const struct entry *entry)
 {
   uint64_t mode = 0;
-  for (size_t i = 0; i < entry->settings.count; i++)
+  for (size_t i = 0; i < entry->settings.count; ++i)
     {
       const char *line = entry->settings.names[i];
       if (entry_is_of (line, "hugetext"))
@@ -88,9 +88,9 @@ set_all (const struct service_options *options, struct entry *entry)
     set (entry, "backing", "%s",
          hugetext_choice_name (settings->value[SETTING_BACKING]));
   if (settings->given[SETTING_MAX])
-    set (entry, "max", "%ju", (uintmax_t)settings->value[SETTING_MAX]);
+    set (entry, "max", "%ju", (uintmax_t) settings->value[SETTING_MAX]);
   if (settings->given[SETTING_PAD])
-    set (entry, "pad", "%ju", (uintmax_t)settings->value[SETTING_PAD]);
+    set (entry, "pad", "%ju", (uintmax_t) settings->value[SETTING_PAD]);
   if (options->lock != NULL)
     set (entry, "lock", "%s", options->lock);
   if (options->objects != NULL)
@@ -157,7 +157,7 @@ is_fit (struct enabling *it)
 static void
 add_program (struct entry *entry, const char *path)
 {
-  for (size_t i = 0; i < entry->programs.count; i++)
+  for (size_t i = 0; i < entry->programs.count; ++i)
     if (strcmp (entry->programs.names[i], path) == 0)
       return;
   file_list_add (&entry->programs, path);
@@ -170,7 +170,7 @@ choose_programs (struct enabling *it)
   const struct file_list *named = &it->options->programs;
   if (named->count == 0)
     return candidates_of_unit (&it->unit, &it->entry.programs, it->problem);
-  for (size_t i = 0; i < named->count; i++)
+  for (size_t i = 0; i < named->count; ++i)
     {
       struct program program;
       char path[PATH_MAX];
@@ -234,8 +234,9 @@ verify (const char *id, struct problem *problem)
     return false;
   bool good = strcmp (unit.load, "loaded") == 0 && is_taken (&unit);
   unit_free (&unit);
-  return good || problem_set (problem, "systemd does not take %s",
-                              dropin_file (id));
+  return good
+         || problem_set (problem, "systemd does not take %s",
+                         dropin_file (id));
 }
 
 /* Write the drop-in for IT, and have it taken; or take away one that is of no
@@ -278,9 +279,7 @@ static void
 fill_store (const struct entry *entry, bool again)
 {
   static const struct store_how how
-      = { .who = "hugetext enable",
-          .brief = true,
-          .say = say_store };
+      = { .who = "hugetext enable", .brief = true, .say = say_store };
   struct store_added added;
   if (!store_is_wanted (entry))
     return;
@@ -295,7 +294,7 @@ fill_store (const struct entry *entry, bool again)
     say_store ("the store", problem);
   else if ((!again && change_is_done ()) || added.made > 0)
     printf ("%s: %zu images made in the store (%llu MiB), %zu were there%s\n",
-            entry->name, added.made, (unsigned long long)(added.size >> 20),
+            entry->name, added.made, (unsigned long long) (added.size >> 20),
             added.there, again ? "; used when it is restarted" : "");
 }
 
@@ -304,7 +303,7 @@ index_folder (void)
 {
   static char path[sizeof INDEX_PATH];
   snprintf (path, sizeof path, "%.*s",
-            (int)(strrchr (INDEX_PATH, '/') - INDEX_PATH), INDEX_PATH);
+            (int) (strrchr (INDEX_PATH, '/') - INDEX_PATH), INDEX_PATH);
   return path;
 }
 
@@ -328,8 +327,7 @@ give_up (struct enabling *it, bool restart)
                         "%s; all is as before, but it does not start that"
                         " way, either: %s",
                         it->problem->text, again.text);
-  return problem_set (it->problem, "%s; all is as before",
-                      it->problem->text);
+  return problem_set (it->problem, "%s; all is as before", it->problem->text);
 }
 
 /* Say what came of IT, which has been restarted, or needed not be.  */
@@ -340,7 +338,7 @@ say_outcome (struct enabling *it)
   struct outcome outcome;
   /* A service may be up before the program is executed.  */
   outcome_read (entry, it->options->loader, &outcome);
-  for (int i = 0; i < 50 && outcome.count == 0; i++)
+  for (int i = 0; i < 50 && outcome.count == 0; ++i)
     {
       nanosleep (&(struct timespec){ .tv_nsec = 100 * 1000 * 1000 }, NULL);
       outcome_free (&outcome);
@@ -366,8 +364,8 @@ say_outcome (struct enabling *it)
   return good;
 }
 
-/* Whether a restart of IT would change anything: what its entry says is younger
-   than its processes, or they do not have it.  */
+/* Whether a restart of IT would change anything: what its entry says is
+   younger than its processes, or they do not have it.  */
 static bool
 is_due (const struct enabling *it)
 {
@@ -390,7 +388,7 @@ say_done (const struct entry *entry)
 {
   if (!change_is_done ())
     printf ("%s: it is enabled, and stays as it is\n", entry->name);
-  for (size_t i = 0; change_is_done () && i < entry->programs.count; i++)
+  for (size_t i = 0; change_is_done () && i < entry->programs.count; ++i)
     printf ("%s: %s %s\n", entry->name, entry->programs.names[i],
             change_is_simulated () ? "would be enabled" : "is enabled");
 }
@@ -463,8 +461,8 @@ enable_service (struct enabling *it, const char *name)
 {
   if (!problem_take (it->problem, unit_read (name, &it->unit)))
     return false;
-  bool good = (is_fit (it) && read_entry (it, it->unit.id)
-               && find_programs (it));
+  bool good
+      = (is_fit (it) && read_entry (it, it->unit.id) && find_programs (it));
   if (good)
     {
       /* From here on it is what was asked for.  */
@@ -531,7 +529,7 @@ enable (struct enabling *it, const char *word)
   if (strstr (name, "@.") != NULL)
     return problem_set (it->problem,
                         "it is a template: name an instance, %.*sNAME",
-                        (int)(strchr (name, '@') + 1 - name), name);
+                        (int) (strchr (name, '@') + 1 - name), name);
   return enable_service (it, name);
 }
 

@@ -22,7 +22,7 @@
 static void
 say (void *closure, bool wrong, const char *line)
 {
-  (void)closure;
+  (void) closure;
   if (wrong)
     fprintf (stderr, "hugetext guard: %s\n", line);
 }

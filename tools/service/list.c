@@ -20,7 +20,7 @@ settings_text (const struct entry *entry)
   static char text[1024];
   size_t used = 0;
   text[0] = '\0';
-  for (size_t i = 0; i < entry->settings.count && used < sizeof text; i++)
+  for (size_t i = 0; i < entry->settings.count && used < sizeof text; ++i)
     if (strcmp (entry->settings.names[i], "hugetext = on") != 0)
       used += snprintf (text + used, sizeof text - used, "%s%s",
                         used > 0 ? ", " : "", entry->settings.names[i]);
@@ -49,7 +49,7 @@ print_words (const char *name, const char *way, const char *processes,
           terminal_text (name, columns > 0 ? width : 0, buffer, sizeof buffer),
           way, processes, text, share);
   bool fits = (columns == 0
-               || (size_t)columns >= width + OTHERS + 2 + strlen (last));
+               || (size_t) columns >= width + OTHERS + 2 + strlen (last));
   if (last[0] == '\0')
     putchar ('\n');
   else
@@ -100,7 +100,7 @@ row_json (const struct entry *entry, const struct outcome *outcome)
   json_set_string (json, "way", outcome_way_name (outcome->way));
   json_object_object_add (json, "programs", json_names (&entry->programs));
   json_object_object_add (json, "settings", json_names (&entry->settings));
-  for (size_t i = 0; i < outcome->count; i++)
+  for (size_t i = 0; i < outcome->count; ++i)
     json_object_array_add (processes,
                            json_object_new_int64 (outcome->processes[i]));
   json_object_object_add (json, "processes", processes);
@@ -132,7 +132,7 @@ service_list (const char *loader, bool json)
     puts ("nothing is enabled");
   else if (!json)
     print_heading ();
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count; ++i)
     {
       struct outcome outcome;
       outcome_read (&list[i], loader, &outcome);

@@ -37,7 +37,7 @@ static bool
 all_name_ours (const struct entry *entry)
 {
   size_t named = 0;
-  for (size_t i = 0; i < entry->programs.count; i++)
+  for (size_t i = 0; i < entry->programs.count; ++i)
     {
       struct program program;
       struct loader loader;
@@ -53,7 +53,7 @@ static bool
 all_static (const struct entry *entry)
 {
   size_t n = 0;
-  for (size_t i = 0; i < entry->programs.count; i++)
+  for (size_t i = 0; i < entry->programs.count; ++i)
     {
       struct program program;
       n += program_read (entry->programs.names[i], &program)
@@ -81,7 +81,7 @@ static bool
 runs_program (char *exe, const struct entry *entry)
 {
   process_cut_deleted (exe);
-  for (size_t i = 0; i < entry->programs.count; i++)
+  for (size_t i = 0; i < entry->programs.count; ++i)
     if (strcmp (exe, entry->programs.names[i]) == 0)
       return true;
   return false;
@@ -99,13 +99,13 @@ static struct reason
 main_reason (const struct explained *list, size_t count)
 {
   struct reason most = { 0 };
-  for (size_t i = 0; i < count; i++)
-    for (size_t k = 0; k < list[i].nblocks; k++)
+  for (size_t i = 0; i < count; ++i)
+    for (size_t k = 0; k < list[i].nblocks; ++k)
       {
         const struct explained_block *block = &list[i].blocks[k];
         struct reason sum = { block, 0 };
-        for (size_t j = 0; block->small > 0 && j < count; j++)
-          for (size_t l = 0; l < list[j].nblocks; l++)
+        for (size_t j = 0; block->small > 0 && j < count; ++j)
+          for (size_t l = 0; l < list[j].nblocks; ++l)
             if (strcmp (list[j].blocks[l].reason, block->reason) == 0)
               sum.small += list[j].blocks[l].small;
         if (sum.small > most.small)
@@ -117,9 +117,9 @@ main_reason (const struct explained *list, size_t count)
 static void
 ignore_setting (void *closure, const char *problem, const char *right)
 {
-  (void)closure;
-  (void)problem;
-  (void)right;
+  (void) closure;
+  (void) problem;
+  (void) right;
 }
 
 /* Say in TO why much of PID's text is on small pages.  */
@@ -139,11 +139,11 @@ explain_small (pid_t pid, char *to, size_t size)
   if (words[0] != '\0')
     snprintf (to, size, "%s", words);
   else if (reason.block != NULL)
-    snprintf (to, size, "process %d, %zu KiB: %s%s%s", (int)pid,
+    snprintf (to, size, "process %d, %zu KiB: %s%s%s", (int) pid,
               reason.small / 1024, reason.block->reason,
               reason.block->remedy[0] != '\0' ? "; change: " : "",
               reason.block->remedy);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     explained_free (&list[i]);
   free (list);
 }
@@ -157,7 +157,7 @@ look_at (const struct entry *entry, pid_t *list, size_t n,
   size_t smallest = 0;
   pid_t worst = 0;
   outcome->processes = list;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; ++i)
     {
       struct inspection found;
       const char *problem;
@@ -176,10 +176,10 @@ look_at (const struct entry *entry, pid_t *list, size_t n,
       const char *loader = inspect_loader (&found);
       struct text_sums sums = report_sums (&found.objects);
       if (loader != NULL
-          && strcmp (loader, outcome->way == WAY_PRIMED ? "none"
-                                                        : "ld-hugetext")
+          && strcmp (loader,
+                     outcome->way == WAY_PRIMED ? "none" : "ld-hugetext")
                  == 0)
-        outcome->ours++;
+        ++outcome->ours;
       outcome->sums.text += sums.text;
       outcome->sums.huge += sums.huge;
       outcome->sums.small += sums.small;
@@ -259,8 +259,9 @@ judge_service (const struct unit *unit, const char *loader,
                " %s",
          bound_file (unit->id), unit->id);
   else if (outcome->count > outcome->ours)
-    say (outcome, "runs under the system's loader since before: systemctl"
-                  " restart %s",
+    say (outcome,
+         "runs under the system's loader since before: systemctl"
+         " restart %s",
          unit->id);
 }
 

@@ -23,10 +23,10 @@ struct service_options
 /* What was done for a service or a program.  */
 struct service_report
 {
-  char name[PATH_MAX];   /* Of the unit, or the program's path.  */
-  bool changed;          /* A file was, or would be in a dry run.  */
-  bool restarted;        /* The service was restarted.  */
-  bool due;              /* It runs, and only a restart has all take effect.  */
+  char name[PATH_MAX]; /* Of the unit, or the program's path.  */
+  bool changed;        /* A file was, or would be in a dry run.  */
+  bool restarted;      /* The service was restarted.  */
+  bool due;            /* It runs, and only a restart has all take effect.  */
   struct file_list programs, settings;
   struct problem problem; /* Why it failed.  */
 };
@@ -37,8 +37,8 @@ typedef bool service_action (const struct service_options *options,
                              const char *word, struct service_report *report);
 extern service_action service_enable, service_disable;
 
-/* Do ACTION, of the verb VERB, to each of WORDS, and say what is wrong, or with
-   JSON print all of it as that.  Returns the exit status.  */
+/* Do ACTION, of the verb VERB, to each of WORDS, and say what is wrong, or
+   with JSON print all of it as that.  Returns the exit status.  */
 extern int service_each (const char *verb, service_action *action,
                          const struct service_options *options, char **words,
                          bool json);

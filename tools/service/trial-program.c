@@ -30,13 +30,13 @@ static __thread size_t size[CHUNKS];
 static void *
 use_memory (void *number)
 {
-  seed = (unsigned int)(size_t)number + 1;
-  errno = (int)seed;
+  seed = (unsigned int) (size_t) number + 1;
+  errno = (int) seed;
   for (int i = 0; i < ROUNDS; ++i)
     {
       int k = rand_r (&seed) % CHUNKS;
       for (size_t j = 0; j < size[k]; ++j)
-        if (chunk[k][j] != (char)k)
+        if (chunk[k][j] != (char) k)
           return "memory was changed";
       free (chunk[k]);
       size[k] = 1u << rand_r (&seed) % 18;
@@ -47,7 +47,7 @@ use_memory (void *number)
     }
   for (int k = 0; k < CHUNKS; ++k)
     free (chunk[k]);
-  return errno == (int)(size_t)number + 1 ? NULL : "errno was changed";
+  return errno == (int) (size_t) number + 1 ? NULL : "errno was changed";
 }
 
 /* Load a library of libc6 and call a function of it.  */
@@ -60,7 +60,7 @@ use_library (void)
       if (library == NULL)
         return dlerror ();
       double (*round_down) (double);
-      *(void **)&round_down = dlsym (library, "floor");
+      *(void **) &round_down = dlsym (library, "floor");
       if (round_down == NULL || round_down (2.5) != 2.0)
         return "libm.so.6 does not compute";
       if (dlclose (library) != 0)
@@ -76,7 +76,7 @@ service_trial_program (void)
   const char *problem = NULL;
 
   for (size_t i = 0; i < THREADS; ++i)
-    if (pthread_create (&thread[i], NULL, use_memory, (void *)i) != 0)
+    if (pthread_create (&thread[i], NULL, use_memory, (void *) i) != 0)
       {
         puts ("no thread");
         return 1;

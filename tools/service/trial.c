@@ -44,8 +44,7 @@ attempt (const char *loader, const char *tunables, long time,
   snprintf (word, sizeof word, "GLIBC_TUNABLES=%s", tunables);
   snprintf (under, sizeof under, "--under=%s", loader);
   snprintf (limit, sizeof limit, "--time=%ld", time);
-  const char *const argv[]
-      = { "/proc/self/exe", "guard", under, limit, NULL };
+  const char *const argv[] = { "/proc/self/exe", "guard", under, limit, NULL };
   /* Not the service's environment, which may name libraries.  */
   char *const environment[] = { word, "LC_ALL=C", NULL };
   char *output;

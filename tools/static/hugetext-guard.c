@@ -31,7 +31,7 @@
 #include <unistd.h>
 
 #ifndef SYS_close_range
-# define SYS_close_range 436
+#  define SYS_close_range 436
 #endif
 
 static void
@@ -49,7 +49,7 @@ close_others (void)
     return;
   /* Before Linux 5.9.  */
   getrlimit (RLIMIT_NOFILE, &limit);
-  for (rlim_t fd = STDERR_FILENO + 1; fd < limit.rlim_cur && fd < 65536; fd++)
+  for (rlim_t fd = STDERR_FILENO + 1; fd < limit.rlim_cur && fd < 65536; ++fd)
     close (fd);
 }
 

@@ -53,10 +53,10 @@ print_processes (const struct status_options *options,
                  const struct line *lines, size_t count)
 {
   report_process_heading (stdout, "PID", "name");
-  for (size_t i = 0; i < shown (options, count); i++)
+  for (size_t i = 0; i < shown (options, count); ++i)
     {
       char pid[16];
-      snprintf (pid, sizeof pid, "%d", (int)lines[i].process.pid);
+      snprintf (pid, sizeof pid, "%d", (int) lines[i].process.pid);
       report_process (stdout, pid, lines[i].process.name, &lines[i].sums);
     }
 }
@@ -67,7 +67,7 @@ print_services (const struct status_options *options,
 {
   char count[24];
   report_process_heading (stdout, "procs", "service");
-  for (size_t i = 0; i < shown (options, tallies->count); i++)
+  for (size_t i = 0; i < shown (options, tallies->count); ++i)
     {
       const struct tally *tally = &tallies->list[i];
       snprintf (count, sizeof count, "%zu", tally->processes);
@@ -82,9 +82,9 @@ print_table (const struct status_options *options,
              size_t count)
 {
   const struct tallies *tallies = &output->tallies;
-  bool services = (options->services
-                   || (!options->all && count > TABLE_LENGTH
-                       && tallies->count > 1));
+  bool services
+      = (options->services
+         || (!options->all && count > TABLE_LENGTH && tallies->count > 1));
   size_t length = services ? tallies->count : count;
   if (services)
     {
@@ -124,8 +124,8 @@ look (const struct status_options *options, struct status_output *output,
       if (found.unread)
         {
           tally_add_unread (&output->tallies, pid);
-          answer_note (&output->answer, &found.process,
-                              found.process.name, problem);
+          answer_note (&output->answer, &found.process, found.process.name,
+                       problem);
         }
       return false;
     }
@@ -149,14 +149,14 @@ status_machine (const struct status_options *options,
   if (lines == NULL)
     {
       answer_problem (&output->answer, NULL, "/proc",
-                          n == 0 ? "there are no processes: it is not mounted"
-                                 : strerror (errno));
+                      n == 0 ? "there are no processes: it is not mounted"
+                             : strerror (errno));
       free (list);
       return false;
     }
 
   size_t count = 0;
-  for (ssize_t i = 0; i < n; i++)
+  for (ssize_t i = 0; i < n; ++i)
     count += look (options, output, list[i], &lines[count]);
   qsort (lines, count, sizeof *lines, by_small);
   output->first = false;

@@ -40,7 +40,8 @@ static const struct metric metrics[] = {
     MEMBER (made.huge) },
   { "code_small_bytes", "Code made at run time, in use, on small pages.",
     MEMBER (made.small) },
-  { "blocks", "Huge pages of text in processes that ld-hugetext.so has loaded.",
+  { "blocks",
+    "Huge pages of text in processes that ld-hugetext.so has loaded.",
     MEMBER (blocks) },
   { "blocks_cap", "Huge pages of text that these may have.", MEMBER (cap) },
   { "copies_bytes", "Memory in copies of text (Pss).",
@@ -56,7 +57,7 @@ static const struct metric metrics[] = {
 static size_t
 value_of (const struct metric *metric, const struct tally *tally)
 {
-  return *(const size_t *)((const char *)tally + metric->member);
+  return *(const size_t *) ((const char *) tally + metric->member);
 }
 
 static void
@@ -72,7 +73,7 @@ static void
 print_label_value (FILE *stream, const char *value)
 {
   putc ('"', stream);
-  for (; *value != '\0'; value++)
+  for (; *value != '\0'; ++value)
     if (*value == '\n')
       fputs ("\\n", stream);
     else
@@ -89,7 +90,7 @@ static void
 print_backings (FILE *stream, const char *scope, const struct tally *tally)
 {
   char name[40];
-  for (size_t bit = 0; bit < BACKINGS; bit++)
+  for (size_t bit = 0; bit < BACKINGS; ++bit)
     {
       fprintf (stream, "hugetext_%stext_huge_bytes{", scope);
       if (tally->service != NULL)
@@ -98,8 +99,8 @@ print_backings (FILE *stream, const char *scope, const struct tally *tally)
           print_label_value (stream, tally->service);
           putc (',', stream);
         }
-      fprintf (stream, "backing=\"%s\"} %zu\n", backing_names (1U << bit, name),
-               tally->huge[bit]);
+      fprintf (stream, "backing=\"%s\"} %zu\n",
+               backing_names (1U << bit, name), tally->huge[bit]);
     }
 }
 
@@ -108,10 +109,10 @@ static void
 print_scope (FILE *stream, const char *scope, const struct tally *tallies,
              size_t count)
 {
-  for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++)
+  for (size_t m = 0; m < sizeof metrics / sizeof *metrics; ++m)
     {
       print_head (stream, scope, metrics[m].name, metrics[m].help);
-      for (size_t i = 0; i < count; i++)
+      for (size_t i = 0; i < count; ++i)
         {
           fprintf (stream, "hugetext_%s%s", scope, metrics[m].name);
           if (tallies[i].service != NULL)
@@ -125,7 +126,7 @@ print_scope (FILE *stream, const char *scope, const struct tally *tallies,
     }
   print_head (stream, scope, "text_huge_bytes",
               "Text in use that is on huge pages, by what these are.");
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     print_backings (stream, scope, &tallies[i]);
 }
 
@@ -133,7 +134,7 @@ static void
 print_number (FILE *stream, const char *name, const char *help, uint64_t value)
 {
   print_head (stream, "", name, help);
-  fprintf (stream, "hugetext_%s %ju\n", name, (uintmax_t)value);
+  fprintf (stream, "hugetext_%s %ju\n", name, (uintmax_t) value);
 }
 
 void
@@ -141,8 +142,7 @@ metrics_print (FILE *stream, const struct tallies *tallies,
                const struct store_state *store)
 {
   print_head (stream, "", "build_info", "Which hugetext has looked.");
-  fprintf (stream, "hugetext_build_info{version=\"%s\"} 1\n",
-           PACKAGE_VERSION);
+  fprintf (stream, "hugetext_build_info{version=\"%s\"} 1\n", PACKAGE_VERSION);
   print_scope (stream, "", tallies->list, tallies->count);
   print_scope (stream, "machine_", &tallies->all, 1);
   print_number (stream, "store_images", "Images in the store.", store->images);

@@ -59,13 +59,14 @@ add_sums (struct status_output *output, const struct store_state *store)
   struct json_object *held = json_object_new_object ();
   store_state_json (store, held);
   json_object_object_add (all, "services", tally_json (&output->tallies));
-  json_object_object_add (all, "memory", json_cost (&output->tallies.all.cost));
+  json_object_object_add (all, "memory",
+                          json_cost (&output->tallies.all.cost));
   json_object_object_add (all, "store", held);
 }
 
 bool
-status_end (const struct status_options *options,
-            struct status_output *output, bool several)
+status_end (const struct status_options *options, struct status_output *output,
+            bool several)
 {
   char path[PATH_MAX];
   struct store store;
@@ -99,7 +100,7 @@ status_count (struct status_output *output, const struct inspection *found,
   struct cost *each = calloc (found->objects.count, sizeof *each);
   *sum = (struct cost){ 0 };
   if (each != NULL && cost_read (found->process.pid, &found->objects, each))
-    for (size_t i = 0; i < found->objects.count; i++)
+    for (size_t i = 0; i < found->objects.count; ++i)
       cost_add (sum, &each[i]);
   free (each);
   tally_add (&output->tallies, found, sum);

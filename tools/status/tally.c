@@ -31,7 +31,7 @@ find (struct tallies *tallies, pid_t pid)
   *list = (struct tally){ .service = strdup (name) };
   if (list->service == NULL)
     return NULL;
-  tallies->count++;
+  ++tallies->count;
   return list;
 }
 
@@ -50,14 +50,14 @@ static void
 add_blocks (struct tally *tally, const struct inspection *found, bool ours)
 {
   size_t blocks = 0;
-  for (size_t i = 0; i < found->objects.count; i++)
-    for (size_t j = 0; j < found->objects.list[i].nblocks; j++)
+  for (size_t i = 0; i < found->objects.count; ++i)
+    for (size_t j = 0; j < found->objects.list[i].nblocks; ++j)
       {
         const struct text_block *block = &found->objects.list[i].blocks[j];
         if (block->huge == 0)
           continue;
-        blocks++;
-        for (size_t bit = 0; bit < BACKINGS; bit++)
+        ++blocks;
+        for (size_t bit = 0; bit < BACKINGS; ++bit)
           if (block->backing == 1U << bit)
             tally->huge[bit] += block->huge;
       }
@@ -66,7 +66,7 @@ add_blocks (struct tally *tally, const struct inspection *found, bool ours)
   struct settings settings;
   inspect_read_settings (found, &settings);
   size_t cap = plan_cap (&settings);
-  tally->ours++;
+  ++tally->ours;
   tally->blocks += blocks;
   tally->full += blocks >= cap;
   /* AArch64 has no limit.  */
@@ -79,7 +79,7 @@ add_to (struct tally *tally, const struct inspection *found,
         const struct cost *cost, bool ours)
 {
   struct text_sums sums = report_sums (&found->objects);
-  tally->processes++;
+  ++tally->processes;
   add_sums (&tally->sums, &sums);
   add_blocks (tally, found, ours);
   const struct object_text *code = &found->objects.made;
@@ -106,8 +106,8 @@ tally_add_unread (struct tallies *tallies, pid_t pid)
 {
   struct tally *tally = find (tallies, pid);
   if (tally != NULL)
-    tally->unread++;
-  tallies->all.unread++;
+    ++tally->unread;
+  ++tallies->all.unread;
 }
 
 static int
@@ -132,7 +132,7 @@ by_backing (const struct tally *tally)
 {
   struct json_object *json = json_object_new_object ();
   char name[40];
-  for (size_t bit = 0; bit < BACKINGS; bit++)
+  for (size_t bit = 0; bit < BACKINGS; ++bit)
     json_set_number (json, backing_names (1U << bit, name), tally->huge[bit]);
   return json;
 }
@@ -141,7 +141,7 @@ struct json_object *
 tally_json (const struct tallies *tallies)
 {
   struct json_object *array = json_object_new_array ();
-  for (size_t i = 0; i < tallies->count; i++)
+  for (size_t i = 0; i < tallies->count; ++i)
     {
       const struct tally *tally = &tallies->list[i];
       struct json_object *json = json_object_new_object ();
@@ -167,7 +167,7 @@ tally_json (const struct tallies *tallies)
 void
 tally_free (struct tallies *tallies)
 {
-  for (size_t i = 0; i < tallies->count; i++)
+  for (size_t i = 0; i < tallies->count; ++i)
     free (tallies->list[i].service);
   free (tallies->list);
   *tallies = (struct tallies){ .list = NULL };

@@ -14,11 +14,11 @@
 /* Of one service.  */
 struct tally
 {
-  char *service;        /* As group.h has it; NULL: of the machine.  */
-  size_t processes;     /* That could be read.  */
-  size_t unread;        /* That could not.  */
-  size_t ours;          /* Loaded by our loader.  */
-  size_t full;          /* Of those, with as many blocks as they may have.  */
+  char *service;    /* As group.h has it; NULL: of the machine.  */
+  size_t processes; /* That could be read.  */
+  size_t unread;    /* That could not.  */
+  size_t ours;      /* Loaded by our loader.  */
+  size_t full;      /* Of those, with as many blocks as they may have.  */
   struct text_sums sums;
   size_t huge[BACKINGS]; /* Bytes of text, by the number of the backing.  */
   size_t blocks;         /* Huge ones, of our loader's processes.  */

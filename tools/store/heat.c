@@ -65,8 +65,8 @@ heat_read (struct heat *heat, const char *path, int fd,
       .heat = { .first = heat->record.first,
                 .granules = heat->record.granules,
                 .weight = weight },
-      .stays = (path == NULL && object != NULL
-                && stored_image (fd, object, &image)),
+      .stays
+      = (path == NULL && object != NULL && stored_image (fd, object, &image)),
     };
   else
     free (weight);
@@ -76,7 +76,7 @@ heat_read (struct heat *heat, const char *path, int fd,
 void
 heat_free (struct heat *heat)
 {
-  free ((void *)heat->plan.heat.weight);
+  free ((void *) heat->plan.heat.weight);
   heat->plan.heat.weight = NULL;
 }
 
@@ -89,7 +89,7 @@ heat_text (const struct heat *heat, char buffer[static 160])
   char day[32] = "", id[2 * HUGETEXT_BUILD_ID_MAX + 1] = "";
   if (localtime_r (&when, &date) != NULL)
     strftime (day, sizeof day, "%Y-%m-%d %H:%M", &date);
-  for (uint32_t i = 0; i < record->build_id_length; i++)
+  for (uint32_t i = 0; i < record->build_id_length; ++i)
     sprintf (id + 2 * i, "%02x", record->build_id[i]);
   double days = difftime (time (NULL), when) / 86400;
   snprintf (buffer, 160, "of %s (%.0f days old), build id %s", day,

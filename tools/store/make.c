@@ -38,10 +38,9 @@ static void
 tell (const struct adding *adding, enum store_action action, const char *path,
       size_t blocks, const char *problem)
 {
-  const struct store_event event = { .action = action,
-                                     .object = path,
-                                     .problem = problem,
-                                     .blocks = blocks };
+  const struct store_event event = {
+    .action = action, .object = path, .problem = problem, .blocks = blocks
+  };
   if (adding->how->tell != NULL)
     adding->how->tell (&event);
 }
@@ -68,7 +67,7 @@ static size_t
 fill_cache (int fd, const struct image_note *note)
 {
   size_t huge = 0;
-  for (size_t i = 0; i < image_span (note); i++)
+  for (size_t i = 0; i < image_span (note); ++i)
     if (image_has (note, i))
       {
         uint64_t offset = note->offset + i * note->block;
@@ -130,7 +129,7 @@ make (struct adding *adding, const char *path, int fd,
   free (to);
   if (problem == NULL)
     {
-      adding->done->made++;
+      ++adding->done->made;
       adding->done->size += note->blocks * note->block;
       tell (adding, STORE_MADE, path, note->blocks, NULL);
     }
@@ -197,7 +196,7 @@ consider_plan (struct adding *adding, const char *path, bool named, int fd,
     return named || !adding->how->brief ? problem : NULL;
   if (is_there (adding, fd, &note))
     {
-      adding->done->there++;
+      ++adding->done->there;
       return NULL;
     }
   problem = maps_reader_problem (fd, path, &plan->elf.object);
@@ -242,8 +241,9 @@ say_small (const struct adding *adding)
   const char *remedy;
   const char *problem = store_place_problem (adding->store->path, &remedy);
   if (problem == NULL)
-    snprintf (text, sizeof text, "no image is made: there was no huge page"
-                                 " for it; try again with more free memory");
+    snprintf (text, sizeof text,
+              "no image is made: there was no huge page"
+              " for it; try again with more free memory");
   else
     snprintf (text, sizeof text, "no image is made: %s; first: %s", problem,
               remedy);
@@ -256,7 +256,8 @@ store_make (const struct store *store, const struct objects *objects,
 {
   struct adding adding = { .store = store, .how = how, .done = added };
   for (size_t i = 0; i < objects->files.count && !added->full && !added->late
-                     && !adding.small; i++)
+                     && !adding.small;
+       ++i)
     {
       const char *path = objects->files.names[i];
       const char *problem = consider (&adding, path, i < objects->named);

@@ -25,10 +25,10 @@ struct store_event
 /* How that is to be done.  */
 struct store_how
 {
-  int64_t end;     /* No image is begun after that on store_clock; 0: never.  */
-  const char *who; /* Who is named if the store's lock has to be waited for; NULL:
-                      that is not said.  */
-  bool brief;      /* Have no more said than what is made.  */
+  int64_t end; /* No image is begun after that on store_clock; 0: never.  */
+  const char *who;  /* Who is named if the store's lock has to be waited for;
+                       NULL:  that is not said.  */
+  bool brief;       /* Have no more said than what is made.  */
   objects_say *say; /* Called for all that cannot be done.  */
   void (*tell) (const struct store_event *event); /* Or NULL.  */
 };

@@ -28,12 +28,11 @@ is_elf (int fd)
 
 /* Add PATH, without links, a file of STATUS, if it is not there yet.  */
 static void
-add_once (struct objects *objects, const char *path,
-          const struct stat *status)
+add_once (struct objects *objects, const char *path, const struct stat *status)
 {
   const struct hugetext_identity identity = identity_of (status);
   size_t count = objects->files.count;
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     if (hugetext_same_file (&objects->seen[i], &identity))
       return;
   struct hugetext_identity *seen
@@ -97,12 +96,12 @@ objects_add_file (struct objects *objects, const char *name, objects_say *say)
   else
     {
       /* What a script is for.  */
-      bool script = (program_read (path, &program)
-                     && program.kind != PROGRAM_OTHER
-                     && program.script[0] != '\0');
+      bool script
+          = (program_read (path, &program) && program.kind != PROGRAM_OTHER
+             && program.script[0] != '\0');
       char *real = realpath (script ? program.file : path, NULL);
-      const char *problem = real != NULL ? add (objects, real)
-                                         : strerror (errno);
+      const char *problem
+          = real != NULL ? add (objects, real) : strerror (errno);
       if (problem != NULL)
         say (name, problem);
       free (real);
@@ -118,13 +117,12 @@ static void
 add_maps (struct objects *objects, const struct procmaps *maps)
 {
   struct stat status;
-  for (size_t i = 0;
-       i < maps->count && !is_over (objects) && budget_spend (0); i++)
+  for (size_t i = 0; i < maps->count && !is_over (objects) && budget_spend (0);
+       ++i)
     {
       const struct mapping *map = &maps->list[i];
       const char *problem;
-      if (map->name[0] != '/' || map->deleted || map->shared
-          || map->inode == 0
+      if (map->name[0] != '/' || map->deleted || map->shared || map->inode == 0
           || (i > 0 && strcmp (map->name, maps->list[i - 1].name) == 0))
         continue;
       int fd = trusted_open (map->name, &problem);
@@ -151,9 +149,9 @@ objects_add_process (struct objects *objects, pid_t pid, objects_say *say)
     }
   else if (say != NULL)
     {
-      const char *problem = error != 0 ? strerror (error)
-                                       : process_problem (&process, errno);
-      snprintf (name, sizeof name, "process %d", (int)pid);
+      const char *problem
+          = error != 0 ? strerror (error) : process_problem (&process, errno);
+      snprintf (name, sizeof name, "process %d", (int) pid);
       say (name, problem);
     }
   budget_end ();
@@ -166,8 +164,8 @@ objects_add_service (struct objects *objects, const char *name,
   struct unit unit;
   pid_t *list;
   const char *full = unit_name (name);
-  const char *problem = full == NULL ? "no unit can have this name"
-                                     : unit_read (full, &unit);
+  const char *problem
+      = full == NULL ? "no unit can have this name" : unit_read (full, &unit);
   if (problem != NULL)
     {
       say (name, problem);
@@ -175,7 +173,7 @@ objects_add_service (struct objects *objects, const char *name,
     }
   size_t before = objects->files.count;
   size_t count = unit_processes (&unit, &list);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     objects_add_process (objects, list[i], say);
   free (list);
   if (unit.root[0] == '\0')
@@ -192,7 +190,7 @@ objects_add_running (struct objects *objects)
 {
   pid_t *list;
   ssize_t count = process_list (NULL, &list);
-  for (ssize_t i = 0; i < count; i++)
+  for (ssize_t i = 0; i < count; ++i)
     if (list[i] != getpid ())
       objects_add_process (objects, list[i], NULL);
   free (list);
@@ -202,7 +200,7 @@ const char *
 objects_add_needed (struct objects *objects)
 {
   size_t count = objects->files.count;
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     {
       struct file_list needed = { 0 };
       const char *path = objects->files.names[i];
@@ -210,7 +208,7 @@ objects_add_needed (struct objects *objects)
       if (file_list_add (&needed, path)
           && file_list_dependencies (&needed, trusted_open) == NULL)
         file_list_opened (&needed);
-      for (size_t k = 1; k < needed.count; k++)
+      for (size_t k = 1; k < needed.count; ++k)
         add (objects, needed.names[k]);
       file_list_free (&needed);
     }

@@ -34,9 +34,9 @@ extern void objects_add_path (struct objects *objects, const char *path);
 extern void objects_add_process (struct objects *objects, pid_t pid,
                                  objects_say *say);
 
-/* Add what the processes of the service NAME have mapped, or the program that it
-   starts and what that needs.  False if there is nothing; SAY is called with the
-   reason.  */
+/* Add what the processes of the service NAME have mapped, or the program that
+   it starts and what that needs.  False if there is nothing; SAY is called
+   with the reason.  */
 extern bool objects_add_service (struct objects *objects, const char *name,
                                  objects_say *say);
 

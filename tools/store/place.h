@@ -8,7 +8,6 @@
 /* Why no file in the folder PATH can be cached in huge pages, as far as
    something is known, and what to do then; NULL if nothing is.  In static
    memory.  */
-extern const char *store_place_problem (const char *path,
-                                        const char **remedy);
+extern const char *store_place_problem (const char *path, const char **remedy);
 
 #endif

@@ -55,7 +55,7 @@ find_useless_static (const struct elf_object *elf)
   if (!elf->fixed && object->align < geo.block && !machine_aligns_programs ())
     return "it is statically linked, and mapped at any small page (linked with"
            " a max-page-size of a huge page, it would be at a huge one)";
-  for (size_t i = 0; i < object->nsegments; i++)
+  for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *segment = &object->segment[i];
       uintptr_t start = (segment->start + geo.block - 1) & -geo.block;
@@ -117,7 +117,7 @@ find_blocks (struct work *work, const struct elf_object *elf)
   const struct hugetext_object *object = &elf->object;
   uint64_t first = UINT64_MAX, end = 0;
   struct stat status;
-  for (size_t i = 0; i < object->nsegments; i++)
+  for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *segment = &object->segment[i];
       uint64_t last = segment->offset + (segment->fileend - segment->start);
@@ -126,13 +126,12 @@ find_blocks (struct work *work, const struct elf_object *elf)
     }
   if (fstat (work->fd, &status) != 0 || first >= end)
     return;
-  uint64_t size = ((uint64_t)status.st_size + page - 1) & -page;
+  uint64_t size = ((uint64_t) status.st_size + page - 1) & -page;
   /* A block of which only a part is mapped is huge all the same.  */
   end = (end + block - 1) & -block;
   end = end < size ? end : size;
   work->first = first & -block;
-  work->primed->blocks
-      = end > work->first ? (end - work->first) / block : 0;
+  work->primed->blocks = end > work->first ? (end - work->first) / block : 0;
 }
 
 /* Look at the blocks of WORK's file.  */
@@ -141,7 +140,7 @@ look (struct work *work, struct prime_counts *counts)
 {
   *counts = (struct prime_counts){ 0 };
   work->others = false;
-  for (size_t i = 0; i < work->primed->blocks; i++)
+  for (size_t i = 0; i < work->primed->blocks; ++i)
     {
       struct filecache_piece piece = filecache_look (
           work->fd, work->first + i * procmaps_block (), NULL);
@@ -152,8 +151,8 @@ look (struct work *work, struct prime_counts *counts)
   counts->small = work->primed->blocks - counts->huge - counts->unread;
 }
 
-/* Read what is not huge of WORK's file, the last block first: readahead for one
-   must not spoil the next.  */
+/* Read what is not huge of WORK's file, the last block first: readahead for
+   one must not spoil the next.  */
 static void
 read_again (struct work *work)
 {
@@ -257,7 +256,7 @@ prime_service (const char *name, struct file_list *files, objects_say *say)
   struct objects objects = { .end = 0 };
   size_t before = files->count;
   bool good = objects_add_service (&objects, name, say);
-  for (size_t i = 0; i < objects.files.count; i++)
+  for (size_t i = 0; i < objects.files.count; ++i)
     if (elfobject_file_text (objects.files.names[i]) >= procmaps_block ())
       file_list_add (files, objects.files.names[i]);
   if (good && files->count == before)

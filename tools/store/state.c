@@ -37,10 +37,10 @@ cached_bytes (int fd)
 {
   size_t pages, n = 0;
   unsigned char *vector = filecache_note (fd, &pages);
-  for (size_t i = 0; vector != NULL && i < pages; i++)
+  for (size_t i = 0; vector != NULL && i < pages; ++i)
     n += vector[i] & 1;
   free (vector);
-  return (uint64_t)n * getpagesize ();
+  return (uint64_t) n * getpagesize ();
 }
 
 /* How STORED is cached.  */
@@ -54,21 +54,21 @@ look_at (const struct stored *stored)
   if (fd < 0)
     return cached;
   cached.known = fstat (fd, &status) == 0 && status.st_uid == geteuid ();
-  for (size_t i = 0; cached.known && i < image_span (note); i++)
+  for (size_t i = 0; cached.known && i < image_span (note); ++i)
     if (image_has (note, i))
       switch (filecache_look (fd, note->offset + i * note->block, NULL).state)
         {
         case PIECE_HUGE:
-          cached.huge++;
+          ++cached.huge;
           break;
         case PIECE_PARTLY:
-          cached.partly++;
+          ++cached.partly;
           break;
         case PIECE_UNREAD:
-          cached.unread++;
+          ++cached.unread;
           break;
         default:
-          cached.small++;
+          ++cached.small;
         }
   if (cached.known)
     cached.bytes = cached_bytes (fd);
@@ -80,9 +80,8 @@ uint64_t
 store_image_disk (const struct stored *stored)
 {
   struct stat status;
-  return stat (stored->path, &status) == 0
-             ? (uint64_t)status.st_blocks * 512
-             : 0;
+  return stat (stored->path, &status) == 0 ? (uint64_t) status.st_blocks * 512
+                                           : 0;
 }
 
 /* Whether STATE's images take memory, and nothing on a disk.  */
@@ -107,7 +106,7 @@ store_state_words (const struct store_state *state)
               state->filesystem.type);
   snprintf (text, sizeof text, "%s: %zu images, %zu blocks%s, %llu MiB %s",
             state->path, state->images, state->blocks, cached,
-            (unsigned long long)(state->disk >> 20), place);
+            (unsigned long long) (state->disk >> 20), place);
   return text;
 }
 
@@ -141,7 +140,7 @@ store_state_read (struct store_state *state, struct store *store,
   state->cached_of = calloc (store->count + 1, sizeof *state->cached_of);
   if (state->cached_of == NULL)
     return strerror (ENOMEM);
-  for (size_t i = 0; i < store->count; i++)
+  for (size_t i = 0; i < store->count; ++i)
     {
       const struct stored *stored = &store->files[i];
       const struct image_cached cached = look_at (stored);
@@ -168,7 +167,7 @@ print_build_id (const struct stored *stored,
 {
   const struct image_note *note = &stored->image.note;
   text[0] = '\0';
-  for (uint32_t i = 0; i < note->build_id_size; i++)
+  for (uint32_t i = 0; i < note->build_id_size; ++i)
     sprintf (text + 2 * i, "%02x", note->build_id[i]);
 }
 
@@ -216,9 +215,9 @@ print_line (const struct stored *stored, const char *problem, const char *id,
   if (cached->known)
     snprintf (huge, sizeof huge, "%zu", cached->huge);
   printf ("%-12.12s %6u %6llu %6s  %s%s", id, note->blocks,
-          (unsigned long long)(note->blocks * note->block >> 20), huge,
+          (unsigned long long) (note->blocks * note->block >> 20), huge,
           terminal_tail (stored->image.object[0] != '\0' ? stored->image.object
-                                                       : stored->path,
+                                                         : stored->path,
                          columns > NUMBERS ? columns - NUMBERS - 1 : 0, name,
                          sizeof name),
           problem != NULL ? ":" : "\n");
@@ -243,7 +242,7 @@ store_list (const char *folder, const char *path, bool json,
   if (!json && wrong == NULL && store.count > 0)
     printf ("%-12s %6s %6s %6s  %s\n", "BUILD-ID", "BLOCKS", "MIB", "HUGE",
             "OBJECT");
-  for (size_t i = 0; wrong == NULL && i < store.count; i++)
+  for (size_t i = 0; wrong == NULL && i < store.count; ++i)
     {
       const struct stored *stored = &store.files[i];
       const char *problem = store_image_problem (stored, &index);

@@ -33,7 +33,7 @@ struct store_state
   struct filesystem filesystem; /* An empty type if it is not known.  */
   size_t images, blocks, huge;
   uint64_t cached, disk;
-  bool known; /* HUGE and CACHED are.  */
+  bool known;                     /* HUGE and CACHED are.  */
   struct image_cached *cached_of; /* Each image of the store.  */
 };
 
@@ -44,8 +44,8 @@ extern const char *store_state_words (const struct store_state *state);
 extern void store_state_json (const struct store_state *state,
                               struct json_object *json);
 
-/* Set STATE to that of the folder PATH, read into STORE.  Returns NULL, or what is
-   wrong.  Both are to be freed in both cases.  */
+/* Set STATE to that of the folder PATH, read into STORE.  Returns NULL, or
+   what is wrong.  Both are to be freed in both cases.  */
 extern const char *store_state_read (struct store_state *state,
                                      struct store *store, const char *path);
 

@@ -49,8 +49,8 @@ find_record (const struct hugetext_identity *identity,
   const char *problem = index_file_open_path (&file, INDEX_PATH, 0);
   if (problem != NULL)
     return say_of ("the index", problem);
-  bool found = hugetext_index_image (&file.index, identity,
-                                     procmaps_block (), image);
+  bool found
+      = hugetext_index_image (&file.index, identity, procmaps_block (), image);
   index_file_close (&file);
   if (!found)
     image->head.kind = 0;
@@ -69,8 +69,7 @@ judge_image (const union hugetext_index_buffer *image)
     return strerror (errno);
   const char *problem = identify (fd, &identity);
   close (fd);
-  if (problem == NULL
-      && !hugetext_same_file (&identity, &image->image.image))
+  if (problem == NULL && !hugetext_same_file (&identity, &image->image.image))
     problem = "it has changed since it was made";
   return problem;
 }
@@ -86,8 +85,7 @@ stored_problem (int fd, const struct hugetext_object *object,
     problem = "the file itself: it is on no device of its own";
   if (problem == NULL)
     problem = find_record (&identity, object, image);
-  return problem != NULL ? problem
-                         : say_of ("its image", judge_image (image));
+  return problem != NULL ? problem : say_of ("its image", judge_image (image));
 }
 
 bool

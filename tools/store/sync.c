@@ -119,7 +119,7 @@ remove_image (struct work *work, const struct stored *stored,
     work->how->say (stored->path, strerror (errno));
   else
     {
-      work->added->removed++;
+      ++work->added->removed;
       work->added->freed += disk;
       if (work->how->tell != NULL)
         work->how->tell (&event);
@@ -130,10 +130,9 @@ remove_image (struct work *work, const struct stored *stored,
 static void
 collect (struct work *work)
 {
-  for (size_t i = 0; i < work->store.count; i++)
+  for (size_t i = 0; i < work->store.count; ++i)
     {
-      const char *reason
-          = reason_to_go (&work->store.files[i], &work->wanted);
+      const char *reason = reason_to_go (&work->store.files[i], &work->wanted);
       if (reason != NULL)
         remove_image (work, &work->store.files[i], reason);
     }
@@ -165,9 +164,9 @@ store_add (const struct store_place *place, const struct objects *objects,
       static const struct file_list none;
       const struct file_list *before
           = wanted_find (&work.wanted, WANTED_BY_HAND);
-      problem = wanted_write (place->folder, WANTED_BY_HAND,
-                              before != NULL ? before : &none,
-                              &objects->files);
+      problem
+          = wanted_write (place->folder, WANTED_BY_HAND,
+                          before != NULL ? before : &none, &objects->files);
     }
   return end (&work, problem);
 }
@@ -206,7 +205,7 @@ store_is_wanted (const struct entry *entry)
   static const char key[] = "backing = ";
   if (entry->no_store)
     return false;
-  for (size_t i = 0; i < entry->settings.count; i++)
+  for (size_t i = 0; i < entry->settings.count; ++i)
     {
       const char *line = entry->settings.names[i];
       if (strncmp (line, key, strlen (key)) == 0)
@@ -223,7 +222,7 @@ runs (pid_t pid, const struct entry *entry)
   char exe[PATH_MAX];
   process_exe (pid, exe, sizeof exe);
   process_cut_deleted (exe);
-  for (size_t i = 0; i < entry->programs.count; i++)
+  for (size_t i = 0; i < entry->programs.count; ++i)
     if (strcmp (exe, entry->programs.names[i]) == 0)
       return true;
   return false;
@@ -243,7 +242,7 @@ add_processes (struct objects *objects, const struct entry *entry)
       count = unit_processes (&unit, &list);
       unit_free (&unit);
     }
-  for (ssize_t i = 0; i < count; i++)
+  for (ssize_t i = 0; i < count; ++i)
     if (runs (list[i], entry))
       objects_add_process (objects, list[i], NULL);
   free (list);
@@ -253,7 +252,7 @@ add_processes (struct objects *objects, const struct entry *entry)
 static void
 add_listed (struct objects *objects, const struct file_list *list)
 {
-  for (size_t i = 0; list != NULL && i < list->count; i++)
+  for (size_t i = 0; list != NULL && i < list->count; ++i)
     objects_add_path (objects, list->names[i]);
 }
 
@@ -278,7 +277,7 @@ keep_rest (struct work *work)
   struct objects objects = { .end = work->how->end };
   const struct file_list *list = wanted_find (&work->wanted, WANTED_BY_HAND);
   add_listed (&objects, list);
-  for (size_t i = 0; i < work->store.count; i++)
+  for (size_t i = 0; i < work->store.count; ++i)
     {
       const char *object = work->store.files[i].image.object;
       if (object[0] != '\0' && !wanted_has (&work->wanted, object, false))
@@ -295,7 +294,7 @@ keep_entries (struct work *work)
 {
   struct entry *list;
   int count = entry_list (&list);
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count; ++i)
     {
       size_t before = work->added->made;
       const char *problem = NULL;
@@ -352,9 +351,9 @@ bool
 store_has_list (const char *name)
 {
   struct wanted wanted;
-  bool has = (wanted_read (&wanted, usual_place ()->folder, entry_folder ())
-                  == NULL
-              && wanted_find (&wanted, list_name (name)) != NULL);
+  bool has
+      = (wanted_read (&wanted, usual_place ()->folder, entry_folder ()) == NULL
+         && wanted_find (&wanted, list_name (name)) != NULL);
   wanted_free (&wanted);
   return has;
 }
@@ -383,11 +382,10 @@ is_current (const struct entry *entry)
   if (access (place->folder, F_OK) != 0)
     return true;
   const char *problem = store_read (&store, place->folder);
-  bool current
-      = (wanted_read (&wanted, place->folder, entry_folder ()) != NULL
-         || wanted_find (&wanted, list_name (entry->name)) != NULL);
+  bool current = (wanted_read (&wanted, place->folder, entry_folder ()) != NULL
+                  || wanted_find (&wanted, list_name (entry->name)) != NULL);
   index_file_open_path (&index, place->index, 0);
-  for (size_t i = 0; problem == NULL && current && i < store.count; i++)
+  for (size_t i = 0; problem == NULL && current && i < store.count; ++i)
     if (wanted_has (&wanted, store.files[i].image.object, true))
       current = store_image_problem (&store.files[i], &index) == NULL;
   index_file_close (&index);
@@ -399,8 +397,8 @@ is_current (const struct entry *entry)
 static void
 say_nothing (const char *what, const char *problem)
 {
-  (void)what;
-  (void)problem;
+  (void) what;
+  (void) problem;
 }
 
 void

@@ -19,8 +19,7 @@ struct store_place
    changed; HOW has been told.  So do the next two.  */
 extern bool store_add (const struct store_place *place,
                        const struct objects *objects,
-                       const struct store_how *how,
-                       struct store_added *added);
+                       const struct store_how *how, struct store_added *added);
 
 /* Remove what the loader has no use for, and what is only for files that are
    not enabled any more.  */

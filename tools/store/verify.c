@@ -46,13 +46,13 @@ compare_files (const struct stored *stored, int fd, int source)
   if (!is_source (source, stored))
     return "the file is another one, or was changed";
   const char *problem = elfobject_read (source, &elf);
-  return problem != NULL ? problem
-                         : image_compare (fd, &stored->image.note,
-                                          &elf.object, source);
+  return problem != NULL
+             ? problem
+             : image_compare (fd, &stored->image.note, &elf.object, source);
 }
 
-/* What is wrong with STORED, compared byte by byte with the file that it is of;
-   NULL if nothing is.  */
+/* What is wrong with STORED, compared byte by byte with the file that it is
+   of; NULL if nothing is.  */
 static const char *
 compare (const struct stored *stored)
 {
@@ -75,7 +75,7 @@ store_check (const struct store *store, const char *path, objects_say *say)
   struct index_file index;
   size_t good = 0;
   index_file_open_path (&index, path, 0);
-  for (size_t i = 0; i < store->count; i++)
+  for (size_t i = 0; i < store->count; ++i)
     {
       const struct stored *stored = &store->files[i];
       const char *problem = store_image_problem (stored, &index);
@@ -85,7 +85,7 @@ store_check (const struct store *store, const char *path, objects_say *say)
           problem = bytes != NULL ? bytes : problem;
         }
       if (problem == NULL)
-        good++;
+        ++good;
       else
         say (stored->path, problem);
     }
@@ -97,8 +97,7 @@ store_check (const struct store *store, const char *path, objects_say *say)
 static bool
 last_path (const struct store *store, char path[static PATH_MAX])
 {
-  return (snprintf (path, PATH_MAX, "%s/" LAST_NAME, store->path)
-          < PATH_MAX);
+  return (snprintf (path, PATH_MAX, "%s/" LAST_NAME, store->path) < PATH_MAX);
 }
 
 /* The number of the first image of STORE behind the one that was compared
@@ -118,7 +117,7 @@ next_image (const struct store *store)
     }
   size_t i = 0;
   while (i < store->count && strcmp (store->files[i].name, name) <= 0)
-    i++;
+    ++i;
   return i < store->count ? i : 0;
 }
 
@@ -154,10 +153,9 @@ store_verify (const struct store *store, const char *path,
   const struct stored *reached = NULL;
   bool wrong = false, late = false;
   index_file_open_path (&index, path, 0);
-  for (size_t i = 0; i < store->count && !late; i++)
+  for (size_t i = 0; i < store->count && !late; ++i)
     {
-      const struct stored *stored
-          = &store->files[(first + i) % store->count];
+      const struct stored *stored = &store->files[(first + i) % store->count];
       bool due = i < share;
       if (stored->problem == NULL
           && (due || store_image_problem (stored, &index) != NULL))

@@ -26,7 +26,7 @@ join (char path[static PATH_MAX], const char *folder, const char *start,
 static bool
 has (const struct file_list *list, const char *name)
 {
-  for (size_t i = 0; i < list->count; i++)
+  for (size_t i = 0; i < list->count; ++i)
     if (strcmp (list->names[i], name) == 0)
       return true;
   return false;
@@ -93,7 +93,7 @@ wanted_read (struct wanted *wanted, const char *store, const char *folder)
 const struct file_list *
 wanted_find (const struct wanted *wanted, const char *name)
 {
-  for (size_t i = 0; i < wanted->count; i++)
+  for (size_t i = 0; i < wanted->count; ++i)
     if (strcmp (wanted->lists[i].name, name) == 0)
       return &wanted->lists[i].objects;
   return NULL;
@@ -102,21 +102,21 @@ wanted_find (const struct wanted *wanted, const char *name)
 bool
 wanted_has (const struct wanted *wanted, const char *path, bool enabled)
 {
-  for (size_t i = 0; i < wanted->count; i++)
+  for (size_t i = 0; i < wanted->count; ++i)
     if ((wanted->lists[i].enabled || !enabled)
         && has (&wanted->lists[i].objects, path))
       return true;
   return false;
 }
 
-/* Print those of OBJECTS that are not on the list BUT, which may be NULL.  What
+/* Print those of OBJECTS that are not on the list BUT, which may be NULL. What
    a process has mapped may be images in STORE: these are left out.  */
 static void
 print_list (FILE *stream, const char *store, const struct file_list *objects,
             const struct file_list *but)
 {
   size_t length = strlen (store);
-  for (size_t i = 0; i < objects->count; i++)
+  for (size_t i = 0; i < objects->count; ++i)
     {
       const char *name = objects->names[i];
       if (strchr (name, '\n') == NULL
@@ -149,7 +149,7 @@ void
 wanted_forget (const struct wanted *wanted, const char *store)
 {
   char path[PATH_MAX];
-  for (size_t i = 0; i < wanted->count; i++)
+  for (size_t i = 0; i < wanted->count; ++i)
     if (!wanted->lists[i].enabled
         && join (path, store, prefix, wanted->lists[i].name))
       unlink (path);
@@ -158,7 +158,7 @@ wanted_forget (const struct wanted *wanted, const char *store)
 void
 wanted_free (struct wanted *wanted)
 {
-  for (size_t i = 0; i < wanted->count; i++)
+  for (size_t i = 0; i < wanted->count; ++i)
     {
       free (wanted->lists[i].name);
       file_list_free (&wanted->lists[i].objects);

@@ -31,7 +31,7 @@ survey_look (struct survey *survey)
 {
   pid_t *list;
   ssize_t n = process_list (NULL, &list);
-  for (ssize_t i = 0; i < n; i++)
+  for (ssize_t i = 0; i < n; ++i)
     {
       struct inspection found;
       if (list[i] == getpid ())
@@ -45,7 +45,7 @@ survey_look (struct survey *survey)
       if (problem == NULL && row != NULL)
         add_process (row, &found);
       else if (row != NULL)
-        row->unread++;
+        ++row->unread;
       if (problem == NULL)
         inspect_free (&found);
     }

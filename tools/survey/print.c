@@ -31,7 +31,7 @@ count_lines (const struct survey *survey, const struct survey_how *how)
   while (count < survey->count && count < TABLE_LENGTH
          && survey->rows[count]->worth > 0
          && survey->rows[count]->worth >= LEAST * survey->rows[0]->worth)
-    count++;
+    ++count;
   return count;
 }
 
@@ -81,7 +81,7 @@ print_left_out (const struct survey *survey, size_t count)
                   "%zu programs with less to gain, or that end within a tenth"
                   " of a second, are left out (--all).",
                   survey->count - count);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     {
       const struct survey_row *row = survey->rows[i];
       if (row->in_made * 4 <= row->samples)
@@ -113,7 +113,7 @@ print_commands (const struct survey *survey)
 {
   const struct survey_row *row = NULL;
   char name[NAME_MAX + 1];
-  for (size_t i = 0; row == NULL && i < survey->count; i++)
+  for (size_t i = 0; row == NULL && i < survey->count; ++i)
     if (survey->rows[i]->worth > 0 && survey->rows[i]->pid != 0)
       row = survey->rows[i];
   if (row == NULL)
@@ -156,7 +156,7 @@ survey_print (const struct survey *survey, const struct survey_how *how)
     return;
   if (count > 0)
     puts ("program      worth    time  misses MiB used   huge  service");
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     print_row (survey, survey->rows[i]);
   print_left_out (survey, count);
   const struct tlb_finding tlb = tlb_look ();
@@ -197,7 +197,7 @@ survey_print_json (const struct survey *survey, const struct survey_how *how)
 {
   struct json_object *json = json_begin ();
   struct json_object *programs = json_object_new_array ();
-  for (size_t i = 0; i < survey->count; i++)
+  for (size_t i = 0; i < survey->count; ++i)
     json_object_array_add (programs, row_json (survey, survey->rows[i]));
   json_set_fraction (json, "seconds", how->seconds);
   json_set_string (json, "sampled", how->event);

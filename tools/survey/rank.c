@@ -12,12 +12,12 @@ survey_execute (struct survey_row *row, uint64_t page)
 {
   size_t i = 0;
   while (i < row->nentries && row->entries[i] != page)
-    i++;
+    ++i;
   if (i == row->nentries)
     {
-      row->misses++;
+      ++row->misses;
       if (row->nentries < SURVEY_ENTRIES)
-        row->nentries++;
+        ++row->nentries;
       i = row->nentries - 1;
     }
   /* The least recently used one is replaced.  */
@@ -51,8 +51,8 @@ worth (const struct survey_row *row)
 static int
 by_worth (const void *a, const void *b)
 {
-  const struct survey_row *x = *(struct survey_row *const *)a;
-  const struct survey_row *y = *(struct survey_row *const *)b;
+  const struct survey_row *x = *(struct survey_row *const *) a;
+  const struct survey_row *y = *(struct survey_row *const *) b;
   if (x->worth != y->worth)
     return x->worth < y->worth ? 1 : -1;
   if (x->sums.small != y->sums.small)
@@ -75,7 +75,7 @@ static void
 drop_unseen (struct survey *survey)
 {
   size_t n = 0;
-  for (size_t i = 0; i < survey->count; i++)
+  for (size_t i = 0; i < survey->count; ++i)
     {
       struct survey_row *row = survey->rows[i];
       if (row->processes > 0 || row->samples > 0)
@@ -91,7 +91,7 @@ survey_rank (struct survey *survey, double rate)
 {
   survey->too_few = survey->samples < SURVEY_LEAST;
   drop_unseen (survey);
-  for (size_t i = 0; i < survey->count; i++)
+  for (size_t i = 0; i < survey->count; ++i)
     {
       struct survey_row *row = survey->rows[i];
       row->short_lived = is_short_lived (row, rate);

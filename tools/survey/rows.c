@@ -32,9 +32,9 @@ set_row (struct survey *survey, pid_t pid, struct survey_row *row)
 {
   struct seen_process key = { .pid = pid };
   void *found = tfind (&key, &survey->processes, by_pid);
-  struct seen_process *process
-      = found != NULL ? *(struct seen_process **)found
-                      : calloc (1, sizeof *process);
+  struct seen_process *process = found != NULL
+                                     ? *(struct seen_process **) found
+                                     : calloc (1, sizeof *process);
   if (process == NULL)
     {
       survey->failed = true;
@@ -55,11 +55,11 @@ known_row (struct survey *survey, pid_t pid)
 {
   struct seen_process key = { .pid = pid };
   void *found = tfind (&key, &survey->processes, by_pid);
-  return found != NULL ? (*(struct seen_process **)found)->row : NULL;
+  return found != NULL ? (*(struct seen_process **) found)->row : NULL;
 }
 
-/* The row of SERVICE and the program NAME, which the kernel may have CUT off, a
-   new one if there is none; NULL if there is no memory.  */
+/* The row of SERVICE and the program NAME, which the kernel may have CUT off,
+   a new one if there is none; NULL if there is no memory.  */
 static struct survey_row *
 find_row (struct survey *survey, const char *service, const char *name,
           bool cut)
@@ -68,7 +68,7 @@ find_row (struct survey *survey, const char *service, const char *name,
   {
     COMM = 15, /* Bytes that the kernel keeps of a name.  */
   };
-  for (size_t i = 0; i < survey->count; i++)
+  for (size_t i = 0; i < survey->count; ++i)
     {
       struct survey_row *row = survey->rows[i];
       if (strcmp (row->service, service) == 0
@@ -133,8 +133,8 @@ survey_row_of (struct survey *survey, pid_t pid)
   return row != NULL ? row : resolve (survey, pid, NULL, NULL);
 }
 
-/* The small page of ADDRESS in the object NUMBER, or in what process NUMBER has
-   MADE at run time.  */
+/* The small page of ADDRESS in the object NUMBER, or in what process NUMBER
+   has MADE at run time.  */
 static uint64_t
 page_of (uint64_t number, bool made, uint64_t address)
 {
@@ -144,7 +144,7 @@ page_of (uint64_t number, bool made, uint64_t address)
     ADDRESS_BITS = 36,
   };
   const uint64_t mask = (UINT64_C (1) << ADDRESS_BITS) - 1;
-  return ((uint64_t)made << 63 | number << ADDRESS_BITS
+  return ((uint64_t) made << 63 | number << ADDRESS_BITS
           | ((address >> PAGE_SHIFT) & mask));
 }
 
@@ -153,15 +153,15 @@ hear_sample (struct profile_witness *witness, pid_t pid,
              enum profile_place place, const struct profile_counted *object,
              uint64_t address)
 {
-  struct survey *survey = (struct survey *)witness;
+  struct survey *survey = (struct survey *) witness;
   /* What nobody runs, and we.  */
   if (pid <= 0 || pid == getpid ())
     return;
   struct survey_row *row = survey_row_of (survey, pid);
   if (row == NULL)
     return;
-  row->samples++;
-  survey->samples++;
+  ++row->samples;
+  ++survey->samples;
   row->in_text += place == PROFILE_TEXT;
   row->in_made += place == PROFILE_MADE;
   if (place == PROFILE_TEXT)
@@ -173,7 +173,7 @@ hear_sample (struct profile_witness *witness, pid_t pid,
 static void
 hear_fork (struct profile_witness *witness, pid_t pid, pid_t parent)
 {
-  struct survey *survey = (struct survey *)witness;
+  struct survey *survey = (struct survey *) witness;
   struct survey_row *row = survey_row_of (survey, parent);
   if (row != NULL)
     set_row (survey, pid, row);
@@ -182,12 +182,12 @@ hear_fork (struct profile_witness *witness, pid_t pid, pid_t parent)
 static void
 hear_exec (struct profile_witness *witness, pid_t pid, const char *name)
 {
-  struct survey *survey = (struct survey *)witness;
+  struct survey *survey = (struct survey *) witness;
   const struct survey_row *before = known_row (survey, pid);
   struct survey_row *row
       = resolve (survey, pid, before != NULL ? before->service : "/", name);
   if (row != NULL)
-    row->starts++;
+    ++row->starts;
 }
 
 void
@@ -201,7 +201,7 @@ survey_begin (struct survey *survey)
 void
 survey_free (struct survey *survey)
 {
-  for (size_t i = 0; i < survey->count; i++)
+  for (size_t i = 0; i < survey->count; ++i)
     survey_free_row (survey->rows[i]);
   free (survey->rows);
   tdestroy (survey->processes, free);

@@ -34,7 +34,7 @@ next_object (const struct object_list *objects, const struct mapping *map,
 {
   const uintptr_t block = procmaps_block ();
   const struct object_text *found = NULL;
-  for (size_t i = 0; i < objects->count; i++)
+  for (size_t i = 0; i < objects->count; ++i)
     {
       const struct object_text *object = &objects->list[i];
       uintptr_t start = object->start & -block;
@@ -74,7 +74,7 @@ static void
 drop_untouched (struct object_text *object)
 {
   size_t n = 0;
-  for (size_t i = 0; i < object->nblocks; i++)
+  for (size_t i = 0; i < object->nblocks; ++i)
     if (object->blocks[i].huge + object->blocks[i].small > 0)
       object->blocks[n++] = object->blocks[i];
   object->nblocks = n;
@@ -87,7 +87,7 @@ codetext_add (struct pages *pages, struct object_list *objects)
   objects->made.name = strdup ("(code made at run time)");
   if (objects->made.name == NULL)
     return false;
-  for (size_t i = 0; i < maps->count; i++)
+  for (size_t i = 0; i < maps->count; ++i)
     if (is_code (&maps->list[i])
         && !add_mapping (pages, &maps->list[i], objects))
       return false;

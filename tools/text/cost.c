@@ -37,10 +37,10 @@ reads_maps (int fd, const struct object_text *object)
     dev_t device;
     ino_t inode;
     bool reads;
-  } *known;
+  } * known;
   static size_t count;
   struct elf_object elf;
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     if (known[i].inode == object->inode && known[i].device == object->device)
       return known[i].reads;
   if (elfobject_read (fd, &elf) != NULL)
@@ -81,7 +81,7 @@ measure (pid_t pid, const struct object_text *object,
 {
   const struct mapping *last = NULL;
   size_t pool = 0;
-  for (size_t i = 0; i < object->nblocks; i++)
+  for (size_t i = 0; i < object->nblocks; ++i)
     {
       const struct mapping *map
           = procmaps_find (maps, object->blocks[i].start);
@@ -113,10 +113,10 @@ cost_read (pid_t pid, const struct object_list *objects, struct cost each[])
 {
   struct procmaps maps;
   bool any = false;
-  for (size_t i = 0; i < objects->count; i++)
+  for (size_t i = 0; i < objects->count; ++i)
     {
       each[i] = (struct cost){ 0 };
-      for (size_t k = 0; k < objects->list[i].nblocks; k++)
+      for (size_t k = 0; k < objects->list[i].nblocks; ++k)
         any |= objects->list[i].blocks[k].copied;
     }
   if (!any)
@@ -124,7 +124,7 @@ cost_read (pid_t pid, const struct object_list *objects, struct cost each[])
   if (procmaps_read (pid, &maps) < 0)
     return false;
   procmaps_details (pid, &maps);
-  for (size_t i = 0; i < objects->count; i++)
+  for (size_t i = 0; i < objects->count; ++i)
     measure (pid, &objects->list[i], &maps, &each[i]);
   procmaps_free (&maps);
   return budget_problem () == NULL;

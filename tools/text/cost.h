@@ -11,11 +11,11 @@
    are, counts in proportion where a "part" is meant (Pss).  */
 struct cost
 {
-  size_t copies;      /* Memory in copies of text.  */
+  size_t copies; /* Memory in copies of text.  */
   size_t copies_part;
-  size_t shareable;   /* Of COPIES_PART: what images in the store could be
-                         instead.  */
-  size_t images;      /* Memory in images of the store, which all share.  */
+  size_t shareable; /* Of COPIES_PART: what images in the store could be
+                       instead.  */
+  size_t images;    /* Memory in images of the store, which all share.  */
   size_t images_part;
 };
 

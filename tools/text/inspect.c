@@ -36,9 +36,9 @@ inspect (pid_t pid, unsigned int flags, struct inspection *found)
     {
       int error = errno;
       struct process now;
-      found->unread = (error != ESRCH && error != ENOENT
-                       && process_read (pid, &now) && !now.ended
-                       && !now.kernel);
+      found->unread
+          = (error != ESRCH && error != ENOENT && process_read (pid, &now)
+             && !now.ended && !now.kernel);
       found->left_out = error == EDQUOT;
       const char *problem = process_problem (&found->process, error);
       budget_end ();
@@ -68,14 +68,14 @@ inspect_say_left_out (const struct inspection *found, const char *problem)
 {
   if (found->left_out)
     terminal_say (stderr, 4, "hugetext: process %d (%s) is left out: %s",
-                  (int)found->process.pid, found->process.name, problem);
+                  (int) found->process.pid, found->process.name, problem);
 }
 
 bool
 inspect_is_elsewhere (pid_t pid)
 {
   char root[64];
-  snprintf (root, sizeof root, "/proc/%d/root", (int)pid);
+  snprintf (root, sizeof root, "/proc/%d/root", (int) pid);
   return !same_path (root, "/");
 }
 
@@ -83,7 +83,7 @@ const char *
 inspect_loader (const struct inspection *found)
 {
   const char *result = "none";
-  for (size_t i = 0; i < found->objects.count; i++)
+  for (size_t i = 0; i < found->objects.count; ++i)
     {
       const struct object_text *object = &found->objects.list[i];
       struct loader loader;
@@ -109,7 +109,7 @@ inspect_loader (const struct inspection *found)
 bool
 inspect_follows_code (const struct inspection *found)
 {
-  for (size_t i = 0; i < found->objects.count; i++)
+  for (size_t i = 0; i < found->objects.count; ++i)
     {
       const char *slash = strrchr (found->objects.list[i].name, '/');
       if (slash != NULL && strcmp (slash + 1, HUGETEXT_CODE_FILE) == 0)
@@ -124,10 +124,10 @@ static bool
 takes_settings (const struct inspection *found)
 {
   const char *loader = inspect_loader (found);
-  return (loader != NULL
-          && (strcmp (loader, "ld-hugetext") == 0
-              || strcmp (loader, "none") == 0)
-          && !process_is_secure (found->process.pid));
+  return (
+      loader != NULL
+      && (strcmp (loader, "ld-hugetext") == 0 || strcmp (loader, "none") == 0)
+      && !process_is_secure (found->process.pid));
 }
 
 void
@@ -159,14 +159,13 @@ inspect_heading (FILE *stream, const struct inspection *found)
 {
   const char *loader = inspect_loader (found);
   char name[PATH_MAX];
-  terminal_say (stream, 4, "%d %s, %s", (int)found->process.pid,
-                terminal_text (found->exe[0] != '\0' ? found->exe
-                                                     : found->process.name,
-                               0, name, sizeof name),
-                loader == NULL ? "loader unknown"
-                : strcmp (loader, "ld-hugetext") == 0
-                    ? "loaded by ld-hugetext.so"
-                : strcmp (loader, "none") == 0
-                    ? "without a loader"
-                    : "loaded by another loader than ld-hugetext.so");
+  terminal_say (
+      stream, 4, "%d %s, %s", (int) found->process.pid,
+      terminal_text (found->exe[0] != '\0' ? found->exe : found->process.name,
+                     0, name, sizeof name),
+      loader == NULL                        ? "loader unknown"
+      : strcmp (loader, "ld-hugetext") == 0 ? "loaded by ld-hugetext.so"
+      : strcmp (loader, "none") == 0
+          ? "without a loader"
+          : "loaded by another loader than ld-hugetext.so");
 }

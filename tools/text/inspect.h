@@ -17,7 +17,7 @@ struct inspection
   struct process process;
   char exe[PATH_MAX];
   struct object_list objects;
-  bool unread; /* It has memory that we may not, or could not, look at.  */
+  bool unread;   /* It has memory that we may not, or could not, look at.  */
   bool left_out; /* That would take too much (budget.h).  */
 };
 
@@ -49,8 +49,9 @@ extern const char *inspect_loader (const struct inspection *found);
 extern void inspect_settings (const struct inspection *found,
                               settings_say *say, void *closure);
 
-/* Set SETTINGS to what FOUND's loader, if that is ld-hugetext or there is none,
-   was told by its GLIBC_TUNABLES, and is told by the index as that is now.  */
+/* Set SETTINGS to what FOUND's loader, if that is ld-hugetext or there is
+   none, was told by its GLIBC_TUNABLES, and is told by the index as that is
+   now.  */
 extern void inspect_read_settings (const struct inspection *found,
                                    struct settings *settings);
 

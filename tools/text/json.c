@@ -64,7 +64,7 @@ struct json_object *
 json_names (const struct file_list *files)
 {
   struct json_object *array = json_object_new_array ();
-  for (size_t i = 0; i < files->count; i++)
+  for (size_t i = 0; i < files->count; ++i)
     json_object_array_add (array, json_string (files->names[i]));
   return array;
 }
@@ -153,7 +153,7 @@ json_process (const struct process *process, const char *exe,
   json_set_string (json, "loader", loader);
   json_set_sums (json, &sums);
   json_object_object_add (json, "backing", json_backings (sums.backing));
-  for (size_t i = 0; i < objects->count; i++)
+  for (size_t i = 0; i < objects->count; ++i)
     json_object_array_add (array, one_object (&objects->list[i]));
   json_object_object_add (json, "objects", array);
   set_sizes (made, objects->made.text, objects->made.huge,
@@ -189,7 +189,7 @@ struct json_object *
 json_settings (const struct settings *settings)
 {
   struct json_object *json = json_object_new_object ();
-  for (enum hugetext_key key = 0; key < HUGETEXT_KEYS; key++)
+  for (enum hugetext_key key = 0; key < HUGETEXT_KEYS; ++key)
     {
       const char *words = settings_words (settings, key);
       if (words == NULL)

@@ -20,8 +20,8 @@ extern struct json_object *json_string (const char *value);
    version, but none goes, and none changes what it means.  */
 extern struct json_object *json_begin (void);
 
-/* Short for what json-c has many letters for.  Strings are as json_string makes
-   them.  */
+/* Short for what json-c has many letters for.  Strings are as json_string
+   makes them.  */
 extern void json_set_string (struct json_object *object, const char *key,
                              const char *value);
 extern void json_set_number (struct json_object *object, const char *key,

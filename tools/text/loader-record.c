@@ -22,7 +22,7 @@ enum
   ENTRY_SIZE_MAX = 4096,
   ENTRIES_MAX = 256, /* In the record, or in a chunk.  */
   CHUNKS_MAX = 1024,
-  TRIES = 100, /* Of PAUSE each, while the loader changes it.  */
+  TRIES = 100,      /* Of PAUSE each, while the loader changes it.  */
   PAUSE = 10000000, /* ns */
 };
 
@@ -30,7 +30,7 @@ static bool
 get (int memory, uint64_t address, void *buffer, size_t size)
 {
   return (address <= INT64_MAX && budget_spend (size)
-          && pread (memory, buffer, size, address) == (ssize_t)size);
+          && pread (memory, buffer, size, address) == (ssize_t) size);
 }
 
 /* Read the NOTE of the loader FD.  False if it has none.  */
@@ -67,7 +67,7 @@ static const char *
 find_note (pid_t pid, const struct object_list *objects,
            struct hugetext_record_note *note, uintptr_t *bias)
 {
-  for (size_t i = 0; i < objects->count; i++)
+  for (size_t i = 0; i < objects->count; ++i)
     {
       const struct object_text *object = &objects->list[i];
       struct loader loader;
@@ -95,7 +95,7 @@ wrong_version (int32_t version)
   snprintf (text, sizeof text,
             "its ld-hugetext.so is %s than this command (record %d, not %d)%s",
             version > HUGETEXT_RECORD_VERSION ? "newer" : "older",
-            (int)version, HUGETEXT_RECORD_VERSION,
+            (int) version, HUGETEXT_RECORD_VERSION,
             version > HUGETEXT_RECORD_VERSION ? "" : ": restart it");
   return text;
 }
@@ -108,8 +108,7 @@ is_sane (const struct hugetext_record_head *head)
           && head->size == sizeof *head && head->block > 0
           && (head->block & (head->block - 1)) == 0
           && head->entry_size >= sizeof (struct hugetext_entry)
-          && head->entry_size <= ENTRY_SIZE_MAX
-          && head->entries <= ENTRIES_MAX
+          && head->entry_size <= ENTRY_SIZE_MAX && head->entries <= ENTRIES_MAX
           && head->chunk_entries <= ENTRIES_MAX
           && head->nfates <= HUGETEXT_RECORD_BLOCKS);
 }
@@ -128,13 +127,13 @@ add_entries (struct loader_record *record, int memory, uint64_t address,
     record->entries = entries;
   bool good = (entries != NULL && bytes != NULL
                && get (memory, address, bytes, n * size));
-  for (size_t i = 0; good && i < n; i++)
+  for (size_t i = 0; good && i < n; ++i)
     {
       struct hugetext_entry *entry = &entries[record->count];
       memcpy (entry, bytes + i * size, sizeof *entry);
-      record->count += (entry->used != 0
-                        && entry->first + entry->nblocks
-                               <= record->head.nfates);
+      record->count
+          += (entry->used != 0
+              && entry->first + entry->nblocks <= record->head.nfates);
     }
   free (bytes);
   return good;
@@ -151,20 +150,19 @@ read_once (struct loader_record *record, int memory, uint64_t address)
                        head->entries, head->entry_size))
     return false;
   uint64_t chunk = head->chunks;
-  for (size_t i = 0; chunk != 0 && i < CHUNKS_MAX; i++)
+  for (size_t i = 0; chunk != 0 && i < CHUNKS_MAX; ++i)
     if (!add_entries (record, memory, chunk + head->chunk_at,
                       head->chunk_entries, head->entry_size)
         || !get (memory, chunk, &chunk, sizeof chunk))
       return false;
-  record->indexed
-      = (head->memory != 0
-         && get (memory, head->memory, &record->memory,
-                 sizeof record->memory));
+  record->indexed = (head->memory != 0
+                     && get (memory, head->memory, &record->memory,
+                             sizeof record->memory));
   if (record->indexed)
     {
       struct hugetext_advice_text *text = &record->memory.text;
       text->objects[sizeof text->objects - 1] = '\0';
-      for (size_t i = 0; i < HUGETEXT_KEYS; i++)
+      for (size_t i = 0; i < HUGETEXT_KEYS; ++i)
         text->source[i][sizeof text->source[i] - 1] = '\0';
     }
   return true;
@@ -176,7 +174,7 @@ read_whole (struct loader_record *record, int memory, uint64_t address)
 {
   const struct timespec pause = { .tv_nsec = PAUSE };
   uint32_t sequence;
-  for (size_t i = 0; i < TRIES; i++)
+  for (size_t i = 0; i < TRIES; ++i)
     {
       if (!read_once (record, memory, address)
           || !get (memory,
@@ -199,20 +197,19 @@ read_by (struct loader_record *record, int memory, uintptr_t bias,
   const size_t settings_at = offsetof (struct hugetext_record_note, settings);
   const size_t loader_at = offsetof (struct hugetext_record_note, loader);
   /* Where the descriptor is: so far behind the loader's ELF header.  */
-  const uint64_t at = bias - loader_at - (int64_t)note->loader;
+  const uint64_t at = bias - loader_at - (int64_t) note->loader;
   struct hugetext_root root;
   unsigned char on[2];
-  if (!get (memory, at + root_at + (int64_t)note->root, &root, sizeof root)
-      || !get (memory, at + settings_at + (int64_t)note->settings, on,
+  if (!get (memory, at + root_at + (int64_t) note->root, &root, sizeof root)
+      || !get (memory, at + settings_at + (int64_t) note->settings, on,
                sizeof on))
     return "the record of its ld-hugetext.so cannot be read";
   record->text = on[0] != 0;
   record->code = on[1] != 0;
   record->no_gain = root.no_gain == HUGETEXT_YES;
   record->kept = root.head != NULL;
-  return (record->kept
-              ? read_whole (record, memory, (uintptr_t)root.head)
-              : NULL);
+  return (record->kept ? read_whole (record, memory, (uintptr_t) root.head)
+                       : NULL);
 }
 
 const char *
@@ -228,7 +225,7 @@ loader_record_read (pid_t pid, const struct object_list *objects,
     problem = wrong_version (note.version);
   if (problem != NULL)
     return problem;
-  snprintf (path, sizeof path, "/proc/%d/mem", (int)pid);
+  snprintf (path, sizeof path, "/proc/%d/mem", (int) pid);
   int memory = open (path, O_RDONLY | O_CLOEXEC);
   if (memory < 0)
     return (errno == EACCES || errno == EPERM
@@ -256,7 +253,7 @@ loader_record_free (struct loader_record *record)
 const struct hugetext_entry *
 loader_record_find (const struct loader_record *record, uintptr_t bias)
 {
-  for (size_t i = 0; record->kept && i < record->count; i++)
+  for (size_t i = 0; record->kept && i < record->count; ++i)
     if (record->entries[i].populated != 0 && record->entries[i].bias == bias)
       return &record->entries[i];
   return NULL;
@@ -279,7 +276,7 @@ loader_record_settings (const struct loader_record *record,
 {
   const struct hugetext_record_head *head = &record->head;
   *settings = (struct settings){ 0 };
-  for (size_t key = 0; key < SETTINGS; key++)
+  for (size_t key = 0; key < SETTINGS; ++key)
     {
       settings->given[key] = (head->from_tunable >> key & 1) != 0;
       if (settings->given[key])

@@ -15,9 +15,9 @@
 
 struct loader_record
 {
-  bool text, code;  /* What is to be huge in the process.  */
-  bool no_gain;     /* Nothing could be, for THP were off.  */
-  bool kept;        /* There is a record; only then what follows is set.  */
+  bool text, code; /* What is to be huge in the process.  */
+  bool no_gain;    /* Nothing could be, for THP were off.  */
+  bool kept;       /* There is a record; only then what follows is set.  */
   struct hugetext_record_head head;
   struct hugetext_entry *entries;
   size_t count;
@@ -43,8 +43,8 @@ extern void loader_record_free (struct loader_record *record);
 extern const struct hugetext_entry *
 loader_record_find (const struct loader_record *record, uintptr_t bias);
 
-/* What became of the block at ADDRESS by ENTRY of RECORD, which may be NULL: an
-   enum hugetext_fate.  */
+/* What became of the block at ADDRESS by ENTRY of RECORD, which may be NULL:
+   an enum hugetext_fate.  */
 extern unsigned int loader_record_fate (const struct loader_record *record,
                                         const struct hugetext_entry *entry,
                                         uintptr_t address);

@@ -58,7 +58,7 @@ text_is_mapped (const struct procmaps *maps, const struct segments *segments,
                 uintptr_t bias)
 {
   bool found = false;
-  for (size_t i = 0; i < segments->count; i++)
+  for (size_t i = 0; i < segments->count; ++i)
     if (is_text (&segments->list[i]))
       {
         uintptr_t start = bias + segments->list[i].p_vaddr;
@@ -92,8 +92,8 @@ count_votes (const struct file_maps *file, const struct segments *segments,
     WRITABLE_VOTES = 64,
   };
   unsigned int votes = 0;
-  for (size_t i = 0; i < file->count && budget_spend (0); i++)
-    for (size_t j = 0; j < segments->count; j++)
+  for (size_t i = 0; i < file->count && budget_spend (0); ++i)
+    for (size_t j = 0; j < segments->count; ++j)
       {
         uintptr_t other;
         if (bias_from (&file->maps->list[file->index[i]], &segments->list[j],
@@ -124,7 +124,7 @@ add_object (struct object_list *objects, struct object_text *object)
       free_object (object);
       return false;
     }
-  for (size_t i = 0; i < objects->count; i++)
+  for (size_t i = 0; i < objects->count; ++i)
     {
       struct object_text *other = &objects->list[i];
       if (other->end <= object->start || other->start >= object->end)
@@ -136,7 +136,7 @@ add_object (struct object_list *objects, struct object_text *object)
         }
       free_object (other);
       *other = objects->list[--objects->count];
-      i--;
+      --i;
     }
 
   struct object_text *list
@@ -170,7 +170,7 @@ static bool
 add_places (const struct file_maps *file, const struct mapping *map,
             const struct segments *segments, struct object_list *objects)
 {
-  for (size_t i = 0; i < segments->count; i++)
+  for (size_t i = 0; i < segments->count; ++i)
     {
       struct object_text object = { 0 };
       if (!budget_spend (0))
@@ -194,12 +194,12 @@ static bool
 measure (struct pages *pages, const struct segments *segments,
          struct object_text *object)
 {
-  for (size_t i = 0; i < segments->count; i++)
+  for (size_t i = 0; i < segments->count; ++i)
     if (is_text (&segments->list[i]))
       {
         uintptr_t start = object->bias + segments->list[i].p_vaddr;
         if (!textblocks_add (pages, object, start,
-                       start + segments->list[i].p_memsz))
+                             start + segments->list[i].p_memsz))
           return false;
       }
   return true;
@@ -213,7 +213,7 @@ add_unread (struct pages *pages, const struct file_maps *file,
 {
   struct object_text object = { .no_headers = true };
   bool good = true;
-  for (size_t i = 0; good && i < file->count; i++)
+  for (size_t i = 0; good && i < file->count; ++i)
     {
       const struct mapping *map = &file->maps->list[file->index[i]];
       if (!map->executable || map->writable)
@@ -244,10 +244,10 @@ add_file (struct pages *pages, const struct file_maps *file, bool direct,
 
   bool good = true;
   struct object_list places = { 0 };
-  for (size_t i = 0; good && i < file->count; i++)
+  for (size_t i = 0; good && i < file->count; ++i)
     good = add_places (file, &file->maps->list[file->index[i]], &segments,
                        &places);
-  for (size_t i = 0; good && i < places.count; i++)
+  for (size_t i = 0; good && i < places.count; ++i)
     {
       good = (measure (pages, &segments, &places.list[i])
               && add_object (objects, &places.list[i]));
@@ -262,8 +262,8 @@ static int
 by_file (const void *a, const void *b, void *closure)
 {
   const struct procmaps *maps = closure;
-  const struct mapping *x = &maps->list[*(const size_t *)a];
-  const struct mapping *y = &maps->list[*(const size_t *)b];
+  const struct mapping *x = &maps->list[*(const size_t *) a];
+  const struct mapping *y = &maps->list[*(const size_t *) b];
   if (x->device != y->device)
     return x->device < y->device ? -1 : 1;
   if (x->inode != y->inode)
@@ -280,10 +280,10 @@ add_files (struct pages *pages, const struct procmaps *maps, bool direct,
   size_t count = 0;
   if (index == NULL)
     return false;
-  for (size_t i = 0; i < maps->count; i++)
+  for (size_t i = 0; i < maps->count; ++i)
     if (maps->list[i].inode != 0 && maps->list[i].name[0] == '/')
       index[count++] = i;
-  qsort_r (index, count, sizeof *index, by_file, (void *)maps);
+  qsort_r (index, count, sizeof *index, by_file, (void *) maps);
 
   bool good = true;
   for (size_t i = 0, n; good && i < count; i += n)
@@ -291,7 +291,7 @@ add_files (struct pages *pages, const struct procmaps *maps, bool direct,
       const struct mapping *first = &maps->list[index[i]];
       bool executable = false;
       for (n = 0;
-           i + n < count && same_file (first, &maps->list[index[i + n]]); n++)
+           i + n < count && same_file (first, &maps->list[index[i + n]]); ++n)
         executable |= maps->list[index[i + n]].executable;
       /* Text that is all in copies leaves only other segments behind; what
          is only shared is no object.  */
@@ -361,7 +361,7 @@ objtext_open (pid_t pid, const struct object_text *object)
     return fd;
   /* That mapping may have been cut in pieces since.  */
   const struct mapping *found = NULL;
-  for (size_t i = 0; found == NULL && i < maps.count; i++)
+  for (size_t i = 0; found == NULL && i < maps.count; ++i)
     if (same_file (&maps.list[i], &map))
       found = &maps.list[i];
   if (found != NULL && (found->start != map.start || found->end != map.end))
@@ -373,7 +373,7 @@ objtext_open (pid_t pid, const struct object_text *object)
 void
 objtext_free (struct object_list *objects)
 {
-  for (size_t i = 0; i < objects->count; i++)
+  for (size_t i = 0; i < objects->count; ++i)
     free_object (&objects->list[i]);
   free_object (&objects->made);
   free (objects->list);
@@ -385,11 +385,11 @@ objtext_is_loading (pid_t pid, const struct object_list *objects)
 {
   char path[64];
   const struct object_text *program = NULL;
-  snprintf (path, sizeof path, "/proc/%d/exe", (int)pid);
+  snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
   int fd = open (path, O_PATH | O_CLOEXEC);
   if (fd < 0)
     return true;
-  for (size_t i = 0; program == NULL && i < objects->count; i++)
+  for (size_t i = 0; program == NULL && i < objects->count; ++i)
     if (mapped_is (fd, objects->list[i].device, objects->list[i].inode))
       program = &objects->list[i];
   close (fd);

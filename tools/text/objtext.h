@@ -88,8 +88,8 @@ extern int objtext_open (pid_t pid, const struct object_text *object);
 
 extern void objtext_free (struct object_list *objects);
 
-/* Whether OBJECTS show that nothing of process PID's program has been used yet:
-   its loader is still at work.  */
+/* Whether OBJECTS show that nothing of process PID's program has been used
+   yet: its loader is still at work.  */
 extern bool objtext_is_loading (pid_t pid, const struct object_list *objects);
 
 #endif

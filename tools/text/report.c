@@ -18,7 +18,7 @@ struct text_sums
 report_sums (const struct object_list *objects)
 {
   struct text_sums sums = { 0 };
-  for (size_t i = 0; i < objects->count; i++)
+  for (size_t i = 0; i < objects->count; ++i)
     {
       sums.text += objects->list[i].text;
       sums.huge += objects->list[i].huge;
@@ -77,8 +77,7 @@ has_backings (void)
 }
 
 static void
-print_words_of_row (FILE *stream, const char *const words[5],
-                    const char *name)
+print_words_of_row (FILE *stream, const char *const words[5], const char *name)
 {
   enum
   {
@@ -96,8 +95,7 @@ print_words_of_row (FILE *stream, const char *const words[5],
       columns -= BACKING;
     }
   fprintf (stream, "%s\n",
-           terminal_tail (name, columns > 0 ? columns : 0, tail,
-                          sizeof tail));
+           terminal_tail (name, columns > 0 ? columns : 0, tail, sizeof tail));
 }
 
 static void
@@ -123,7 +121,7 @@ report_table (FILE *stream, const struct object_list *objects)
   const char *const words[]
       = { "text KiB", "huge KiB", "small KiB", "share", "backing" };
   print_words_of_row (stream, words, "object");
-  for (size_t i = 0; i < objects->count; i++)
+  for (size_t i = 0; i < objects->count; ++i)
     {
       const struct object_text *object = &objects->list[i];
       print_row (stream, object->text, object->huge, object->small,
@@ -149,11 +147,11 @@ static void
 print_map (FILE *stream, const struct object_text *object)
 {
   size_t column = 0;
-  size_t width = (terminal_columns () > 0 && terminal_columns () < 80
-                      ? MAP_WIDTH_NARROW
-                      : MAP_WIDTH);
+  size_t width
+      = (terminal_columns () > 0 && terminal_columns () < 80 ? MAP_WIDTH_NARROW
+                                                             : MAP_WIDTH);
   uintptr_t next = 0;
-  for (size_t i = 0; i < object->nblocks; i++)
+  for (size_t i = 0; i < object->nblocks; ++i)
     {
       const struct text_block *block = &object->blocks[i];
       if (column == width || block->start != next)
@@ -162,7 +160,7 @@ print_map (FILE *stream, const struct object_text *object)
         fprintf (stream, "%s%12" PRIxPTR "  ", i > 0 ? "\n" : "",
                  block->start);
       fputc (report_letter (block), stream);
-      column++;
+      ++column;
       next = block->start + procmaps_block ();
     }
   char name[NAME_MAX + 1];
@@ -177,7 +175,7 @@ report_maps (FILE *stream, const struct object_list *objects)
          "             H hugetlb, . small pages, _ not touched yet,\n"
          "             ? either\n",
          stream);
-  for (size_t i = 0; i < objects->count; i++)
+  for (size_t i = 0; i < objects->count; ++i)
     print_map (stream, &objects->list[i]);
   if (objects->made.nblocks > 0)
     print_map (stream, &objects->made);
@@ -266,7 +264,7 @@ report_process (FILE *stream, const char *pid, const char *name,
   snprintf (digits[0], sizeof digits[0], "%zu", sums->text / 1024);
   snprintf (digits[1], sizeof digits[1], "%zu", sums->huge / 1024);
   snprintf (digits[2], sizeof digits[2], "%zu", sums->small / 1024);
-  const char *const words[] = { pid, digits[0], digits[1], digits[2],
-                                share_text (share, buffer) };
+  const char *const words[]
+      = { pid, digits[0], digits[1], digits[2], share_text (share, buffer) };
   print_words (stream, words, name);
 }

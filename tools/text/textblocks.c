@@ -22,7 +22,7 @@ backing_names (unsigned int backing, char buffer[static 40])
   };
 
   buffer[0] = '\0';
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
     if (backing & names[i].bit)
       {
         if (buffer[0] != '\0')
@@ -76,9 +76,9 @@ add_piece (struct pages *pages, struct object_text *object, uintptr_t start,
 
   struct page_counts counts = pages_count (pages, start, end);
   const struct mapping *map = procmaps_find (pages->maps, start);
-  block->copied |= (map != NULL
-                    && (map->inode != object->inode
-                        || map->device != object->device));
+  block->copied
+      |= (map != NULL
+          && (map->inode != object->inode || map->device != object->device));
   block->text += end - start;
   block->huge += counts.huge;
   block->small += counts.small;
@@ -93,8 +93,8 @@ add_piece (struct pages *pages, struct object_text *object, uintptr_t start,
 }
 
 bool
-textblocks_add (struct pages *pages, struct object_text *object, uintptr_t start,
-          uintptr_t end)
+textblocks_add (struct pages *pages, struct object_text *object,
+                uintptr_t start, uintptr_t end)
 {
   const uintptr_t block = procmaps_block ();
   while (start < end)

@@ -36,22 +36,22 @@ enum
 /* Where the compiler cannot see that nobody looks.  */
 static void *volatile sink;
 
-/* Make a chain of LOADS lines of MEMORY: PER_PAGE of each small page, and these
-   STEP bytes apart, but for up to SPREAD small pages.  The order jumps about,
-   so that nothing is fetched ahead.  */
+/* Make a chain of LOADS lines of MEMORY: PER_PAGE of each small page, and
+   these STEP bytes apart, but for up to SPREAD small pages.  The order jumps
+   about, so that nothing is fetched ahead.  */
 static void **
 make_chain (char *memory, size_t step, size_t spread, size_t per_page)
 {
   const size_t page = getpagesize (), lines = page / LINE;
   size_t places = LOADS / per_page;
   void **first = NULL, **last = NULL;
-  for (size_t i = 0; i < LOADS; i++)
+  for (size_t i = 0; i < LOADS; ++i)
     {
       /* Odd numbers reach all of a power of two.  */
       size_t k = i * 149 % LOADS;
       size_t place = k % places, line = (k / places + place * 13) % lines;
-      void **load = (void **)(memory + place * step
-                              + place * 5 % spread * page + line * LINE);
+      void **load = (void **) (memory + place * step
+                               + place * 5 % spread * page + line * LINE);
       if (last != NULL)
         *last = load;
       else
@@ -67,10 +67,10 @@ static double
 time_chain (void **chain)
 {
   struct timespec start, end;
-  for (size_t i = 0; i < LOADS; i++)
+  for (size_t i = 0; i < LOADS; ++i)
     chain = *chain;
   clock_gettime (CLOCK_MONOTONIC, &start);
-  for (size_t i = 0; i < PASSES * LOADS; i++)
+  for (size_t i = 0; i < PASSES * LOADS; ++i)
     chain = *chain;
   sink = chain;
   clock_gettime (CLOCK_MONOTONIC, &end);
@@ -99,9 +99,9 @@ find_huge (char *memory, size_t count, char *huge[])
     return 0;
   if (pages_open (&pages, getpid (), &maps, false) == 0)
     {
-      for (size_t i = 0; i < count; i++)
+      for (size_t i = 0; i < count; ++i)
         {
-          uintptr_t start = (uintptr_t)memory + i * block;
+          uintptr_t start = (uintptr_t) memory + i * block;
           struct page_counts counts
               = pages_count (&pages, start, start + block);
           if (counts.huge == block && !counts.guessed)
@@ -124,15 +124,15 @@ time_all (struct tlb_times *times, char *huge[], size_t count, char *small)
   /* As many lines, and so as much of the cache.  */
   void **near
       = make_chain (small + LOADS * APART * page, page, 1, page / LINE);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     in_huge[i] = make_chain (huge[i], procmaps_block () / LOADS,
                              procmaps_block () / LOADS / page, 1);
   *times = (struct tlb_times){ .count = count };
-  for (int round = 0; round < ROUNDS; round++)
+  for (int round = 0; round < ROUNDS; ++round)
     {
       keep_least (&times->near, near);
       keep_least (&times->apart, apart);
-      for (size_t i = 0; i < count; i++)
+      for (size_t i = 0; i < count; ++i)
         keep_least (&times->huge[i], in_huge[i]);
     }
 }
@@ -147,7 +147,7 @@ take (size_t length, int advice, void **mapped)
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (*mapped == MAP_FAILED)
     return NULL;
-  char *start = (char *)(((uintptr_t)*mapped + block - 1) & -block);
+  char *start = (char *) (((uintptr_t) *mapped + block - 1) & -block);
   /* Where the kernel has no huge pages, all are small anyway.  */
   madvise (start, length, advice);
   return start;
@@ -172,7 +172,7 @@ tlb_probe (struct tlb_times *times)
   void *mapped[2];
   char *huge[TLB_PROBE_PAGES];
   *times = (struct tlb_times){ 0 };
-  if (block / LOADS < page || block > (size_t)4 << 20)
+  if (block / LOADS < page || block > (size_t) 4 << 20)
     return "huge pages here are of another size";
   if (count == 0)
     return "memory limits leave no huge page to try";
@@ -182,7 +182,7 @@ tlb_probe (struct tlb_times *times)
   char *small = take (small_length, MADV_NOHUGEPAGE, &mapped[1]);
   if (small != NULL)
     {
-      for (size_t i = 0; i < count; i++)
+      for (size_t i = 0; i < count; ++i)
         memory[i * block] = 1;
       times->count = find_huge (memory, count, huge);
       if (times->count > 0)

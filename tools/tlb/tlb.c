@@ -35,16 +35,15 @@ tlb_look (void)
   struct tlb_times times;
   enum tlb_machine machine = look_at_machine ();
   const char *problem = tlb_probe (&times);
-  enum tlb_verdict verdict = problem == NULL ? tlb_judge (&times)
-                                             : TLB_UNKNOWN;
+  enum tlb_verdict verdict
+      = problem == NULL ? tlb_judge (&times) : TLB_UNKNOWN;
   static char words[256];
   if (problem != NULL)
     snprintf (words, sizeof words,
               "whether it takes huge pages whole is not known: %s", problem);
   return (struct tlb_finding){
     .verdict = verdict,
-    .words
-    = problem != NULL ? words : tlb_words (verdict, machine, &times),
+    .words = problem != NULL ? words : tlb_words (verdict, machine, &times),
     .remedy = tlb_remedy (verdict, machine),
   };
 }

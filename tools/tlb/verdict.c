@@ -22,7 +22,7 @@ tlb_judge (const struct tlb_times *times)
   if (times->count == 0 || !(times->near > 0)
       || times->apart < times->near * TELLS)
     return TLB_UNKNOWN;
-  for (size_t i = 0; i < times->count; i++)
+  for (size_t i = 0; i < times->count; ++i)
     {
       double share
           = ((times->huge[i] - times->near) / (times->apart - times->near));
@@ -38,10 +38,10 @@ static double
 median_huge (const struct tlb_times *times)
 {
   /* The one that half of the others do not exceed.  */
-  for (size_t i = 0; i < times->count; i++)
+  for (size_t i = 0; i < times->count; ++i)
     {
       size_t less = 0, equal = 0;
-      for (size_t k = 0; k < times->count; k++)
+      for (size_t k = 0; k < times->count; ++k)
         {
           less += times->huge[k] < times->huge[i];
           equal += times->huge[k] == times->huge[i];

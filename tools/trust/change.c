@@ -191,7 +191,7 @@ change_keep (void)
   changed = false;
   while (count > 0)
     {
-      count--;
+      --count;
       free (steps[count].path);
       free (steps[count].before);
     }

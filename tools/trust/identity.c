@@ -16,10 +16,10 @@
 
 /* Older headers lack them.  */
 #ifndef XFS_SUPER_MAGIC
-# define XFS_SUPER_MAGIC 0x58465342
+#  define XFS_SUPER_MAGIC 0x58465342
 #endif
 #ifndef FUSE_SUPER_MAGIC
-# define FUSE_SUPER_MAGIC 0x65735546
+#  define FUSE_SUPER_MAGIC 0x65735546
 #endif
 
 struct hugetext_identity

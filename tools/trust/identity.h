@@ -23,7 +23,6 @@ extern const char *identity_filesystem_problem (int fd,
 
 /* Why no image is made of the file FD, which has STATUS: it is not trusted, or
    has no identity.  In static memory; NULL if one can be made.  */
-extern const char *identity_source_problem (int fd,
-                                            const struct stat *status);
+extern const char *identity_source_problem (int fd, const struct stat *status);
 
 #endif

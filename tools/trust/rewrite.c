@@ -28,8 +28,7 @@ rewrite_folder (const char *path)
   if (strcmp (path, "/") == 0 || strcmp (path, ".") == 0
       || !rewrite_folder (dirname (parent)))
     return false;
-  return (mkdir (path, 0755) == 0 ? chmod (path, 0755) == 0
-                                  : errno == EEXIST);
+  return (mkdir (path, 0755) == 0 ? chmod (path, 0755) == 0 : errno == EEXIST);
 }
 
 int

@@ -4,8 +4,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The new file is written beside the old one under a name that nobody else
-   has, .new-hugetext-XXXXXX, which nothing reads in any of our folders; then it
-   is renamed.  */
+   has, .new-hugetext-XXXXXX, which nothing reads in any of our folders; then
+   it is renamed.  */
 
 #ifndef REWRITE_H
 #define REWRITE_H
@@ -18,7 +18,7 @@
    0755, whatever the umask is.  False with errno set if that fails.  */
 extern bool rewrite_folder (const char *path);
 
-/* Begin a file that is to be in FOLDER.  Sets NEW to its path for now.  Returns
+/* Begin a file that is to be in FOLDER.  Sets NEW to its path for now. Returns
    its descriptor; -1 with errno set.  */
 extern int rewrite_begin (const char *folder, char new[static PATH_MAX]);
 

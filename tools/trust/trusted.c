@@ -34,7 +34,7 @@ int
 readable_open (const char *path, const char **problem)
 {
   int fd = regular_open (path, 0);
-  *problem = fd >= 0            ? NULL
+  *problem = fd >= 0           ? NULL
              : errno == EINVAL ? "it is not a regular file"
                                : strerror (errno);
   return fd;

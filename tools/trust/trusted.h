@@ -6,7 +6,7 @@
 #define TRUSTED_H
 
 /* Opens the file PATH for reading.  Returns a descriptor, or -1 and sets
-   *PROBLEM, in static memory.  */
+ *PROBLEM, in static memory.  */
 typedef int file_opener (const char *path, const char **problem);
 
 /* For what the user himself may read: any regular file (regular.h).  */

@@ -3,15 +3,15 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A process can make itself slow to look at: by its mappings, by the headers
-   of files that it maps.  So that others are still seen each has a limit.  What
+   of files that it maps.  So that others are still seen each has a limit. What
    an ordinary process takes is free; what is beyond that is charged to its
    owner and to the run, which have limits, too: many processes cannot have
    together what one cannot have.  An owner whose limit is used up has the free
    part of each process left.
 
    Time is of the CPU, so that a busy machine changes nothing.  A process of
-   64,000 mappings, which is the most there may be, takes less than a tenth of a
-   second, most take a millisecond or two.  */
+   64,000 mappings, which is the most there may be, takes less than a tenth of
+   a second, most take a millisecond or two.  */
 
 #include "util/budget.h"
 
@@ -34,11 +34,10 @@ struct amounts
 
 #define MS UINT64_C (1000000)
 #define MIB (UINT64_C (1) << 20)
-static const struct amounts
-    for_nothing = { { 50 * MS, 1 * MIB } },
-    most_of_process = { { 2000 * MS, 64 * MIB } },
-    most_of_owner = { { 10000 * MS, 512 * MIB } },
-    most_of_run = { { 60000 * MS, 2048 * MIB } };
+static const struct amounts for_nothing = { { 50 * MS, 1 * MIB } },
+                            most_of_process = { { 2000 * MS, 64 * MIB } },
+                            most_of_owner = { { 10000 * MS, 512 * MIB } },
+                            most_of_run = { { 60000 * MS, 2048 * MIB } };
 
 struct owner
 {
@@ -77,7 +76,7 @@ cpu_time (void)
 static struct amounts *
 charged_to (uid_t uid)
 {
-  for (size_t i = 0; i < run.nowners; i++)
+  for (size_t i = 0; i < run.nowners; ++i)
     if (run.owners[i].uid == uid)
       return &run.owners[i].charged;
   struct owner *list
@@ -113,7 +112,7 @@ budget_begin (uid_t owner)
   now.used = (struct amounts){ 0 };
   now.calls = 0;
   now.problem = NULL;
-  for (int i = 0; i < MEASURES; i++)
+  for (int i = 0; i < MEASURES; ++i)
     now.most.of[i]
         = for_nothing.of[i]
           + min_of (min_of (most_of_process.of[i],
@@ -130,7 +129,7 @@ budget_end (void)
   struct amounts *charged = charged_to (now.owner);
   now.begun = false;
   now.used.of[TIME] = cpu_time () - now.start;
-  for (int i = 0; i < MEASURES; i++)
+  for (int i = 0; i < MEASURES; ++i)
     {
       uint64_t more = rest (now.used.of[i], &for_nothing.of[i]);
       run.charged.of[i] += more;

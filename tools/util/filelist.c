@@ -21,7 +21,7 @@ file_list_add (struct file_list *files, const char *name)
 void
 file_list_free (struct file_list *files)
 {
-  for (size_t i = 0; i < files->count; i++)
+  for (size_t i = 0; i < files->count; ++i)
     free (files->names[i]);
   free (files->names);
 }

@@ -20,8 +20,8 @@
 enum
 {
   KEY_VERSION = 0x1000,
-  KEY_OWN,      /* That of the first of the command's options without a
-                   letter.  */
+  KEY_OWN, /* That of the first of the command's options without a
+              letter.  */
   MOST_OPTIONS = 24
 };
 
@@ -35,16 +35,15 @@ static struct
 {
   const struct command_usage *usage;
   const char *name;
-  int status;                   /* With which what is wrong ends.  */
+  int status; /* With which what is wrong ends.  */
   void *input;
-  bool first;                   /* The first word has been taken.  */
-  int stopped;                  /* The word after the one at which argp has
-                                   stopped.  */
+  bool first;  /* The first word has been taken.  */
+  int stopped; /* The word after the one at which argp has
+                  stopped.  */
   struct argp_option options[MOST_OPTIONS];
 } current;
 
-static void __attribute__ ((noreturn))
-fail (const char *format, va_list ap)
+static void __attribute__ ((noreturn)) fail (const char *format, va_list ap)
 {
   /* What was printed already comes first.  */
   output_flush ();
@@ -233,8 +232,7 @@ list_options (void)
 }
 
 /* Say what is wrong with WORD, at which argp has stopped.  */
-static void __attribute__ ((noreturn))
-explain_word (const char *word)
+static void __attribute__ ((noreturn)) explain_word (const char *word)
 {
   size_t count = 0;
   const struct argp_option *option
@@ -255,18 +253,17 @@ void
 options_parse (const struct command_usage *usage, int argc, char **argv,
                int exit_status, void *input)
 {
-  current = (typeof (current)){ .usage = usage,
-                                .name = argv[0],
-                                .status = exit_status,
-                                .input = input };
+  current = (typeof (current)){
+    .usage = usage, .name = argv[0], .status = exit_status, .input = input
+  };
   list_for_argp ();
   const struct argp argp = { .options = current.options,
                              .parser = parse_option,
                              .args_doc = usage->arguments,
                              .doc = usage->doc,
                              .help_filter = usage->help_filter };
-  output_failure (current.name, exit_status == STATUS_USAGE ? STATUS_PARTLY
-                                                            : exit_status);
+  output_failure (current.name,
+                  exit_status == STATUS_USAGE ? STATUS_PARTLY : exit_status);
   error_t error
       = argp_parse (&argp, argc, argv,
                     ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_ERRS, NULL, input);

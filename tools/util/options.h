@@ -17,10 +17,10 @@ struct command_option
   const char *argument; /* What --help calls it; NULL: there is none.  With
                            '[' in front it may be left out.  */
   const char *help;     /* NULL: the option is not for people.  */
-  /* Set FIELD by ARGUMENT, which is NULL where there is none.  Returns NULL, or
-     what ARGUMENT must be, as "a number from 8 to 1000".  */
+  /* Set FIELD by ARGUMENT, which is NULL where there is none.  Returns NULL,
+     or what ARGUMENT must be, as "a number from 8 to 1000".  */
   const char *(*take) (void *field, const char *argument);
-  size_t field;         /* Its offset in the struct.  */
+  size_t field; /* Its offset in the struct.  */
 };
 
 /* How a command is used.  */
@@ -35,16 +35,16 @@ struct command_usage
      if TAKES_NONE.  */
   const char *words;
   bool takes_none;
-  size_t field;         /* The offset of a char **: the words, which is left as
-                           it is where there are none.  */
-  const char *missing;  /* What is said if there are none, or NULL.  */
+  size_t field;        /* The offset of a char **: the words, which is left as
+                          it is where there are none.  */
+  const char *missing; /* What is said if there are none, or NULL.  */
   /* Takes the first word, behind which options may come.  As in an option.  */
   const char *(*take_first) (void *input, const char *word);
 };
 
 /* Parse ARGV by USAGE into INPUT, with --help and --version.  Options end at
-   the first other word, or the second after take_first.  What is wrong gets one
-   line on stderr and EXIT_STATUS.  */
+   the first other word, or the second after take_first.  What is wrong gets
+   one line on stderr and EXIT_STATUS.  */
 extern void options_parse (const struct command_usage *usage, int argc,
                            char **argv, int exit_status, void *input);
 
@@ -64,10 +64,10 @@ extern bool take_number (double *number, const char *argument, double least,
   {                                                                           \
     "json", 0, NULL, "Print JSON, with all there is to say", take_flag, field \
   }
-#define OPTION_LOADER(field)                                                  \
-  {                                                                           \
-    "loader", 0, "FILE", "Use this ld-hugetext.so, not the one installed",    \
-        take_word, field                                                      \
+#define OPTION_LOADER(field)                                               \
+  {                                                                        \
+    "loader", 0, "FILE", "Use this ld-hugetext.so, not the one installed", \
+        take_word, field                                                   \
   }
 
 /* Say what is wrong with the use of the command that was parsed last, and end

@@ -116,9 +116,8 @@ close_output (void)
     }
   if (good)
     return;
-  fprintf (stderr, "%s: standard output cannot be written%s%s\n",
-           failure_name, failure != 0 ? ": " : "",
-           failure != 0 ? strerror (failure) : "");
+  fprintf (stderr, "%s: standard output cannot be written%s%s\n", failure_name,
+           failure != 0 ? ": " : "", failure != 0 ? strerror (failure) : "");
   _exit (failure_status);
 }
 
@@ -127,7 +126,7 @@ output_watch (void)
 {
   /* A descriptor of that number that cannot be used, or only by what does
      nothing.  */
-  for (int fd = 0; fd <= STDERR_FILENO; fd++)
+  for (int fd = 0; fd <= STDERR_FILENO; ++fd)
     while (fcntl (fd, F_GETFD) < 0 && errno == EBADF)
       if (open ("/dev/null",
                 (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC)

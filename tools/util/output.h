@@ -9,10 +9,10 @@
 #include <stdio.h>
 
 /* From now on, what is printed on standard output and error is made printable
-   first (printable.h), and what could not be written to standard output when we exit gets
-   one line on stderr.  What is closed of standard input, output and error is
-   kept from becoming a file that we open; programs that we execute find it
-   closed.  */
+   first (printable.h), and what could not be written to standard output when
+   we exit gets one line on stderr.  What is closed of standard input, output
+   and error is kept from becoming a file that we open; programs that we
+   execute find it closed.  */
 extern void output_watch (void);
 
 /* Have the terminal that STREAM, one of these, is do what CODES, control

@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Others choose the names of processes, files, units and control groups, and
-   what profiles and settings say.  Terminals obey control characters, in 7 bits
-   and in 8, and show what follows U+202E from right to left.  */
+   what profiles and settings say.  Terminals obey control characters, in 7
+   bits and in 8, and show what follows U+202E from right to left.  */
 
 #include "util/printable.h"
 
@@ -30,7 +30,7 @@ decode (const unsigned char *text, size_t length)
 {
   static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
   uint32_t c = length == 1 ? text[0] : text[0] & (0x7f >> length);
-  for (size_t i = 1; i < length; i++)
+  for (size_t i = 1; i < length; ++i)
     {
       if ((text[i] & 0xc0) != 0x80)
         return UINT32_MAX;
@@ -46,7 +46,8 @@ decode (const unsigned char *text, size_t length)
 static bool
 is_control (uint32_t c)
 {
-  return (c < 0x20 || (c >= 0x7f && c <= 0x9f)
+  return (c < 0x20
+          || (c >= 0x7f && c <= 0x9f)
           /* Marks and overrides of direction, separators of lines and
              paragraphs, isolates (Unicode, UAX 9).  */
           || c == 0x61c || c == 0x200e || c == 0x200f
@@ -56,7 +57,7 @@ is_control (uint32_t c)
 size_t
 printable (char *text, size_t size, bool lines, bool more)
 {
-  unsigned char *p = (unsigned char *)text;
+  unsigned char *p = (unsigned char *) text;
   size_t i = 0;
   while (i < size)
     {

@@ -19,7 +19,7 @@ shell_quote (const char *word)
   if (quoted == NULL)
     return NULL;
   *to++ = '\'';
-  for (const char *from = word; *from != '\0'; from++)
+  for (const char *from = word; *from != '\0'; ++from)
     if (*from == '\'')
       to = stpcpy (to, "'\\''");
     else

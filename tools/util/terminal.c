@@ -125,8 +125,8 @@ terminal_tail (const char *text, int columns, char *buffer, size_t size)
   if (!isatty (STDOUT_FILENO) || characters () == 0)
     return plain_text (text, buffer, size);
   locale_t before = uselocale (characters ());
-  bool all = copy_characters (text, columns > 0 ? columns : INT_MAX, buffer,
-                              size);
+  bool all
+      = copy_characters (text, columns > 0 ? columns : INT_MAX, buffer, size);
   mbstate_t state = { 0 };
   while (!all && columns > 3 && *text != '\0')
     {
@@ -163,14 +163,14 @@ fill (FILE *stream, int columns, int column, int hang, const char *text)
       size_t length = strcspn (word + blanks, " ");
       int width = width_of (word + blanks, length);
       /* What would not fit behind HANG either is no better there.  */
-      if (column > hang && column + (int)blanks + width > columns)
+      if (column > hang && column + (int) blanks + width > columns)
         {
           fprintf (stream, "\n%*s", hang, "");
           column = hang;
           word += blanks;
           blanks = 0;
         }
-      fprintf (stream, "%.*s", (int)(blanks + length), word);
+      fprintf (stream, "%.*s", (int) (blanks + length), word);
       column += blanks + width;
       word += blanks + length;
     }

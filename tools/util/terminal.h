@@ -21,13 +21,14 @@ extern bool terminal_is_utf8 (void);
 extern const char *terminal_text (const char *text, int columns, char *buffer,
                                   size_t size);
 
-/* The same, but what is cut off is the beginning, which says least of a path. */
+/* The same, but what is cut off is the beginning, which says least of a path.
+ */
 extern const char *terminal_tail (const char *text, int columns, char *buffer,
                                   size_t size);
 
-/* Print TEXT and a newline to STREAM, where COLUMN columns of the line are taken
-   already.  On a terminal lines are broken between words, and go on after HANG
-   columns; a word that is too long for any line is left whole.  */
+/* Print TEXT and a newline to STREAM, where COLUMN columns of the line are
+   taken already.  On a terminal lines are broken between words, and go on
+   after HANG columns; a word that is too long for any line is left whole.  */
 extern void terminal_fill (FILE *stream, int column, int hang,
                            const char *text);
 
