@@ -14,6 +14,7 @@
 #include "service/parts.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +54,10 @@ attempt (const char *loader, const char *tunables, long time,
     return problem_errno (problem, "the trial program");
   bool good = status == 0 && strcmp (output, "good\n") == 0;
   output[strcspn (output, "\n")] = '\0';
-  if (!good)
+  if (status == 128 + SIGALRM)
+    problem_set (problem, "the trial program took more than %g s under it%s%s",
+                 time / 1000.0, tunables[0] != '\0' ? ", " : "", tunables);
+  else if (!good)
     problem_set (problem,
                  "the trial program failed under it with status %d%s%s%s%s",
                  status, tunables[0] != '\0' ? ", " : "", tunables,
