@@ -6,7 +6,7 @@
    go.  Exits with 0 when that is done, 3 if the process is gone, and says what
    went wrong.  */
 
-#include "attach/tracee.h"
+#include "tracee/tracee.h"
 
 #include <errno.h>
 #include <stdio.h>

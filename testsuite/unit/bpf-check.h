@@ -10,7 +10,7 @@
 #include "plan-test.h"
 
 /* The command's own, as it is.  */
-#include "host/bpf.c"
+#include "tracee/bpf.c"
 
 /* Run CODE, in memory of just its size, twice: it ends, and says the same.  */
 static bool

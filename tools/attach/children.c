@@ -3,7 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "attach/children.h"
-#include "attach/tracee.h"
+#include "tracee/tracee.h"
 #include "host/process.h"
 #include "host/procmaps.h"
 

@@ -10,7 +10,7 @@
 #ifndef ATTACH_CHILDREN_H
 #define ATTACH_CHILDREN_H
 
-#include "attach/tracee-refusal.h"
+#include "tracee/refusal.h"
 
 #include <stdint.h>
 #include <sys/stat.h>

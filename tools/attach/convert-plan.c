@@ -14,7 +14,7 @@
 #include "store/heat.h"
 #include "store/stored.h"
 #include "host/machine.h"
-#include "host/tracee-thread.h"
+#include "tracee/thread.h"
 #include "util/budget.h"
 
 #include <errno.h>

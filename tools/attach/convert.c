@@ -8,7 +8,7 @@
 #include "object/textmap.h"
 #include "host/filecache.h"
 #include "host/machine.h"
-#include "host/tracee-thread.h"
+#include "tracee/thread.h"
 
 #include <errno.h>
 #include <stdlib.h>

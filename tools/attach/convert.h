@@ -33,7 +33,7 @@
 #define CONVERT_H
 
 #include "attach/children.h"
-#include "attach/tracee.h"
+#include "tracee/tracee.h"
 #include "object/plan.h"
 #include "text/inspect.h"
 

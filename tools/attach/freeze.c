@@ -3,11 +3,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "attach/freeze.h"
-#include "attach/blocked.h"
-#include "attach/tracee-refusal.h"
-#include "host/filter.h"
+#include "tracee/blocked.h"
+#include "tracee/refusal.h"
+#include "tracee/filter.h"
 #include "host/process.h"
-#include "host/tracee-thread.h"
+#include "tracee/thread.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "attach/record.h"
-#include "attach/lease.h"
-#include "attach/trampoline.h"
+#include "tracee/lease.h"
+#include "tracee/trampoline.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 
 #include "attach/worker.h"
 #include "attach/children.h"
-#include "attach/tracee.h"
-#include "host/tracee-thread.h"
+#include "tracee/tracee.h"
+#include "tracee/thread.h"
 
 #include <errno.h>
 #include <signal.h>

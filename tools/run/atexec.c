@@ -5,8 +5,8 @@
 
 #include "run/atexec.h"
 #include "attach/convert.h"
-#include "attach/tracee-refusal.h"
-#include "attach/tracee.h"
+#include "tracee/refusal.h"
+#include "tracee/tracee.h"
 #include "index/advice.h"
 #include "store/heat.h"
 #include "host/filecache.h"

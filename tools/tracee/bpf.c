@@ -5,7 +5,7 @@
    Instructions are those that seccomp_check_filter (kernel/seccomp.c) allows.
    Jumps go forward only, so each is run once at most.  */
 
-#include "host/bpf.h"
+#include "tracee/bpf.h"
 
 #include <string.h>
 

@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "host/filter.h"
-#include "host/bpf.h"
+#include "tracee/filter.h"
+#include "tracee/bpf.h"
 #include "host/process.h"
-#include "host/tracee-thread.h"
+#include "tracee/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
      a system call   SIGTRAP | 0x80: before it and after it
      a signal        all others: passed on, when it is delivered  */
 
-#include "host/tracee-thread.h"
+#include "tracee/thread.h"
 
 #include <elf.h>
 #include <errno.h>

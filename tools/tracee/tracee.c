@@ -6,14 +6,13 @@
    the kernel looks whether a system call was interrupted and is to start
    again, and only then it sees to signals that have come.  */
 
-#include "attach/tracee.h"
-#include "attach/blocked.h"
-#include "attach/watch.h"
-#include "host/filter.h"
+#include "tracee/tracee.h"
+#include "tracee/blocked.h"
+#include "tracee/watch.h"
+#include "tracee/filter.h"
 #include "host/process.h"
-#include "host/tracee-thread.h"
+#include "tracee/thread.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -25,18 +24,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* From Linux 5.13, <linux/ptrace.h>, which cannot be included beside
-   <sys/ptrace.h>.  */
-#ifndef PTRACE_GET_RSEQ_CONFIGURATION
-#  define PTRACE_GET_RSEQ_CONFIGURATION 0x420f
-#endif
-
-/* From Linux 6.4.  */
-#ifndef PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG
-#  define PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG \
-    ((enum __ptrace_request) 0x4211)
-#endif
 
 /* What PTRACE_GETEVENTMSG says at the stop of a system call after it.  */
 #define SYSCALL_EXIT 2
@@ -50,38 +37,6 @@
 /* Signals as the kernel has them.  */
 #define ALL_SIGNALS UINT64_MAX
 
-/* Whether TID is in a restartable sequence, of which the kernel would forget
-   that it has to be begun anew if we led it elsewhere.  */
-static bool
-in_sequence (const struct tracee *tracee, uintptr_t pc)
-{
-  struct
-  {
-    uint64_t address;
-    uint32_t size, signature, flags, pad;
-  } configuration = { 0 };
-  struct
-  {
-    uint32_t version, flags;
-    uint64_t start, length, abort;
-  } sequence;
-  uint64_t pointer;
-  enum
-  {
-    POINTER = 8, /* Of rseq_cs in struct rseq.  */
-  };
-  if (ptrace (PTRACE_GET_RSEQ_CONFIGURATION, tracee->tid,
-              (void *) sizeof configuration, &configuration)
-          < 0
-      || configuration.address == 0
-      || !tracee_read (tracee, configuration.address + POINTER, &pointer,
-                       sizeof pointer)
-      || pointer == 0)
-    return false;
-  return (!tracee_read (tracee, pointer, &sequence, sizeof sequence)
-          || pc - sequence.start < sequence.length);
-}
-
 /* Have the trampoline make these COUNT CALLS.  */
 static bool
 write_calls (struct tracee *tracee, const struct trampoline_call calls[],
@@ -89,22 +44,6 @@ write_calls (struct tracee *tracee, const struct trampoline_call calls[],
 {
   return trampoline_write (tracee->memory, tracee->region, tracee->tid,
                            &tracee->saved, tracee->mask, calls, count);
-}
-
-/* Whether thread TID gets signals instead of system calls (prctl
-   (PR_SET_SYSCALL_USER_DISPATCH)), which would kill it while it has them
-   blocked.  Kernels before 6.4 do not tell.  */
-static bool
-is_dispatched (pid_t tid)
-{
-  struct
-  {
-    uint64_t mode, selector, offset, length;
-  } configuration = { 0 };
-  return (ptrace (PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG, tid,
-                  (void *) sizeof configuration, &configuration)
-              == 0
-          && configuration.mode != 0);
 }
 
 /* The memory of thread TID.  */
@@ -184,10 +123,10 @@ enter (struct tracee *tracee)
       || !thread_get_mask (tracee->tid, &tracee->mask))
     return "its registers cannot be read";
   uintptr_t pc = tracee_pc (&tracee->saved);
-  tracee->again = in_sequence (tracee, pc);
+  tracee->again = tracee_in_sequence (tracee->tid, tracee->memory, pc);
   if (tracee->again)
     return "it is in a restartable sequence (rseq)";
-  if (is_dispatched (tracee->tid))
+  if (tracee_is_dispatched (tracee->tid))
     return "its system calls are dispatched to itself (Wine?)";
   problem = tracee_look (tracee->tid, tracee->memory, &tracee->saved,
                          tracee->at_exec);
@@ -299,16 +238,6 @@ tracee_close (struct tracee *tracee)
   lease_end (&tracee->lease);
 }
 
-/* The state of thread TID, as in /proc/PID/stat; 'X' as well if it never runs
-   the program, but is the kernel's own: what we had it do it would never come
-   to.  */
-static char
-state_of (pid_t tid)
-{
-  struct process process;
-  return process_read (tid, &process) && !process.worker ? process.state : 'X';
-}
-
 /* Stop TRACEE's thread TID until DEADLINE, and lead it to the trampoline.
    Returns NULL or why that cannot be.  */
 static const char *
@@ -328,7 +257,7 @@ stop_thread (struct tracee *tracee, pid_t tid, long deadline)
          program.  */
       const bool passes = error == EPERM && tracee->lease.memory >= 0;
       tracee->again = (error == ETIMEDOUT || passes
-                       || strchr ("XZ", state_of (tid)) != NULL);
+                       || strchr ("XZ", blocked_state (tid)) != NULL);
       if (passes)
         problem = changed (tracee);
       return problem != NULL      ? problem
@@ -360,56 +289,15 @@ stop_thread (struct tracee *tracee, pid_t tid, long deadline)
   return problem;
 }
 
-/* A thread that might be stopped.  */
-struct candidate
-{
-  pid_t tid;
-  enum blocked how;
-};
-
-/* Put those threads of TRACEE into LIST that can be stopped without a call of
-   theirs being cut short.  Returns how many there are, -1 if it has ended.
-   SPARED: there are others.  */
-static int
-find_candidates (const struct tracee *tracee, struct candidate *list, int room,
-                 bool *spared)
-{
-  char path[64];
-  int n = 0;
-  snprintf (path, sizeof path, "/proc/%d/task", (int) tracee->pid);
-  DIR *dir = opendir (path);
-  if (dir == NULL)
-    return -1;
-  const struct dirent *entry;
-  while (n < room && (entry = readdir (dir)) != NULL)
-    {
-      struct candidate *candidate = &list[n];
-      candidate->tid = atoi (entry->d_name);
-      /* Who waits for a disk, or for a child of vfork, stops when it
-         likes.  */
-      if (candidate->tid <= 0
-          || strchr ("SRtT", state_of (candidate->tid)) == NULL)
-        continue;
-      candidate->how = blocked_in (tracee->pid, candidate->tid);
-      if (candidate->how == BLOCKED_SHORT)
-        *spared = true;
-      else
-        ++n;
-      if (candidate->how == BLOCKED_AGAIN && n > room / 2)
-        break;
-    }
-  closedir (dir);
-  return n;
-}
-
 /* Stop one of TRACEE's threads, if any can be had.  */
 static const char *
 stop_any (struct tracee *tracee, long deadline)
 {
-  struct candidate list[128];
+  struct blocked_thread list[128];
   bool spared = false, again = false;
   const char *problem = NULL;
-  int n = find_candidates (tracee, list, sizeof list / sizeof *list, &spared);
+  int n = blocked_threads (tracee->pid, list, sizeof list / sizeof *list,
+                           &spared);
   if (n < 0)
     return "it has ended";
   for (enum blocked how = BLOCKED_AGAIN; how < BLOCKED_SHORT; ++how)

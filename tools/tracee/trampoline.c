@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "attach/trampoline.h"
-#include "attach/lease.h"
+#include "tracee/trampoline.h"
+#include "tracee/lease.h"
 #include "host/process.h"
 
 #include <elf.h>

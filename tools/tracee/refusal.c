@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "attach/tracee-refusal.h"
+#include "tracee/refusal.h"
 #include "object/program.h"
-#include "host/filter.h"
+#include "tracee/filter.h"
 #include "host/machine.h"
 #include "host/process.h"
 
@@ -13,8 +13,21 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* From Linux 5.13, <linux/ptrace.h>, which cannot be included beside
+   <sys/ptrace.h>.  */
+#ifndef PTRACE_GET_RSEQ_CONFIGURATION
+#  define PTRACE_GET_RSEQ_CONFIGURATION 0x420f
+#endif
+
+/* From Linux 6.4.  */
+#ifndef PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG
+#  define PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG \
+    ((enum __ptrace_request) 0x4211)
+#endif
 
 static char text[320];
 
@@ -230,4 +243,49 @@ tracee_not_permitted (pid_t pid, int error)
            " (kernel.yama.ptrace_scope = 1)";
   return "tracing is not permitted here (a container, a filter, a security"
          " module, or it has changed its identity)";
+}
+
+bool
+tracee_in_sequence (pid_t tid, int memory, uintptr_t pc)
+{
+  struct
+  {
+    uint64_t address;
+    uint32_t size, signature, flags, pad;
+  } configuration = { 0 };
+  struct
+  {
+    uint32_t version, flags;
+    uint64_t start, length, abort;
+  } sequence;
+  uint64_t pointer;
+  enum
+  {
+    POINTER = 8, /* Of rseq_cs in struct rseq.  */
+  };
+  if (ptrace (PTRACE_GET_RSEQ_CONFIGURATION, tid,
+              (void *) sizeof configuration, &configuration)
+          < 0
+      || configuration.address == 0
+      || pread (memory, &pointer, sizeof pointer,
+                configuration.address + POINTER)
+             != sizeof pointer
+      || pointer == 0)
+    return false;
+  return (pread (memory, &sequence, sizeof sequence, pointer)
+              != sizeof sequence
+          || pc - sequence.start < sequence.length);
+}
+
+bool
+tracee_is_dispatched (pid_t tid)
+{
+  struct
+  {
+    uint64_t mode, selector, offset, length;
+  } configuration = { 0 };
+  return (ptrace (PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG, tid,
+                  (void *) sizeof configuration, &configuration)
+              == 0
+          && configuration.mode != 0);
 }

@@ -9,6 +9,7 @@
 #ifndef BLOCKED_H
 #define BLOCKED_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* The better ones first.  */
@@ -28,5 +29,23 @@ extern enum blocked blocked_in (pid_t pid, pid_t tid);
    would fail with EINTR for our stop alone, without end otherwise; if there is
    a signal for it, too, it fails for that as ever.  */
 extern void blocked_again (pid_t tid);
+
+/* The state of thread TID, as in /proc/PID/stat; 'X' as well if it never runs
+   the program, but is the kernel's own: what we had it do it would never come
+   to.  */
+extern char blocked_state (pid_t tid);
+
+/* A thread that might be stopped.  */
+struct blocked_thread
+{
+  pid_t tid;
+  enum blocked how;
+};
+
+/* Put those threads of PID into LIST, which has ROOM, that can be stopped
+   without a call of theirs being cut short.  Returns how many there are, -1 if
+   PID has ended.  SPARED: there are others.  */
+extern int blocked_threads (pid_t pid, struct blocked_thread *list, int room,
+                            bool *spared);
 
 #endif

@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "attach/watch.h"
+#include "tracee/watch.h"
 
 #include <signal.h>
 #include <stdbool.h>

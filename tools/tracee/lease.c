@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "attach/lease.h"
-#include "attach/watch.h"
+#include "tracee/lease.h"
+#include "tracee/watch.h"
 
 #include <errno.h>
 #include <signal.h>

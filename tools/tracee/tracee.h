@@ -24,9 +24,9 @@
 #ifndef TRACEE_H
 #define TRACEE_H
 
-#include "attach/lease.h"
-#include "attach/tracee-refusal.h"
-#include "attach/trampoline.h"
+#include "tracee/lease.h"
+#include "tracee/refusal.h"
+#include "tracee/trampoline.h"
 
 #include <signal.h>
 #include <stdbool.h>

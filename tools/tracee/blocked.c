@@ -2,12 +2,16 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "attach/blocked.h"
-#include "host/tracee-thread.h"
+#include "tracee/blocked.h"
+#include "host/process.h"
+#include "tracee/thread.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -143,4 +147,43 @@ blocked_again (pid_t tid)
     return;
   tracee_make_again (&registers);
   thread_set_registers (tid, &registers);
+}
+
+char
+blocked_state (pid_t tid)
+{
+  struct process process;
+  return process_read (tid, &process) && !process.worker ? process.state : 'X';
+}
+
+int
+blocked_threads (pid_t pid, struct blocked_thread *list, int room,
+                 bool *spared)
+{
+  char path[64];
+  int n = 0;
+  snprintf (path, sizeof path, "/proc/%d/task", (int) pid);
+  DIR *dir = opendir (path);
+  if (dir == NULL)
+    return -1;
+  const struct dirent *entry;
+  while (n < room && (entry = readdir (dir)) != NULL)
+    {
+      struct blocked_thread *thread = &list[n];
+      thread->tid = atoi (entry->d_name);
+      /* Who waits for a disk, or for a child of vfork, stops when it
+         likes.  */
+      if (thread->tid <= 0
+          || strchr ("SRtT", blocked_state (thread->tid)) == NULL)
+        continue;
+      thread->how = blocked_in (pid, thread->tid);
+      if (thread->how == BLOCKED_SHORT)
+        *spared = true;
+      else
+        ++n;
+      if (thread->how == BLOCKED_AGAIN && n > room / 2)
+        break;
+    }
+  closedir (dir);
+  return n;
 }

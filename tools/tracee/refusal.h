@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* What tells what a process runs, and as whom, from what it runs later: its
@@ -47,5 +48,15 @@ extern const char *tracee_not_permitted (pid_t pid, int error);
 
 /* Whether the system calls of thread TID of process PID are filtered.  */
 extern bool tracee_is_filtered (pid_t pid, pid_t tid);
+
+/* Whether thread TID, which is stopped at PC and has MEMORY, is in a
+   restartable sequence, of which the kernel would forget that it has to be
+   begun anew if the thread was led elsewhere.  */
+extern bool tracee_in_sequence (pid_t tid, int memory, uintptr_t pc);
+
+/* Whether thread TID, which is stopped, gets signals instead of system calls
+   (prctl (PR_SET_SYSCALL_USER_DISPATCH)), which would kill it while it has
+   them blocked.  Kernels before 6.4 do not tell.  */
+extern bool tracee_is_dispatched (pid_t tid);
 
 #endif
