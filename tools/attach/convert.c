@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "attach/convert.h"
+#include "attach/convert-way.h"
 #include "attach/inplace.h"
 #include "attach/remote.h"
 #include "object/textmap.h"
@@ -35,16 +36,6 @@
 /* Nanoseconds that are left for the last of it to end.  */
 #define END_TIME 5000000000L
 
-/* A way to have huge pages.  */
-enum way
-{
-  WAY_INPLACE, /* The file, as it is mapped.  */
-  WAY_FILE,    /* The file, mapped once more.  */
-  WAY_STORE,
-  WAY_COPY,
-  WAYS,
-};
-
 /* Some blocks, one behind the other, of one object.  */
 struct run
 {
@@ -66,11 +57,10 @@ struct work
   struct remote remote;
   double deadline;
   double estimate[WAYS]; /* Milliseconds for a block.  */
-  const char *no_copies; /* Why there are none, or none any more.  */
-  bool trusting;         /* Files need not be looked at: staging tells.  */
-  unsigned int tried;    /* How often all of this was.  */
-  const char *late;      /* Why threads were not stopped this time.  */
-  const char *problem;   /* Why there is nothing more to be done.  */
+  struct way_facts facts;
+  unsigned int tried;  /* How often all of this was.  */
+  const char *late;    /* Why threads were not stopped this time.  */
+  const char *problem; /* Why there is nothing more to be done.  */
 };
 
 static struct convert_block *
@@ -93,146 +83,6 @@ say_why (const struct run *run, size_t first, size_t last, const char *reason)
     if (block_of (run, i)->reason[0] == '\0')
       snprintf (block_of (run, i)->reason, sizeof block_of (run, i)->reason,
                 "%s", reason);
-}
-
-/* Why there can be no copies in the process of ALL, NULL if there can.  */
-static const char *
-judge_copies (struct conversion *all)
-{
-  char scratch[4096];
-  size_t block = procmaps_block ();
-  /* There mremap may find no memory after it has removed the text.  */
-  if (machine_number ("/proc/sys/vm/overcommit_memory") == 2)
-    return "no copies: memory is committed strictly (vm.overcommit_memory is"
-           " 2)";
-  machine_set_process (all->pid);
-  _dl_hugetext_ledger_refresh (&all->ledger);
-  size_t room = _dl_hugetext_ledger_copies (&all->ledger, block, scratch);
-  machine_set_process (0);
-  return room > 0 ? NULL
-                  : "no copies: memory, or a limit of it, leaves no"
-                    " room";
-}
-
-size_t
-convert_room (struct conversion *all)
-{
-  char scratch[4096];
-  machine_set_process (all->pid);
-  size_t room
-      = _dl_hugetext_ledger_copies (&all->ledger, procmaps_block (), scratch);
-  machine_set_process (0);
-  return room;
-}
-
-/* Whether the page cache has the block at OFFSET of FD in a huge page, or will
-   have if it is mapped.  RENEW: small pages may be dropped, since nobody else
-   has a use for them.  */
-static bool
-is_cached_huge (int fd, uint64_t offset, bool renew)
-{
-  struct stat status;
-  if (fstat (fd, &status) < 0
-      || offset + procmaps_block ()
-             > (((uint64_t) status.st_size + getpagesize () - 1)
-                & -(uint64_t) getpagesize ()))
-    return false;
-  struct filecache_piece piece = filecache_look (fd, offset, NULL);
-  const bool gathers = filecache_gathers (fd);
-  switch (piece.state)
-    {
-    case PIECE_HUGE:
-      return true;
-    case PIECE_SHORT:
-      return false;
-    case PIECE_SMALL:
-      if (!renew && !gathers)
-        return false;
-      break;
-    default:
-      break;
-    }
-  if (piece.dirty && !gathers)
-    return false;
-  return filecache_fill (fd, offset) == PIECE_HUGE;
-}
-
-/* Whom the policy asks about the blocks of OBJECT.  */
-struct question
-{
-  const struct work *work;
-  const struct convert_object *object;
-};
-
-static bool
-answer (void *closure, enum hugetext_fact fact)
-{
-  const struct question *question = closure;
-  switch (fact)
-    {
-    case HUGETEXT_IS_READABLE:
-      return true;
-    case HUGETEXT_HAS_IMAGE:
-      return question->object->stored && !question->work->remote.serves;
-    case HUGETEXT_MAY_COLLAPSE:
-    case HUGETEXT_MAY_ANONYMOUS:
-      return question->work->no_copies == NULL;
-    default:
-      /* No debugger but us is at it, and memory files are not made in it.  */
-      return false;
-    }
-}
-
-/* The backings that a block like PLANNED, of OBJECT, can have: those that are
-   shared, or COPIES.  */
-static struct hugetext_chain
-chain_of (const struct work *work, const struct convert_object *object,
-          const struct plan_block *planned, bool copies)
-{
-  struct question question = { work, object };
-  const struct hugetext_wish wish = {
-    .choice = settings_value (&work->all->settings, SETTING_BACKING),
-    .congruent = planned->congruent,
-    .file_ruled_out = work->remote.serves,
-    .cold = plan_is_cold (planned),
-    .ask = answer,
-    .closure = &question,
-  };
-  return copies ? hugetext_chain_of_copies (&wish)
-                : hugetext_chain_of_shared (&wish);
-}
-
-/* Whether block I of OBJECT and PLAN can be had by WAY, as far as can be seen
-   from here.  Sets *OFFSET.  */
-static bool
-can_be_had (const struct work *work, const struct convert_object *object,
-            const struct plan *plan, size_t i, enum way way, uint64_t *offset)
-{
-  const struct plan_block *block = &plan->blocks[i];
-  const struct hugetext_chain chain
-      = chain_of (work, object, block, way == WAY_COPY);
-  *offset = 0;
-  switch (way)
-    {
-    case WAY_INPLACE:
-      if (!work->all->fresh || !inplace_can (&plan->elf.object, block->start))
-        return false;
-      /* Fall through.  */
-    case WAY_FILE:
-      *offset = block->offset;
-      return (hugetext_chain_has (&chain, HUGETEXT_WAY_FILE)
-              && (work->trusting
-                  || is_cached_huge (object->fd, block->offset, false)));
-    case WAY_STORE:
-      return (hugetext_chain_has (&chain, HUGETEXT_WAY_STORE)
-              && hugetext_image_block (&object->image.image,
-                                       block->start - plan->elf.object.bias,
-                                       offset)
-              && (work->trusting
-                  || is_cached_huge (object->image_fd, *offset, true)));
-    default:
-      return hugetext_chain_has (&chain, HUGETEXT_WAY_THP);
-    }
 }
 
 /* Map RUN's file or image beside the text.  Returns NULL or why not.  */
@@ -301,12 +151,13 @@ stage_copies (struct work *work, struct run *run)
   long result = remote_call (remote, SYS_mprotect, run->staging, length,
                              run->object->prot, 0, 0, 0);
   if (result == -EACCES || result == -EPERM)
-    work->no_copies
+    work->facts.no_copies
         = "no copies: what was writable may not become executable in it"
           " (MemoryDenyWriteExecute=, PR_SET_MDWE)";
   if (result != 0)
-    return work->no_copies != NULL ? work->no_copies
-                                   : "its memory cannot be made executable";
+    return work->facts.no_copies != NULL
+               ? work->facts.no_copies
+               : "its memory cannot be made executable";
   return NULL;
 }
 
@@ -620,15 +471,17 @@ next_run (struct work *work, size_t object, size_t first, enum way way)
       size_t left = convert_room (work->all);
       most = left < most ? left : most;
       if (left == 0)
-        work->no_copies = "no copies: memory, a limit of it or the CPU's TLB"
-                          " leaves no room for more";
+        work->facts.no_copies
+            = "no copies: memory, a limit of it or the CPU's TLB"
+              " leaves no room for more";
     }
   for (size_t i = first; i < run.plan->nblocks && run.count < most; ++i)
     {
       uint64_t offset;
       if (!run.object->blocks[i].wanted
           || blocks[i].start != blocks[first].start + run.count * block
-          || !can_be_had (work, run.object, run.plan, i, way, &offset)
+          || !way_can_be_had (&work->facts, run.object, run.plan, i, way,
+                              &offset)
           || (run.count > 0 && way != WAY_COPY
               && offset != run.offset + run.count * block))
         break;
@@ -657,8 +510,8 @@ is_over (struct work *work)
 {
   if (!convert_is_late (work->all))
     return false;
-  if (work->no_copies == NULL)
-    work->no_copies = "the time for one process is over";
+  if (work->facts.no_copies == NULL)
+    work->facts.no_copies = "the time for one process is over";
   return true;
 }
 
@@ -674,34 +527,6 @@ do_way (struct work *work, enum way way)
                                            : k + 1;
 }
 
-/* Why a block like PLANNED, of OBJECT, that is still wanted is not to be
-   had.  */
-static const char *
-why_left (const struct work *work, const struct convert_object *object,
-          const struct plan_block *planned)
-{
-  struct hugetext_chain chain = chain_of (work, object, planned, true);
-  if (chain.n == 0 && chain.why == HUGETEXT_MADE)
-    chain = chain_of (work, object, planned, false);
-  else if (chain.n > 0)
-    return "";
-  switch (chain.why)
-    {
-    case HUGETEXT_FILE_SMALL:
-      return "its file is not cached in huge pages (hugetext prime)";
-    case HUGETEXT_NOT_CONGRUENT:
-      return "its file's huge pages do not fit where it is mapped";
-    case HUGETEXT_NOT_STORED:
-      return object->stored ? "its image in the store does not fit where it is"
-                              " mapped"
-                            : "the store has no image of it";
-    case HUGETEXT_NOT_WORTH:
-      return "a profile has never seen it executing: no copy";
-    default:
-      return work->no_copies != NULL ? work->no_copies : "";
-    }
-}
-
 /* Say why what is still wanted cannot be had.  */
 static void
 say_rest (struct work *work)
@@ -714,7 +539,7 @@ say_rest (struct work *work)
         const struct plan_block *planned = &all->plans[i].blocks[k];
         if (block->wanted && block->reason[0] == '\0')
           snprintf (block->reason, sizeof block->reason, "%s",
-                    why_left (work, &all->objects[i], planned));
+                    way_why_left (&work->facts, &all->objects[i], planned));
         block->wanted = block->wanted && !plan_is_cold (planned);
       }
 }
@@ -741,19 +566,20 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline)
   work.problem = remote_open_process (&work.remote, tracee, all->traces);
   if (work.problem != NULL)
     return work.problem;
+  work.facts = (struct way_facts){ .all = all, .serves = work.remote.serves };
   for (; work.tried < REMOTE_TRIES && (work.tried == 0 || work.late != NULL);
-       work.tried++)
+       ++work.tried)
     {
       work.late = NULL;
       for (enum way way = 0; way < WAYS; ++way)
         {
           /* That takes a while, and is seldom needed.  */
           if (way == WAY_COPY && work.tried == 0 && is_anything_wanted (all))
-            work.no_copies = judge_copies (all);
-          work.trusting = all->fresh;
+            work.facts.no_copies = way_judge_copies (all);
+          work.facts.trusting = all->fresh;
           do_way (&work, way);
           /* What has been disappointed is looked at after all.  */
-          work.trusting = false;
+          work.facts.trusting = false;
           if (all->fresh && way == WAY_STORE)
             do_way (&work, way);
         }

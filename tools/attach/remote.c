@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "attach/remote.h"
+#include "tracee/thread.h"
 #include "object/textmap.h"
 #include "host/process.h"
 
@@ -42,22 +43,11 @@ enum
   OFTEN = 3,
 };
 
-double
-remote_now (void)
+/* Milliseconds.  */
+static double
+now (void)
 {
-  struct timespec time;
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return time.tv_sec * 1e3 + time.tv_nsec / 1e6;
-}
-
-static void
-sleep_for (double milliseconds)
-{
-  time_t seconds = milliseconds / 1e3;
-  nanosleep (
-      &(struct timespec){ .tv_sec = seconds,
-                          .tv_nsec = (milliseconds - seconds * 1e3) * 1e6 },
-      NULL);
+  return thread_now () / 1e6;
 }
 
 /* The middle of the largest piece of address space between the mappings of
@@ -108,7 +98,7 @@ remote_close (struct remote *remote)
   };
   for (int i = 0; remote->freeze.count > 0 && i < TRIES; ++i)
     {
-      sleep_for (1);
+      usleep (1000);
       freeze_thaw (&remote->freeze);
     }
   if (remote->tracee->facts != NULL)
@@ -150,11 +140,11 @@ remote_stop (struct remote *remote)
 {
   remote->held = remote->tracee->tid != 0;
   if (!remote->held)
-    sleep_for (remote->pause);
+    usleep (1000 * remote->pause);
   const char *problem
       = remote->held ? NULL : tracee_stop (remote->tracee, STOP_PATIENCE);
   remote->since
-      = (remote->held || problem != NULL ? remote_now ()
+      = (remote->held || problem != NULL ? now ()
                                          : remote->tracee->since / 1e6);
   if (problem == NULL)
     switch_on (remote);
@@ -167,7 +157,7 @@ remote_go (struct remote *remote)
   switch_off (remote);
   if (!remote->held)
     tracee_go (remote->tracee);
-  double took = remote_now () - remote->since;
+  double took = now () - remote->since;
   ++remote->stops;
   remote->whole += took;
   remote->longest = took > remote->longest ? took : remote->longest;

@@ -43,9 +43,6 @@ extern void remote_close (struct remote *remote);
 /* Stop a thread.  Returns NULL or why none can be.  */
 extern const char *remote_stop (struct remote *remote);
 
-/* Milliseconds of a clock.  */
-extern double remote_now (void);
-
 /* Let it go.  Returns how long it was stopped, in milliseconds.  */
 extern double remote_go (struct remote *remote);
 

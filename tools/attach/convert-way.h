@@ -1,0 +1,44 @@
+/* The ways in which a block of a running process can have a huge page.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef CONVERT_WAY_H
+#define CONVERT_WAY_H
+
+#include "attach/convert.h"
+
+enum way
+{
+  WAY_INPLACE, /* The file, as it is mapped.  */
+  WAY_FILE,    /* The file, mapped once more.  */
+  WAY_STORE,
+  WAY_COPY,
+  WAYS,
+};
+
+/* What decides about the ways.  */
+struct way_facts
+{
+  const struct conversion *all;
+  const char *no_copies; /* Why there are none, or none any more.  */
+  bool trusting;         /* Files need not be looked at: staging tells.  */
+  bool serves;           /* The process must open no file.  */
+};
+
+/* Why there can be no copies in the process of ALL, NULL if there can.  */
+extern const char *way_judge_copies (struct conversion *all);
+
+/* Whether block I of OBJECT and PLAN can be had by WAY, as far as can be seen
+   from here.  Sets *OFFSET to where it is in the file or image.  */
+extern bool way_can_be_had (const struct way_facts *facts,
+                            const struct convert_object *object,
+                            const struct plan *plan, size_t i, enum way way,
+                            uint64_t *offset);
+
+/* Why a block like PLANNED, of OBJECT, that is still wanted is not to be
+   had; "" if that is not known.  */
+extern const char *way_why_left (const struct way_facts *facts,
+                                 const struct convert_object *object,
+                                 const struct plan_block *planned);
+
+#endif
