@@ -229,7 +229,8 @@ undo_block (struct remote *remote, const struct convert_object *object,
                         .buffer = buffers + procmaps_block () };
   const char *reason = NULL;
   for (unsigned int tried = 0;
-       tried == 0 || (tried < REMOTE_TRIES && remote_may_freeze (reason));
+       tried == 0
+       || (tried < REMOTE_TRIES && freeze_may_be_tried_again (reason));
        tried++)
     reason = put_back (remote, &work, tried);
   block->done = reason == NULL;

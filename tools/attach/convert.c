@@ -349,7 +349,7 @@ replace (struct work *work, struct run *run)
   if (problem != NULL)
     {
       say_why (run, 0, run->count, problem);
-      if (remote_may_freeze (problem))
+      if (freeze_may_be_tried_again (problem))
         work->late = problem;
       return;
     }

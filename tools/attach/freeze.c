@@ -21,8 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
-const char freeze_late[] = "its other threads did not stop in time";
-const char freeze_busy[]
+static const char freeze_late[] = "its other threads did not stop in time";
+static const char freeze_busy[]
     = "other threads are at moving bytes (write, send), which a stop would cut"
       " short";
 
@@ -259,4 +259,10 @@ freeze_thaw (struct freeze *freeze)
       ptrace (PTRACE_DETACH, thread->tid, NULL, (long) thread->signal);
     }
   freeze->count = late;
+}
+
+bool
+freeze_may_be_tried_again (const char *problem)
+{
+  return problem == freeze_late || problem == freeze_busy;
 }

@@ -29,15 +29,15 @@ struct freeze
   pid_t last; /* The highest that was ever asked.  */
 };
 
-/* What freeze_others returns if it takes too long, or if a thread moves bytes
-   (blocked.h): it may be tried again.  */
-extern const char freeze_late[], freeze_busy[];
-
 /* Stop all threads of process PID but EXCEPT, also those that they start
    meanwhile.  FREEZE is zero at first.  Returns NULL, or why that takes longer
    than MILLISECONDS, or cannot be done: then all run on.  */
 extern const char *freeze_others (struct freeze *freeze, pid_t pid,
                                   pid_t except, unsigned int milliseconds);
+
+/* Whether that problem was that it took too long, or that a thread moved bytes
+   (blocked.h).  */
+extern bool freeze_may_be_tried_again (const char *problem);
 
 /* Have them run on.  Who was asked and has not stopped yet, since it waits for
    a disk or for a child of vfork, stays in FREEZE: to be called again then, at

@@ -570,12 +570,6 @@ remote_freeze (struct remote *remote, unsigned int tried)
                         tried < OFTEN ? FREEZE_PATIENCE : LONG_PATIENCE);
 }
 
-bool
-remote_may_freeze (const char *problem)
-{
-  return problem == freeze_late || problem == freeze_busy;
-}
-
 void
 remote_thaw (struct remote *remote)
 {

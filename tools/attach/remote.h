@@ -120,9 +120,6 @@ extern bool remote_is_huge (struct remote *remote, uintptr_t address);
 #define REMOTE_TRIES 6
 extern const char *remote_freeze (struct remote *remote, unsigned int tried);
 
-/* Whether that PROBLEM may be gone the next time.  */
-extern bool remote_may_freeze (const char *problem);
-
 extern void remote_thaw (struct remote *remote);
 
 /* Map [START, END) as OBJECT's file has it from OFFSET on, with PROT, over
