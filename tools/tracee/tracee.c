@@ -8,6 +8,7 @@
 
 #include "tracee/tracee.h"
 #include "tracee/blocked.h"
+#include "tracee/calls.h"
 #include "tracee/watch.h"
 #include "tracee/filter.h"
 #include "host/process.h"
@@ -25,26 +26,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What PTRACE_GETEVENTMSG says at the stop of a system call after it.  */
-#define SYSCALL_EXIT 2
-
-/* And before it.  */
-#define SYSCALL_ENTRY 1
-
 /* Milliseconds for all of what is done before a program begins.  */
 #define AT_EXEC_LIMIT 30000
-
-/* Signals as the kernel has them.  */
-#define ALL_SIGNALS UINT64_MAX
-
-/* Have the trampoline make these COUNT CALLS.  */
-static bool
-write_calls (struct tracee *tracee, const struct trampoline_call calls[],
-             size_t count)
-{
-  return trampoline_write (tracee->memory, tracee->region, tracee->tid,
-                           &tracee->saved, tracee->mask, calls, count);
-}
 
 /* The memory of thread TID.  */
 static int
@@ -61,15 +44,6 @@ changed (const struct tracee *tracee)
 {
   return (tracee->facts != NULL ? tracee_changed (tracee->pid, tracee->facts)
                                 : NULL);
-}
-
-/* Have the trampoline make the cleanup calls that there are.  */
-static bool
-write_cleanup (struct tracee *tracee)
-{
-  tracee->stale = false;
-  /* Where that fails something is left over if we are killed, no more.  */
-  return write_calls (tracee, tracee->cleanup, TRAMPOLINE_CALLS);
 }
 
 /* Give the thread our priority; it gives itself its own back if we are killed.
@@ -90,7 +64,7 @@ hurry (struct tracee *tracee)
                                     .number = SYS_setpriority,
                                     .a = PRIO_PROCESS,
                                     .c = tracee->priority };
-  tracee->hurried = (write_cleanup (tracee)
+  tracee->hurried = (calls_write_cleanup (tracee)
                      && setpriority (PRIO_PROCESS, tracee->tid, ours) == 0);
   if (!tracee->hurried)
     *call = (struct trampoline_call){ .used = false };
@@ -144,7 +118,7 @@ enter (struct tracee *tracee)
     }
   struct tracee_registers registers = tracee->saved;
   tracee_enter (&registers, tracee->region, -1, NULL);
-  if (!write_calls (tracee, tracee->cleanup, TRAMPOLINE_CALLS))
+  if (!calls_write_cleanup (tracee))
     {
       tracee->region = 0;
       return "its vDSO cannot be written";
@@ -155,20 +129,6 @@ enter (struct tracee *tracee)
     return "its registers cannot be changed";
   hurry (tracee);
   return NULL;
-}
-
-/* Forget the thread.  */
-static void
-forget (struct tracee *tracee)
-{
-  if (tracee->memory >= 0)
-    close (tracee->memory);
-  tracee->memory = -1;
-  tracee->tid = 0;
-  tracee->region = 0;
-  tracee->stale = tracee->hurried = false;
-  tracee->at_exec = false;
-  memset (tracee->cleanup, 0, sizeof tracee->cleanup);
 }
 
 void
@@ -233,7 +193,7 @@ tracee_close (struct tracee *tracee)
 {
   if (tracee->tid != 0)
     tracee_go (tracee);
-  forget (tracee);
+  calls_forget (tracee);
   let_late_one_go (tracee);
   lease_end (&tracee->lease);
 }
@@ -285,7 +245,7 @@ stop_thread (struct tracee *tracee, pid_t tid, long deadline)
     thread_request (PTRACE_DETACH, tid, 0);
   if (status == 0)
     tracee->late = tid;
-  forget (tracee);
+  calls_forget (tracee);
   return problem;
 }
 
@@ -406,192 +366,11 @@ tracee_stop_at_exec (struct tracee *tracee)
     {
       thread_request (PTRACE_DETACH, pid, 0);
       watch_end ();
-      forget (tracee);
+      calls_forget (tracee);
     }
   else if (problem != NULL)
     tracee_go (tracee);
   return problem;
-}
-
-/* Note that the thread is gone; or if STATUS is 0, that it does not come.  */
-static long
-lose (struct tracee *tracee, int status)
-{
-  enum
-  {
-    TRIES = 20, /* Of a millisecond.  */
-  };
-  tracee->gone = true;
-  tracee->stuck = status == 0;
-  if (status == 0)
-    tracee->late = tracee->tid;
-  /* It is ending: execve waits until it was waited for.  */
-  for (int i = 0; status < 0 && i < TRIES
-                  && waitpid (tracee->tid, NULL, __WALL | WNOHANG) == 0;
-       i++)
-    usleep (1000);
-  forget (tracee);
-  watch_end ();
-  return -ESRCH;
-}
-
-/* Until when to wait for what a thread has to do for us.  A control group may
-   freeze it (cgroup.freeze) between any two calls, a file be on a disk that
-   does not answer.  Then it goes on as if we had been killed.  */
-static long
-patience (void)
-{
-  return thread_now () + WATCH_LIMIT / 2 * 1000000L;
-}
-
-/* At which stop of a system call TID is with STATUS, 0 if at none.  */
-static unsigned long
-stop_of_call (pid_t tid, int status)
-{
-  unsigned long message;
-  return (WSTOPSIG (status) == THREAD_SYSCALL_STOP && status >> 16 == 0
-                  && ptrace (PTRACE_GETEVENTMSG, tid, NULL, &message) == 0
-              ? message
-              : 0);
-}
-
-/* Have the thread begin where the trampoline does not make the wanted call,
-   but those that follow.  */
-static bool
-skip_call (struct tracee *tracee)
-{
-  struct tracee_registers registers = tracee->saved;
-  tracee_enter (&registers, tracee->region, -1, NULL);
-  return thread_set_registers (tracee->tid, &registers);
-}
-
-long
-tracee_call (struct tracee *tracee, long number, uintptr_t a, uintptr_t b,
-             uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f)
-{
-  const uintptr_t argument[] = { a, b, c, d, e, f };
-  struct tracee_registers registers = tracee->saved;
-  unsigned long stop = 0;
-  int status = 0;
-  if (tracee->tid == 0)
-    return -ESRCH;
-  tracee_enter (&registers, tracee->region, number, argument);
-  if (!thread_set_registers (tracee->tid, &registers))
-    return lose (tracee, -1);
-  const long deadline = patience ();
-  while (stop != SYSCALL_EXIT)
-    {
-      if (!thread_request (PTRACE_SYSCALL, tracee->tid,
-                           thread_to_pass_on (status)))
-        return lose (tracee, -1);
-      status = thread_wait (tracee->tid, deadline);
-      if (status <= 0)
-        return lose (tracee, status);
-      stop = stop_of_call (tracee->tid, status);
-      /* From here on it makes the call, also if we are killed.  */
-      if (stop == SYSCALL_ENTRY && tracee->stale)
-        write_cleanup (tracee);
-    }
-  if (!thread_get_registers (tracee->tid, &registers))
-    return lose (tracee, -1);
-  return tracee_result (&registers);
-}
-
-bool
-tracee_calls (struct tracee *tracee, const struct trampoline_call calls[],
-              size_t count)
-{
-  struct trampoline_call all[TRAMPOLINE_MOST + 1 + TRAMPOLINE_CALLS];
-  const uint64_t stop = 1UL << (SIGURG - 1);
-  int status = 0;
-  if (tracee->tid == 0 || !tracee->at_exec || count > TRAMPOLINE_MOST
-      || (tracee->mask & stop) != 0)
-    return false;
-  memcpy (all, calls, count * sizeof calls[0]);
-  all[count++] = (struct trampoline_call){ .used = true,
-                                           .number = SYS_tgkill,
-                                           .a = tracee->pid,
-                                           .b = tracee->tid,
-                                           .c = SIGURG };
-  memcpy (all + count, tracee->cleanup, sizeof tracee->cleanup);
-  /* Killed from here on we have it make them by itself.  */
-  if (!skip_call (tracee)
-      || !write_calls (tracee, all, count + TRAMPOLINE_CALLS)
-      || !thread_set_mask (tracee->tid, ALL_SIGNALS & ~stop))
-    return false;
-  const long deadline = patience ();
-  do
-    {
-      bool runs = thread_request (PTRACE_CONT, tracee->tid,
-                                  thread_to_pass_on (status));
-      status = runs ? thread_wait (tracee->tid, deadline) : -1;
-      if (status <= 0)
-        {
-          lose (tracee, status);
-          return false;
-        }
-    }
-  while (status >> 16 != 0 || WSTOPSIG (status) != SIGURG);
-  if (!thread_set_mask (tracee->tid, ALL_SIGNALS) || !skip_call (tracee))
-    {
-      lose (tracee, -1);
-      return false;
-    }
-  write_cleanup (tracee);
-  return true;
-}
-
-/* Have SLOT be CALL.  */
-static void
-set_cleanup (struct tracee *tracee, unsigned int slot,
-             struct trampoline_call call)
-{
-  if (tracee->tid == 0)
-    return;
-  tracee->cleanup[slot] = call;
-  tracee->stale = true;
-  if (call.used)
-    write_cleanup (tracee);
-}
-
-void
-tracee_cleanup (struct tracee *tracee, unsigned int slot, long number,
-                uintptr_t a, uintptr_t b)
-{
-  set_cleanup (tracee, slot,
-               (struct trampoline_call){
-                   .used = number >= 0, .number = number, .a = a, .b = b });
-}
-
-void
-tracee_cleanup_result (struct tracee *tracee, unsigned int slot, long number,
-                       uintptr_t b)
-{
-  if (tracee->tid == 0)
-    return;
-  /* What an earlier call has returned must not be taken for it.  */
-  if (!skip_call (tracee))
-    {
-      lose (tracee, -1);
-      return;
-    }
-  set_cleanup (tracee, slot,
-               (struct trampoline_call){
-                   .used = true, .result = true, .number = number, .b = b });
-}
-
-bool
-tracee_read (const struct tracee *tracee, uintptr_t address, void *to,
-             size_t size)
-{
-  return pread (tracee->memory, to, size, address) == (ssize_t) size;
-}
-
-bool
-tracee_write (const struct tracee *tracee, uintptr_t address, const void *from,
-              size_t size)
-{
-  return pwrite (tracee->memory, from, size, address) == (ssize_t) size;
 }
 
 /* Forget all cleanup calls but the last, for its priority.  */
@@ -602,7 +381,7 @@ clear_up (struct tracee *tracee)
   for (unsigned int i = 0; i + 1 < TRAMPOLINE_CALLS; ++i)
     tracee_cleanup (tracee, i, -1, 0, 0);
   if (tracee->tid != 0)
-    write_cleanup (tracee);
+    calls_write_cleanup (tracee);
 }
 
 void
@@ -625,18 +404,18 @@ tracee_go (struct tracee *tracee)
   int status = tracee->at_exec ? 1 : -1;
   if (!tracee->at_exec && thread_request (PTRACE_INTERRUPT, tid, 0))
     status = thread_go_on_until (tid, PTRACE_CONT, 0, PTRACE_EVENT_STOP,
-                                 patience ());
+                                 calls_patience ());
   if (status > 0)
     stop_hurry (tracee);
   if (status <= 0 || !thread_set_mask (tid, tracee->mask)
       || !thread_set_registers (tid, &tracee->saved))
     {
-      lose (tracee, status != 0 ? -1 : 0);
+      calls_lose (tracee, status != 0 ? -1 : 0);
       return false;
     }
   trampoline_clear (tracee->memory, tracee->region);
   bool good = thread_request (PTRACE_DETACH, tid, 0);
   watch_end ();
-  forget (tracee);
+  calls_forget (tracee);
   return good;
 }
