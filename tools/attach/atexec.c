@@ -3,7 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "run/atexec.h"
+#include "attach/attach.h"
 #include "attach/convert.h"
 #include "tracee/refusal.h"
 #include "tracee/tracee.h"
@@ -304,8 +304,8 @@ arm (const struct subject *subject, const char *name,
 }
 
 const char *
-atexec_arm (const char *file, const char *name,
-            void (*say) (const char *format, ...))
+attach_at_exec (const char *file, const char *name,
+                void (*say) (const char *format, ...))
 {
   static struct subject subject;
   subject.file = file;

@@ -127,21 +127,21 @@ print_backings (const struct sums *sums)
 
 /* Print how ALL went.  */
 static void
-print_conversion (const struct conversion *all, unsigned int how,
+print_conversion (const struct conversion *all,
+                  const struct attach_request *request,
                   const struct sums *sums, const struct object_list *objects)
 {
-  const char *where
-      = how & ATTACH_UNDO ? "back as they were" : "on huge pages";
+  const char *where = request->undo ? "back as they were" : "on huge pages";
   const char *what = all->code != NULL ? " of code made at run time" : "";
   inspect_heading (stdout, &all->found);
-  if (how & ATTACH_DRY_RUN)
+  if (request->dry_run)
     printf ("%zu block%s%s would be put %s\n", sums->wanted,
             plural (sums->wanted), what, where);
   else
     {
       printf ("%zu block%s%s put %s", sums->done, plural (sums->done), what,
               where);
-      if (!(how & ATTACH_UNDO))
+      if (!request->undo)
         print_backings (sums);
       if (all->code != NULL)
         puts ("; nothing was stopped");
@@ -156,13 +156,15 @@ print_conversion (const struct conversion *all, unsigned int how,
 }
 
 bool
-attach_report (const struct conversion *all, unsigned int how,
-               const struct object_list *objects, struct json_object *list)
+attach_report (const struct conversion *all,
+               const struct attach_request *request,
+               const struct object_list *objects, struct attach_answer *answer)
 {
   struct sums sums = sum_up (all);
-  if (list != NULL)
-    json_object_array_add (list, conversion_json (all, &sums, objects));
+  if (answer->answer.json)
+    json_object_array_add (answer->processes,
+                           conversion_json (all, &sums, objects));
   else
-    print_conversion (all, how, &sums, objects);
-  return (how & ATTACH_DRY_RUN) != 0 || sums.wanted == 0;
+    print_conversion (all, request, &sums, objects);
+  return request->dry_run || sums.wanted == 0;
 }

@@ -5,21 +5,15 @@
 #ifndef ATTACH_REPORT_H
 #define ATTACH_REPORT_H
 
+#include "attach/attach.h"
 #include "attach/convert.h"
-#include "text/json.h"
 
-/* What was asked for.  */
-enum
-{
-  ATTACH_UNDO = 1,
-  ATTACH_DRY_RUN = 2,
-};
-
-/* Say how ALL went, whose process has OBJECTS now: print it, or add it to
-   LIST if that is not NULL.  HOW is of the above.  Returns whether all that
-   was wanted has been done.  */
-extern bool attach_report (const struct conversion *all, unsigned int how,
+/* Say how ALL went, for which REQUEST asked and whose process has OBJECTS now:
+   print it, or add it to ANSWER's JSON.  Returns whether all that was wanted
+   has been done.  */
+extern bool attach_report (const struct conversion *all,
+                           const struct attach_request *request,
                            const struct object_list *objects,
-                           struct json_object *list);
+                           struct attach_answer *answer);
 
 #endif

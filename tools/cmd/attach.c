@@ -2,8 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "attach/report.h"
-#include "attach/worker.h"
+#include "attach/attach.h"
 #include "cmd/command.h"
 #include "cmd/shared-options.h"
 #include "host/chosen.h"
@@ -11,6 +10,7 @@
 #include "util/options.h"
 #include "util/output.h"
 
+#include <dl-hugetext-chain.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,9 +23,8 @@
 
 struct options
 {
-  struct settings settings;
-  bool undo, code, dry_run, json;
-  double deadline;
+  struct attach_request request;
+  bool json;
   const char *service;
   char **names; /* PIDs and names, or NULL.  */
 };
@@ -42,15 +41,15 @@ static const struct command_option option_list[] = {
   { "service", 0, "SERVICE", "The processes of a service of systemd's",
     take_word, offsetof (struct options, service) },
   { "undo", 0, NULL, "Put back what attach has replaced", take_flag,
-    offsetof (struct options, undo) },
+    offsetof (struct options, request.undo) },
   { "jit", 0, NULL, "Code made at run time instead of text", take_flag,
-    offsetof (struct options, code) },
+    offsetof (struct options, request.code) },
   { "dry-run", 'n', NULL, "Only say how many blocks would be replaced",
-    take_flag, offsetof (struct options, dry_run) },
+    take_flag, offsetof (struct options, request.dry_run) },
   { "deadline", 0, "MS",
     "Stop a thread for at most MS milliseconds at a time (10)", take_deadline,
-    offsetof (struct options, deadline) },
-  SETTING_OPTIONS (offsetof (struct options, settings)),
+    offsetof (struct options, request.deadline) },
+  SETTING_OPTIONS (offsetof (struct options, request.settings)),
   OPTION_JSON (offsetof (struct options, json)),
   { 0 },
 };
@@ -75,72 +74,18 @@ check_options (const struct options *options)
   if (options->names == NULL && options->service == NULL)
     options_fail ("which process? hugetext attach [OPTION...] PID|NAME..., or"
                   " --service=SERVICE");
-  if (options->undo && options->code)
+  if (options->request.undo && options->request.code)
     options_fail ("--undo with --jit: what the kernel has gathered stays");
   if (hugetext_takes_pool (
-          settings_value (&options->settings, SETTING_BACKING)))
+          settings_value (&options->request.settings, SETTING_BACKING)))
     options_fail ("--backing=hugetlb: must be auto, file, store or thp for a"
                   " process that runs");
-}
-
-struct output
-{
-  struct answer answer;
-  struct json_object *processes;
-  bool first; /* Nothing has been printed.  */
-};
-
-/* Report what has become of ALL, of which a problem has been SAID.  */
-static bool
-report (const struct options *options, struct output *output,
-        const struct conversion *all, bool said)
-{
-  struct object_list objects;
-  const unsigned int how = (options->undo ? ATTACH_UNDO : 0)
-                           | (options->dry_run ? ATTACH_DRY_RUN : 0);
-  if (objtext_read (all->pid, 0, &objects) < 0)
-    {
-      if (!said)
-        answer_problem (&output->answer, &all->found.process, NULL,
-                        "it has ended");
-      return false;
-    }
-  if (!options->json && !output->first)
-    putchar ('\n');
-  output->first = false;
-  bool good = attach_report (all, how, &objects,
-                             options->json ? output->processes : NULL);
-  objtext_free (&objects);
-  return good;
-}
-
-/* Attach to PID, which was asked for as NAME.  */
-static bool
-attach (const struct options *options, struct output *output, pid_t pid,
-        const char *name)
-{
-  struct conversion all;
-  const char *problem
-      = convert_plan (&all, pid, &options->settings, options->undo);
-  if (problem == NULL && options->code)
-    problem = convert_code_plan (&all);
-  if (problem == NULL && !options->dry_run)
-    problem = options->code
-                  ? convert_code (&all)
-                  : worker_do (&all, options->undo, options->deadline);
-  bool good = problem == NULL;
-  if (problem != NULL)
-    answer_problem (&output->answer, &all.found.process, name, problem);
-  if (problem == NULL || all.stops > 0)
-    good = report (options, output, &all, !good) && good;
-  convert_free (&all);
-  return good;
 }
 
 /* Attach to the processes of SERVICE, or if that is NULL to those that NAME
    means.  */
 static bool
-attach_chosen (const struct options *options, struct output *output,
+attach_chosen (const struct options *options, struct attach_answer *answer,
                const char *name, const char *service)
 {
   pid_t *list;
@@ -149,9 +94,9 @@ attach_chosen (const struct options *options, struct output *output,
   const char *problem = chosen_processes (name, service, &list, &count);
   bool good = problem == NULL;
   if (!good)
-    answer_problem (&output->answer, NULL, said, problem);
+    answer_problem (&answer->answer, NULL, said, problem);
   for (size_t i = 0; i < count; ++i)
-    good = attach (options, output, list[i], said) && good;
+    good = attach_process (&options->request, list[i], said, answer) && good;
   free (list);
   return good;
 }
@@ -159,19 +104,19 @@ attach_chosen (const struct options *options, struct output *output,
 int
 command_attach (int argc, char **argv)
 {
-  struct options options = { .deadline = DEADLINE };
+  struct options options = { .request.deadline = DEADLINE };
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   check_options (&options);
-  struct output output = { .first = true };
-  answer_begin (&output.answer, "attach", options.json);
-  output.processes = answer_array (&output.answer, "processes");
+  struct attach_answer answer = { .printed = false };
+  answer_begin (&answer.answer, "attach", options.json);
+  answer.processes = answer_array (&answer.answer, "processes");
   bool good = true;
   /* On a busy machine a thread would wait for us.  */
   setpriority (PRIO_PROCESS, 0, -20);
   if (options.service != NULL)
-    good = attach_chosen (&options, &output, NULL, options.service);
+    good = attach_chosen (&options, &answer, NULL, options.service);
   for (char **name = options.names; name != NULL && *name != NULL; ++name)
-    good = attach_chosen (&options, &output, *name, NULL) && good;
-  answer_end (&output.answer);
+    good = attach_chosen (&options, &answer, *name, NULL) && good;
+  answer_end (&answer.answer);
   return good ? STATUS_OK : STATUS_PARTLY;
 }

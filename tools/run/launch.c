@@ -7,11 +7,11 @@
    inherit the namespace and the tunables.
 
    A static program, which no loader sees, is worked on before its first
-   instruction (atexec.h).  */
+   instruction (attach/attach.h).  */
 
 #include "run/launch.h"
 #include "object/loader.h"
-#include "run/atexec.h"
+#include "attach/attach.h"
 #include "util/exit-status.h"
 
 #include <errno.h>
@@ -264,7 +264,7 @@ static void
 arm (const struct launch *launch)
 {
   const char *problem
-      = atexec_arm (launch->program.file, launch->argv[0], launch_say);
+      = attach_at_exec (launch->program.file, launch->argv[0], launch_say);
   if (problem != NULL)
     launch_say ("%s runs on small pages: %s", launch->argv[0], problem);
 }
