@@ -5,7 +5,7 @@
 #include "attach/freeze.h"
 #include "tracee/blocked.h"
 #include "tracee/refusal.h"
-#include "tracee/filter.h"
+#include "tracee/release.h"
 #include "host/process.h"
 #include "tracee/thread.h"
 
@@ -159,10 +159,7 @@ note_stop (struct frozen *thread, int status)
   if (status >> 16 == 0)
     thread->signal = WSTOPSIG (status);
   else
-    {
-      filter_spare (thread->tid);
-      blocked_again (thread->tid);
-    }
+    release_prepare (thread->tid);
 }
 
 static struct frozen *
@@ -204,7 +201,7 @@ wait_for_all (struct freeze *freeze, pid_t except, double until)
       else if (thread != NULL)
         forget (freeze, thread);
       else if (tid > 0 && WIFSTOPPED (status))
-        thread_request (PTRACE_DETACH, tid, thread_to_pass_on (status));
+        release_thread (tid, status);
       else if (now () > until)
         return freeze_late;
       else if (tid == 0)

@@ -89,20 +89,6 @@ thread_seize (pid_t tid, unsigned long options)
 }
 
 bool
-thread_let_strays_go (pid_t except)
-{
-  bool ended = false;
-  int status;
-  pid_t tid;
-  while ((tid = waitpid (-1, &status, __WALL | WNOHANG)) > 0)
-    if (WIFSTOPPED (status))
-      thread_request (PTRACE_DETACH, tid, thread_to_pass_on (status));
-    else
-      ended |= tid == except;
-  return ended;
-}
-
-bool
 thread_get_registers (pid_t tid, struct tracee_registers *registers)
 {
   struct iovec vector = { &registers->user, sizeof registers->user };

@@ -29,11 +29,6 @@ extern bool thread_request (enum __ptrace_request what, pid_t tid,
    that are ours, were waited for: by us.  */
 extern bool thread_seize (pid_t tid, unsigned long options);
 
-/* Wait for what is traced by us, but has another ID since it has executed a
-   program, and let it go: all that has stopped and is not asked for.  Says
-   whether EXCEPT has ended.  */
-extern bool thread_let_strays_go (pid_t except);
-
 /* Registers and signal mask of thread TID, which is stopped.  */
 extern bool thread_get_registers (pid_t tid,
                                   struct tracee_registers *registers);

@@ -11,6 +11,7 @@
 #include "tracee/calls.h"
 #include "tracee/watch.h"
 #include "tracee/filter.h"
+#include "tracee/release.h"
 #include "host/process.h"
 #include "tracee/thread.h"
 
@@ -25,6 +26,10 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* Milliseconds to wait in the end for a thread that did not stop in time: its
+   call is interrupted, and begins again only if we see to it.  */
+#define LATE_LIMIT 100
 
 /* Milliseconds for all of what is done before a program begins.  */
 #define AT_EXEC_LIMIT 30000
@@ -83,8 +88,7 @@ stop_hurry (struct tracee *tracee)
 static const char *
 enter (struct tracee *tracee)
 {
-  filter_spare (tracee->tid);
-  blocked_again (tracee->tid);
+  release_prepare (tracee->tid);
   /* Of what has stopped, so that it stays what it is while we have it.  */
   tracee->memory = open_memory (tracee, tracee->tid);
   if (tracee->memory < 0)
@@ -172,18 +176,15 @@ tracee_open (struct tracee *tracee, pid_t pid,
   return problem != NULL ? problem : take_lease (tracee);
 }
 
-/* Let the thread go that did not stop in time, if it has by now.  */
+/* Let the thread go that did not stop in time, if it has by DEADLINE.  */
 static void
-let_late_one_go (struct tracee *tracee)
+let_late_one_go (struct tracee *tracee, long deadline)
 {
   if (tracee->late == 0)
     return;
-  int status = thread_wait (tracee->late, thread_now ());
+  int status = thread_wait (tracee->late, deadline);
   if (status > 0)
-    {
-      filter_spare (tracee->late);
-      thread_request (PTRACE_DETACH, tracee->late, thread_to_pass_on (status));
-    }
+    release_thread (tracee->late, status);
   if (status != 0)
     tracee->late = 0;
 }
@@ -194,7 +195,7 @@ tracee_close (struct tracee *tracee)
   if (tracee->tid != 0)
     tracee_go (tracee);
   calls_forget (tracee);
-  let_late_one_go (tracee);
+  let_late_one_go (tracee, thread_now () + LATE_LIMIT * 1000000L);
   lease_end (&tracee->lease);
 }
 
@@ -296,8 +297,8 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds)
 {
   const long deadline = thread_now () + milliseconds * 1000000L;
   const char *problem;
-  let_late_one_go (tracee);
-  thread_let_strays_go (0);
+  let_late_one_go (tracee, thread_now ());
+  release_strays (0);
   do
     {
       watch_begin (WATCH_LIMIT);
@@ -309,7 +310,7 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds)
         return NULL;
       watch_end ();
       /* What is traced by us and has ended may be waited for in execve.  */
-      thread_let_strays_go (0);
+      release_strays (0);
       usleep (500);
     }
   while (tracee->again && tracee->late == 0 && thread_now () < deadline);
@@ -394,7 +395,7 @@ tracee_leave (struct tracee *tracee)
 bool
 tracee_go (struct tracee *tracee)
 {
-  let_late_one_go (tracee);
+  let_late_one_go (tracee, thread_now ());
   clear_up (tracee);
   const pid_t tid = tracee->tid;
   if (tid == 0)
