@@ -3,7 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A file that "hugetext index" compiles from what people edit, as ldconfig
-   does ld.so.cache.  Here are its format, which HACKING describes, and what
+   does ld.so.cache.  Here are its format, which doc/formats describes, and what
    finds a program in it.  Pure: bytes come from a function of the caller's,
    so the loader, the command and the fuzzer read it with the same code.
    Nothing in a file is believed before it is checked, and a record that is

@@ -39,7 +39,7 @@
 #define STUB "/bin/true"
 
 /* Seconds that a rehearsal may take.  Copies take 0.5 to 5 ms a block, and a
-   process has some hundred at most (HACKING).  */
+   process has some hundred at most (doc/experiments/start).  */
 #define PATIENCE 10
 
 /* A start.  */
