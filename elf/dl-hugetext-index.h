@@ -3,11 +3,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A file that "hugetext index" compiles from what people edit, as ldconfig
-   does ld.so.cache.  Here are its format, which doc/formats describes, and what
-   finds a program in it.  Pure: bytes come from a function of the caller's,
-   so the loader, the command and the fuzzer read it with the same code.
-   Nothing in a file is believed before it is checked, and a record that is
-   wrong is as none.  */
+   does ld.so.cache.  Here are its format, which doc/formats describes, and
+   what finds a program in it.  Pure: bytes come from a function of the
+   caller's, so the loader, the command and the fuzzer read it with the same
+   code. Nothing in a file is believed before it is checked, and a record that
+   is wrong is as none.  */
 
 #ifndef _DL_HUGETEXT_INDEX_H
 #define _DL_HUGETEXT_INDEX_H 1
