@@ -51,7 +51,7 @@ is_cached_huge (int fd, uint64_t offset, bool renew)
              > (((uint64_t) status.st_size + getpagesize () - 1)
                 & -(uint64_t) getpagesize ()))
     return false;
-  struct filecache_piece piece = filecache_look (fd, offset, NULL);
+  struct filecache_piece piece = filecache_look (fd, offset);
   const bool gathers = filecache_gathers (fd);
   switch (piece.state)
     {

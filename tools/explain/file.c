@@ -58,7 +58,7 @@ look_at (int fd, const struct elf_object *elf, const struct settings *settings)
   size_t n = plan_samples (elf, settings, offset);
   for (size_t i = 0; i < n; ++i)
     {
-      struct filecache_piece piece = filecache_look (fd, offset[i], NULL);
+      struct filecache_piece piece = filecache_look (fd, offset[i]);
       if (cached.words == NULL || piece.state != PIECE_HUGE)
         cached.words = piece_words (&piece);
       cached.small

@@ -8,13 +8,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -201,21 +199,9 @@ look_by_touching (char *start, int fd, uint64_t offset)
   return is_huge (start);
 }
 
-/* Mark in VECTOR, of the block at OFFSET, what READS has read.  */
-static void
-add_reads (unsigned char *vector, uint64_t offset,
-           const struct filecache_reads *reads)
-{
-  const size_t page = getpagesize (), pages = procmaps_block () / page;
-  for (size_t i = 0; i < pages; ++i)
-    if (offset + i * page >= reads->start && offset + i * page < reads->end)
-      vector[i] |= 1;
-}
-
 /* Look at the block of FD at OFFSET, which is mapped at START.  */
 static struct filecache_piece
-look_at (char *start, int fd, uint64_t offset,
-         const struct filecache_reads *reads)
+look_at (char *start, int fd, uint64_t offset)
 {
   struct filecache_piece piece = { .state = PIECE_UNKNOWN };
   unsigned char *vector = ask_cached (start);
@@ -229,18 +215,12 @@ look_at (char *start, int fd, uint64_t offset,
       map_cached (start, vector);
       look_for_users (start, &piece);
     }
-  if (reads != NULL
-      && (piece.state == PIECE_UNREAD || piece.state == PIECE_PARTLY))
-    {
-      add_reads (vector, offset, reads);
-      piece.state = count_cached (vector);
-    }
   free (vector);
   return piece;
 }
 
 struct filecache_piece
-filecache_look (int fd, uint64_t offset, const struct filecache_reads *reads)
+filecache_look (int fd, uint64_t offset)
 {
   const uintptr_t page = getpagesize ();
   struct filecache_piece piece = { .state = PIECE_UNKNOWN };
@@ -256,7 +236,7 @@ filecache_look (int fd, uint64_t offset, const struct filecache_reads *reads)
   char *start = map_piece (fd, offset);
   if (start == NULL)
     return piece;
-  piece = look_at (start, fd, offset, reads);
+  piece = look_at (start, fd, offset);
   munmap (start, procmaps_block ());
   return piece;
 }
@@ -373,59 +353,4 @@ filecache_fill (int fd, uint64_t offset)
       munmap (start, procmaps_block ());
     }
   return piece;
-}
-
-/* How many bytes the kernel reads at once of the file with STATUS.  */
-static uint64_t
-readahead_size (const struct stat *status)
-{
-  static const char *const places[] = { "queue", "../queue" };
-  char path[96];
-  for (size_t i = 0; i < sizeof places / sizeof places[0]; ++i)
-    {
-      snprintf (path, sizeof path, "/sys/dev/block/%u:%u/%s/read_ahead_kb",
-                major (status->st_dev), minor (status->st_dev), places[i]);
-      long kib = machine_number (path);
-      if (kib >= 0)
-        return (uint64_t) kib * 1024;
-    }
-  /* The kernel's default.  */
-  return 128 * 1024;
-}
-
-struct filecache_reads
-filecache_exec (int fd, uint64_t offset)
-{
-  const uint64_t page = getpagesize ();
-  struct filecache_reads reads = { 0 };
-  struct stat status;
-  if (fstat (fd, &status) < 0 || offset >= (uint64_t) status.st_size)
-    return reads;
-  /* A fault reads half of that on each side, as far as there is a file
-     (do_sync_mmap_readahead in mm/filemap.c).  */
-  uint64_t most = readahead_size (&status);
-  uint64_t start = offset > most / 2 ? offset - most / 2 : 0;
-  uint64_t end = start + most;
-  uint64_t size = ((uint64_t) status.st_size + page - 1) & -page;
-  if (end > size)
-    end = size;
-  size_t pages = (end - start) / page, missing = 0;
-  if (pages == 0)
-    return reads;
-  unsigned char *vector = malloc (pages);
-  char *map = mmap (NULL, end - start, PROT_READ, MAP_PRIVATE, fd, start);
-  if (vector != NULL && map != MAP_FAILED
-      && mincore (map, end - start, vector) == 0
-      && (vector[(offset - start) / page] & 1) == 0)
-    {
-      for (size_t i = 0; i < pages; ++i)
-        missing += (vector[i] & 1) == 0;
-      reads = (struct filecache_reads){
-        .start = start, .end = end, .many = missing * page >= procmaps_block ()
-      };
-    }
-  if (map != MAP_FAILED)
-    munmap (map, end - start);
-  free (vector);
-  return reads;
 }

@@ -29,26 +29,11 @@ struct filecache_piece
   bool dirty;  /* some of it has to be written first.  */
 };
 
-/* What executing a file reads of it before its loader runs, in bytes from its
-   beginning.  */
-struct filecache_reads
-{
-  uint64_t start, end; /* That is cached then, if it was not.  */
-  bool many;           /* So much that the loader takes what is cached in
-                          small pages for a consequence.  */
-};
-
-/* Find out what executing FD reads: the page at OFFSET, which exec writes to,
-   and with it others around.  Nothing where that is cached.  */
-extern struct filecache_reads filecache_exec (int fd, uint64_t offset);
-
 /* Look at the piece at OFFSET, a multiple of the size of a block, of the file
-   FD.  READS, which may be NULL, is taken for read.  Who owns the file, or may
-   write to it, learns it without changing anything; for all others the kernel
-   says that all is cached, and it takes an access, which reads it as starting
-   the program would.  */
-extern struct filecache_piece
-filecache_look (int fd, uint64_t offset, const struct filecache_reads *reads);
+   FD.  Who owns the file, or may write to it, learns it without changing
+   anything; for all others the kernel says that all is cached, and it takes an
+   access, which reads it as starting the program would.  */
+extern struct filecache_piece filecache_look (int fd, uint64_t offset);
 
 /* Whether the block at OFFSET of FD, which is not PIECE_SHORT, is cached as a
    whole, as far as we are told.  Quicker than filecache_look.  */

@@ -39,17 +39,6 @@ open_index (struct index_file *file, const char *path)
          == NULL;
 }
 
-bool
-heat_any (const char *path)
-{
-  struct index_file file;
-  if (!open_index (&file, path))
-    return false;
-  bool any = file.index.header.heats != 0;
-  index_file_close (&file);
-  return any;
-}
-
 void
 heat_read (struct heat *heat, const char *path, int fd,
            const struct hugetext_object *object)

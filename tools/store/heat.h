@@ -22,9 +22,6 @@ struct heat
 extern void heat_read (struct heat *heat, const char *file, int fd,
                        const struct hugetext_object *object);
 
-/* Whether FILE has any.  */
-extern bool heat_any (const char *file);
-
 extern void heat_free (struct heat *heat);
 
 /* How old HEAT's profile is, and of which build, in BUFFER.  */

@@ -142,8 +142,8 @@ look (struct work *work, struct prime_counts *counts)
   work->others = false;
   for (size_t i = 0; i < work->primed->blocks; ++i)
     {
-      struct filecache_piece piece = filecache_look (
-          work->fd, work->first + i * procmaps_block (), NULL);
+      struct filecache_piece piece
+          = filecache_look (work->fd, work->first + i * procmaps_block ());
       counts->huge += piece.state == PIECE_HUGE;
       counts->unread += piece.state == PIECE_UNREAD;
       work->others = work->others || piece.others;
@@ -161,7 +161,7 @@ read_again (struct work *work)
   for (size_t i = work->primed->blocks; i-- > 0;)
     {
       uint64_t offset = work->first + i * procmaps_block ();
-      if (filecache_look (work->fd, offset, NULL).state != PIECE_HUGE)
+      if (filecache_look (work->fd, offset).state != PIECE_HUGE)
         filecache_fill (work->fd, offset);
     }
 }

@@ -56,7 +56,7 @@ look_at (const struct stored *stored)
   cached.known = fstat (fd, &status) == 0 && status.st_uid == geteuid ();
   for (size_t i = 0; cached.known && i < image_span (note); ++i)
     if (image_has (note, i))
-      switch (filecache_look (fd, note->offset + i * note->block, NULL).state)
+      switch (filecache_look (fd, note->offset + i * note->block).state)
         {
         case PIECE_HUGE:
           ++cached.huge;

@@ -83,14 +83,6 @@ watch (FILE **stream, int fd, struct filter *filter)
     *stream = filtered;
 }
 
-void
-output_control (FILE *stream, const char *codes)
-{
-  fflush (stream);
-  write_all (stream == stdout ? STDOUT_FILENO : STDERR_FILENO, codes,
-             strlen (codes));
-}
-
 bool
 output_flush (void)
 {

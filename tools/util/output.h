@@ -15,10 +15,6 @@
    execute find it closed.  */
 extern void output_watch (void);
 
-/* Have the terminal that STREAM, one of these, is do what CODES, control
-   characters of ours, say.  */
-extern void output_control (FILE *stream, const char *codes);
-
 /* Write to standard output what has been printed so far.  False if something
    could not be written.  */
 extern bool output_flush (void);

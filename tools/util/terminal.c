@@ -5,7 +5,6 @@
 #include "util/terminal.h"
 #include "util/printable.h"
 
-#include <langinfo.h>
 #include <limits.h>
 #include <locale.h>
 #include <stdarg.h>
@@ -37,13 +36,6 @@ terminal_columns (void)
   if (ioctl (STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
     return size.ws_col;
   return 80;
-}
-
-bool
-terminal_is_utf8 (void)
-{
-  return (isatty (STDOUT_FILENO) && characters () != 0
-          && strcmp (nl_langinfo_l (CODESET, characters ()), "UTF-8") == 0);
 }
 
 /* One character of a text.  */

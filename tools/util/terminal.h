@@ -12,9 +12,6 @@
 /* The columns of the terminal that standard output is; 0 if it is none.  */
 extern int terminal_columns (void);
 
-/* Whether it is a terminal that shows UTF-8.  */
-extern bool terminal_is_utf8 (void);
-
 /* TEXT as standard output can show it, in COLUMNS at most (0: any number), to
    BUFFER of SIZE bytes, at least 4.  What is cut off leaves "..." behind;
    what is no character, or controls a terminal, is "?".  */
