@@ -22,7 +22,6 @@ struct options
 {
   const char *process, *service, *output;
   double seconds;
-  bool list;
   char **command; /* Or NULL.  */
 };
 
@@ -48,8 +47,6 @@ static const struct command_option option_list[] = {
     offsetof (struct options, seconds) },
   { "output", 0, "DIR", "Keep profiles in DIR", take_word,
     offsetof (struct options, output) },
-  { "list", 0, NULL, "List the profiles there", take_flag,
-    offsetof (struct options, list) },
   { 0 },
 };
 
@@ -73,11 +70,11 @@ static void
 check_options (struct options *options)
 {
   size_t things = ((options->process != NULL) + (options->service != NULL)
-                   + (options->command != NULL) + options->list);
+                   + (options->command != NULL));
   if (things != 1)
     options_fail ("what is to be sampled? hugetext profile [OPTION...]"
-                  " COMMAND [ARG...], or -p PID|NAME, or --service=SERVICE, or"
-                  " --list; must be one of them");
+                  " COMMAND [ARG...], or -p PID|NAME, or --service=SERVICE;"
+                  " must be one of them");
   if (options->command == NULL && options->seconds == 0)
     options->seconds = SECONDS;
 }
@@ -238,7 +235,7 @@ sample (const struct options *options)
       say (source (options), problem);
       return STATUS_PARTLY;
     }
-  profile_counts_begin (&counts, true);
+  profile_counts_begin (&counts);
   problem = profile_sample (&job, &counts);
   bool good = problem == NULL && job.error == 0;
   if (problem != NULL && problem[0] != '\0')
@@ -265,8 +262,6 @@ command_profile (int argc, char **argv)
   struct options options = { .output = PROFILES_PATH };
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   check_options (&options);
-  if (options.list)
-    return profile_list (options.output, say) ? STATUS_OK : STATUS_PARTLY;
   /* Before anything is run.  */
   if (!profile_folder (options.output))
     {

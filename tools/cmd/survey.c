@@ -48,7 +48,7 @@ sample (const struct options *options, struct survey *survey,
 {
   struct profile_job job = { .all = true, .seconds = options->seconds };
   struct profile_counts counts;
-  profile_counts_begin (&counts, true);
+  profile_counts_begin (&counts);
   counts.witness = &survey->witness;
   const char *problem = profile_sample (&job, &counts);
   how->seconds = job.time;

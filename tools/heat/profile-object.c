@@ -172,14 +172,14 @@ profile_object_read (struct profile_object *object,
   *object = (struct profile_object){ .problem = unread };
   snprintf (link, sizeof link, "map_files/%llx-%llx",
             (unsigned long long) start, (unsigned long long) end);
-  if (pid > 0 && file->build_id == NULL && file->inode != 0
+  if (file->build_id == NULL && file->inode != 0
       && try_open (object, file, mapped_open (pid, &map, 0)))
     return;
-  if (pid > 0 && file->build_id != NULL
+  if (file->build_id != NULL
       && (try_link (object, file, pid, link)
           || try_link (object, file, pid, "exe")))
     return;
-  if ((pid <= 0 || !try_name (object, file, pid))
+  if (!try_name (object, file, pid)
       && (root <= 0 || !try_name (object, file, root))
       && !try_name (object, file, 0))
     *object = (struct profile_object){ .problem = unread };

@@ -57,9 +57,9 @@ struct known_file
 };
 
 void
-profile_counts_begin (struct profile_counts *counts, bool living)
+profile_counts_begin (struct profile_counts *counts)
 {
-  *counts = (struct profile_counts){ .living = living };
+  *counts = (struct profile_counts){ .nobjects = 0 };
   counts->processes = calloc (1, sizeof *counts->processes);
   counts->failed = counts->processes == NULL;
 }
@@ -143,8 +143,7 @@ find_object (struct profile_counts *counts, const struct profile_file *file,
     if (is_same_file (&counts->files[i], file))
       return counts->files[i].object;
   struct profile_object object;
-  profile_object_read (&object, file, counts->living ? pid : 0, counts->root,
-                       start, end);
+  profile_object_read (&object, file, pid, counts->root, start, end);
   bool readable = object.ntext > 0;
   if (!readable && file->build_id != NULL)
     snprintf (object.build_id, sizeof object.build_id, "%s", file->build_id);
@@ -511,8 +510,7 @@ profile_count_sample (struct profile_counts *counts, pid_t pid,
     }
   ++counts->samples;
   struct process_entry *process = find_process (counts, pid);
-  if (process == NULL && counts->living
-      && profile_count_look (counts, pid) == NULL)
+  if (process == NULL && profile_count_look (counts, pid) == NULL)
     process = find_process (counts, pid);
   if (process == NULL)
     {

@@ -4,10 +4,8 @@
 
 #include "profile/profile.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,77 +121,4 @@ profile_keep (const struct profile_counts *counts, const char *folder,
   for (size_t i = 0; i < counts->nobjects; ++i)
     keep_object (&(*kept)[i], folder, say);
   return true;
-}
-
-static int
-by_name (const void *a, const void *b)
-{
-  const struct profile *x = a, *y = b;
-  int order = strcmp (x->names[0], y->names[0]);
-  return order != 0 ? order : strcmp (x->build_id, y->build_id);
-}
-
-/* Read what is in the folder DIR into *LIST.  Returns how many there are;
- *GOOD is made false if a file is wrong, or there is no memory.  */
-static size_t
-read_folder (DIR *dir, struct profile **list, bool *good, profile_say *say)
-{
-  size_t count = 0;
-  struct dirent *entry;
-  *list = NULL;
-  while ((entry = readdir (dir)) != NULL)
-    {
-      if (entry->d_name[0] == '.')
-        continue;
-      struct profile *longer = reallocarray (*list, count + 1, sizeof *longer);
-      if (longer != NULL)
-        *list = longer;
-      const char *problem = longer != NULL
-                                ? profile_read (&longer[count], dirfd (dir),
-                                                entry->d_name, false)
-                                : strerror (ENOMEM);
-      if (problem == NULL)
-        ++count;
-      else
-        {
-          say (entry->d_name, problem);
-          *good = false;
-        }
-    }
-  if (count > 0)
-    qsort (*list, count, sizeof **list, by_name);
-  return count;
-}
-
-bool
-profile_list (const char *folder, profile_say *say)
-{
-  struct profile *list = NULL;
-  bool good = true;
-  DIR *dir = opendir (folder);
-  if (dir == NULL)
-    {
-      say (folder,
-           errno == ENOENT ? "there are no profiles in it" : strerror (errno));
-      return false;
-    }
-  size_t count = read_folder (dir, &list, &good, say);
-  closedir (dir);
-  if (count > 0)
-    puts ("when              samples  of all  build ID          object");
-  else
-    say (folder, "there are no profiles in it");
-  for (size_t i = 0; i < count; ++i)
-    {
-      char when[32];
-      struct tm time;
-      strftime (when, sizeof when, "%Y-%m-%d %H:%M",
-                localtime_r (&list[i].when, &time));
-      printf ("%s %8" PRIu64 " %5.1f %%  %.16s  %s\n", when, list[i].samples,
-              100.0 * list[i].samples / list[i].process_samples,
-              list[i].build_id, list[i].names[0]);
-      profile_free (&list[i]);
-    }
-  free (list);
-  return good && count > 0;
 }

@@ -56,7 +56,6 @@ struct profile_counts
   uint64_t system;  /* In the kernel, or in what it maps.  */
   uint64_t lost;
   size_t nprocesses; /* Programs that were caught.  */
-  bool living;       /* Processes may still be there to be looked at.  */
   pid_t root;        /* One in whose mount namespace they may be, or 0.  */
   struct process_table *processes;
   struct known_file *files;
@@ -65,7 +64,7 @@ struct profile_counts
   struct profile_witness *witness; /* Or NULL.  */
 };
 
-extern void profile_counts_begin (struct profile_counts *counts, bool living);
+extern void profile_counts_begin (struct profile_counts *counts);
 
 /* Process PID has been made by PARENT; or a thread of it, if they are the
    same.  */
@@ -148,9 +147,5 @@ typedef void profile_say (const char *name, const char *problem);
 extern bool profile_keep (const struct profile_counts *counts,
                           const char *folder, struct profile_kept **kept,
                           profile_say *say);
-
-/* Print a line for each profile in FOLDER.  SAY is told what is wrong with
-   files in it.  False if anything is, or if there are none.  */
-extern bool profile_list (const char *folder, profile_say *say);
 
 #endif
