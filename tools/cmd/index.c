@@ -17,11 +17,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct options
 {
-  const char *config, *output, *root;
+  const char *config, *output;
   bool check, print, json;
   char **programs;
 };
@@ -36,8 +35,6 @@ static const struct command_option option_list[] = {
     take_word, offsetof (struct options, config) },
   { "output", 0, "FILE", "Use FILE, not " INDEX_PATH, take_word,
     offsetof (struct options, output) },
-  { "root", 0, "DIR", "Do it all in the root directory DIR", take_word,
-    offsetof (struct options, root) },
   OPTION_JSON (offsetof (struct options, json)),
   { 0 },
 };
@@ -259,9 +256,6 @@ command_index (int argc, char **argv)
   struct problem problem;
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   check_options (&options);
-  if (options.root != NULL && (chdir (options.root) != 0 || chroot (".") != 0))
-    options_fail ("--root=%s: %s; must be a directory, and you root",
-                  options.root, strerror (errno));
   output.json = options.json;
   output.sections = json_object_new_array ();
   output.programs = json_object_new_array ();

@@ -36,13 +36,6 @@ take_metrics (void *field, const char *argument)
 }
 
 static const char *
-take_least (void *field, const char *argument)
-{
-  return (take_number (field, argument, 0, 100) ? NULL
-                                                : "a percentage, 0 to 100");
-}
-
-static const char *
 take_no_scan (void *field, const char *argument)
 {
   (void) argument;
@@ -55,8 +48,6 @@ static const struct command_option option_list[] = {
     offsetof (struct status_options, all) },
   { "metrics", 0, "[FILE.prom",
     "Print them for Prometheus, or put them into FILE.prom", take_metrics, 0 },
-  { "min", 0, "PERCENT", "End with 3 if less of the text is huge", take_least,
-    offsetof (struct status_options, least) },
   { "service", 0, "SERVICE", "Look at a service of systemd's", take_word,
     offsetof (struct status_options, service) },
   { "services", 0, NULL, "Sum up by service", take_flag,
@@ -78,7 +69,7 @@ static const struct command_usage usage = {
          "\vOf text in use, share is how much is on huge pages; what has not"
          " been touched is on neither kind. The exit status is 0, 1 if a"
          " process or service named could not be read, 2 if an option is"
-         " wrong, 3 if less than --min of the text in use is huge.",
+         " wrong.",
 };
 
 /* End with a line if OPTIONS do not go together.  */
@@ -151,7 +142,6 @@ show_chosen (const struct status_options *options,
              struct status_output *output, const char *name,
              const char *service)
 {
-  const struct text_sums before = output->tallies.all.sums;
   const char *said = service != NULL ? service : name;
   pid_t *list;
   size_t count;
@@ -162,17 +152,13 @@ show_chosen (const struct status_options *options,
   for (size_t i = 0; i < count; ++i)
     good &= show_process (options, output, list[i], said);
   free (list);
-  struct text_sums sums = output->tallies.all.sums;
-  sums.huge -= before.huge;
-  sums.small -= before.small;
-  status_check (options, output, said, &sums);
   return good;
 }
 
 int
 command_status (int argc, char **argv)
 {
-  struct status_options options = { .least = -1 };
+  struct status_options options = { .all = false };
   struct status_output output;
   bool good = true;
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
@@ -185,5 +171,5 @@ command_status (int argc, char **argv)
   if (options.service == NULL && options.names == NULL)
     good &= status_machine (&options, &output);
   good &= status_end (&options, &output, output.tallies.all.processes > 1);
-  return output.low ? STATUS_LOW : good ? STATUS_OK : STATUS_PARTLY;
+  return good ? STATUS_OK : STATUS_PARTLY;
 }

@@ -166,7 +166,6 @@ status_machine (const struct status_options *options,
   else if (all->unread > 0 && !options->metrics)
     fprintf (stderr, "hugetext status: of the machine's processes %s\n",
              unread_text (all->unread));
-  status_check (options, output, "the machine", &all->sums);
   free (lines);
   free (list);
   /* What could not be read is in the table, in JSON and in the metrics; there

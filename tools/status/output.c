@@ -8,7 +8,6 @@
 #include "text/json.h"
 #include "text/report.h"
 #include "trust/rewrite.h"
-#include "util/output.h"
 #include "util/terminal.h"
 
 #include <errno.h>
@@ -104,22 +103,6 @@ status_count (struct status_output *output, const struct inspection *found,
       cost_add (sum, &each[i]);
   free (each);
   tally_add (&output->tallies, found, sum);
-}
-
-void
-status_check (const struct status_options *options,
-              struct status_output *output, const char *who,
-              const struct text_sums *sums)
-{
-  double share = report_share (sums->huge, sums->small);
-  if (options->least < 0 || share < 0 || share >= options->least)
-    return;
-  output->low = true;
-  output_flush ();
-  fprintf (stderr,
-           "hugetext status: %s: %.1f %% of the text in use is on huge pages,"
-           " less than %g\n",
-           who, share, options->least);
 }
 
 struct json_object *

@@ -14,7 +14,6 @@ struct status_options
   bool all, services, json, metrics;
   const char *file;    /* Where metrics go, or NULL.  */
   unsigned int flags;  /* Of inspect.  */
-  double least;        /* Share of text on huge pages, per cent, or -1.  */
   const char *service; /* Its processes, or NULL.  */
   char **names;        /* PIDs and names, or none.  */
 };
@@ -25,7 +24,6 @@ struct status_output
   struct answer answer;
   struct json_object *processes;
   bool first; /* Nothing has been printed.  */
-  bool low;   /* Something has less than the least share.  */
   struct tallies tallies;
 };
 
@@ -40,11 +38,6 @@ extern bool status_end (const struct status_options *options,
 /* Count FOUND, and set SUM to what its text costs.  */
 extern void status_count (struct status_output *output,
                           const struct inspection *found, struct cost *sum);
-
-/* Say that WHO has too little text on huge pages if SUMS do.  */
-extern void status_check (const struct status_options *options,
-                          struct status_output *output, const char *who,
-                          const struct text_sums *sums);
 
 /* FOUND, which costs COST, in JSON.  */
 extern struct json_object *status_process_json (const struct inspection *found,
