@@ -32,10 +32,9 @@ static const char *const verbs[VERBS]
 struct options
 {
   struct store_place place;
-  bool running, json;
+  bool json;
   enum verb verb;
   pid_t pid;
-  struct file_list services;
   char **words; /* What comes behind the verb.  */
 };
 
@@ -61,12 +60,8 @@ take_process (void *field, const char *argument)
 }
 
 static const struct command_option option_list[] = {
-  { "running", 0, NULL, "Add what all processes have mapped", take_flag,
-    offsetof (struct options, running) },
   { "process", 'p', "PID", "Add what process PID has mapped", take_process,
     offsetof (struct options, pid) },
-  { "service", 0, "UNIT", "Add what UNIT's processes have mapped", take_name,
-    offsetof (struct options, services) },
   { "store", 0, "DIR", "Use DIR, not the folder \"store\" beside the index",
     take_word, offsetof (struct options, place.folder) },
   { "config", 0, "FILE", "Use FILE, not " CONFIG_PATH, take_word,
@@ -79,7 +74,7 @@ static const struct command_option option_list[] = {
 
 static const struct command_usage usage = {
   .options = option_list,
-  .arguments = "add FILE...|--running|-p PID\n"
+  .arguments = "add FILE...|-p PID\n"
                "check|list|gc|refresh",
   .take_first = take_verb,
   .words = "files",
@@ -105,14 +100,11 @@ check_options (const struct options *options)
 {
   if (options->words == NULL)
     options_fail ("what? add, check, list, gc or refresh; --help says more");
-  bool named = options->running || options->pid != 0
-               || options->services.count > 0 || options->words[0] != NULL;
+  const bool named = options->pid != 0 || options->words[0] != NULL;
   if (options->verb == VERB_ADD && !named)
-    options_fail ("add: what? must be one of FILE..., --running, -p PID,"
-                  " --service=UNIT");
+    options_fail ("add: what? must be FILE... or -p PID");
   if (options->verb != VERB_ADD && named)
-    options_fail ("%s takes no files; --running, -p and --service are for add",
-                  verbs[options->verb]);
+    options_fail ("%s takes no files; -p is for add", verbs[options->verb]);
   if (geteuid () != 0 && changes (options))
     options_fail ("%s: only root's images are used; must be run by root",
                   verbs[options->verb]);
@@ -205,14 +197,9 @@ find_objects (const struct options *options, struct objects *objects)
 {
   for (char **word = options->words; *word != NULL; ++word)
     objects_add_file (objects, *word, say);
-  for (size_t i = 0; i < options->services.count; ++i)
-    objects_add_service (objects, options->services.names[i], say);
   if (options->pid != 0)
     objects_add_process (objects, options->pid, say);
-  if (options->running)
-    objects_add_running (objects);
-  else
-    objects_add_needed (objects);
+  objects_add_needed (objects);
 }
 
 /* Seconds after which refresh begins nothing any more,  */

@@ -6,7 +6,6 @@
 #include "object/program.h"
 #include "host/process.h"
 #include "host/procmaps.h"
-#include "host/unit.h"
 #include "trust/identity.h"
 #include "util/budget.h"
 
@@ -155,45 +154,6 @@ objects_add_process (struct objects *objects, pid_t pid, objects_say *say)
       say (name, problem);
     }
   budget_end ();
-}
-
-bool
-objects_add_service (struct objects *objects, const char *name,
-                     objects_say *say)
-{
-  struct unit unit;
-  pid_t *list;
-  const char *full = unit_name (name);
-  const char *problem
-      = full == NULL ? "no unit can have this name" : unit_read (full, &unit);
-  if (problem != NULL)
-    {
-      say (name, problem);
-      return false;
-    }
-  size_t before = objects->files.count;
-  size_t count = unit_processes (&unit, &list);
-  for (size_t i = 0; i < count; ++i)
-    objects_add_process (objects, list[i], say);
-  free (list);
-  if (unit.root[0] == '\0')
-    add (objects, unit.command);
-  unit_free (&unit);
-  objects_add_needed (objects);
-  if (objects->files.count == before)
-    say (name, "it does not run, and its program cannot be told");
-  return objects->files.count > before;
-}
-
-void
-objects_add_running (struct objects *objects)
-{
-  pid_t *list;
-  ssize_t count = process_list (NULL, &list);
-  for (ssize_t i = 0; i < count; ++i)
-    if (list[i] != getpid ())
-      objects_add_process (objects, list[i], NULL);
-  free (list);
 }
 
 const char *

@@ -30,18 +30,9 @@ extern void objects_add_file (struct objects *objects, const char *name,
 /* Add the object PATH, if there is one.  */
 extern void objects_add_path (struct objects *objects, const char *path);
 
-/* Add the objects that process PID has mapped.  */
+/* Add the objects that process PID has mapped.  SAY may be NULL.  */
 extern void objects_add_process (struct objects *objects, pid_t pid,
                                  objects_say *say);
-
-/* Add what the processes of the service NAME have mapped, or the program that
-   it starts and what that needs.  False if there is nothing; SAY is called
-   with the reason.  */
-extern bool objects_add_service (struct objects *objects, const char *name,
-                                 objects_say *say);
-
-/* Add those that all processes have mapped that can be looked at.  */
-extern void objects_add_running (struct objects *objects);
 
 /* Add the libraries that those up to now need, or open as soon as they run.
    Returns NULL, or that there was no time for all.  */

@@ -13,6 +13,7 @@
 #include "host/procmaps.h"
 #include "object/loader.h"
 #include "object/plan.h"
+#include "trust/trusted.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -248,19 +249,4 @@ prime_file (const char *name, bool dry_run, struct primed *primed)
   if (problem == NULL)
     work_on (&work, dry_run);
   close (work.fd);
-}
-
-bool
-prime_service (const char *name, struct file_list *files, objects_say *say)
-{
-  struct objects objects = { .end = 0 };
-  size_t before = files->count;
-  bool good = objects_add_service (&objects, name, say);
-  for (size_t i = 0; i < objects.files.count; ++i)
-    if (elfobject_file_text (objects.files.names[i]) >= procmaps_block ())
-      file_list_add (files, objects.files.names[i]);
-  if (good && files->count == before)
-    say (name, "none of its files has a huge page's worth of text");
-  objects_free (&objects);
-  return files->count > before;
 }

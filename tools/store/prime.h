@@ -5,8 +5,6 @@
 #ifndef PRIME_H
 #define PRIME_H
 
-#include "store/objects.h"
-
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,10 +29,5 @@ struct primed
 
 /* Prime the file NAME, or if DRY_RUN find out what would be done.  */
 extern void prime_file (const char *name, bool dry_run, struct primed *primed);
-
-/* Add to FILES the programs and libraries with a block's worth of text of the
-   service NAME.  SAY is called for what is wrong.  False if there are none. */
-extern bool prime_service (const char *name, struct file_list *files,
-                           objects_say *say);
 
 #endif
