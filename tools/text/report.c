@@ -1,18 +1,12 @@
-/* Print what objtext.h found out, as tables and as maps of blocks.
+/* Print what objtext.h found out, as tables.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "text/report.h"
-#include "host/procmaps.h"
 #include "util/terminal.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <string.h>
-
-/* Blocks to a line of a map, and to one of a narrow terminal.  */
-#define MAP_WIDTH 48
-#define MAP_WIDTH_NARROW 32
 
 struct text_sums
 report_sums (const struct object_list *objects)
@@ -113,7 +107,7 @@ print_row (FILE *stream, size_t text, size_t huge, size_t small,
 }
 
 void
-report_table (FILE *stream, const struct object_list *objects)
+report_objects (FILE *stream, const struct object_list *objects)
 {
   char buffer[40];
   struct text_sums sums = report_sums (objects);
@@ -133,59 +127,6 @@ report_table (FILE *stream, const struct object_list *objects)
   if (made->text > 0)
     print_row (stream, made->text, made->huge, made->small,
                backing_names (made->backing, buffer), made->name);
-}
-
-static const char *
-base_name (const char *path)
-{
-  const char *slash = strrchr (path, '/');
-  return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
-}
-
-/* Print the map of OBJECT: lines of neighbouring blocks.  */
-static void
-print_map (FILE *stream, const struct object_text *object)
-{
-  size_t column = 0;
-  size_t width
-      = (terminal_columns () > 0 && terminal_columns () < 80 ? MAP_WIDTH_NARROW
-                                                             : MAP_WIDTH);
-  uintptr_t next = 0;
-  for (size_t i = 0; i < object->nblocks; ++i)
-    {
-      const struct text_block *block = &object->blocks[i];
-      if (column == width || block->start != next)
-        column = 0;
-      if (column == 0)
-        fprintf (stream, "%s%12" PRIxPTR "  ", i > 0 ? "\n" : "",
-                 block->start);
-      fputc (report_letter (block), stream);
-      ++column;
-      next = block->start + procmaps_block ();
-    }
-  char name[NAME_MAX + 1];
-  fprintf (stream, "  %s\n",
-           terminal_text (base_name (object->name), 0, name, sizeof name));
-}
-
-void
-report_maps (FILE *stream, const struct object_list *objects)
-{
-  fputs ("Blocks of huge-page size: F file, S store, T thp, M memfd,\n"
-         "             H hugetlb, . small pages, _ not touched yet,\n"
-         "             ? either\n",
-         stream);
-  for (size_t i = 0; i < objects->count; ++i)
-    print_map (stream, &objects->list[i]);
-  if (objects->made.nblocks > 0)
-    print_map (stream, &objects->made);
-}
-
-void
-report_objects (FILE *stream, const struct object_list *objects)
-{
-  report_table (stream, objects);
-  report_maps (stream, objects);
 }
 
 static double

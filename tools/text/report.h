@@ -1,4 +1,4 @@
-/* Print what objtext.h found out, as tables and as maps of blocks.
+/* Print what objtext.h found out, as tables.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -23,16 +23,10 @@ extern struct text_sums report_sums (const struct object_list *objects);
 /* Huge pages' share of the text in use, per cent; -1 if none is in use.  */
 extern double report_share (size_t huge, size_t small);
 
-/* The letter for BLOCK in a map.  */
+/* The letter for BLOCK in JSON.  */
 extern char report_letter (const struct text_block *block);
 
 /* A line per object of OBJECTS with text, then their sum.  */
-extern void report_table (FILE *stream, const struct object_list *objects);
-
-/* A letter per block of each object.  */
-extern void report_maps (FILE *stream, const struct object_list *objects);
-
-/* Both.  */
 extern void report_objects (FILE *stream, const struct object_list *objects);
 
 /* A line on what the copies of a process, or of an object, cost, and one on
