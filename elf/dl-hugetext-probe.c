@@ -41,15 +41,19 @@ struct scan_arguments
 #define ENTRY_SWAPPED (UINT64_C (1) << 62)
 #define ENTRY_PRESENT (UINT64_C (1) << 63)
 
-/* Whether /proc/self/pagemap is open.  */
+/* Whether /proc/self/pagemap is open.  Who may not open it asks once: each
+   refusal is a line in an audit log.  */
 static bool
 has_pagemap (struct hugetext_attempt *attempt)
 {
-  if (attempt->pagemap < 0)
+  enum
+  {
+    REFUSED = -2,
+  };
+  if (attempt->pagemap != REFUSED && attempt->pagemap < 0)
     {
       long int fd = sys_open ("/proc/self/pagemap");
-      if (!sys_failed (fd))
-        attempt->pagemap = fd;
+      attempt->pagemap = sys_failed (fd) ? REFUSED : fd;
     }
   return attempt->pagemap >= 0;
 }
