@@ -1,0 +1,19 @@
+# Check the loader on machines that confine programs.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+
+.PHONY: check-confined
+
+cleaned += confined
+
+# Debian's kernel and its AppArmor, in qemu: two minutes without KVM, and some
+# hundred megabytes of packages.  Not part of check.
+CONFINED_KERNELS = 6.18
+
+check-confined: check-runtest all testsuite/site.exp
+	$(scripts)/confined/check confined $(srcdir) '$(CC)' $(READELF) \
+	  "$$(sed -n 's/^architecture //p' glibc/options)" $(CONFINED_KERNELS)
+	@cd confined && cp ../testsuite/site.exp . && status=0; \
+	$(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
+	  --outdir . HUGETEXT_CONFINED=$$PWD confined.exp </dev/null \
+	  || status=$$?; \
+	$(abspath $(scripts))/check-summary hugetext.sum $$status
