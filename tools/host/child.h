@@ -1,4 +1,4 @@
-/* Run another program, and have what it prints.
+/* Children of the command: run another program and read what it prints.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

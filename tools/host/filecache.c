@@ -1,6 +1,8 @@
-/* How the page cache holds a file.
+/* The page cache: which pages of a file it holds, and how large they are.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   What the kernel does here is in doc/experiments/page-cache and collapse.  */
 
 #include "host/filecache.h"
 #include "host/machine.h"

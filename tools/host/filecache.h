@@ -1,4 +1,4 @@
-/* How the page cache holds a file.
+/* The page cache: which pages of a file it holds, and how large they are.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

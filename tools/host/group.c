@@ -1,4 +1,4 @@
-/* Which service a process is of, by its control group.
+/* Control groups: which service a process belongs to.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* What the machine is set to: files in /proc and /sys.
+/* The settings of the machine, from files in /proc and /sys.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

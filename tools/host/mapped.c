@@ -1,4 +1,4 @@
-/* Open a file that a process has mapped.
+/* Mapped files: open a file that a process has mapped.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,5 +1,5 @@
-/* Put our loader in the place of the system's, for this process and its
-   children only.
+/* A mount namespace in which our loader lies over the system's, for this
+   process and its children only.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* Find processes, and say why one cannot be looked at.
+/* Processes: find them, and say why one cannot be looked at.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -52,7 +52,7 @@ process_read (pid_t pid, struct process *process)
   process->state = state;
   process->ended = state == 'Z' || state == 'X' || state == 'x';
   /* PF_KTHREAD, PF_IO_WORKER and PF_USER_WORKER (Linux,
-     include/linux/sched.h).  */
+     include/linux/sched.h); doc/experiments/attach says what they do.  */
   process->kernel = (flags & 0x00200000) != 0;
   process->worker = (flags & 0x00004010) != 0;
   return state != 'X' && state != 'x';

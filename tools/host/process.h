@@ -1,4 +1,4 @@
-/* Find processes, and say why one cannot be looked at.
+/* Processes: find them, and say why one cannot be looked at.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

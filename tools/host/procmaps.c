@@ -1,4 +1,4 @@
-/* Read what the kernel says of a process's mappings and their pages.
+/* Mappings of a process and their pages, as the kernel lists them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

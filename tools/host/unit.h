@@ -1,4 +1,4 @@
-/* Services of systemd's, as systemctl has them.
+/* Services of systemd, as systemctl describes them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

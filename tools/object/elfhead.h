@@ -1,4 +1,4 @@
-/* Read the headers of ELF files that others have made.
+/* ELF headers: read those of files that others have made.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* Describe an ELF file as the loader would describe it to the plan.
+/* ELF objects: describe a file as the loader describes it to the plan.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

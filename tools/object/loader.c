@@ -1,4 +1,4 @@
-/* Find ld-hugetext.so and the system's loader, and compare them.
+/* Loaders: find ld-hugetext.so and the system's loader, and compare them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

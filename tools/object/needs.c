@@ -1,4 +1,4 @@
-/* What an ELF file says that it needs.
+/* The libraries, paths and interpreter that an ELF file says it needs.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

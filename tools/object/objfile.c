@@ -1,6 +1,8 @@
 /* The files that a process has mapped, and their program headers.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Reading a header may keep text small (doc/experiments/reclaim).  */
 
 #include "object/objfile.h"
 #include "host/mapped.h"

@@ -1,4 +1,4 @@
-/* What the loader would do with an object: its own plan, asked from outside.
+/* The loader's own plan for an object, asked from outside.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

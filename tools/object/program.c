@@ -1,4 +1,4 @@
-/* Find a program and tell what kind of file it is.
+/* Programs: find one by name and tell what kind of file it is.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* What the tunables of ld-hugetext can be set to.
+/* Settings: the tunables of ld-hugetext and their values.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

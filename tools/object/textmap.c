@@ -1,11 +1,11 @@
-/* Whether text that is mapped is still what its file says.
+/* Mapped text: whether it is still what its file says.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    What has been written to, by a debugger's breakpoints, by the kernel's
    (uprobes), by relocation or by the program itself, is in pages of the
    process's own, which are not of a file.  So whether text is as in the file
-   takes no comparison of bytes.  */
+   takes no comparison of bytes (doc/experiments/observers).  */
 
 #include "object/textmap.h"
 

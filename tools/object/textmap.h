@@ -1,4 +1,4 @@
-/* Whether text that is mapped is still what its file says.
+/* Mapped text: whether it is still what its file says.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,5 @@
-/* Execute a program under our loader, or as its like allows.
+/* The launch of a program under our loader, or in the way that its kind of
+   file allows.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,5 +1,5 @@
-/* Run a program as a child that one hardly notices, and look at its text when
-   it ends.
+/* Supervision: run a program as a child that hardly notices it, and look at
+   its text when it ends.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,5 +1,5 @@
-/* What is done to services and programs, one hugetext at a time, and how the
-   machine takes notice of changed files.
+/* Changes to services and programs: one hugetext at a time makes them, and
+   tells systemd and the index.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* What "hugetext disable" does: what was enabled is as before.
+/* hugetext disable: a service, or a program, is as before it was enabled.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

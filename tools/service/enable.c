@@ -1,5 +1,5 @@
-/* What "hugetext enable" does: a service, or a program, gets huge text from
-   its next start on.
+/* hugetext enable: a service, or a program, gets huge text from its next start
+   on.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* What is done before an enabled service starts.
+/* hugetext guard: the steps before an enabled service starts.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

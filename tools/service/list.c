@@ -1,4 +1,4 @@
-/* What "hugetext list" prints: what is enabled, and what has come of it.
+/* hugetext list: print what is enabled, and what has come of it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

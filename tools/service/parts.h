@@ -1,4 +1,4 @@
-/* What the files of this room have for each other.
+/* Functions that the files of this room share.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

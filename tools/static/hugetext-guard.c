@@ -1,4 +1,5 @@
-/* Make way for hugetext guard, whatever lies over the system's loader.
+/* hugetext-guard makes way for hugetext guard, whatever lies over the system's
+   loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* Account for code that a process has made at run time.
+/* Code made at run time: how much of it a process has on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

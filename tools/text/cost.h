@@ -1,4 +1,4 @@
-/* What text that is not the file's own costs in memory.
+/* The memory that copies and images of text take.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

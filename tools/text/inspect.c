@@ -1,4 +1,4 @@
-/* Look at one process: who it is, its objects, its loader.
+/* Inspection of one process: who it is, its objects, its loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

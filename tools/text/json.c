@@ -1,4 +1,4 @@
-/* What objtext.h found out, as JSON.
+/* Text of processes as JSON, from what objtext.h found out.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* Count text block by block.
+/* Blocks of text: count for each what smaps and PAGEMAP_SCAN say.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* Change files of the machine's so that it can be undone, or only said.
+/* Changes of the machine's files that can be undone, or only announced.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

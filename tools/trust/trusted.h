@@ -1,4 +1,4 @@
-/* Files that may be opened though somebody else named them.
+/* Trusted files: which paths that somebody else named may be opened.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* How much looking at a process may take.
+/* The budget of an inspection: how long looking at processes may take.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

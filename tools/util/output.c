@@ -1,4 +1,4 @@
-/* Standard output: what could not be written is not passed over.
+/* Standard output: an error of writing is reported, not passed over.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* Text that others have chosen, made fit to be shown.
+/* Printable text: words that others have chosen, made fit to be shown.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

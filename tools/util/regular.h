@@ -1,4 +1,4 @@
-/* Open regular files that others name or own.
+/* Regular files: open those that others name or own.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* Words for a shell.
+/* Words quoted for a shell.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

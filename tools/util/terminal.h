@@ -1,4 +1,4 @@
-/* What standard output can show, and in how many columns.
+/* The terminal: what standard output can show, and in how many columns.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
