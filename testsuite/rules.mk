@@ -35,6 +35,9 @@ testsuite/unit/tst-profile testsuite/unit/fuzz-profile: \
 
 testsuite/unit/tst-compare: unit_libs = -lm
 
+testsuite/unit/tst-record testsuite/unit/fuzz-record: \
+  unit_libs = -D_GNU_SOURCE -I$(srcdir)/tools/policy
+
 # The command's parsers of what others say.
 parsers = elf maps unit config image
 parser_flags = -D_GNU_SOURCE -DLOADER_PATH='"/a"' -DSYSTEM_LOADER='"/b"' \
@@ -82,8 +85,8 @@ check-jvm:
 check-measure: all
 	@$(srcdir)/scripts/check-measure '$(CURDIR)'
 
-# A million inputs for the readers of the index and of profiles, for what runs
-# filters and for what is printed, by the fuzzer if there is one; by the fuzzer
+# A million inputs for the readers of the index, of profiles and of the loader's
+# record, for what runs filters and for what is printed, by the fuzzer if there is one; by the fuzzer
 # only for the parsers of what others say.
 
 define run_fuzzer
@@ -95,7 +98,7 @@ define run_fuzzer
 	  || { cat testsuite/unit/fuzz-$*.log; exit 1; }
 endef
 
-fuzzed = index profile bpf printable
+fuzzed = index profile bpf printable record
 check-fuzz: $(fuzzed:%=check-fuzz-%)
 .PHONY: $(fuzzed:%=check-fuzz-%) $(parsers:%=check-fuzz-%)
 $(fuzzed:%=check-fuzz-%): check-fuzz-%: testsuite/unit/tst-% \

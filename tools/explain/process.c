@@ -14,7 +14,7 @@
 #include "object/program.h"
 #include "store/heat.h"
 #include "text/inspect.h"
-#include "text/loader-record.h"
+#include "text/process-record.h"
 #include "util/regular.h"
 
 #include <errno.h>
@@ -99,7 +99,7 @@ judge_process (const struct inspection *found, struct circumstances *all,
   const bool ours = loader != NULL && strcmp (loader, "ld-hugetext") == 0;
   if (ours)
     {
-      problem = loader_record_read (pid, &found->objects, &all->record);
+      problem = process_record_read (pid, &found->objects, &all->record);
       all->read = problem == NULL;
     }
   read_settings (pid, &all->record, &all->settings);

@@ -20,7 +20,7 @@
 #include "object/loader.h"
 #include "object/program.h"
 #include "text/inspect.h"
-#include "text/loader-record.h"
+#include "text/process-record.h"
 #include "util/printable.h"
 
 #include <errno.h>
@@ -115,7 +115,7 @@ check_loader (const char *path, struct problem *problem)
     return problem_errno (problem, path);
   why = loader_problem (&loader);
   if (why == NULL)
-    why = loader_record_unknown (path);
+    why = process_record_unknown (path);
   return why == NULL || problem_set (problem, "unknown: %s", why);
 }
 

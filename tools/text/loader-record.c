@@ -1,20 +1,13 @@
-/* The record that ld-hugetext.so leaves in a process, read from outside.
+/* The record of ld-hugetext.so, read from the memory of a process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "text/loader-record.h"
-#include "object/elfhead.h"
-#include "object/loader.h"
-#include "util/budget.h"
-#include "util/regular.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 /* No loader keeps more than this.  */
 enum
@@ -27,64 +20,11 @@ enum
 };
 
 static bool
-get (int memory, uint64_t address, void *buffer, size_t size)
+get (const struct record_memory *memory, uint64_t address, void *buffer,
+     size_t size)
 {
-  return (address <= INT64_MAX && budget_spend (size)
-          && pread (memory, buffer, size, address) == (ssize_t) size);
-}
-
-/* Read the NOTE of the loader FD.  False if it has none.  */
-static bool
-read_note (int fd, struct hugetext_record_note *note)
-{
-  struct elf_head head;
-  uint32_t type = HUGETEXT_RECORD_NOTE_TYPE;
-  if (elfhead_read (fd, &head) != NULL)
-    return false;
-  size_t size = elfhead_note (fd, &head, HUGETEXT_RECORD_NOTE, &type, note,
-                              sizeof *note);
-  elfhead_free (&head);
-  return size == sizeof *note;
-}
-
-const char *
-loader_record_unknown (const char *path)
-{
-  struct hugetext_record_note note;
-  int fd = regular_open (path, 0);
-  bool good = (fd >= 0 && read_note (fd, &note)
-               && note.version == HUGETEXT_RECORD_VERSION);
-  if (fd >= 0)
-    close (fd);
-  return (good ? NULL
-               : "ld-hugetext.so is of another build than this command, and"
-                 " keeps another record, or none");
-}
-
-/* The note of the loader that OBJECTS of process PID have, and its load bias.
-   Returns NULL, or why it is not known.  */
-static const char *
-find_note (pid_t pid, const struct object_list *objects,
-           struct hugetext_record_note *note, uintptr_t *bias)
-{
-  for (size_t i = 0; i < objects->count; ++i)
-    {
-      const struct object_text *object = &objects->list[i];
-      struct loader loader;
-      int fd = objtext_open (pid, object);
-      if (fd < 0)
-        continue;
-      bool ours = (loader_is_loader (object->name, fd)
-                   && loader_read_fd (fd, &loader) && loader.ours);
-      bool known = ours && read_note (fd, note);
-      close (fd);
-      *bias = object->bias;
-      if (ours)
-        return known ? NULL
-                     : "its ld-hugetext.so is of an older build, which keeps"
-                       " no record: restart it";
-    }
-  return "its ld-hugetext.so cannot be read";
+  return (address <= INT64_MAX
+          && memory->get (memory->closure, address, buffer, size));
 }
 
 /* Why a record of VERSION cannot be read.  */
@@ -115,8 +55,8 @@ is_sane (const struct hugetext_record_head *head)
 
 /* Add N entries of MEMORY from ADDRESS on, SIZE bytes each, to RECORD.  */
 static bool
-add_entries (struct loader_record *record, int memory, uint64_t address,
-             size_t n, size_t size)
+add_entries (struct loader_record *record, const struct record_memory *memory,
+             uint64_t address, size_t n, size_t size)
 {
   if (n == 0)
     return true;
@@ -141,7 +81,8 @@ add_entries (struct loader_record *record, int memory, uint64_t address,
 
 /* Read RECORD, whose head is at ADDRESS.  */
 static bool
-read_once (struct loader_record *record, int memory, uint64_t address)
+read_once (struct loader_record *record, const struct record_memory *memory,
+           uint64_t address)
 {
   struct hugetext_record_head *head = &record->head;
   record->count = 0;
@@ -170,11 +111,12 @@ read_once (struct loader_record *record, int memory, uint64_t address)
 
 /* Read RECORD, whose head is at ADDRESS, between two changes.  */
 static const char *
-read_whole (struct loader_record *record, int memory, uint64_t address)
+read_whole (struct loader_record *record, const struct record_memory *memory,
+            uint64_t address)
 {
   const struct timespec pause = { .tv_nsec = PAUSE };
   uint32_t sequence;
-  for (size_t i = 0; i < TRIES; ++i)
+  for (size_t i = 0; i < (memory->still ? 1 : TRIES); ++i)
     {
       if (!read_once (record, memory, address)
           || !get (memory,
@@ -190,8 +132,8 @@ read_whole (struct loader_record *record, int memory, uint64_t address)
 
 /* Read RECORD by NOTE of a loader with load bias BIAS.  */
 static const char *
-read_by (struct loader_record *record, int memory, uintptr_t bias,
-         const struct hugetext_record_note *note)
+read_by (struct loader_record *record, const struct record_memory *memory,
+         uintptr_t bias, const struct hugetext_record_note *note)
 {
   const size_t root_at = offsetof (struct hugetext_record_note, root);
   const size_t settings_at = offsetof (struct hugetext_record_note, settings);
@@ -213,27 +155,14 @@ read_by (struct loader_record *record, int memory, uintptr_t bias,
 }
 
 const char *
-loader_record_read (pid_t pid, const struct object_list *objects,
-                    struct loader_record *record)
+loader_record_read (struct loader_record *record,
+                    const struct record_memory *memory, uintptr_t bias,
+                    const struct hugetext_record_note *note)
 {
-  struct hugetext_record_note note;
-  uintptr_t bias;
-  char path[64];
   *record = (struct loader_record){ 0 };
-  const char *problem = find_note (pid, objects, &note, &bias);
-  if (problem == NULL && note.version != HUGETEXT_RECORD_VERSION)
-    problem = wrong_version (note.version);
-  if (problem != NULL)
-    return problem;
-  snprintf (path, sizeof path, "/proc/%d/mem", (int) pid);
-  int memory = open (path, O_RDONLY | O_CLOEXEC);
-  if (memory < 0)
-    return (errno == EACCES || errno == EPERM
-                ? "the record of its ld-hugetext.so may not be read"
-                  " (kernel.yama.ptrace_scope; root may)"
-                : "the record of its ld-hugetext.so cannot be read");
-  problem = read_by (record, memory, bias, &note);
-  close (memory);
+  const char *problem = (note->version != HUGETEXT_RECORD_VERSION
+                             ? wrong_version (note->version)
+                             : read_by (record, memory, bias, note));
   if (problem != NULL)
     {
       loader_record_free (record);

@@ -1,4 +1,4 @@
-/* The record that ld-hugetext.so leaves in a process, read from outside.
+/* The record of ld-hugetext.so, read from the memory of a process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -11,7 +11,6 @@
 #include "dl-hugetext-lookup.h"
 #include "dl-hugetext-record.h"
 #include "object/settings.h"
-#include "text/objtext.h"
 
 struct loader_record
 {
@@ -25,16 +24,22 @@ struct loader_record
   struct hugetext_memory memory;
 };
 
-/* Why the loader PATH leaves no record that could be read, NULL if it
-   does.  */
-extern const char *loader_record_unknown (const char *path);
+/* Where the memory is.  */
+struct record_memory
+{
+  /* Copy SIZE bytes at ADDRESS to BUFFER.  False if not all are there.  */
+  bool (*get) (void *closure, uint64_t address, void *buffer, size_t size);
+  void *closure;
+  bool still; /* It does not change any more.  */
+};
 
-/* Read the record of process PID with OBJECTS, which ld-hugetext.so has
-   loaded.  Returns NULL, or why it cannot be read; then there is nothing to
-   free.  */
-extern const char *loader_record_read (pid_t pid,
-                                       const struct object_list *objects,
-                                       struct loader_record *record);
+/* Read the record in MEMORY of a loader with load bias BIAS, whose NOTE says
+   where it is.  Returns NULL, or why it cannot be read; then there is nothing
+   to free.  */
+extern const char *
+loader_record_read (struct loader_record *record,
+                    const struct record_memory *memory, uintptr_t bias,
+                    const struct hugetext_record_note *note);
 
 extern void loader_record_free (struct loader_record *record);
 

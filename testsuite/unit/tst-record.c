@@ -1,0 +1,165 @@
+/* The record that the loader leaves, as the command reads it: what is right is
+   read, what is wrong is refused, and nothing does harm.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   tst-record [ROUNDS [SEED]]: so many random changes.  */
+
+#include "record-check.h"
+
+static char bytes[sizeof right_record];
+
+/* Whether the record is read with N bytes of VALUE at AT.  */
+static bool
+is_read_with (size_t at, uint64_t value, size_t n)
+{
+  memcpy (bytes, make_right_record (), sizeof bytes);
+  memcpy (bytes + at, &value, n);
+  return check_record (bytes, sizeof bytes);
+}
+
+/* All of the right one is found.  */
+static void
+test_right (void)
+{
+  struct record_bytes memory = { .bytes = (const char *) make_right_record (),
+                                 .size = sizeof right_record };
+  const struct record_memory reader = { get_bytes, &memory, true };
+  struct loader_record record;
+  EXPECT (
+      loader_record_read (&record, &reader, RECORD_BASE, &right_record.note)
+      == NULL);
+  EXPECT (record.kept && record.text && !record.code && record.indexed);
+  EXPECT_EQUAL (record.count, 3);
+  const struct hugetext_entry *entry
+      = loader_record_find (&record, 0x10000000);
+  EXPECT (entry != NULL);
+  EXPECT_EQUAL (loader_record_fate (&record, entry, 0x10000000 + 0x3fffff),
+                HUGETEXT_FATE_COPY);
+  EXPECT_EQUAL (loader_record_fate (&record, entry, 0x10000000 + 0x600000),
+                HUGETEXT_FATE_NONE);
+  EXPECT_EQUAL (loader_record_fate (&record, entry, 0xffffff),
+                HUGETEXT_FATE_NONE);
+  EXPECT (loader_record_find (&record, 0x12345000) == NULL);
+  loader_record_free (&record);
+  group_done ("what is right", 1);
+}
+
+/* Numbers that no loader has.  */
+static void
+test_wrong (void)
+{
+#define FIELD(member) RECORD_AT (member), sizeof right_record.member
+  static const struct
+  {
+    size_t at, size;
+    uint64_t value;
+    bool read;
+  } cases[] = {
+    { FIELD (head.cap), 7, true },
+    { FIELD (note.version), HUGETEXT_RECORD_VERSION + 1, false },
+    { FIELD (note.version), HUGETEXT_RECORD_VERSION - 1, false },
+    { FIELD (note.root), 0x7fffffff, false },
+    { FIELD (note.settings), 0x80000000, false },
+    { FIELD (root.head), UINT64_MAX - 8, false },
+    { FIELD (root.head), RECORD_BASE + sizeof right_record - 8, false },
+    { FIELD (head.version), HUGETEXT_RECORD_VERSION + 1, false },
+    { FIELD (head.size), sizeof right_record.head - 8, false },
+    { FIELD (head.size), sizeof right_record.head + 8, false },
+    { FIELD (head.sequence), 1, false },
+    { FIELD (head.block), 0, false },
+    { FIELD (head.block), 0x300000, false },
+    { FIELD (head.entry_size), sizeof (struct hugetext_entry) - 1, false },
+    { FIELD (head.entry_size), ENTRY_SIZE_MAX + 1, false },
+    { FIELD (head.entry_size), UINT32_MAX, false },
+    { FIELD (head.entries), ENTRIES_MAX + 1, false },
+    { FIELD (head.entries), 0, true },
+    { FIELD (head.chunk_entries), ENTRIES_MAX + 1, false },
+    { FIELD (head.entries_at), UINT32_MAX, false },
+    { FIELD (head.chunk_at), UINT32_MAX, false },
+    { FIELD (head.chunks), 0, true },
+    { FIELD (head.chunks), 8, false },
+    { FIELD (head.nfates), HUGETEXT_RECORD_BLOCKS, true },
+    { FIELD (head.nfates), HUGETEXT_RECORD_BLOCKS + 1, false },
+    { FIELD (head.nfates), 0, true },
+    { FIELD (head.memory), 8, true },
+    { FIELD (chunk.next), RECORD_BASE + RECORD_AT (chunk), true },
+    { FIELD (chunk.next), UINT64_MAX, false },
+  };
+#undef FIELD
+  size_t n = sizeof cases / sizeof *cases;
+  for (size_t i = 0; i < n; ++i)
+    EXPECT_EQUAL (is_read_with (cases[i].at, cases[i].value, cases[i].size)
+                      + 2 * i,
+                  cases[i].read + 2 * i);
+  group_done ("what is wrong", n);
+}
+
+/* An entry whose blocks are not in the record is none.  */
+static void
+test_entries (void)
+{
+  static const uint16_t numbers[]
+      = { 0, 1, 5, 8, 9, 12, 13, 511, 512, 513, 0x7fff, 0x8000, 0xffff };
+  const size_t first
+      = RECORD_AT (entries) + offsetof (struct hugetext_entry, first);
+  size_t n = sizeof numbers / sizeof *numbers;
+  for (size_t i = 0; i < n * n; ++i)
+    EXPECT (is_read_with (
+        first, numbers[i / n] | (uint64_t) numbers[i % n] << 16, 4));
+  group_done ("blocks of an entry", n * n);
+}
+
+/* Strings that do not end.  */
+static void
+test_strings (void)
+{
+  memcpy (bytes, make_right_record (), sizeof bytes);
+  memset (bytes + RECORD_AT (memory), 'x', sizeof right_record.memory);
+  EXPECT (check_record (bytes, sizeof bytes));
+  group_done ("strings that do not end", 1);
+}
+
+/* Memory that ends anywhere.  */
+static void
+test_short (void)
+{
+  const char *right = (const char *) make_right_record ();
+  for (size_t size = 0; size < RECORD_AT (spare); ++size)
+    EXPECT (check_record (right, size)
+            == (size >= RECORD_AT (chunk) + sizeof right_record.chunk));
+  group_done ("memory that ends", RECORD_AT (spare));
+}
+
+static void
+test_random (unsigned long int rounds, uint64_t state)
+{
+  for (unsigned long int round = 0; round < rounds; ++round)
+    {
+      uint8_t data[64];
+      size_t size = next_random (&state) % sizeof data;
+      for (size_t i = 0; i < size; ++i)
+        data[i] = next_random (&state) >> 32;
+      /* Of edges more is left, and of the part with numbers.  */
+      for (size_t i = 2; round % 2 == 0 && i < size; ++i)
+        data[i] = i % 4 == 2 ? data[i] % 2 : data[i] % 3 * 127 + data[i] % 2;
+      size_t n = damage (bytes, sizeof bytes, make_right_record (),
+                         RECORD_AT (spare), data, size);
+      check_record (bytes, n);
+    }
+  group_done ("random bytes", rounds);
+}
+
+int
+main (int argc, char **argv)
+{
+  unsigned long int rounds = argc > 1 ? strtoul (argv[1], NULL, 0) : 20000;
+  uint64_t state = argc > 2 ? strtoul (argv[2], NULL, 0) : 1;
+  test_right ();
+  test_wrong ();
+  test_entries ();
+  test_strings ();
+  test_short ();
+  test_random (rounds, state != 0 ? state : 1);
+  return 0;
+}
