@@ -71,6 +71,15 @@ check-attach:
 	  RUNTESTFLAGS='interrupted.exp harm.exp crowd.exp'
 	@$(srcdir)/scripts/check-attach-servers '$(CURDIR)/hugetext'
 
+# What explain says of all the programs and libraries that agreement.exp names,
+# against what the kernel has.
+
+.PHONY: check-explain
+check-explain:
+	@HUGETEXT_MANY=1 $(MAKE) --no-print-directory check \
+	  RUNTESTFLAGS=agreement.exp
+	@sed -n 's/^figure: //p' testsuite/hugetext.log
+
 # A JVM's code, for longer.
 
 .PHONY: check-jvm

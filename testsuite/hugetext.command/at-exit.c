@@ -4,7 +4,8 @@
 
    A library to preload.  The environment variable HUGETEXT_STATUS is a
    directory, HUGETEXT_COMMAND the command; what it prints about process N
-   goes to the file N in the directory.  */
+   goes to the file N in the directory.  If there is HUGETEXT_EXPLAIN, what
+   "hugetext explain" prints goes to the file N.why.  */
 
 #define _GNU_SOURCE 1
 #include <fcntl.h>
@@ -14,21 +15,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
-static void __attribute__ ((destructor)) look_at_exit (void)
+/* Have VERB of COMMAND look at this process, and print to DIR.  */
+static void
+look (const char *command, const char *verb, const char *dir,
+      const char *ending)
 {
-  const char *dir = getenv ("HUGETEXT_STATUS");
-  const char *command = getenv ("HUGETEXT_COMMAND");
   char file[4096], number[32];
-  sigset_t all;
-  if (dir == NULL || command == NULL)
-    return;
   snprintf (number, sizeof number, "%d", (int) getpid ());
-  snprintf (file, sizeof file, "%s/%s", dir, number);
-  /* The program has no handler for this child.  */
-  sigfillset (&all);
-  sigprocmask (SIG_BLOCK, &all, NULL);
+  snprintf (file, sizeof file, "%s/%s%s", dir, number, ending);
   pid_t pid = vfork ();
   if (pid == 0)
     {
@@ -37,10 +31,25 @@ static void __attribute__ ((destructor)) look_at_exit (void)
           || dup2 (fd, STDERR_FILENO) < 0)
         _exit (1);
       char *const argv[]
-          = { (char *) command, "status", "--json", number, NULL };
+          = { (char *) command, (char *) verb, "--json", number, NULL };
       char *const nothing[] = { NULL };
       execve (command, argv, nothing);
       _exit (1);
     }
   waitpid (pid, NULL, 0);
+}
+
+static void __attribute__ ((destructor)) look_at_exit (void)
+{
+  const char *dir = getenv ("HUGETEXT_STATUS");
+  const char *command = getenv ("HUGETEXT_COMMAND");
+  sigset_t all;
+  if (dir == NULL || command == NULL)
+    return;
+  /* The program has no handler for these children.  */
+  sigfillset (&all);
+  sigprocmask (SIG_BLOCK, &all, NULL);
+  look (command, "status", dir, "");
+  if (getenv ("HUGETEXT_EXPLAIN") != NULL)
+    look (command, "explain", dir, ".why");
 }

@@ -169,16 +169,17 @@ proc command_processes {text} {
 
 # Environment words that have hugetext look at each process when it ends; what
 # was seen since is what command_seen returns, as command_processes does.
-proc command_watch {} {
+proc command_watch {{explain ""}} {
     global HUGETEXT_CMD srcdir subdir
-    return [list HUGETEXT_STATUS=[command_directory seen] \
+    return [list {*}[expr {$explain ne "" ? "HUGETEXT_EXPLAIN=1" : ""}] \
+        HUGETEXT_STATUS=[command_directory seen] \
         HUGETEXT_COMMAND=$HUGETEXT_CMD LD_PRELOAD=[hugetext_compile \
             [hugetext_workdir command]/at-exit.so -shared -fPIC \
             $srcdir/$subdir/at-exit.c]]
 }
 proc command_seen {} {
     set processes {}
-    foreach file [glob -nocomplain [hugetext_workdir command]/seen/*] {
+    foreach file [glob -nocomplain [hugetext_workdir command]/seen/*\[0-9\]] {
         lappend processes {*}[command_processes [hugetext_read $file]]
     }
     return $processes
