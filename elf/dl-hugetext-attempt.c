@@ -89,9 +89,7 @@ _dl_hugetext_begin (struct hugetext_attempt *attempt)
                                         .scratch = attempt->scratch };
   if (!attempt->start)
     _dl_hugetext_ask (attempt);
-  /* Every start asks for a limit; a dlopen does not, and may find a filter
-     that came after it.  */
-  if (attempt->start || (attempt->can & HUGETEXT_UNFILTERED) != 0)
+  if (_dl_hugetext_may_ask_limits (attempt))
     attempt->lessons->space
         = (_dl_hugetext_space_limited () ? HUGETEXT_NO : HUGETEXT_YES);
   attempt->no_slack = attempt->lessons->space != HUGETEXT_YES;

@@ -98,6 +98,14 @@ _dl_hugetext_traced (struct hugetext_attempt *attempt)
   return attempt->traced;
 }
 
+/* Whether limits may be asked for.  Every start asks for one; a dlopen does
+   not, and may find a filter that came after it.  */
+static inline bool
+_dl_hugetext_may_ask_limits (const struct hugetext_attempt *attempt)
+{
+  return attempt->start || (attempt->can & HUGETEXT_UNFILTERED) != 0;
+}
+
 /* The kernel has refused what ABILITY stands for, and always will.  */
 static inline void
 _dl_hugetext_refused (struct hugetext_attempt *attempt,

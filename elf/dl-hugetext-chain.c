@@ -64,7 +64,7 @@ hugetext_chain_of_shared (const struct hugetext_wish *wish)
   if (hugetext_may_use_store (wish->choice) && ask (wish, HUGETEXT_HAS_IMAGE))
     add (&chain, HUGETEXT_WAY_STORE);
   if (chain.n == 0 && !ask (wish, HUGETEXT_IS_READABLE))
-    chain.why = HUGETEXT_UNREADABLE;
+    chain.why = HUGETEXT_NOT_OPENED;
   return chain;
 }
 

@@ -126,7 +126,10 @@ map_thp (struct hugetext_run *run)
       &run->attempt->geo, length, PROT_READ | PROT_WRITE,
       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (sys_failed (staging))
-    return HUGETEXT_NO_SPACE;
+    return (_dl_hugetext_may_ask_limits (run->attempt)
+                    && _dl_hugetext_data_limited ()
+                ? HUGETEXT_DATA_LIMIT
+                : HUGETEXT_NO_SPACE);
   if (sys_failed (sys_madvise (staging, length, MADV_HUGEPAGE)))
     {
       /* A kernel without transparent huge pages.  */
@@ -186,7 +189,7 @@ map_memory_file (struct hugetext_run *run)
 {
   size_t length = run->nblocks * run->attempt->geo.block;
   if (!_dl_hugetext_may_make_file (length))
-    return HUGETEXT_NO_ROOM;
+    return HUGETEXT_SIZE_LIMIT;
   long int fd = sys_memory_file (HUGETEXT_MEMORY_FILE, length);
   if (sys_failed (fd))
     return HUGETEXT_NO_SPACE;

@@ -214,7 +214,9 @@ make_with (struct hugetext_job *job, const struct hugetext_backing *backing,
     {
       n = permitted (job, backing, hugetext_min (batch, nblocks - done));
       enum hugetext_outcome refusal
-          = (n == 0 ? HUGETEXT_NO_ROOM
+          = (n == 0 ? (_dl_hugetext_ledger_full (job->ledger)
+                           ? HUGETEXT_OVER_COPIES
+                           : HUGETEXT_NO_ROOM)
              : !copies || job->attempt->failures < FAILURES_MAX ? HUGETEXT_MADE
              : job->attempt->thp_off == HUGETEXT_YES ? HUGETEXT_THP_OFF
                                                      : HUGETEXT_GAVE_UP);

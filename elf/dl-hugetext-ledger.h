@@ -74,6 +74,13 @@ extern size_t _dl_hugetext_ledger_copies (struct hugetext_ledger *ledger,
                                           size_t block,
                                           char scratch[4096]) attribute_hidden;
 
+/* Whether that is none by the cap, and not by memory limits.  */
+static inline bool
+_dl_hugetext_ledger_full (const struct hugetext_ledger *ledger)
+{
+  return ledger->copies_cap != 0 && ledger->used.copies >= ledger->copies_cap;
+}
+
 /* An object with CHARGE gets a block, which is a COPY or not.  */
 static inline void
 _dl_hugetext_ledger_take (struct hugetext_ledger *ledger,

@@ -117,6 +117,15 @@ hugetext_outcome_text (enum hugetext_outcome outcome)
       return "other blocks got no huge page before it";
     case HUGETEXT_NOT_WORTH:
       return "its profile has not seen it executed, and it would be a copy";
+    case HUGETEXT_NOT_OPENED:
+      return "its file could not be opened";
+    case HUGETEXT_OVER_COPIES:
+      return "all copies that there may be are in use"
+             " (glibc.mem.hugetext_max)";
+    case HUGETEXT_DATA_LIMIT:
+      return "no memory for a copy by RLIMIT_DATA";
+    case HUGETEXT_SIZE_LIMIT:
+      return "no memory file for a copy by RLIMIT_FSIZE";
     case HUGETEXT_MADE:
       break;
     }

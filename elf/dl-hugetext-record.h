@@ -21,7 +21,7 @@
 #include "dl-hugetext-names.h"
 #include "dl-hugetext-plan.h"
 
-#define HUGETEXT_RECORD_VERSION 2
+#define HUGETEXT_RECORD_VERSION 3
 
 /* The name of the note.  Its descriptor:  */
 #define HUGETEXT_RECORD_NOTE "ld-hugetext-record"

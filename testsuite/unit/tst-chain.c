@@ -72,11 +72,11 @@ static const struct row shared[] = {
   { "as",
     "-----"
     "-00---",
-    "", HUGETEXT_UNREADABLE },
+    "", HUGETEXT_NOT_OPENED },
   { "ftl",
     "-----"
     "-0----",
-    "", HUGETEXT_UNREADABLE },
+    "", HUGETEXT_NOT_OPENED },
   { "s",
     "0----"
     "-10---",

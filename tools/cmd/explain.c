@@ -1,5 +1,5 @@
-/* "hugetext explain": what the loader does with files, or did in a process,
-   and why.
+/* "hugetext explain": what the loader does with files, or did in a process, or
+   in one that has left a core, and why.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -43,16 +43,17 @@ static const struct command_option option_list[] = {
 
 static const struct command_usage usage = {
   .options = option_list,
-  .arguments = "FILE...|PID...",
-  .words = "files and processes",
+  .arguments = "FILE...|PID...|CORE...",
+  .words = "files, processes and cores",
   .field = offsetof (struct options, words),
-  .missing = "of which file or process? hugetext explain FILE...|PID...",
+  .missing
+  = "of which file or process? hugetext explain FILE...|PID...|CORE...",
   .doc = "Say for each FILE, a program or library, what ld-hugetext.so does"
          " with its text, or for each process what it did: block by block,"
          " a block being a huge page of address space; why, and what would"
          " change it. Of a FILE a start is rehearsed that ends before any code"
          " of the FILE runs, and a block is shown at the address that the FILE"
-         " was linked for."
+         " was linked for. Of a CORE it is said what the loader had done."
          "\vThe exit status is 0, 1 if a file or process could not be read, 2"
          " if an option is wrong.",
 };
@@ -184,6 +185,42 @@ explain_file (const struct options *options, const char *word,
   return good;
 }
 
+/* Explain the core that is in the file WORD.  False if it is none.  Sets GOOD
+   to whether it can be explained.  */
+static bool
+explain_if_core (const struct options *options, const char *word,
+                 struct json_object *array, bool *good)
+{
+  struct explained *list;
+  struct settings settings;
+  size_t count;
+  const char *problem = explain_core (word, &list, &count, &settings);
+  if (problem != NULL && *problem == '\0')
+    return false;
+  *good = problem == NULL;
+  if (problem != NULL)
+    {
+      say_problem (word, problem);
+      return true;
+    }
+  struct json_object *json = json_object_new_object ();
+  struct json_object *objects = json_object_new_array ();
+  json_set_string (json, "name", word);
+  json_object_object_add (json, "settings", json_settings (&settings));
+  json_object_object_add (json, "objects", objects);
+  json_object_array_add (array, json);
+  if (!options->json)
+    {
+      printf ("%s: a core\n", word);
+      settings_show (stdout, &settings);
+    }
+  show (options, objects, list, count);
+  for (size_t i = 0; i < count; ++i)
+    explained_free (&list[i]);
+  free (list);
+  return true;
+}
+
 /* Explain process PID, given as WORD.  */
 static bool
 explain_pid (const struct options *options, pid_t pid, const char *word,
@@ -270,6 +307,7 @@ command_explain (int argc, char **argv)
   problems = json_object_new_array ();
   struct json_object *files = json_object_new_array ();
   struct json_object *processes = json_object_new_array ();
+  struct json_object *cores = json_object_new_array ();
   bool good = true, files_named = false;
   for (char **word = options.words; *word != NULL; ++word)
     {
@@ -279,14 +317,18 @@ command_explain (int argc, char **argv)
       files_named = files_named || pid <= 0;
       if (!options.json && word > options.words)
         putchar ('\n');
-      if (pid > 0 ? !explain_pid (&options, pid, *word, processes)
-                  : !explain_file (&options, *word, files))
+      bool core_good = true;
+      if (pid <= 0 && explain_if_core (&options, *word, cores, &core_good))
+        good = good && core_good;
+      else if (pid > 0 ? !explain_pid (&options, pid, *word, processes)
+                       : !explain_file (&options, *word, files))
         good = false;
     }
   struct json_object *all = json_object_new_object ();
   json_set_number (all, "version", VERSION);
   json_object_object_add (all, "files", files);
   json_object_object_add (all, "processes", processes);
+  json_object_object_add (all, "cores", cores);
   json_object_object_add (all, "problems", problems);
   if (options.json)
     json_print (stdout, all, false);

@@ -49,6 +49,7 @@ struct explained
   bool made;         /* It is none, but all code made at run time.  */
   uintptr_t bias;    /* In a process.  */
   bool in_process;
+  bool in_core;                    /* In one that was.  */
   struct cost cost;                /* In a process.  */
   const struct settings *settings; /* Of the program that this is; NULL if it
                                       is none, or has none.  */
@@ -80,6 +81,12 @@ extern const char *explain_process (pid_t pid, struct process *process,
                                     struct explained **all, size_t *count,
                                     struct settings *settings,
                                     settings_say *say, void *closure);
+
+/* Explain the objects of the process whose core is PATH: ALL and COUNT get
+   them, SETTINGS its settings.  Returns NULL, or why that cannot be done; ""
+   if PATH is no core.  */
+extern const char *explain_core (const char *path, struct explained **all,
+                                 size_t *count, struct settings *settings);
 
 /* Explain in TO the code that FOUND has made at run time.  SETTINGS are its
    loader's, and HUGE of the CAP blocks that it may have are in use.  False if

@@ -65,17 +65,22 @@ heat_words (const struct explained_block *block, char buffer[static 48])
 static void
 print_blocks (FILE *stream, const struct explained_block *block, size_t n)
 {
+  const char *state = (block->backing != 0                    ? "huge"
+                       : strcmp (block->verdict, "made") == 0 ? "made"
+                                                              : "small");
   char start[24], end[24], heat[48];
   size_t text = 0;
   for (size_t i = 0; i < n; ++i)
     text += block[i].text;
   bool change = block->remedy[0] != '\0';
   bool split = change && terminal_columns () > 0;
-  terminal_say (stream, HANG, "  %14s-%-14s %8zu KiB  %-5s  %s%s%s%s",
+  char size[24] = "-";
+  if (text > 0)
+    snprintf (size, sizeof size, "%zu", text / 1024);
+  terminal_say (stream, HANG, "  %14s-%-14s %8s KiB  %-5s  %s%s%s%s",
                 address_text (block->address, start),
                 address_text (block->address + n * procmaps_block (), end),
-                text / 1024, block->backing != 0 ? "huge" : "small",
-                heat_words (block, heat), block->reason,
+                size, state, heat_words (block, heat), block->reason,
                 change && !split ? ". Change: " : "",
                 split ? "" : block->remedy);
   /* In one piece, since it may have a command in it.  */
@@ -140,7 +145,7 @@ explain_print (FILE *stream, const struct explained *explained)
           ++blocks;
         }
     }
-  if (explained->nblocks > 1)
+  if (explained->nblocks > 1 && !explained->in_core)
     fprintf (stream, "  %zu of %zu KiB in %zu huge pages\n", huge / 1024,
              text / 1024, blocks);
   report_cost (stream, "  ", &explained->cost);
@@ -149,13 +154,12 @@ explain_print (FILE *stream, const struct explained *explained)
              copies_of (explained) / 1048576.0);
 }
 
-static struct json_object *
-one_block (const struct explained_block *block, bool in_process)
+/* Add to JSON what the kernel has of BLOCK.  */
+static void
+add_kernel (struct json_object *json, const struct explained_block *block,
+            bool in_process)
 {
   char buffer[40];
-  struct json_object *json = json_object_new_object ();
-  json_set_string (json, "address", address_text (block->address, buffer));
-  json_set_number (json, "text_bytes", block->text);
   if (in_process)
     {
       json_set_number (json, "huge_bytes", block->huge);
@@ -165,6 +169,21 @@ one_block (const struct explained_block *block, bool in_process)
   json_set_string (json, "backing",
                    block->backing != 0 ? backing_names (block->backing, buffer)
                                        : NULL);
+}
+
+static struct json_object *
+one_block (const struct explained_block *block,
+           const struct explained *explained)
+{
+  char buffer[24];
+  struct json_object *json = json_object_new_object ();
+  json_set_string (json, "address", address_text (block->address, buffer));
+  if (block->text > 0 || !explained->in_core)
+    json_set_number (json, "text_bytes", block->text);
+  if (explained->in_core)
+    json_set_true_false (json, "made", block->made);
+  else
+    add_kernel (json, block, explained->in_process);
   if (block->heat != HUGETEXT_HEAT_UNKNOWN)
     json_object_object_add (json, "heat",
                             json_object_new_double (block->heat / 65535.0));
@@ -195,7 +214,9 @@ explain_json (const struct explained *explained)
   json_set_string (json, "not_stored",
                    explained->unstored[0] != '\0' ? explained->unstored
                                                   : NULL);
-  if (explained->in_process)
+  if (explained->in_core)
+    json_set_address (json, "bias", explained->bias);
+  else if (explained->in_process)
     {
       json_set_address (json, "bias", explained->bias);
       json_object_object_add (json, "memory", json_cost (&explained->cost));
@@ -210,8 +231,8 @@ explain_json (const struct explained *explained)
       json_set_string (json, "left", explained->left);
     }
   for (size_t i = 0; i < explained->nblocks; ++i)
-    json_object_array_add (
-        blocks, one_block (&explained->blocks[i], explained->in_process));
+    json_object_array_add (blocks,
+                           one_block (&explained->blocks[i], explained));
   json_object_object_add (json, "blocks", blocks);
   return json;
 }

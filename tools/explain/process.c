@@ -21,8 +21,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define THP "/sys/kernel/mm/transparent_hugepage/"
@@ -32,14 +30,11 @@ struct circumstances
 {
   struct settings settings;
   struct loader_record record;
-  bool read;    /* The record has been, but there may be none kept.  */
-  bool works;   /* Our loader is in it, and switched on.  */
-  bool alone;   /* It is static: no loader is in it.  */
-  bool no_data; /* Its data is limited, which copies are while they are
-                   written.  */
-  bool no_proc; /* There is none in its root directory.  */
-  size_t huge;  /* Blocks,  */
-  size_t cap;   /* and how many there may be.  */
+  bool read;   /* The record has been, but there may be none kept.  */
+  bool works;  /* Our loader is in it, and switched on.  */
+  bool alone;  /* It is static: no loader is in it.  */
+  size_t huge; /* Blocks,  */
+  size_t cap;  /* and how many there may be.  */
 };
 
 /* Why what FOUND runs is not for our loader, NULL if it can be.  */
@@ -103,13 +98,6 @@ judge_process (const struct inspection *found, struct circumstances *all,
       all->read = problem == NULL;
     }
   read_settings (pid, &all->record, &all->settings);
-  struct rlimit data;
-  all->no_data = prlimit (pid, RLIMIT_DATA, NULL, &data) == 0
-                 && data.rlim_cur != RLIM_INFINITY;
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d/root/proc/self", (int) pid);
-  struct stat proc;
-  all->no_proc = lstat (path, &proc) < 0 && errno == ENOENT;
   all->cap = plan_cap (&all->settings);
   all->huge = huge_blocks (found, &all->settings);
   all->alone = loader != NULL && strcmp (loader, "none") == 0;
@@ -303,12 +291,9 @@ explain_object (pid_t pid, const struct circumstances *all,
     planned
         = plan_found (&plan, &elf, &all->settings, object->bias, &heat.plan);
   struct reason_context context
-      = { .record = &all->record,
-          .entry = loader_record_find (&all->record, object->bias),
+      = { .entry = loader_record_find (&all->record, object->bias),
           .settings = &all->settings,
-          .program = program,
-          .no_proc = all->no_proc,
-          .data_limited = all->no_data };
+          .program = program };
   if (problem == NULL)
     describe_place (&context, elf.fixed, to);
   if (problem == NULL && context.entry != NULL

@@ -65,22 +65,6 @@ explain_verdict (const struct reason_context *context,
            plan_remedy (&block, context->settings));
 }
 
-/* Why there was no copy: the cap of copies, or memory limits.  */
-static void
-explain_no_room (const struct reason_context *context,
-                 struct explained_block *to)
-{
-  const struct hugetext_record_head *head = &context->record->head;
-  if (head->copies_cap != 0 && head->copies >= head->copies_cap)
-    explain (to, "copies-cap",
-             "other blocks are all the copies that there may be",
-             "a larger --max, or hugetext store add");
-  else
-    explain (to, "no-room",
-             "memory limits left no room for another copy (hugetext doctor)",
-             "a higher limit (memory.max, memory.high), or more memory");
-}
-
 /* Why no copy may become executable.  */
 static void
 explain_protect (const struct reason_context *context,
@@ -96,25 +80,6 @@ explain_protect (const struct reason_context *context,
              "no copy may become executable: MDWE, or a security module, as"
              " SELinux",
              "MemoryDenyWriteExecute=no, or allow execmem");
-}
-
-/* Why there was no memory for a copy.  */
-static void
-explain_no_space (const struct reason_context *context,
-                  struct explained_block *to)
-{
-  if ((context->entry->circumstances & HUGETEXT_NO_SLACK) != 0)
-    explain (to, "not-made",
-             "there was no room for a copy under its limit of address space"
-             " (RLIMIT_AS)",
-             "ulimit -v unlimited, LimitAS=infinity");
-  else if (context->data_limited)
-    explain (to, "not-made",
-             "there was no room for a copy under its limit of data"
-             " (RLIMIT_DATA)",
-             "ulimit -d unlimited, LimitDATA=infinity");
-  else
-    explain (to, "not-made", hugetext_outcome_text (HUGETEXT_NO_SPACE), "");
 }
 
 /* What an attempt has come to: OUTCOME.  */
@@ -135,16 +100,34 @@ explain_outcome (const struct reason_context *context,
                "hugetext store add; --backing=auto: a copy");
       return;
     case HUGETEXT_NO_SPACE:
-      explain_no_space (context, to);
+      if ((context->entry->circumstances & HUGETEXT_NO_SLACK) != 0)
+        explain (to, "not-made",
+                 "there was no room for a copy under its limit of address"
+                 " space (RLIMIT_AS)",
+                 "ulimit -v unlimited, LimitAS=infinity");
+      else
+        explain (to, "not-made", text, "");
+      return;
+    case HUGETEXT_DATA_LIMIT:
+      explain (to, "not-made",
+               "there was no room for a copy under its limit of data"
+               " (RLIMIT_DATA)",
+               "ulimit -d unlimited, LimitDATA=infinity");
+      return;
+    case HUGETEXT_SIZE_LIMIT:
+      explain (to, "not-made",
+               "its limit of the size of files (RLIMIT_FSIZE) left no memory"
+               " file for a copy",
+               "ulimit -f unlimited, LimitFSIZE=infinity");
       return;
     case HUGETEXT_POOL_SHORT:
       explain (to, "pool-short", text, "sysctl vm.nr_hugepages=N");
       return;
-    case HUGETEXT_UNREADABLE:
-      if (context->program && context->no_proc)
+    case HUGETEXT_NOT_OPENED:
+      if (context->program)
         explain (to, "not-made",
-                 "there is no /proc in its root directory, by which the loader"
-                 " could read its file",
+                 "the loader could not open its file again, as where there is"
+                 " no /proc in its root directory",
                  "mount proc there");
       else
         explain (to, "not-made", text, "");
@@ -173,7 +156,14 @@ explain_outcome (const struct reason_context *context,
       explain_protect (context, to);
       return;
     case HUGETEXT_NO_ROOM:
-      explain_no_room (context, to);
+      explain (to, "no-room",
+               "memory limits left no room for another copy (hugetext doctor)",
+               "a higher limit (memory.max, memory.high), or more memory");
+      return;
+    case HUGETEXT_OVER_COPIES:
+      explain (to, "copies-cap",
+               "other blocks are all the copies that there may be",
+               "a larger --max, or hugetext store add");
       return;
     case HUGETEXT_NOT_WORTH:
       explain (to, "cold", text, "");

@@ -11,12 +11,9 @@
 /* What the words depend on besides.  */
 struct reason_context
 {
-  const struct loader_record *record;
   const struct hugetext_entry *entry; /* Of the object.  */
   const struct settings *settings;
-  bool program;      /* The object is the program,  */
-  bool no_proc;      /* and it has no /proc.  */
-  bool data_limited; /* By RLIMIT_DATA.  */
+  bool program; /* The object is the program.  */
 };
 
 /* Why the object of CONTEXT was left where it is mapped without us, and in
