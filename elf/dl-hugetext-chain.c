@@ -20,8 +20,8 @@ hugetext_may_use_store (enum hugetext_choice choice)
   return choice == HUGETEXT_AUTO || choice == HUGETEXT_STORE;
 }
 
-bool
-hugetext_may_copy (enum hugetext_choice choice)
+static bool
+may_copy (enum hugetext_choice choice)
 {
   return choice != HUGETEXT_FILE && choice != HUGETEXT_STORE;
 }
@@ -73,7 +73,7 @@ hugetext_chain_of_copies (const struct hugetext_wish *wish)
 {
   bool hugetlb = hugetext_takes_pool (wish->choice);
   struct hugetext_chain chain = { .why = HUGETEXT_MADE };
-  if (!hugetext_may_copy (wish->choice))
+  if (!may_copy (wish->choice))
     return chain;
   if (wish->cold)
     {

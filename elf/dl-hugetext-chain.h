@@ -59,13 +59,12 @@ struct hugetext_chain
                                 been said.  */
 };
 
-/* Whether CHOICE allows the files' own huge pages, images of the store,
-   copies, and whether those are of the hugetlb pool.  */
+/* Whether CHOICE allows the files' own huge pages and images of the store, and
+   whether its copies are of the hugetlb pool.  */
 extern bool
 hugetext_may_use_file (enum hugetext_choice choice) attribute_hidden;
 extern bool
 hugetext_may_use_store (enum hugetext_choice choice) attribute_hidden;
-extern bool hugetext_may_copy (enum hugetext_choice choice) attribute_hidden;
 extern bool hugetext_takes_pool (enum hugetext_choice choice) attribute_hidden;
 
 /* Whether no object gains anything by CHOICE where transparent huge pages are

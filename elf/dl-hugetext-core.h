@@ -38,6 +38,18 @@ _dl_hugetext_link_code (struct link_map *root)
 {
 }
 
+/* A program stays where the kernel has mapped it.  */
+
+struct hugetext_placement;
+
+static inline ElfW (Addr)
+    _dl_hugetext_move_program (struct hugetext_object *object, uintptr_t page,
+                               const struct hugetext_placement *placement,
+                               int fd, ElfW (auxv_t) * auxv, uintptr_t *low)
+{
+  return 0;
+}
+
 /* Another libc is not for us.  */
 
 static inline const char *
@@ -84,6 +96,40 @@ _dl_hugetext_open_image (struct hugetext_attempt *attempt,
 static inline void
 _dl_hugetext_store (struct hugetext_backing *backing)
 {
+}
+
+/* Control groups are not asked, and the page cache is as it is.  */
+
+static inline size_t
+_dl_hugetext_groups_left (char *buffer, size_t size)
+{
+  return SIZE_MAX;
+}
+
+struct hugetext_run;
+
+static inline void
+_dl_hugetext_prepare_program (struct hugetext_attempt *attempt,
+                              const struct hugetext_object *object)
+{
+}
+
+static inline bool
+_dl_hugetext_touch_counting (struct hugetext_run *run)
+{
+  return false;
+}
+
+static inline bool
+_dl_hugetext_read_again (struct hugetext_run *run)
+{
+  return false;
+}
+
+static inline bool
+_dl_hugetext_write_back (struct hugetext_attempt *attempt, int fd)
+{
+  return false;
 }
 
 struct hugetext_heats;

@@ -31,16 +31,4 @@ _dl_hugetext_touch_once (const struct hugetext_run *run) attribute_hidden;
 extern bool _dl_hugetext_retry_file (struct hugetext_run *run,
                                      unsigned int *way) attribute_hidden;
 
-/* Unmap the pages of [START, END), of a file and not writable, so that they
-   can be evicted.  They come back when touched; breakpoints would not, and
-   keep them mapped.  */
-extern void _dl_hugetext_forget_pages (struct hugetext_attempt *attempt,
-                                       uintptr_t start,
-                                       uintptr_t end) attribute_hidden;
-
-/* Whether exec is likely to have read the program from the disk: this process
-   has read a block at least.  */
-extern bool
-_dl_hugetext_exec_has_read (struct hugetext_attempt *attempt) attribute_hidden;
-
 #endif /* dl-hugetext-file.h */

@@ -19,7 +19,8 @@
 
 #include "dl-hugetext-handover.h"
 #include "dl-hugetext-code.h"
-#include "dl-hugetext-program.h"
+#include "dl-hugetext-move.h"
+#include "dl-hugetext-settings.h"
 #include "dl-hugetext-sys.h"
 
 /* Enough for the headers of any loader.  */

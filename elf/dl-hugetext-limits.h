@@ -14,6 +14,14 @@
 #  define attribute_hidden __attribute__ ((visibility ("hidden")))
 #endif
 
+/* What there is for copies where LIMIT bytes are the most and LEFT of them are
+   left: not the last part in SHARE, whatever other processes have taken.  */
+static inline size_t
+_dl_hugetext_beyond (size_t left, size_t limit, size_t share)
+{
+  return left > limit / share ? left - limit / share : 0;
+}
+
 /* How many bytes more may be taken for copies, by the limits of the process's
    control groups and by what the machine has available: what is left, but for
    half of a limit, and an eighth of the machine's memory; SIZE_MAX if nobody

@@ -58,14 +58,6 @@ hugetext_choice_of (const char *value, size_t length)
 }
 
 const char *
-hugetext_way_name (enum hugetext_way way)
-{
-  static const char names[HUGETEXT_WAYS][8]
-      = { "file", "store", "thp", "memfd", "hugetlb" };
-  return way < HUGETEXT_WAYS ? names[way] : "?";
-}
-
-const char *
 hugetext_verdict_name (enum hugetext_verdict verdict)
 {
   static const char names[HUGETEXT_VERDICTS][16]

@@ -82,9 +82,6 @@ enum hugetext_way
   HUGETEXT_WAYS
 };
 
-/* The word for WAY.  */
-extern const char *hugetext_way_name (enum hugetext_way way) attribute_hidden;
-
 /* Whether it is memory of the process's own.  */
 static inline bool
 hugetext_is_copy (enum hugetext_way way)

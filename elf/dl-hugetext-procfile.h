@@ -54,6 +54,15 @@ _dl_hugetext_take_number (const char **text, unsigned int base)
     }
 }
 
+/* The number behind KEY in TEXT, 0 if there is none.  */
+static inline size_t
+_dl_hugetext_number_after (const char *text, const char *key)
+{
+  const char *value = _dl_hugetext_find_text (text, key);
+  size_t n = value != NULL ? _dl_hugetext_take_number (&value, 10) : SIZE_MAX;
+  return n != SIZE_MAX ? n : 0;
+}
+
 /* If LINE begins with KEY, set VALUE to the decimal number behind it.  */
 extern bool _dl_hugetext_line_number (const char *line, const char *key,
                                       size_t *value) attribute_hidden;

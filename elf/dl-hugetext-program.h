@@ -12,12 +12,6 @@
 extern void
 _dl_hugetext_remember_program (struct link_map *l) attribute_hidden;
 
-/* Map all segments of OBJECT, open on FD, with load bias BIAS, as the kernel
-   does.  */
-extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
-                                       uintptr_t page, int fd,
-                                       ElfW (Addr) bias) attribute_hidden;
-
 /* The name by which the program, or the loader, was executed, NULL if
    unknown.  */
 extern const char *_dl_hugetext_executed_name (const ElfW (auxv_t)

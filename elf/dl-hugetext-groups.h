@@ -1,0 +1,27 @@
+/* What control groups leave of memory.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef _DL_HUGETEXT_GROUPS_H
+#define _DL_HUGETEXT_GROUPS_H 1
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef HUGETEXT_CORE
+#  include "dl-hugetext-core.h"
+#else
+
+#  ifndef attribute_hidden
+#    define attribute_hidden __attribute__ ((visibility ("hidden")))
+#  endif
+
+/* How many bytes more the process's control groups leave for copies, half of
+   each limit left out; SIZE_MAX if nobody says.  BUFFER, of SIZE bytes, is
+   scratch space.  */
+extern size_t _dl_hugetext_groups_left (char *buffer,
+                                        size_t size) attribute_hidden;
+
+#endif
+
+#endif /* dl-hugetext-groups.h */

@@ -1,0 +1,21 @@
+/* Have files on their disk before their pages are gathered.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef _DL_HUGETEXT_SYNC_H
+#define _DL_HUGETEXT_SYNC_H 1
+
+#include "dl-hugetext-attempt.h"
+
+#ifdef HUGETEXT_CORE
+#  include "dl-hugetext-core.h"
+#else
+
+/* Have what was written to the file FD on its disk.  False if that is not
+   known to be so.  */
+extern bool _dl_hugetext_write_back (struct hugetext_attempt *attempt,
+                                     int fd) attribute_hidden;
+
+#endif
+
+#endif /* dl-hugetext-sync.h */
