@@ -12,7 +12,8 @@ cleaned += testsuite/work testsuite/site.exp testsuite/hugetext.sum \
 
 unit_flags = $(CPPFLAGS) -I$(srcdir)/elf -I$(srcdir)/testsuite/unit \
   -I$(srcdir)/tools \
-  -O2 -g -std=gnu11 -Wall -Wextra -Werror -MMD -MP
+  -O2 -g -std=gnu11 -fno-sanitize-recover=undefined \
+  -Wall -Wextra -Werror -MMD -MP
 unit_names = $(patsubst $(srcdir)/%.c,%, \
   $(wildcard $(srcdir)/testsuite/unit/$(1)-*.c))
 
@@ -94,9 +95,10 @@ check-jvm:
 check-measure: all
 	@$(srcdir)/scripts/check-measure '$(CURDIR)'
 
-# A million inputs for the readers of the index, of profiles and of the loader's
-# record, for what runs filters and for what is printed, by the fuzzer if there is one; by the fuzzer
-# only for the parsers of what others say.
+# A million random inputs each for the readers of the index, of profiles and of
+# the loader's record, for what runs filters and for what is printed; then as
+# many from the fuzzer, if there is one, also for the plan, for code made at run
+# time and for the command's parsers.
 
 define run_fuzzer
 	testsuite/unit/fuzz-$* -runs=1000000 -max_len=4096 -timeout=10 \
@@ -108,8 +110,9 @@ define run_fuzzer
 endef
 
 fuzzed = index profile bpf printable record
+fuzzed_only = code phdr $(parsers)
 check-fuzz: $(fuzzed:%=check-fuzz-%)
-.PHONY: $(fuzzed:%=check-fuzz-%) $(parsers:%=check-fuzz-%)
+.PHONY: $(patsubst %,check-fuzz-%,$(fuzzed) $(fuzzed_only))
 $(fuzzed:%=check-fuzz-%): check-fuzz-%: testsuite/unit/tst-% \
 	$(if $(FUZZ_CC),testsuite/unit/fuzz-%)
 	testsuite/unit/tst-$* 1000000 $$(date +%s) \
@@ -117,8 +120,8 @@ $(fuzzed:%=check-fuzz-%): check-fuzz-%: testsuite/unit/tst-% \
 ifneq ($(FUZZ_CC),)
 	$(run_fuzzer)
 
-check-fuzz: $(parsers:%=check-fuzz-%)
-$(parsers:%=check-fuzz-%): check-fuzz-%: testsuite/unit/fuzz-%
+check-fuzz: $(fuzzed_only:%=check-fuzz-%)
+$(fuzzed_only:%=check-fuzz-%): check-fuzz-%: testsuite/unit/fuzz-%
 	$(run_fuzzer)
 endif
 

@@ -364,18 +364,16 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
   if (!any)
     return;
 
-  /* If the ELF header can be left alone anywhere, and that takes no more
-     blocks, it is.  */
-  uintptr_t step = geo->page > object->align ? geo->page : object->align;
-  if (placed.header)
-    for (here.residue = 0; here.residue < placed.modulus; here.residue += step)
-      {
-        reference_evaluate (map, object, geo, threshold, &here);
-        uintptr_t text = hugetext_object_text (object);
-        uintptr_t most = best.text + tolerance < text ? best.text : text;
-        EXPECT (here.header || here.blocks > placed.blocks
-                || here.text + tolerance < most);
-      }
+  /* If a boundary right behind the page of the ELF header leaves the header
+     alone, and that takes no more blocks, the header is left alone.  */
+  uintptr_t behind = -(object->segment[0].start + geo->page);
+  here.residue = (behind % placed.modulus + object->align - 1) / object->align
+                 * object->align % placed.modulus;
+  reference_evaluate (map, object, geo, threshold, &here);
+  uintptr_t all = hugetext_object_text (object);
+  uintptr_t most = best.text + tolerance < all ? best.text : all;
+  EXPECT (!placed.header || here.header || here.blocks > placed.blocks
+          || here.text + tolerance < most);
 
   /* If the file's own pages can be used without loss, they can.  */
   for (size_t i = 0; i < object->nsegments; ++i)
