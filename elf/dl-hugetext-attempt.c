@@ -63,10 +63,15 @@ _dl_hugetext_ask (struct hugetext_attempt *attempt)
      out.  */
   struct watchers watchers = { true, true, false };
   char line[128];
-  if (!_dl_hugetext_read_lines (attempt->start ? "/proc/self/status"
-                                               : "/proc/thread-self/status",
-                                line, sizeof line, take_status, &watchers))
-    watchers = (struct watchers){ true, true, false };
+  if (!attempt->lessons->no_status)
+    {
+      long int fd = sys_open (attempt->start ? "/proc/self/status"
+                                             : "/proc/thread-self/status");
+      attempt->lessons->no_status = fd == -EACCES || fd == -EPERM;
+      if (!_dl_hugetext_read_opened (fd, line, sizeof line, take_status,
+                                     &watchers))
+        watchers = (struct watchers){ true, true, false };
+    }
   attempt->traced = watchers.traced;
   attempt->thp_disabled = watchers.thp_disabled;
   if (watchers.filtered)

@@ -30,8 +30,11 @@ struct hugetext_scratch
 /* What is known for the rest of the process.  */
 struct hugetext_lessons
 {
-  unsigned int refused;       /* Abilities.  */
-  bool tried_text;            /* Whether copies may become executable.  */
+  unsigned int refused; /* Abilities.  */
+  bool tried_text;      /* Whether copies may become executable.  */
+  /* The kernel refuses these files of /proc.  Each refusal may be a line in an
+     audit log, so that nothing is asked for twice.  */
+  bool no_pagemap, no_status;
   enum hugetext_answer space; /* Address space is not limited.  */
 };
 

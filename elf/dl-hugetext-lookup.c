@@ -50,6 +50,14 @@ is_good (int fd, uint64_t size)
           && identity.size == size);
 }
 
+/* What a descriptor of the index is that could not be had, for ERROR.  */
+static int
+no_index (int error, int otherwise)
+{
+  return error == EACCES || error == EPERM ? HUGETEXT_INDEX_REFUSED
+                                           : otherwise;
+}
+
 bool
 _dl_hugetext_open_index (struct hugetext_open_index *open)
 {
@@ -66,7 +74,7 @@ _dl_hugetext_open_index (struct hugetext_open_index *open)
         sys_close (open->fd);
       else if (open->fd >= 0)
         return true;
-      open->fd = -2;
+      open->fd = no_index (-open->fd, -2);
     }
   return open->fd >= 0;
 }
@@ -76,7 +84,8 @@ _dl_hugetext_close_index (struct hugetext_open_index *open)
 {
   if (open->fd >= 0)
     sys_close (open->fd);
-  open->fd = -1;
+  if (open->fd != HUGETEXT_INDEX_REFUSED)
+    open->fd = -1;
 }
 
 /* Whether NAME, by which the program was executed, is no link, so that its
@@ -191,7 +200,8 @@ _dl_hugetext_lookup (const struct hugetext_program *program,
   open->fd = sys_open (HUGETEXT_INDEX);
   if (__glibc_likely (open->fd < 0))
     {
-      open->fd = -1;
+      contents->error = -open->fd;
+      open->fd = no_index (contents->error, -1);
       return NULL;
     }
   open->index

@@ -14,11 +14,15 @@ struct hugetext_memory
   char program[HUGETEXT_PATTERN_MAX]; /* Its path.  */
 };
 
+/* The kernel has refused to open the index: the loader does not ask again,
+   since each refusal may be a line in an audit log.  */
+#define HUGETEXT_INDEX_REFUSED (-3)
+
 /* The index, open or not.  */
 struct hugetext_open_index
 {
   int fd; /* -1 if it is not open, -2 if it cannot be
-             had.  */
+             had now, HUGETEXT_INDEX_REFUSED if never.  */
   struct hugetext_index index;
 };
 
@@ -37,6 +41,7 @@ struct hugetext_contents
 {
   bool images; /* A store.  */
   bool heats;  /* The heat of some objects.  */
+  int error;   /* With which it could not be opened, or 0.  */
 };
 
 #ifdef HUGETEXT_CORE

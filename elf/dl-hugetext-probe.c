@@ -50,10 +50,13 @@ has_pagemap (struct hugetext_attempt *attempt)
   {
     REFUSED = -2,
   };
+  if (attempt->lessons->no_pagemap)
+    return false;
   if (attempt->pagemap != REFUSED && attempt->pagemap < 0)
     {
       long int fd = sys_open ("/proc/self/pagemap");
       attempt->pagemap = sys_failed (fd) ? REFUSED : fd;
+      attempt->lessons->no_pagemap = fd == -EACCES || fd == -EPERM;
     }
   return attempt->pagemap >= 0;
 }

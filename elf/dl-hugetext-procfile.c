@@ -36,12 +36,18 @@ bool
 _dl_hugetext_read_lines (const char *path, char *line, size_t size,
                          bool (*take) (void *, const char *), void *closure)
 {
+  return _dl_hugetext_read_opened (sys_open (path), line, size, take, closure);
+}
+
+bool
+_dl_hugetext_read_opened (long int fd, char *line, size_t size,
+                          bool (*take) (void *, const char *), void *closure)
+{
   char chunk[512];
   size_t length = 0;
   bool done = false;
   long int n;
 
-  long int fd = sys_open (path);
   if (sys_failed (fd))
     return false;
   while (!done && (n = sys_read (fd, chunk, sizeof chunk)) > 0)

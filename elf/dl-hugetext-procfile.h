@@ -31,6 +31,11 @@ extern bool _dl_hugetext_read_lines (const char *path, char *line, size_t size,
                                      bool (*take) (void *, const char *),
                                      void *closure) attribute_hidden;
 
+/* The same of FD, which is closed; false if it is an error.  */
+extern bool _dl_hugetext_read_opened (long int fd, char *line, size_t size,
+                                      bool (*take) (void *, const char *),
+                                      void *closure) attribute_hidden;
+
 /* The number in BASE, at most 16, at *TEXT, behind blanks; *TEXT is advanced
    past it.  SIZE_MAX if there is none, or it is too large.  */
 static inline size_t

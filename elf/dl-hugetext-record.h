@@ -21,7 +21,7 @@
 #include "dl-hugetext-names.h"
 #include "dl-hugetext-plan.h"
 
-#define HUGETEXT_RECORD_VERSION 3
+#define HUGETEXT_RECORD_VERSION 4
 
 /* The name of the note.  Its descriptor:  */
 #define HUGETEXT_RECORD_NOTE "ld-hugetext-record"
@@ -30,10 +30,18 @@ struct hugetext_record_note
 {
   int32_t version;
   int32_t root;     /* Of the root, from here.  */
-  int32_t settings; /* The settings, likewise.  They begin with two
-                       bytes that are 1 if text, and code made at
-                       run time, are to be huge, or else 0.  */
+  int32_t settings; /* The settings, likewise.  They begin with a
+                       struct hugetext_record_settings.  */
   int32_t loader;   /* The loader's ELF header, likewise.  */
+};
+
+/* Always there, even if huge text is off.  */
+struct hugetext_record_settings
+{
+  uint8_t text, code;  /* 1 if text, and code made at run time, are to be
+                          huge, or else 0.  */
+  uint8_t index_error; /* The error (errno) with which the index could not be
+                          opened, or 0.  */
 };
 
 /* Always there.  */
@@ -42,8 +50,10 @@ struct hugetext_root
   struct hugetext_record_head *head; /* NULL if there is no record: huge
                                         text is off, or no object that was
                                         mapped could gain from it.  */
-  uint32_t no_gain; /* An enum hugetext_answer: none could, for
-                       transparent huge pages were off.  */
+  uint32_t no_gain;     /* An enum hugetext_answer: none could, for
+                           transparent huge pages were off.  */
+  uint32_t image_error; /* The error (errno) with which an image in the store
+                           could not be opened, or 0.  */
 };
 
 /* What became of a block: one byte.  */

@@ -109,6 +109,7 @@ _dl_hugetext_read_settings (const struct hugetext_program *program)
   struct hugetext_advice advice = { .given = 0 };
   struct hugetext_memory *memory
       = _dl_hugetext_lookup (program, &advice, &own->has, &kept);
+  own->index_error = own->has.error;
   mode = choose (&advice, HUGETEXT_KEY_MODE, mode);
   if (__glibc_likely ((mode & 3) == 0))
     {

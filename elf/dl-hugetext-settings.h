@@ -13,7 +13,8 @@
 
 struct hugetext_settings
 {
-  bool text, code; /* What is to be huge.  Written last.  */
+  bool text, code;     /* What is to be huge.  Written last.  */
+  uint8_t index_error; /* These three are struct hugetext_record_settings.  */
   struct hugetext_geometry geo;
   enum hugetext_choice backing;
   const char *no_backing; /* The value of glibc.mem.hugetext_backing if

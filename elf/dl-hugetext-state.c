@@ -22,6 +22,9 @@ _Static_assert(offsetof (struct hugetext_state, ranking.cold) <= 8192,
                "what every process touches fits in two pages");
 _Static_assert(sizeof (struct hugetext_state) <= 20480,
                "no more than five small pages: RLIMIT_DATA counts them");
+_Static_assert(offsetof (struct hugetext_settings, index_error)
+                   == offsetof (struct hugetext_record_settings, index_error),
+               "readers know where the settings begin");
 _Static_assert(offsetof (struct hugetext_record, entry) == 0,
                "readers know where entries are");
 _Static_assert(sizeof (struct hugetext_records) <= 4096,
@@ -29,9 +32,7 @@ _Static_assert(sizeof (struct hugetext_records) <= 4096,
 
 static struct hugetext_state *state;
 
-/* Where others find the record: the words after the note's name.  Not static,
-   since the compiler does not see who uses it.  */
-struct hugetext_root _dl_hugetext_root attribute_hidden;
+struct hugetext_root _dl_hugetext_root;
 
 #define STRING(x) STRING_1 (x)
 #define STRING_1(x) #x

@@ -69,6 +69,9 @@ struct hugetext_state
 /* What the manual says that a program has less of RLIMIT_DATA.  */
 _Static_assert(sizeof (struct hugetext_state) <= 16384, "four small pages");
 
+/* Where others find the record.  */
+extern struct hugetext_root _dl_hugetext_root attribute_hidden;
+
 /* The state, made if there is none yet; NULL if there is no memory for it,
    or if no object can gain from it.  Only to be called when huge text is
    on.  */

@@ -17,6 +17,7 @@
 #include "dl-hugetext-file.h"
 #include "dl-hugetext-lookup.h"
 #include "dl-hugetext-probe.h"
+#include "dl-hugetext-state.h"
 #include "dl-hugetext-store.h"
 #include "dl-hugetext-sys.h"
 
@@ -41,11 +42,16 @@ _dl_hugetext_open_image (struct hugetext_attempt *attempt,
 {
   const struct hugetext_index_image *image = &record->image;
   struct hugetext_identity found;
-  if (!_dl_hugetext_find_image (attempt, object, file, record))
+  /* What refuses one refuses all: they have one folder, owner and mode.  */
+  if (_dl_hugetext_root.image_error == EACCES
+      || !_dl_hugetext_find_image (attempt, object, file, record))
     return -1;
   long int fd = sys_open (image->name);
   if (sys_failed (fd))
-    return -1;
+    {
+      _dl_hugetext_root.image_error = -fd;
+      return -1;
+    }
   if (_dl_hugetext_identify_trusted (fd, &found)
       && hugetext_same_file (&found, &image->image))
     return fd;

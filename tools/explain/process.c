@@ -8,6 +8,7 @@
 
 #include "explain/explain.h"
 #include "explain/reason.h"
+#include "explain/refused.h"
 #include "explain/unstored.h"
 #include "index/advice.h"
 #include "object/loader.h"
@@ -101,6 +102,9 @@ judge_process (const struct inspection *found, struct circumstances *all,
   all->cap = plan_cap (&all->settings);
   all->huge = huge_blocks (found, &all->settings);
   all->alone = loader != NULL && strcmp (loader, "none") == 0;
+  char refused[512] = "";
+  if (all->read)
+    refused_text (pid, &all->record, refused);
   const bool on
       = all->read
             ? all->record.text
@@ -124,12 +128,14 @@ judge_process (const struct inspection *found, struct circumstances *all,
   else if (!on)
     {
       const char *source = settings_source (&all->settings, HUGETEXT_KEY_MODE);
-      const char *obstacle
-          = source == NULL || all->read ? advice_obstacle (pid) : NULL;
+      const char *obstacle = refused[0] != '\0' ? refused
+                             : source == NULL || all->read
+                                 ? advice_obstacle (pid)
+                                 : NULL;
       if (source == NULL)
         source = "it was started without glibc.mem.hugetext=1 in"
                  " GLIBC_TUNABLES, and the index has no hugetext = on for it";
-      snprintf (words, 512, "huge text is switched off: %s",
+      snprintf (words, 512, "huge text is switched off: %.480s",
                 obstacle != NULL ? obstacle : source);
     }
   else
@@ -138,6 +144,8 @@ judge_process (const struct inspection *found, struct circumstances *all,
     return;
   if (problem != NULL)
     snprintf (words, 512, "%s", problem);
+  else if (refused[0] != '\0')
+    strcpy (words, refused);
   else if (process_number (pid, "THP_enabled:") == 0)
     strcpy (words, "transparent huge pages are off in it (prctl"
                    " PR_SET_THP_DISABLE): nothing but the reserved pool can"

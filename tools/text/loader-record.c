@@ -141,13 +141,15 @@ read_by (struct loader_record *record, const struct record_memory *memory,
   /* Where the descriptor is: so far behind the loader's ELF header.  */
   const uint64_t at = bias - loader_at - (int64_t) note->loader;
   struct hugetext_root root;
-  unsigned char on[2];
+  struct hugetext_record_settings on;
   if (!get (memory, at + root_at + (int64_t) note->root, &root, sizeof root)
-      || !get (memory, at + settings_at + (int64_t) note->settings, on,
+      || !get (memory, at + settings_at + (int64_t) note->settings, &on,
                sizeof on))
     return "the record of its ld-hugetext.so cannot be read";
-  record->text = on[0] != 0;
-  record->code = on[1] != 0;
+  record->text = on.text != 0;
+  record->code = on.code != 0;
+  record->index_error = on.index_error;
+  record->image_error = root.image_error;
   record->no_gain = root.no_gain == HUGETEXT_YES;
   record->kept = root.head != NULL;
   return (record->kept ? read_whole (record, memory, (uintptr_t) root.head)

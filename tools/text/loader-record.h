@@ -16,7 +16,9 @@ struct loader_record
 {
   bool text, code; /* What is to be huge in the process.  */
   bool no_gain;    /* Nothing could be, for THP were off.  */
-  bool kept;       /* There is a record; only then what follows is set.  */
+  /* The errors with which the index, and an image, could not be opened.  */
+  int index_error, image_error;
+  bool kept; /* There is a record; only then what follows is set.  */
   struct hugetext_record_head head;
   struct hugetext_entry *entries;
   size_t count;

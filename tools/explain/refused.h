@@ -1,0 +1,17 @@
+/* What to say where the kernel has refused the loader its own files.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef REFUSED_H
+#define REFUSED_H
+
+#include "text/loader-record.h"
+
+#include <sys/types.h>
+
+/* Set WORDS to what was refused to the loader of process PID, by its RECORD,
+   and to the remedy; "" if nothing was.  */
+extern void refused_text (pid_t pid, const struct loader_record *record,
+                          char words[static 512]);
+
+#endif
