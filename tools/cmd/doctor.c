@@ -5,6 +5,7 @@
 #include "cmd/command.h"
 #include "cmd/shared-options.h"
 #include "doctor/check.h"
+#include "doctor/confined.h"
 #include "doctor/machine.h"
 #include "doctor/program.h"
 #include "object/loader.h"
@@ -17,7 +18,7 @@
 struct options
 {
   struct settings settings;
-  const char *loader;
+  const char *loader, *service;
   bool json;
   char **programs;
 };
@@ -36,6 +37,8 @@ take_root (void *field, const char *argument)
 
 static const struct command_option option_list[] = {
   { "root", 0, "DIR", NULL, take_root, 0 },
+  { "service", 0, "SERVICE", "Say what confines a service of systemd's, too",
+    take_word, offsetof (struct options, service) },
   SETTING_OPTIONS (offsetof (struct options, settings)),
   OPTION_LOADER (offsetof (struct options, loader)),
   OPTION_JSON (offsetof (struct options, json)),
@@ -79,6 +82,8 @@ command_doctor (int argc, char **argv)
     check_loader (loader_wanted (options.loader));
   for (char **name = options.programs; name != NULL && *name != NULL; ++name)
     check_program (*name, options.loader, &options.settings);
+  if (options.service != NULL)
+    check_service (options.service);
   if (lines != NULL)
     {
       struct json_object *all = json_object_new_object ();

@@ -4,6 +4,7 @@
 
 #include "doctor/machine.h"
 #include "doctor/check.h"
+#include "doctor/confined.h"
 #include "doctor/start.h"
 #include "image/folder.h"
 #include "object/loader.h"
@@ -370,6 +371,7 @@ check_machine (const struct settings *settings, const char *loader)
   check_namespaces (loader_wanted (loader));
   check_execution ();
   check_filter ();
+  check_confined ();
   check_space ();
   check_locking (settings);
 }

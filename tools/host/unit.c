@@ -123,6 +123,8 @@ set_property (struct unit *unit, const char *name, char *value)
     { "ActiveState", unit->active, sizeof unit->active },
     { "Result", unit->result, sizeof unit->result },
     { "ControlGroup", unit->group, sizeof unit->group },
+    { "AppArmorProfile", unit->profile, sizeof unit->profile },
+    { "MemoryTHP", unit->thp, sizeof unit->thp },
   };
   const struct
   {
@@ -166,6 +168,10 @@ set_property (struct unit *unit, const char *name, char *value)
     unit->outlives = "Delegate=";
   else if (strcmp (name, "Transient") == 0)
     unit->transient = strcmp (value, "yes") == 0;
+  else if (strcmp (name, "MemoryDenyWriteExecute") == 0)
+    unit->no_exec = strcmp (value, "yes") == 0;
+  else if (strcmp (name, "SystemCallFilter") == 0)
+    unit->filtered = value[0] != '\0';
   else if (strcmp (name, "TimeoutStartUSec") == 0)
     unit->patience = short_time (value);
   else if (strcmp (name, "ExecMainStartTimestampMonotonic") == 0)
@@ -186,6 +192,7 @@ unit_read (const char *name, struct unit *unit)
           "BindReadOnlyPaths,DropInPaths,ConsistsOf,Triggers,ExecStart,"
           "TemporaryFileSystem,InaccessiblePaths,"
           "RootDirectory,RootImage,Transient,NRestarts,KillMode,Delegate,"
+          "AppArmorProfile,MemoryDenyWriteExecute,MemoryTHP,SystemCallFilter,"
           "TimeoutStartUSec,ExecMainStartTimestampMonotonic",
           "--",
           name,

@@ -21,6 +21,10 @@ struct unit
   char *dropins;          /* Its drop-ins, as it is loaded.  */
   char *parts;            /* Units that are parts of it.  */
   char *triggers;         /* Units that it starts.  */
+  char profile[128];      /* AppArmorProfile=, or "".  */
+  char thp[16];           /* MemoryTHP= (systemd 260), or "".  */
+  bool no_exec;           /* MemoryDenyWriteExecute=.  */
+  bool filtered;          /* SystemCallFilter=.  */
   bool transient;         /* It has no file that stays.  */
   const char *outlives;   /* The setting by which what it starts may outlive
                              it, or NULL.  */
