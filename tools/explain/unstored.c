@@ -49,6 +49,8 @@ why_never (int fd, const char *name, const struct hugetext_object *object)
   const char *problem = fstat (fd, &status) == 0
                             ? identity_filesystem_problem (fd, &status)
                             : NULL;
+  if (problem == NULL)
+    problem = identity_seal_problem (fd);
   return problem != NULL ? problem : maps_reader_problem (fd, name, object);
 }
 

@@ -6,8 +6,10 @@
 #include "dl-hugetext-owner.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/magic.h>
 #include <linux/major.h>
+#include <linux/stat.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/statfs.h>
@@ -87,12 +89,25 @@ identity_filesystem_problem (int fd, const struct stat *status)
 }
 
 const char *
+identity_seal_problem (int fd)
+{
+  struct statx status;
+  if (statx (fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &status) != 0)
+    return strerror (errno);
+  return (status.stx_attributes & STATX_ATTR_VERITY) != 0
+             ? "it is sealed by fs-verity, and its image would not be"
+             : NULL;
+}
+
+const char *
 identity_source_problem (int fd, const struct stat *status)
 {
   struct timespec now;
   const char *problem = identity_problem (status, 0);
   if (problem == NULL)
     problem = identity_filesystem_problem (fd, status);
+  if (problem == NULL)
+    problem = identity_seal_problem (fd);
   clock_gettime (CLOCK_REALTIME, &now);
   if (problem == NULL && status->st_ctim.tv_sec > now.tv_sec + 1)
     problem = "its ctime is in the future: the clock was set back; touch it";

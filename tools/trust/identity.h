@@ -21,8 +21,16 @@ extern const char *identity_problem (const struct stat *status, uid_t root);
 extern const char *identity_filesystem_problem (int fd,
                                                 const struct stat *status);
 
-/* Why no image is made of the file FD, which has STATUS: it is not trusted, or
-   has no identity.  In static memory; NULL if one can be made.  */
+/* Why no image is made of the file FD because it is sealed: the kernel checks
+   each page of it that is read (fs-verity), and would not check the image.
+   A filesystem with fs-verity has no huge pages for files, so that an image
+   cannot be sealed, too (ext4, Linux 6.18).  In static memory; NULL if the
+   file is not sealed.  */
+extern const char *identity_seal_problem (int fd);
+
+/* Why no image is made of the file FD, which has STATUS: it is not trusted,
+   has no identity, or is sealed.  In static memory; NULL if one can be made.
+ */
 extern const char *identity_source_problem (int fd, const struct stat *status);
 
 #endif
