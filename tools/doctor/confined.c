@@ -14,16 +14,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-static bool
-exists (const char *path)
-{
-  int fd = machine_open (path);
-  if (fd >= 0)
-    close (fd);
-  return fd >= 0;
-}
 
 static void
 check_apparmor (void)
@@ -33,7 +23,7 @@ check_apparmor (void)
       = machine_line ("/sys/module/apparmor/parameters/enabled");
   if (enabled == NULL || enabled[0] != 'Y')
     return;
-  if (exists (CONFINEMENT_SNIPPET))
+  if (machine_has (CONFINEMENT_SNIPPET))
     check_line (LEVEL_OK, what, NULL,
                 "profiles with abstractions/base of AppArmor 3 or later allow"
                 " the index and the store");
@@ -47,10 +37,16 @@ check_apparmor (void)
 static void
 check_fapolicyd (void)
 {
-  if (exists ("/run/fapolicyd.pid")
-      || exists ("/run/fapolicyd/fapolicyd.fifo"))
-    check_line (LEVEL_LIMITED, "fapolicyd",
-                "trust for them: see the manual, Confined programs",
+  static const char what[] = "fapolicyd";
+  if (!confinement_fapolicyd ())
+    return;
+  if (machine_has (CONFINEMENT_TRUST))
+    check_line (LEVEL_OK, what, NULL,
+                "images are trusted by " CONFINEMENT_TRUST);
+  else
+    check_line (LEVEL_LIMITED, what,
+                "trust for images: hugetext store gc; for a loader: see the"
+                " manual, Confined programs",
                 "runs, and denies a loader and images that its trust does not"
                 " have");
 }
@@ -122,7 +118,7 @@ check_profile (const struct unit *unit)
   free (list);
   if (profile[0] == '\0')
     return;
-  bool allowed = exists (CONFINEMENT_SNIPPET);
+  bool allowed = machine_has (CONFINEMENT_SNIPPET);
   check_line (allowed ? LEVEL_OK : LEVEL_LIMITED, unit->id,
               "have the profile include debian/ld-hugetext.apparmor",
               "AppArmor confines it (profile %s): it has index and store only"

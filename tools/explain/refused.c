@@ -4,7 +4,7 @@
 
    That it has is what the loader's record says.  Who did so nothing tells: an
    AppArmor profile is named as what confines the process, and what would let
-   the loader read these files.  */
+   the loader read these files; or fapolicyd, where it runs.  */
 
 #include "explain/refused.h"
 #include "host/confinement.h"
@@ -41,6 +41,11 @@ refused_text (pid_t pid, const struct loader_record *record,
               "its loader could not open %s (%s), and AppArmor confines it"
               " (profile %s): have the profile include %s",
               what, why, profile, CONFINEMENT_SNIPPET);
+  else if (!index && record->image_error == EPERM && confinement_fapolicyd ())
+    snprintf (words, 512,
+              "its loader could not open %s (%s), and fapolicyd runs: have it"
+              " trust them: hugetext store gc",
+              what, why);
   else
     snprintf (words, 512,
               "its loader could not open %s (%s): a security module or the"

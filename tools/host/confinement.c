@@ -1,8 +1,9 @@
-/* What confines a process: profiles of AppArmor.
+/* What confines programs: profiles of AppArmor, and fapolicyd.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "host/confinement.h"
+#include "host/machine.h"
 #include "util/printable.h"
 
 #include <stdio.h>
@@ -45,4 +46,12 @@ confinement_profile (pid_t pid, char name[CONFINEMENT_PROFILE])
     if (strcmp (mode, modes[i]) == 0)
       return true;
   return false;
+}
+
+/* The file has had both places.  */
+bool
+confinement_fapolicyd (void)
+{
+  return (machine_has ("/run/fapolicyd/fapolicyd.pid")
+          || machine_has ("/run/fapolicyd.pid"));
 }

@@ -1,4 +1,4 @@
-/* What confines a process: profiles of AppArmor.
+/* What confines programs: profiles of AppArmor, and fapolicyd.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -17,5 +17,16 @@
 /* Set NAME to the AppArmor profile that the kernel enforces for process PID.
    False if it enforces none.  */
 extern bool confinement_profile (pid_t pid, char name[CONFINEMENT_PROFILE]);
+
+/* The trust file for fapolicyd, which "hugetext store" writes where there is
+   this folder.  */
+#define CONFINEMENT_TRUST_FOLDER "/etc/fapolicyd/trust.d"
+#define CONFINEMENT_TRUST CONFINEMENT_TRUST_FOLDER "/ld-hugetext"
+
+/* The FIFO through which fapolicyd is told that such a file has changed.  */
+#define CONFINEMENT_FIFO "/run/fapolicyd/fapolicyd.fifo"
+
+/* Whether fapolicyd runs.  */
+extern bool confinement_fapolicyd (void);
 
 #endif

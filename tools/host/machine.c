@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 static const char *root = "";
 
@@ -44,6 +45,15 @@ machine_open (const char *path)
   else
     snprintf (file, sizeof file, "%s%s", root, path);
   return open (file, O_RDONLY | O_CLOEXEC);
+}
+
+bool
+machine_has (const char *path)
+{
+  int fd = machine_open (path);
+  if (fd >= 0)
+    close (fd);
+  return fd >= 0;
 }
 
 static FILE *

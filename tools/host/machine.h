@@ -22,6 +22,9 @@ extern void machine_set_process (pid_t pid);
 /* Open the file PATH for reading; -1 with errno set if that fails.  */
 extern int machine_open (const char *path);
 
+/* Whether the file PATH can be opened: not for a FIFO, which might wait.  */
+extern bool machine_has (const char *path);
+
 /* The first line of the file PATH, in static memory; NULL if it cannot be
    read.  */
 extern const char *machine_line (const char *path);

@@ -11,6 +11,7 @@
 #include "host/process.h"
 #include "host/unit.h"
 #include "index/write.h"
+#include "store/fapolicyd.h"
 #include "store/state.h"
 #include "store/verify.h"
 #include "store/wanted.h"
@@ -70,11 +71,26 @@ say_line (void *closure, bool wrong, const char *line)
     work->how->say (work->place->index, line);
 }
 
+/* Have fapolicyd trust the images that the machine's index is about to
+   name.  */
+static void
+have_trusted (struct work *work)
+{
+  const char *problem = NULL;
+  if (strcmp (work->place->index, INDEX_PATH) == 0)
+    problem = fapolicyd_update (work->place->folder);
+  if (problem != NULL)
+    work->how->say (CONFINEMENT_TRUST, problem);
+  work->wrong |= problem != NULL;
+}
+
 /* Have the index say what is in the store, and end WORK, of which PROBLEM is
    left to be said.  Returns whether all is well.  */
 static bool
 end (struct work *work, const char *problem)
 {
+  if (work->lock >= 0)
+    have_trusted (work);
   if (work->lock >= 0
       && !index_update_store (work->place->config, work->place->index,
                               work->place->folder, say_line, work))

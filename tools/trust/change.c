@@ -58,9 +58,8 @@ note (const char *path, char *before, bool folder)
   return steps[count].path != NULL && ++count > 0;
 }
 
-/* The text of the file PATH; NULL with errno set.  */
-static char *
-read_text (const char *path)
+char *
+change_read (const char *path)
 {
   FILE *stream = fopen (path, "re");
   char *text = NULL;
@@ -122,7 +121,7 @@ print_text (const char *text)
 bool
 change_has_text (const char *path, const char *text)
 {
-  char *before = read_text (path);
+  char *before = change_read (path);
   bool same = before != NULL && strcmp (before, text) == 0;
   free (before);
   return same;
@@ -143,7 +142,7 @@ change_write (const char *path, const char *text)
   const char *problem = make_folders (path);
   if (problem != NULL)
     return problem;
-  char *before = read_text (path);
+  char *before = change_read (path);
   if (before == NULL && errno != ENOENT)
     return failure (path);
   char folder[PATH_MAX];
@@ -157,7 +156,7 @@ change_write (const char *path, const char *text)
 const char *
 change_remove (const char *path)
 {
-  char *before = read_text (path);
+  char *before = change_read (path);
   if (before == NULL)
     return errno == ENOENT ? NULL : failure (path);
   changed = true;

@@ -21,6 +21,9 @@ extern const char *change_remove (const char *path);
 /* Remove the folder PATH, if there is one and it is empty.  */
 extern void change_remove_folder (const char *path);
 
+/* The text of the file PATH, to be freed; NULL with errno set.  */
+extern char *change_read (const char *path);
+
 /* Whether the file PATH has TEXT.  */
 extern bool change_has_text (const char *path, const char *text);
 

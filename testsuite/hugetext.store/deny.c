@@ -1,0 +1,77 @@
+/* Run a program on a mount where a guardian denies the images in the store.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   deny MOUNT LOG COMMAND...
+
+   As fapolicyd does, by fanotify, but for this one mount: whoever opens a file
+   in a folder "store" gets EPERM, and LOG gets a line.  Exits with 77 if the
+   kernel offers no such thing.  */
+
+#include <err.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/fanotify.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/* Decide about EVENT of GROUP.  */
+static void
+decide (int group, const struct fanotify_event_metadata *event, int log)
+{
+  char link[64], path[PATH_MAX];
+  struct fanotify_response answer = { .fd = event->fd, .response = FAN_ALLOW };
+  snprintf (link, sizeof link, "/proc/self/fd/%d", event->fd);
+  ssize_t length = readlink (link, path, sizeof path - 1);
+  path[length > 0 ? length : 0] = '\0';
+  if (strstr (path, "/store/") != NULL)
+    {
+      answer.response = FAN_DENY;
+      dprintf (log, "%s\n", path);
+    }
+  if (write (group, &answer, sizeof answer) != sizeof answer)
+    err (1, "answer");
+  close (event->fd);
+}
+
+/* Decide about all events of GROUP, until the program ends.  */
+static void
+guard (int group, int log)
+{
+  static struct fanotify_event_metadata events[64];
+  ssize_t size;
+  prctl (PR_SET_PDEATHSIG, SIGKILL);
+  while ((size = read (group, events, sizeof events)) > 0)
+    for (struct fanotify_event_metadata *event = events;
+         FAN_EVENT_OK (event, size); event = FAN_EVENT_NEXT (event, size))
+      decide (group, event, log);
+}
+
+int
+main (int argc, char **argv)
+{
+  if (argc < 4)
+    errx (2, "usage: deny MOUNT LOG COMMAND...");
+  int log = open (argv[2], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int group
+      = fanotify_init (FAN_CLASS_CONTENT | FAN_CLOEXEC, O_RDONLY | O_CLOEXEC);
+  if (group < 0
+      || fanotify_mark (group, FAN_MARK_ADD | FAN_MARK_MOUNT, FAN_OPEN_PERM,
+                        AT_FDCWD, argv[1])
+             != 0)
+    {
+      warn ("fanotify");
+      return 77;
+    }
+  if (fork () == 0)
+    {
+      guard (group, log);
+      _exit (1);
+    }
+  close (group);
+  execvp (argv[3], argv + 3);
+  err (127, "%s", argv[3]);
+}
