@@ -1,4 +1,5 @@
-/* Which blocks hold code made at run time, and which of them are due.
+/* A list of the blocks that hold code made at run time, and of when each is
+   tried.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* Make a system call without errno, outside of glibc.
+/* System calls without errno, for files that are built outside of glibc.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

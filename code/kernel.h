@@ -1,4 +1,4 @@
-/* What the kernel says about a block.
+/* The state of a block, as the kernel reports it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

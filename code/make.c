@@ -1,4 +1,4 @@
-/* Make blocks of code huge.
+/* The step that puts blocks of code on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

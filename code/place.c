@@ -1,4 +1,4 @@
-/* Where large mappings that may hold code lie.
+/* The placement of large mappings that may hold code.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

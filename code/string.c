@@ -1,4 +1,4 @@
-/* What the loader's files need of libc's <string.h>.
+/* Functions of <string.h> for the loader's files, which have no libc.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* What may be done in the present start or dlopen.
+/* An attempt: the present start or dlopen, and the calls that it may make.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

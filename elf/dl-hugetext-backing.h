@@ -1,4 +1,4 @@
-/* What a backing is: a way to have blocks on huge pages.
+/* Backings: the ways to have blocks on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,5 +1,5 @@
-/* What the page cache and the store have of an object for which a place is
-   chosen.
+/* The search for an object's place: the text that page cache and store have
+   for each place.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,5 @@
-/* Give the program an object that follows code made at run time.
+/* The code object: the loader adds it to a program to follow code made at run
+   time.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

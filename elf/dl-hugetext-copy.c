@@ -1,4 +1,4 @@
-/* Back text with copies of itself on huge pages.
+/* The backings thp, memory file and hugetlb: copies of text on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

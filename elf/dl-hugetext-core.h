@@ -1,4 +1,5 @@
-/* What stands in for the loader's rooms where it is built without them.
+/* Empty versions of the loader's optional rooms, for a loader that is built
+   without them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

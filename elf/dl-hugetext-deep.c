@@ -1,5 +1,6 @@
-/* Let the object that follows code come first for those who look into their
-   own libraries first. This file is part of ld-hugetext.
+/* The code object's place in the scopes of libraries that were opened with
+   RTLD_DEEPBIND.
+   This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    With RTLD_DEEPBIND, as PHP opens its extensions, libc comes before what is

@@ -1,4 +1,4 @@
-/* Back text with huge pages of the object's own file.
+/* The backing file: huge pages of the object's own file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* What control groups leave of memory.
+/* The memory that the limits of control groups leave.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,5 @@
-/* Give a program that has just been started to the system's own loader.
+/* The handover of a program that has just been started to the system's own
+   loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* What the index knows of the heat of new objects.
+/* The heat of new objects, from the index.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

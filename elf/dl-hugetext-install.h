@@ -1,4 +1,4 @@
-/* Put blocks on huge pages, by whatever backing has them.
+/* The installation of blocks on huge pages: the backings are tried in turn.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

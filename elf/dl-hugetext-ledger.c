@@ -1,4 +1,5 @@
-/* How many huge pages the process may have, and who has how many.
+/* The ledger of huge pages: how many the process may have, and how many each
+   object has.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,5 @@
-/* What limits of the process and its control groups leave.
+/* The memory and addresses that limits of the process and its control groups
+   leave.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

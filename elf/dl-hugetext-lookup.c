@@ -1,4 +1,4 @@
-/* Look up this program in the index.
+/* The lookup of this program in the index.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,5 @@
-/* Whether the libc of a process is the one that this loader was built for.
+/* The check that the libc of a process is the one that this loader was built
+   for.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* Move a program that the kernel has mapped.
+/* The move of a program that the kernel has mapped.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* Names of what policy is told and what it says.
+/* Types and words for the input of policy and for its decisions.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* One description of an object, the same wherever it is needed.
+/* The description of an object, for the loader and the command alike.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

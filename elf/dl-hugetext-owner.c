@@ -1,4 +1,4 @@
-/* Who owns a file, for who trusts only root.
+/* The owner of a file: the check that only root can change it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

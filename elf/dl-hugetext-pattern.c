@@ -1,4 +1,4 @@
-/* Match names with patterns of the index.
+/* Patterns of the index, and names that match them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

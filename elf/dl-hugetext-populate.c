@@ -1,4 +1,4 @@
-/* Put the text of newly mapped objects on huge pages.
+/* The population of newly mapped objects: their text is put on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* What the kernel has mapped with huge pages.
+/* Questions to the kernel: which parts of a mapping are huge.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

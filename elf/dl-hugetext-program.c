@@ -1,4 +1,5 @@
-/* Move a program that the kernel has mapped to where its text can be huge.
+/* The program that the kernel has mapped: whether and to where the loader
+   moves it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* Say what was done: LD_DEBUG=files and LD_DEBUG=statistics.
+/* The lines of LD_DEBUG=files and LD_DEBUG=statistics.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* Read again what a start has had cached in small pages.
+/* The second reading of text that a start has had cached in small pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,5 +1,5 @@
-/* Place objects that the loader maps so that their text can lie on huge
-   pages, and unmap them.
+/* The reservation of address space in which an object's text can lie on huge
+   pages, and its return.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

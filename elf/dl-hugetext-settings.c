@@ -1,4 +1,4 @@
-/* What the tunables say, and what the index says of this program.
+/* The settings of this program, from tunables and index.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* Prepare blocks beside the text.
+/* The staging area: blocks are prepared beside the text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* What is kept between the hooks.
+/* The state that the loader keeps between the hooks.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* Back text with huge pages of the store.
+/* The backing store: huge pages of images.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* Have files on their disk before their pages are gathered.
+/* The write-back of files before the kernel gathers their pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* What the hook headers need of ld-hugetext.  Linux version.
+/* The functions of ld-hugetext that the hook headers call.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

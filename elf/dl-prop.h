@@ -1,5 +1,5 @@
-/* Compare libc with the loader, and populate huge pages, once everything is
-   mapped.  Linux version.
+/* The hook behind the mapping of all objects: it compares libc with the
+   loader, and populates huge pages.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,5 @@
-/* Look at the program before the loader proper does.  Linux version.
+/* The hook at the loader's beginning: it looks at the program before the rest
+   of the loader does.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

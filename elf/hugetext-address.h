@@ -1,4 +1,4 @@
-/* Whether the user says where text lies.  Generic version.
+/* The question whether the user fixes where text lies.  Generic version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,5 +1,4 @@
-/* What the loader and the object that follows code made at run time tell each
-   other.
+/* The interface between the loader and the code object.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* What glibc's own functions and macros are called, and what they take.  Linux
+/* Names and parameters of glibc's functions and macros, by release.  Linux
    version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later

@@ -1,4 +1,5 @@
-/* What protection text may need besides the usual.  Generic version.
+/* The protection that text needs besides reading and execution.  Generic
+   version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

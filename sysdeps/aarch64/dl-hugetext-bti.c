@@ -1,4 +1,5 @@
-/* Keep branch target identification where text is replaced.  AArch64 version.
+/* Branch target identification (BTI), which replaced text keeps.  AArch64
+   version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,5 +1,5 @@
-/* See which objects glibc protects by branch target identification.  AArch64
-   version.
+/* The hook that sees which objects glibc protects by branch target
+   identification.  AArch64 version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,5 +1,5 @@
-/* How a loader is entered, and the oldest version of libc's symbols.
-   AArch64 version.
+/* The entry of a loader, and the oldest version of libc's symbols.  AArch64
+   version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,5 @@
-/* What protection text may need besides the usual.  AArch64 version.
+/* The protection that text needs besides reading and execution.  AArch64
+   version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* How many huge pages of text the instruction TLB holds.  x86-64 version.
+/* The number of huge pages that the instruction TLB holds.  x86-64 version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

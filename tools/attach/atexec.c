@@ -1,5 +1,5 @@
-/* Put a program's text on huge pages between its execution and its first
-   instruction, from outside.
+/* The attach at the exec stop: a program's text is put on huge pages before
+   its first instruction.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

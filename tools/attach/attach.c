@@ -1,4 +1,4 @@
-/* Attach to one process: plan, change, and say how that went.
+/* The attach to one process: plan, change and report.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

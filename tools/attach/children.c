@@ -1,4 +1,4 @@
-/* Children that a process forks while something of ours is in it.
+/* Children that a process forks while memory of the command's is in it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

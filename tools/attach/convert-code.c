@@ -1,4 +1,4 @@
-/* Put code that a running process has made on huge pages.
+/* The conversion of code that a running process has made.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* What is to be done to have the text of a running process on huge pages.
+/* The plan of a conversion: the blocks of a running process that can be huge.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* Put the text of a running process back as it was.
+/* The undoing of a conversion: text is put back as it was.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

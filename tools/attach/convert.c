@@ -1,4 +1,4 @@
-/* Put the text of a running process on huge pages.
+/* The conversion of a running process: its text is put on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,5 @@
-/* Put the text of a running process on huge pages, and back on small ones.
+/* The conversion of a running process: its text is put on huge pages, and back
+   on small ones.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* Stop the other threads of a process for some microseconds.
+/* A stop of the other threads of a process for some microseconds.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,5 +1,5 @@
-/* Put text of a program that has not begun on huge pages of its file where it
-   is mapped.
+/* The conversion in place: a program that has not begun gets huge pages of its
+   file where it is mapped.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* What convert.h has another process do, by one of its threads.
+/* The system calls of a conversion, which a thread of the process makes.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* Say what "hugetext attach" has made of a process.
+/* The report of "hugetext attach" on a process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* What "hugetext doctor" says about what confines programs.
+/* The lines of "hugetext doctor" about security modules and other confinement.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* What "hugetext doctor" says about the machine and this process.
+/* The lines of "hugetext doctor" about the machine and this process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

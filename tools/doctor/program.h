@@ -1,4 +1,4 @@
-/* What "hugetext doctor" says about a program.
+/* The lines of "hugetext doctor" about a program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* What a program may do that is started from here: what it inherits from us.
+/* The rights and limits that a program inherits which is started from here.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

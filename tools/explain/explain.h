@@ -1,4 +1,4 @@
-/* What "hugetext explain" finds out, and how it is printed.
+/* The result of "hugetext explain", and how it is printed.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* Print what "hugetext explain" has found out.
+/* The output of "hugetext explain".
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

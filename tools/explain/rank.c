@@ -1,4 +1,4 @@
-/* Rank the blocks that "hugetext explain" tells of.
+/* The order of the blocks that "hugetext explain" prints.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* Words for what the loader's record says of a block.
+/* Words for the loader's record of a block.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

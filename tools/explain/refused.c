@@ -1,4 +1,4 @@
-/* What to say where the kernel has refused the loader its own files.
+/* The message where the kernel has refused the loader its own files.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,5 +1,4 @@
-/* Why an object is not of the store, where somebody has seen to it that it
-   could be.
+/* The reason why an object has no image, where the store is in use.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

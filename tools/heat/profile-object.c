@@ -1,4 +1,4 @@
-/* Objects that are profiled: what build a file is, and where its text is.
+/* Profiled objects: the build of a file, and where its text is.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* What confines programs: profiles of AppArmor, and fapolicyd.
+/* Confinement of programs: profiles of AppArmor, and fapolicyd.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

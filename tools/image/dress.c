@@ -1,4 +1,4 @@
-/* What makes an ELF file of an image: headers, notes, symbols, sections.
+/* The ELF parts of an image: headers, notes, symbols, sections.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

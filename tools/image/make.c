@@ -1,4 +1,4 @@
-/* Make an image of an object's text.
+/* The making of an image of an object's text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

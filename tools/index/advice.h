@@ -1,4 +1,4 @@
-/* What the index says about a program.
+/* The entries of the index about a program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

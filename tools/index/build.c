@@ -1,4 +1,4 @@
-/* Make an index of a configuration, in memory.
+/* The compilation of a configuration to an index, in memory.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* Read hugetext.conf and the files in hugetext.d.
+/* Settings files: hugetext.conf and the files in hugetext.d.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

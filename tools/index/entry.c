@@ -1,5 +1,5 @@
-/* What "hugetext enable" has enabled: its files among those that are compiled
-   to the index.
+/* Entries of "hugetext enable": its files among those that are compiled to the
+   index.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* Read an index, with what the loader reads it with.
+/* The index file, read by the loader's own functions.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

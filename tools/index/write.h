@@ -1,4 +1,4 @@
-/* Put the index in its place.
+/* The replacement of the index file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* Compare measurements that were made in pairs.
+/* The comparison of measurements that were made in pairs.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,5 +1,5 @@
-/* What takes part in a comparison: a command under the stock loader, or under
-   ours with settings.
+/* A side of a comparison: a command under the stock loader, or under ours with
+   settings.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

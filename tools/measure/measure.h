@@ -1,4 +1,4 @@
-/* Whether a command is faster with huge text.
+/* The measurement whether a command is faster with huge text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

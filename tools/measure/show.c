@@ -1,4 +1,4 @@
-/* What a measurement has found, for people and for programs.
+/* The result of a measurement, for people and for programs.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

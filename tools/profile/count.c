@@ -1,4 +1,4 @@
-/* Count samples of processes by object and granule.
+/* The count of samples by object and granule.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* Sample processes by the kernel's performance events.
+/* Samples of processes by the kernel's performance events.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* Make profiles of what was counted, and keep them in a folder.
+/* The folder of profiles, which are made of counted samples.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

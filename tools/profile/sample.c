@@ -1,4 +1,4 @@
-/* Sample a command, or processes that run, for a time.
+/* A recording: samples of a command, or of processes that run, for a time.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

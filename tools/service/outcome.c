@@ -1,4 +1,4 @@
-/* What has come of what was enabled: how much text is huge, and why not
+/* The effect of an entry: how much text of its processes is huge, and why not
    more.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */

@@ -1,4 +1,4 @@
-/* What "hugetext status" says of the machine.
+/* The lines of "hugetext status" about the machine.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

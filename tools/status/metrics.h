@@ -1,4 +1,4 @@
-/* What tally.h has, in Prometheus' text format.
+/* Metrics: the sums of tally.h in Prometheus' text format.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* What "hugetext status" sums up, and how that comes out.
+/* The sums of "hugetext status", and their output.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* Make the images that objects are to have.
+/* The making of the images that objects are to have.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* Which objects are to have images.
+/* The objects that are to have images.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

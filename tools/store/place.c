@@ -1,4 +1,4 @@
-/* Whether images in a folder can be cached in huge pages.
+/* The check that images in a folder can be cached in huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

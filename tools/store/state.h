@@ -1,4 +1,4 @@
-/* What the store holds, and how the page cache has it.
+/* The contents of the store, and how the page cache holds them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* Have the store as it is wanted: make images, and remove others.
+/* The synchronisation of the store: wanted images are made, others removed.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

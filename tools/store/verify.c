@@ -1,4 +1,4 @@
-/* Compare images of the store with the files that they are of.
+/* The comparison of images with the files that they were made from.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

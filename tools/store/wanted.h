@@ -1,4 +1,4 @@
-/* Which objects the store's images are wanted for, and by whom.
+/* The list of objects whose images are wanted, and by whom.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

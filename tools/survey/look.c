@@ -1,4 +1,4 @@
-/* What programs that run have mapped of text.
+/* The text that running programs have mapped.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

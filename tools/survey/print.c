@@ -1,4 +1,4 @@
-/* What a survey has found, in words and as JSON.
+/* The result of a survey, in words and as JSON.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* What huge pages are worth to programs.
+/* The worth of huge pages to programs.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

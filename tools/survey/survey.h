@@ -1,4 +1,4 @@
-/* Which of the programs that run would gain from text on huge pages.
+/* A survey: which running programs would gain from text on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* Text of processes as JSON, from what objtext.h found out.
+/* JSON about the text of processes.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

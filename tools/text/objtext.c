@@ -1,4 +1,4 @@
-/* Account for the text of each object in a process.
+/* The account of the text of each object in a process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

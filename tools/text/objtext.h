@@ -1,5 +1,5 @@
-/* Account for the text of each object in a process: how much, how much of it
-   on huge pages, and what backs those.
+/* The account of the text of each object in a process: how much, how much of
+   it on huge pages, and their backing.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

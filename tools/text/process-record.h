@@ -1,4 +1,4 @@
-/* Find the record that ld-hugetext.so leaves in a process.
+/* The record that ld-hugetext.so leaves in a process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* Print what objtext.h found out, as tables.
+/* Tables of the text of processes.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

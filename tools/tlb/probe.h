@@ -1,4 +1,4 @@
-/* How the data TLB takes huge pages: the time of loads.
+/* The probe of the data TLB: times of loads in huge and small pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* Whether huge pages help the TLB of this machine at all.
+/* The question whether huge pages help the TLB of this machine at all.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* What a stop does to the system call that a thread is in.
+/* System calls that a stop interrupts, and what the thread notices.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

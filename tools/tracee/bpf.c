@@ -1,4 +1,4 @@
-/* What a filter of system calls (seccomp) says of one.
+/* An interpreter for filters of system calls (seccomp).
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

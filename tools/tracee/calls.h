@@ -1,4 +1,5 @@
-/* What calls.c shares with tracee.c; what it does for others is in tracee.h.
+/* Functions that calls.c and tracee.c share; tracee.h has those for other
+   files.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,5 @@
-/* Whether the filter of a thread's system calls (seccomp) allows ours.
+/* The filter of a thread's system calls (seccomp): whether it allows the
+   command's.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* Why a process cannot, or must not, be traced.
+/* Reasons why a process cannot, or must not, be traced.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,5 @@
-/* How a thread that was stopped goes on as if it had not been.
+/* The release of a stopped thread, which goes on as if it had not been
+   stopped.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

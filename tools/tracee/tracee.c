@@ -1,4 +1,5 @@
-/* Have one thread of another process make system calls, by ptrace.
+/* A tracee: a thread of another process, which makes system calls for the
+   command by ptrace.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
