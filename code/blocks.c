@@ -95,13 +95,13 @@ reset (struct code_block *b)
   store (&b->looked, 0);
 }
 
-/* Take place I, which nobody uses, or is no longer in use, for the block at
+/* Take place I, which is not used, or not any more, for the block at
    START.  */
 static bool
 reuse (struct code_table *table, size_t i, uintptr_t start)
 {
   struct code_block *b = &table->at[i];
-  /* Nobody begins to make it from here on.  */
+  /* No thread begins to make it from here on.  */
   if (!is_empty (b) || !swap (&b->state, CODE_SMALL, CODE_BEING_REUSED))
     return false;
   if (!is_empty (b))
@@ -213,7 +213,7 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
           if (bits != 0)
             __atomic_fetch_or (&table->at[i].parts[w], bits, __ATOMIC_SEQ_CST);
         }
-      /* While it was not, nobody has waited for it.  Who makes memory
+      /* While it was not, no thread has waited for it.  Who makes memory
          executable again has written to it: code fills it upwards, so one
          block tells whether it is worth while to look at the others.  */
       if (load (&table->at[i].state) != CODE_SMALL || !is_full (&table->at[i]))
@@ -253,8 +253,8 @@ code_is_worth (struct code_table *table, size_t i, size_t use, size_t n,
   return false;
 }
 
-/* Block I is not to be made any more, if it is being made: whoever does that
-   finds out in the end.  */
+/* Block I is not to be made any more, if it is being made: the thread that
+   does that finds out in the end.  */
 static bool
 abandon (struct code_table *table, size_t i)
 {
@@ -291,7 +291,7 @@ forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
   /* A huge page stays one if the protection of all of it changes.  */
   if (event == CODE_NOT_EXECUTABLE && whole && load (&b->state) == CODE_HUGE)
     return false;
-  /* Whoever is making it will see that.  */
+  /* The thread that is making it will see that.  */
   if (abandon (table, i))
     return true;
   if (!swap (&b->state, CODE_HUGE, CODE_SMALL))
@@ -348,7 +348,7 @@ code_covers (const struct code_table *table, uintptr_t start, uintptr_t end)
 bool
 code_any_waits (const struct code_table *table)
 {
-  /* Nobody who makes no code pays for more than this.  */
+  /* A program that makes no code pays for no more than this.  */
   return load (&table->used) != 0 && load (&table->next) != NEVER;
 }
 

@@ -48,7 +48,7 @@ struct code_table
 {
   uintptr_t block;              /* Bytes, a power of two.  */
   uint64_t next;                /* When the next block may be due.  */
-  uint64_t now;                 /* When somebody has asked that.  */
+  uint64_t now;                 /* When that was asked.  */
   uint32_t used;                /* Of the following, from the first on.  */
   uintptr_t start[CODE_BLOCKS]; /* Addresses.  */
   struct code_block at[CODE_BLOCKS];
@@ -80,7 +80,7 @@ extern void code_note (struct code_table *table, uintptr_t start,
 
 /* Of N pages of block I so many are in USE.  True if it is to be made: so much
    of it that the rest is no waste, and not all of it at first sight, as where
-   somebody fills much memory before there is any code in it (Ruby's YJIT, 256
+   a program fills much memory before there is any code in it (Ruby's YJIT, 256
    MiB).  Otherwise it has to wait.  */
 extern bool code_is_worth (struct code_table *table, size_t i, size_t use,
                            size_t n, uint64_t now);
@@ -119,7 +119,7 @@ extern void code_wait (struct code_table *table, size_t i, uint64_t now,
    each time.  */
 extern void code_refuse (struct code_table *table, size_t i);
 
-/* Block I, which has a place, is being made.  False if somebody else does
+/* Block I, which has a place, is being made.  False if another thread does
    that.  */
 extern bool code_begin (struct code_table *table, size_t i);
 
@@ -133,8 +133,8 @@ extern bool code_is_still (const struct code_table *table, size_t i,
 extern bool code_made (struct code_table *table, size_t i);
 extern bool code_not_made (struct code_table *table, size_t i);
 
-/* In a child that was forked while another thread made a block: nobody goes on
-   with it.  Returns how many places are free.  */
+/* In a child that was forked while another thread made a block: no thread goes
+   on with it.  Returns how many places are free.  */
 extern size_t code_abandon (struct code_table *table);
 
 #endif /* blocks.h */

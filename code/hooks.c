@@ -113,7 +113,8 @@ mmap (void *address, size_t length, int prot, int flags, int fd, off_t offset)
           && code_wants_place (length, prot, flags, hugetext_code.block))
         result = move_mapping (result, length, prot, flags, fd, offset);
       if ((flags & MAP_FIXED) == 0)
-        /* libc may have unmapped what was there, of which nobody tells.  */
+        /* libc may have unmapped what was there, which the code object does
+         * not see.  */
         forget (result, length, CODE_UNMAPPED);
       if ((prot & PROT_EXEC) != 0
           && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0

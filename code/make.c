@@ -36,7 +36,7 @@ static unsigned int refused;
 struct code_process
 {
   long int pid;    /* 0 if it is not known.  */
-  uintptr_t maker; /* Who makes blocks, 0 if nobody does: one
+  uintptr_t maker; /* The thread that makes blocks, or 0: one
                       thread at a time; others do not wait, and a
                       signal handler does not disturb the thread
                       that it has interrupted.  */
@@ -76,9 +76,9 @@ get_process (void)
 static bool
 begin_work (struct code_process *page)
 {
-  uintptr_t nobody = 0;
-  if (!__atomic_compare_exchange_n (&page->maker, &nobody, code_thread (),
-                                    false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+  uintptr_t none = 0;
+  if (!__atomic_compare_exchange_n (&page->maker, &none, code_thread (), false,
+                                    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
     return false;
   if (!asked)
     {
@@ -217,10 +217,10 @@ nap (void)
   code_syscall (SYS_nanosleep, (long int) &time, 0, 0, 0, 0, 0);
 }
 
-/* Most milliseconds that are waited.  Whoever makes blocks ends with the call
-   that it is in, however little it gets of a processor.  If it does not, a
-   signal handler or a debugger has it, which may wait for us; then it makes no
-   call of ours when it goes on.  */
+/* Most milliseconds that are waited.  A thread that makes blocks ends with the
+   call that it is in, however little it gets of a processor.  If it does not,
+   a signal handler or a debugger has it, which may wait for us; then it makes
+   no call of ours when it goes on.  */
 #define WAIT_MAX 10000
 
 void

@@ -15,7 +15,7 @@
 bool
 code_wants_place (size_t length, int prot, int flags, uintptr_t block)
 {
-  /* With any other flag somebody has ideas of his own about the memory.  */
+  /* With any other flag the program has a special use for the memory.  */
   if ((flags & ~(MAP_PRIVATE | MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE))
       != 0)
     return false;

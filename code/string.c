@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The object has to do without libc: these are its own, and nobody else's.  */
+   The object has to do without libc: these are its own.  */
 
 #include <string.h>
 

@@ -129,7 +129,7 @@ extern bool _dl_hugetext_kernel_is (unsigned int major,
 /* Find out, once in a process, whether memory that was writable may become
    executable, of both kinds: HUGETEXT_CAN_ANONYMOUS_TEXT and
    HUGETEXT_CAN_FILE_TEXT, the second only if the first is refused.  By a page
-   that nobody will use: security modules note each refusal, and a block
+   that will not be used: security modules note each refusal, and a block
    filled for nothing costs a lot.  */
 extern void
 _dl_hugetext_try_text (struct hugetext_attempt *attempt) attribute_hidden;

@@ -3,7 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Nobody else compares choices.  */
+   No other file compares choices.  */
 
 #include "dl-hugetext-chain.h"
 
@@ -85,7 +85,7 @@ hugetext_chain_of_copies (const struct hugetext_wish *wish)
   chain.why = HUGETEXT_TRACED;
   if (hugetlb && ask (wish, HUGETEXT_IS_TRACED))
     return chain;
-  /* Without images, nobody comes here: see hugetext_needs_thp.  */
+  /* Without images this is not called: see hugetext_needs_thp.  */
   chain.why = HUGETEXT_THP_OFF;
   if (wish->choice == HUGETEXT_AUTO && wish->images
       && !ask (wish, HUGETEXT_MAY_COLLAPSE))

@@ -42,7 +42,7 @@ struct hugetext_wish
   bool file_ruled_out; /* It is known that the file has no huge pages
                           for them.  */
   bool header;         /* They begin with an ELF header.  */
-  bool cold;           /* Nobody has seen them executing.  */
+  bool cold;           /* Their profile has not seen them executed.  */
   hugetext_ask *ask;
   void *closure;
 };

@@ -13,7 +13,7 @@
    for the file itself, where debuggers look for the build id.
 
    The first access to a block is always the kernel's, on our behalf: where a
-   pool or the pool's control group is short it fails, and kills nobody.  */
+   pool or the pool's control group is short it fails, and kills no process. */
 
 #include "dl-hugetext-limits.h"
 #include "dl-hugetext-probe.h"
@@ -79,8 +79,8 @@ fill_copy (struct hugetext_run *run, size_t i)
        cursor = piece.end)
     {
       /* What is in memory alone is lost in a copy, and breakpoints of the
-         kernel, copied along, would kill: nobody knows them at the new
-         place.  */
+         kernel, copied along, would kill: the kernel does not know them at the
+         new place.  */
       enum hugetext_answer private
           = _dl_hugetext_has_private (run->attempt, piece.start, piece.end);
       if (private == HUGETEXT_YES)

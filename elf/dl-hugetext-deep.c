@@ -17,7 +17,7 @@ static const char names[][16]
     = { "mmap",   "mmap64",  "munmap", "mprotect", "pkey_mprotect",
         "mremap", "madvise", "prctl",  "syscall" };
 
-/* Whether, for those who need ROOT, these are libc's and nobody else's.  */
+/* Whether, for those who need ROOT, these are libc's and no other object's. */
 static bool
 are_of_libc (struct link_map *root)
 {

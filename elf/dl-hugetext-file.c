@@ -77,7 +77,7 @@ _dl_hugetext_touch_file (struct hugetext_run *run)
 /* Whether the kernel may gather pages of RUN's file.  It is asked for each
    file: from 7.2 on it does so where the filesystem has large folios, from 6.1
    on, if it was built with CONFIG_READ_ONLY_THP_FOR_FS, on all filesystems
-   unless somebody has the file open for writing, otherwise on tmpfs only.
+   unless a process has the file open for writing, otherwise on tmpfs only.
 
    With that option, opening a file that has such pages for writing drops all
    that is cached of it, also what was written elsewhere in it and is not on

@@ -17,7 +17,7 @@
 #  endif
 
 /* How many bytes more the process's control groups leave for copies, half of
-   each limit left out; SIZE_MAX if nobody says.  BUFFER, of SIZE bytes, is
+   each limit left out; SIZE_MAX if none is set.  BUFFER, of SIZE bytes, is
    scratch space.  */
 extern size_t _dl_hugetext_groups_left (char *buffer,
                                         size_t size) attribute_hidden;

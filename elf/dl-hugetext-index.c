@@ -17,7 +17,7 @@ _Static_assert(sizeof (struct hugetext_index_program) + HUGETEXT_PATTERN_MAX
                "every program fits in a record");
 
 /* FNV-1a, from Fowler, Noll and Vo, with 32 bits.  It only has to find
-   accidents: whoever can write an index can write its checks.  */
+   accidents: a user who can write an index can write its checks.  */
 #define HASH_START 0x811c9dc5
 
 /* HASH, with LENGTH bytes at DATA behind what it is of.  */

@@ -295,8 +295,8 @@ make_missing (struct hugetext_job *job, const struct hugetext_backing *backing,
     }
 }
 
-/* Whether JOB's file can be read.  Opened when somebody asks: what is of the
-   store does without.  */
+/* Whether JOB's file can be read.  Opened at the first question: what is of
+   the store does without.  */
 static bool
 has_source (struct hugetext_job *job)
 {

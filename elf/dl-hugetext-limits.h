@@ -25,7 +25,7 @@ _dl_hugetext_beyond (size_t left, size_t limit, size_t share)
 
 /* How many bytes more may be taken for copies, by the limits of the process's
    control groups and by what the machine has available: what is left, but for
-   half of a limit, and an eighth of the machine's memory; SIZE_MAX if nobody
+   half of a limit, and an eighth of the machine's memory; SIZE_MAX if none
    says.  BUFFER, of SIZE bytes (a page is enough), is scratch space.  */
 extern size_t _dl_hugetext_memory_left (char *buffer,
                                         size_t size) attribute_hidden;

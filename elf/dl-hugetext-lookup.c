@@ -4,7 +4,7 @@
 
    Every start pays for this where there is an index, whether it says anything
    about the program or not; where there is none, it costs one call.  The file
-   is read, not mapped: should somebody cut it short while it is being looked
+   is read, not mapped: should it be cut short while it is being looked
    at, that is a short answer, not a signal.  Only calls are made here that
    mapping a library makes, too: a filter may be there already that kills for
    others, readlink among them.  The path that exec was given tells most

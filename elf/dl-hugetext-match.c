@@ -10,7 +10,7 @@
    What to do then: a program that the kernel has started with us for its
    loader was none of the user's making today, and has to go on when the
    system gets another libc.  It is handed to the system's own loader.  Where
-   that cannot be, and where somebody asked for this very loader, one line
+   that cannot be, and where the user asked for this very loader, one line
    says what is wrong.  */
 
 #include <hugetext-entry.h>

@@ -146,7 +146,7 @@ map_segment (const struct hugetext_segment *s, uintptr_t page, int fd,
   if (!has_zero_fill (s, page))
     return true;
   if (!s->write)
-    /* Nobody links such a thing.  */
+    /* No linker makes such an object.  */
     return false;
   if (s->start < middle)
     memset ((void *) (s->dataend + bias), 0, middle - s->dataend);

@@ -135,8 +135,8 @@ enum hugetext_outcome
   HUGETEXT_TRACED,        /* A debugger could not write to it.  */
   HUGETEXT_NO_ROOM,       /* Too near to a memory limit.  */
   HUGETEXT_GAVE_UP,       /* Too many blocks failed before.  */
-  HUGETEXT_NOT_WORTH,     /* Nobody executes it, and it would be a
-                             copy.  */
+  HUGETEXT_NOT_WORTH,     /* Its profile has not seen it executed,
+                             and it would be a copy.  */
   HUGETEXT_NOT_OPENED,    /* The file could not be.  */
   HUGETEXT_OVER_COPIES,   /* All copies that there may be are made.  */
   HUGETEXT_DATA_LIMIT,    /* RLIMIT_DATA left no memory for a copy.  */

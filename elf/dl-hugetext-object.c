@@ -24,7 +24,7 @@ add_segment (struct hugetext_object *object, const ElfW (Phdr) * ph,
   uintptr_t allocend = ph->p_vaddr + ph->p_memsz;
 
   if (hugetext_max (allocend, dataend) == (ph->p_vaddr & -page))
-    /* Empty: nobody maps anything.  */
+    /* Empty: nothing is mapped for it.  */
     return;
   if (object->nsegments == HUGETEXT_SEGMENTS_MAX)
     {

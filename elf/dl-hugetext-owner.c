@@ -11,7 +11,7 @@
    container has a user of that number (rootless podman has 65,536 of them) the
    second is not, and it goes without index and store.  Other users that have
    no number look the same: what keeps those out is the folder, in which only
-   root, or who has made the container's files, can put anything.  */
+   root, or the user who has made the container's files, can put anything.  */
 
 #include <stdbool.h>
 #include <string.h>

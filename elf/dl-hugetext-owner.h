@@ -14,7 +14,7 @@
 #endif
 
 /* Why anybody but root may have written a file with MODE that belongs to
-   OWNER, NULL if nobody can have.  */
+   OWNER, NULL if no other user can have.  */
 extern const char *_dl_hugetext_distrust (mode_t mode,
                                           uid_t owner) attribute_hidden;
 

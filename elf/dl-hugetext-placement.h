@@ -90,7 +90,7 @@ struct hugetext_site
   hugetext_ask *ask;
   void *closure;
   uint64_t image; /* Link-time address of the first block of its
-                     image, set by whoever says that it has
+                     image, set by the caller that says it has
                      one.  */
 };
 

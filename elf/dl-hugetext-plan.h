@@ -14,7 +14,7 @@
    Block B is all text: an *interior* block.  In A and C text shares the
    block with read-only data and with the hole in front of the object: they
    are *edge* blocks.  A may be taken if the hole belongs to the object
-   (slack reserved when it was placed, or a gap nobody else has mapped).
+   (slack reserved when it was placed, or a gap with no other mapping).
    C may not: it holds a page of the writable segment.  Had the object been
    placed so that R ends where C ends, all of its text could be huge.
 
@@ -38,7 +38,7 @@
    with small pages of 4 KiB.  */
 #define HUGETEXT_BLOCK_USUAL (2UL << 20)
 
-/* What the setting is unless somebody changes it.  */
+/* The default of the setting.  */
 #define HUGETEXT_PAD_DEFAULT 65536
 
 /* How much text a block that is not all text needs, where the setting says
@@ -100,7 +100,7 @@ enum hugetext_band
 {
   HUGETEXT_COLD,    /* Nothing of it was seen to be executed.  */
   HUGETEXT_TEPID,   /* Little was.  */
-  HUGETEXT_UNKNOWN, /* Nobody has looked.  */
+  HUGETEXT_UNKNOWN, /* It was not asked.  */
   HUGETEXT_HOT,
   HUGETEXT_BANDS
 };

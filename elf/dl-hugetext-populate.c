@@ -96,7 +96,7 @@ belongs (const struct group *group, const struct group *next, uintptr_t block)
 
 /* Keep [START, END) of OBJECT on small pages, where the kernel might use huge
    pages of the file unasked.  If it does not listen, it does as it would under
-   the stock loader.  Not what lies in holes: that may be somebody else's.  */
+   the stock loader.  Not what lies in holes: that may be the program's.  */
 static void
 keep_small (const struct hugetext_object *object, uintptr_t start,
             uintptr_t end)

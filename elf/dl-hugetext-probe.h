@@ -19,7 +19,7 @@ extern size_t _dl_hugetext_probe (struct hugetext_attempt *attempt,
 
 /* Whether nothing of the mapping at START, just made, is present, so that what
    is after a page was touched tells.  It would be after mlockall (MCL_FUTURE).
-   False if nobody needs to know, or if it cannot be found out.  */
+   False if it need not be known, or if it cannot be found out.  */
 extern bool _dl_hugetext_untouched (struct hugetext_attempt *attempt,
                                     uintptr_t start) attribute_hidden;
 

@@ -9,7 +9,7 @@
    knows when to read again.
 
    Numbers have fixed sizes, so that 64-bit programs of all builds agree.
-   Whoever changes anything here, or the numbers of the enumerations that go
+   A change of anything here, or of the numbers of the enumerations that go
    into it, changes HUGETEXT_RECORD_VERSION.  */
 
 #ifndef _DL_HUGETEXT_RECORD_H
@@ -176,7 +176,7 @@ struct hugetext_record_head
   uint64_t cap, copies_cap; /* Most blocks, and copies; 0 if the CPU was
                                not asked.  */
   uint64_t room;            /* Copies for which there was memory, the
-                               largest number if nobody asked.  */
+                               largest number if it was not asked.  */
   uint32_t blocks, copies;  /* In use.  */
   uint32_t code;            /* Blocks of code made at run time.  */
   uint32_t closed;          /* Objects that have been unmapped.  */

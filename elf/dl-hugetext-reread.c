@@ -122,8 +122,8 @@ _dl_hugetext_touch_counting (struct hugetext_run *run)
 }
 
 /* Drop block I of RUN from the page cache, so that it can be read again as a
-   huge page.  That works unless somebody else has it mapped; our own mappings
-   go first, unless there are breakpoints in them.  */
+   huge page.  That works unless another process has it mapped; our own
+   mappings go first, unless there are breakpoints in them.  */
 static void
 evict (const struct hugetext_run *run, size_t i)
 {

@@ -3,7 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Mechanism.  A hole that is not part of a reservation may have been mapped
-   by somebody else; it is claimed before a block is made, and given back if
+   by other code; it is claimed before a block is made, and given back if
    that fails.  Nothing is ever mapped over what is not ours: other threads
    map memory at any time.  */
 
@@ -180,7 +180,7 @@ restore_range (const struct file_range *range, uintptr_t page,
   struct restoration one = { false, false, false };
   restore_part (range, range->start, range->end, &one);
   if (one.found)
-    /* All of it, or a page that somebody else has mapped there?  */
+    /* All of it, or a page that other code has mapped there?  */
     for (uintptr_t a = range->start; a < range->end; a += page)
       restore_part (range, a, a + page, &one);
   result->found |= one.found;

@@ -26,7 +26,7 @@ struct hugetext_record
   bool file_ruled_out; /* Its file is not cached in huge pages, or
                           it was placed where they do not fit.  */
   bool lost;           /* A part of its text is gone, and what is
-                          there now may be somebody else's.  */
+                          there now may be the program's.  */
 };
 
 /* Records that the state has room for.  Few programs need more.  */
@@ -34,8 +34,8 @@ struct hugetext_record
 
 /* The settings, the budget and what was learnt about the machine.  One
    mapping of its own, made when the first object is mapped and huge text is
-   on, so that nobody else pays for it.  Guarded by the loader's lock, like the
-   link maps.  */
+   on, so that no other program pays for it.  Guarded by the loader's lock,
+   like the link maps.  */
 struct hugetext_state
 {
   /* The object at hand, and its file's program headers, or its image's record

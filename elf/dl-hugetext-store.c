@@ -10,9 +10,9 @@
    owns the object's file is not asked again: root did then, and its ctime says
    that nothing has changed since.
 
-   Nobody else has a use for these files, so that a block of which the cache
-   has small pages is evicted and read again, whoever read it so: otherwise
-   a backup would spoil it for good.  */
+   No other program has a use for these files, so that a block of which the
+   cache has small pages is evicted and read again, whichever process read it
+   so: otherwise a backup would spoil it for good.  */
 
 #include "dl-hugetext-file.h"
 #include "dl-hugetext-lookup.h"

@@ -77,7 +77,7 @@ static inline long int
 sys_collapse (uintptr_t address, size_t length)
 {
   long int result = sys_madvise (address, length, MADV_COLLAPSE);
-  /* Somebody held one of its pages for a moment.  */
+  /* The kernel, or a process, held one of its pages for a moment.  */
   if (result == -EAGAIN)
     result = sys_madvise (address, length, MADV_COLLAPSE);
   return result;
@@ -206,7 +206,7 @@ sys_memory_file (const char *name, size_t length)
   return result;
 }
 
-/* Have the kernel forget what is cached of a file, as far as nobody uses
+/* Have the kernel forget what is cached of a file, as far as no process uses
    it.  */
 static inline long int
 sys_evict (int fd, uint64_t offset, size_t length)

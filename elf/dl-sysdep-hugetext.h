@@ -29,7 +29,7 @@ wipe_stack (void)
 {
   char stack[768];
   memset (stack, 0, sizeof stack);
-  /* Where the compiler cannot see that nobody looks.  */
+  /* A place of which the compiler does not know that it is never read.  */
   asm volatile("" : : "r"(stack) : "memory");
 }
 

@@ -38,7 +38,7 @@ struct hugetext_code
   uintptr_t page, block;
   /* The kernel's clock, which is no system call.  */
   int (*clock) (clockid_t clock, struct timespec *time);
-  /* Say what became of a block, NULL if nobody wants to know; ERROR is the
+  /* Say what became of a block, NULL if no message is wanted; ERROR is the
      kernel's.  */
   void (*say) (uintptr_t block, enum hugetext_code_outcome outcome, int error);
   /* Say how many blocks there are when the process ends; likewise.  */

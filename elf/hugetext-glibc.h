@@ -124,7 +124,7 @@ hugetext_backing_tunable (size_t *length, tunable_callback_t set)
 /* The kernel writes to a thread's area for restartable sequences (rseq(2)) and
    takes but one; glibc registers one from 2.35 on.  Other things that it
    registers, the robust list and the address of the thread's id, are simply
-   replaced by who comes next.  */
+   replaced by the next caller.  */
 
 /* The loader's variable NAME, NULL if it has none.  HASH is dl_new_hash of
    the name.  Looked up, because a reference would cost every start one

@@ -172,7 +172,7 @@ struct help
 /* No process has that ID.  */
 #define ANSWERED (-1)
 
-/* Have *WORD be VALUE, and whoever waits for it see it.  */
+/* Have *WORD be VALUE, and have the thread that waits for it see it.  */
 static void
 tell (int *word, int value)
 {
@@ -203,8 +203,8 @@ help (void *closure)
   struct help *call = closure;
   if (!wait_while (&call->begin, 0, call->pid))
     _exit (1);
-  /* Nobody waits for us at the end of its pipe.  What we say goes to standard
-     error; nothing else is ours.  */
+  /* No process waits for this one at the end of its pipe.  What we say goes to
+     standard error; nothing else is ours.  */
   for (int fd = 0; fd < call->subject->fd; ++fd)
     if (fd != STDERR_FILENO)
       close (fd);
@@ -221,7 +221,7 @@ help (void *closure)
   _exit (0);
 }
 
-/* Start the helper and end, which makes it nobody's child.  */
+/* Start the helper and end, so that the helper is no child of the program.  */
 static int
 start_helper (void *closure)
 {

@@ -86,7 +86,7 @@ refusal (int error)
       return "no huge page was free";
     case EAGAIN:
     case EBUSY:
-      return "pages of it are held by somebody";
+      return "pages of it are held by the kernel or another process";
     default:
       return strerror (error);
     }

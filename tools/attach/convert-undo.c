@@ -3,7 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    What is in the record, and nothing else: block by block, each segment by one
-   mremap of a mapping of the file, so that again nobody who runs there
+   mremap of a mapping of the file, so that again no thread that runs there
    notices. Holes come first: what is in one is ours as long as it is one
    mapping with what has replaced the segment beside it.  */
 

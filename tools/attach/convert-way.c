@@ -40,8 +40,8 @@ convert_room (struct conversion *all)
 }
 
 /* Whether the page cache has the block at OFFSET of FD in a huge page, or will
-   have if it is mapped.  RENEW: small pages may be dropped, since nobody else
-   has a use for them.  */
+   have if it is mapped.  RENEW: small pages may be dropped, since no other
+   process has a use for them.  */
 static bool
 is_cached_huge (int fd, uint64_t offset, bool renew)
 {

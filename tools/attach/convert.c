@@ -75,7 +75,8 @@ staged (const struct run *run, size_t i)
   return run->staging + i * procmaps_block ();
 }
 
-/* Say why blocks [FIRST, LAST) of RUN are not huge, if nobody has yet.  */
+/* Say why blocks [FIRST, LAST) of RUN are not huge, if that was not said yet.
+ */
 static void
 say_why (const struct run *run, size_t first, size_t last, const char *reason)
 {
@@ -163,7 +164,7 @@ stage_copies (struct work *work, struct run *run)
 
 /* Whether blocks of RUN may be replaced, right now.  Those that may not are
    not huge any more.  The others are noted in the record.  If not FROZEN,
-   other threads run, and holes that nobody has might be anybody's.  */
+   other threads run, and a hole without an owner may get one.  */
 static bool
 look_again (struct work *work, struct run *run, bool frozen)
 {

@@ -13,7 +13,7 @@
    its page fault, and then finds the same bytes.  All that comes before
    happens beside the text:
 
-     mmap, madvise          room at an address that nobody uses
+     mmap, madvise          room at an address that is free
      (we) write             the bytes, from the file, while it is writable; or
                             it is a mapping of the file, or of its image
      mprotect               not writable any more, executable

@@ -181,8 +181,8 @@ have_all_stopped (const struct freeze *freeze)
 }
 
 /* Wait until all that were asked have stopped, or UNTIL.  Returns NULL, or why
-   they have not.  Whoever has executed a program has another ID by then; if
-   EXCEPT has ended all of this is over.  */
+   they have not.  A thread that has executed a program has another ID by then;
+   if EXCEPT has ended all of this is over.  */
 static const char *
 wait_for_all (struct freeze *freeze, pid_t except, double until)
 {
@@ -192,7 +192,7 @@ wait_for_all (struct freeze *freeze, pid_t except, double until)
       pid_t tid = waitpid (-1, &status, __WALL | WNOHANG);
       struct frozen *thread = tid > 0 ? find (freeze, tid) : NULL;
       if (tid < 0)
-        /* Nobody is left.  */
+        /* No thread is left.  */
         freeze->count = 0;
       else if (tid == except)
         return "it has ended, or executed another program";

@@ -3,7 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Nobody runs in it and nothing of it is in the page tables yet.  So all it
+   No thread runs in it and nothing of it is in the page tables yet.  So all it
    takes is that a block is in one mapping, and the advice: no other mapping
    has to be made, looked at and moved.  */
 

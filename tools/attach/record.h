@@ -3,9 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    It lies in the process itself, so that children that are forked have it as
-   well as the blocks, and nobody has who executes another program: a page, of
-   which the slack of the vDSO has the address (trampoline.h).  --undo puts
-   back what is in it, and nothing else.  A block is noted before it is
+   well as the blocks, and no process keeps it that executes another program: a
+   page, of which the slack of the vDSO has the address (trampoline.h).  --undo
+   puts back what is in it, and nothing else.  A block is noted before it is
    replaced, so one that is noted may be as it was.  */
 
 #ifndef RECORD_H

@@ -245,7 +245,7 @@ close_there (struct remote *remote, long file)
   remote_call (remote, SYS_close, file, 0, 0, 0, 0, 0);
 }
 
-/* Map LENGTH bytes of FILE at LEAD bytes behind a block boundary where nobody
+/* Map LENGTH bytes of FILE at LEAD bytes behind a block boundary where nothing
    has anything, until they are kept.  Returns the address or 0.  */
 static uintptr_t
 map_there (struct remote *remote, uintptr_t lead, size_t length, int prot,

@@ -55,7 +55,7 @@ extern long remote_call (struct remote *remote, long number, uintptr_t a,
                          uintptr_t f);
 
 /* Have COUNT CALLS made, all at once where that can be.  What they return
-   nobody sees.  */
+   the caller does not see.  */
 extern void remote_calls (struct remote *remote,
                           const struct trampoline_call calls[], size_t count);
 
@@ -63,7 +63,7 @@ extern void remote_calls (struct remote *remote,
 extern void remote_advise (struct remote *remote, uintptr_t address,
                            size_t length, int advice, int more);
 
-/* Map LENGTH bytes of nothing but zeros at a block boundary where nobody has
+/* Map LENGTH bytes of nothing but zeros at a block boundary where nothing is
    anything.  Returns 0 if that fails.  */
 extern uintptr_t remote_map (struct remote *remote, size_t length, int prot);
 
@@ -73,7 +73,8 @@ extern uintptr_t remote_map_file (struct remote *remote, const char *name,
                                   uint64_t offset);
 
 /* The same, of the file of OBJECT: by what it has mapped of it already, if
-   that can be, so that nobody has to open it, which may be gone by now.  */
+   that can be, so that the target need not open it, which may be gone by now.
+ */
 extern uintptr_t remote_map_object (struct remote *remote,
                                     const struct convert_object *object,
                                     size_t length, int prot, uint64_t offset);

@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   It is a process of its own so that there is somebody left to say so, and to
+   It is a process of its own so that the command is left to say so, and to
    look for what has got into children, if it takes too long and is killed.  */
 
 #ifndef ATTACH_WORKER_H

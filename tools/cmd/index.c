@@ -260,7 +260,8 @@ command_index (int argc, char **argv)
   output.sections = json_object_new_array ();
   output.programs = json_object_new_array ();
   output.problems = json_object_new_array ();
-  /* Who reads first must not write last.  Others than root do without.  */
+  /* A command that reads first must not write last.  Others than root do
+   * without.  */
   if (!options.check && !options.print)
     service_lock (&problem);
   bool good = options.check ? check (&options)

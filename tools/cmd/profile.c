@@ -137,7 +137,7 @@ print_result (FILE *stream, const struct profile_job *job,
   fprintf (stream,
            "%zu more objects with samples, %zu without; left out: %" PRIu64
            " samples in the kernel, %" PRIu64
-           " in code made at run time, %" PRIu64 " nobody knows where\n",
+           " in code made at run time, %" PRIu64 " at unknown addresses\n",
            others, cold, counts->system, counts->made, counts->unknown);
 }
 

@@ -226,7 +226,7 @@ change (const struct options *options)
       good = (objects.files.count == 0
               || store_add (&options->place, &objects, &how, &added));
     }
-  /* Nobody looks on.  */
+  /* No user looks on.  */
   else if (access (options->place.folder, F_OK) == 0)
     {
       how.end = store_clock () + REFRESH * 1000;

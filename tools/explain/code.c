@@ -35,7 +35,7 @@ judge (const struct inspection *found, const struct settings *settings,
   else if ((settings_value (settings, SETTING_MODE) & 2) == 0)
     {
       all->verdict = "not-asked";
-      all->reason = "nobody has asked for code made at run time";
+      all->reason = "its settings do not ask for code made at run time";
       all->remedy = "glibc.mem.hugetext=2, or 3 for text, too";
     }
   else if (!inspect_follows_code (found))

@@ -106,8 +106,9 @@ describe_file (struct explained *explained, const struct elf_object *elf,
 
 /* Say what would have more of EXPLAINED's file cached in huge pages.  What is
    cached in small pages stays so until it is dropped from the page cache,
-   which nobody can do to what OTHERS have mapped; a new file takes its place
-   then.  A file that has just been written is cached in small pages, too.  */
+   which the kernel does not do while OTHERS have it mapped; a new file takes
+   its place then.  A file that has just been written is cached in small pages,
+   too.  */
 static void
 find_remedy (struct explained *explained, bool others)
 {

@@ -76,7 +76,7 @@ extern bool profile_add_name (struct profile *profile, const char *name);
 extern void profile_free (struct profile *profile);
 
 /* Read the file NAME of the directory DIR, a descriptor or AT_FDCWD.  Only
-   what root or we have written, and nobody else can write to, if TRUSTED.
+   what root or we have written, and no other user can write to, if TRUSTED.
    What is not there is ENOENT, in errno.
    Returns NULL, or what is wrong.  */
 extern const char *profile_read (struct profile *profile, int dir,

@@ -25,7 +25,7 @@ struct filecache_piece
 {
   enum piece state;
   /* What is cached in small pages cannot be dropped: */
-  bool others; /* somebody else has some of it mapped; */
+  bool others; /* another process has some of it mapped; */
   bool dirty;  /* some of it has to be written first.  */
 };
 
@@ -56,8 +56,8 @@ extern bool filecache_gathers (int fd);
 extern bool filecache_settle (int fd);
 
 /* Drop the block at OFFSET of FD, which is not PIECE_SHORT, from the cache as
-   far as nobody has it mapped, and read it as the loader does, or have what is
-   there gathered.  Returns what the kernel has made of it: PIECE_HUGE,
+   far as no process has it mapped, and read it as the loader does, or have
+   what is there gathered.  Returns what the kernel has made of it: PIECE_HUGE,
    PIECE_SMALL or PIECE_UNKNOWN.  What has to be written stays unless it is
    gathered: fsync comes first.  */
 extern enum piece filecache_fill (int fd, uint64_t offset);

@@ -44,7 +44,7 @@ static const char *
 enter_user_namespace (void)
 {
   char uid[64], gid[64];
-  /* In the new one we are nobody.  */
+  /* In the new one this process has the overflow user ID.  */
   snprintf (uid, sizeof uid, "%u %u 1", (unsigned) geteuid (),
             (unsigned) geteuid ());
   snprintf (gid, sizeof gid, "%u %u 1", (unsigned) getegid (),

@@ -47,7 +47,7 @@ extern void store_free (struct store *store);
 extern const char *store_lock (const char *path, int *fd, int64_t end,
                                const char *who);
 
-/* Milliseconds of a clock that nobody sets.  */
+/* Milliseconds of a clock that cannot be set.  */
 extern int64_t store_clock (void);
 
 /* The name that the image of the object PATH has in a folder.  */

@@ -88,7 +88,7 @@ find_note (int fd, uint64_t offset, uint64_t size, struct image *image)
   return false;
 }
 
-/* Whether NOTE, which has been written by us, or by somebody else, can be
+/* Whether NOTE, which this command, or another program, has written, can be
    so.  */
 static bool
 is_sound (const struct image_note *note)

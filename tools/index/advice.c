@@ -187,7 +187,7 @@ advice_add_process (struct settings *settings, pid_t pid)
 
 /* Whether the user of process PID, not root, may do to the file NAME in the
    directory ROOT what the bits RIGHT of others are for.  Groups are not looked
-   at: nobody has a use for them here.  */
+   at: they have no use here.  */
 static bool
 has_right (int root, const char *name, uid_t user, mode_t right)
 {

@@ -4,8 +4,8 @@
 
    Records first come one behind the other, those without a key last; then the
    table of slots is made as large as it takes for the loader's limit of
-   probes.  Whoever finds no place even so goes to those without a key, which
-   the loader tries for every program.  */
+   probes.  A program that finds no place even so goes to those without a key,
+   which the loader tries for every program.  */
 
 #include "index/build.h"
 

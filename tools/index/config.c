@@ -336,7 +336,7 @@ static const char *
 trust_problem (const struct stat *status)
 {
   if (status->st_uid != 0 && status->st_uid != geteuid ())
-    return "is somebody's; must be owned by root";
+    return "is another user's; must be owned by root";
   if ((status->st_mode & (S_IWGRP | S_IWOTH)) != 0)
     return "can be written by others; must be writable by its owner only"
            " (chmod go-w)";

@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Programs start all the time: what they open is the old index or the new
-   one, whole.  So it is written beside its place, under a name that nobody
-   else has, and renamed.
+   one, whole.  So it is written beside its place, under a name that no other
+   process else has, and renamed.
 
    Several of us may be at it: who reads what it is made of first must not
    write last.  So that is done under a lock by all who have changed something;
@@ -28,9 +28,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Let nobody else write an index until the descriptor returned is closed.  -1
-   for who is not root, or if others have been at it for 5 seconds, as nobody
-   is: then go on without.  */
+/* Keep others from writing an index until the descriptor returned is closed.
+   -1 for who is not root, or if others have been at it for 5 seconds, as
+   nobody is: then go on without.  */
 static int
 lock_index (void)
 {

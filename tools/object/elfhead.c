@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Sizes in a file are what somebody wrote there, so each has a limit here, and
+   Any user may have written the sizes in a file, so each has a limit here, and
    nothing is mapped: a file may become shorter while we read.  Libelf makes
    tables as large as a header says.  */
 

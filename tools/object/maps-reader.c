@@ -3,7 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    What an object does with that file its bytes do not tell, only that it
-   names it.  So an object that does has no image, unless somebody has read
+   names it.  So an object that does has no image, unless a reviewer has read
    what it does (maps-reviewed.h).  Rust's std looks there for the symbols of
    backtraces, which images have, and is in all that is written in Rust.  */
 

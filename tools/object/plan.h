@@ -32,7 +32,7 @@ enum plan_place
 /* What is known of an object's heat.  */
 struct plan_heat
 {
-  struct hugetext_heat heat; /* Its weights are somebody else's.  */
+  struct hugetext_heat heat; /* Its weights belong to the caller.  */
   bool stays;                /* The object is not placed for it.  */
 };
 
@@ -94,7 +94,7 @@ extern size_t plan_cap (const struct settings *settings);
 /* The same for copies, which take memory.  */
 extern size_t plan_copies_cap (const struct settings *settings);
 
-/* Whether BLOCK is one that nobody has seen executing.  */
+/* Whether BLOCK is one that no sample has seen executing.  */
 static inline bool
 plan_is_cold (const struct plan_block *block)
 {

@@ -79,7 +79,7 @@ extern const char *settings_source (const struct settings *settings,
                                     enum hugetext_key key);
 
 /* KEY as it is in force, in the words of hugetext.conf, in static memory; NULL
-   if nobody has set it but an option, whose user knows.  */
+   if only an option has set it, whose user knows.  */
 extern const char *settings_words (const struct settings *settings,
                                    enum hugetext_key key);
 

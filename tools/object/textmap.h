@@ -16,7 +16,7 @@ struct textmap
   ino_t inode;
 };
 
-/* Address space in a block that nobody has mapped.  */
+/* Address space in a block that is not mapped.  */
 struct textmap_holes
 {
   struct
@@ -28,7 +28,7 @@ struct textmap_holes
 
 /* Why the block at START, as MAPS has it, must not be replaced by the file's
    bytes; NULL if nothing else than TEXT's pages and holes are in it.  HOLES
-   are those of them that nobody has mapped.  */
+   are those of them that are not mapped.  */
 extern const char *textmap_obstacle (const struct textmap *text,
                                      const struct procmaps *maps,
                                      uintptr_t start,

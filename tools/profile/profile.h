@@ -30,7 +30,7 @@ enum profile_place
   PROFILE_ELSEWHERE,
 };
 
-/* Who is told of processes, too.  */
+/* A receiver that is told of processes, too.  */
 struct profile_witness
 {
   /* PID was caught in PLACE: at ADDRESS, which is OBJECT's own if that is not

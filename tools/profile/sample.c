@@ -46,7 +46,7 @@ execute (char **command, int start, int failed)
   if (n == 1)
     execvp (command[0], command);
   int error = errno;
-  /* If that cannot be read, there is nobody to tell.  */
+  /* If that cannot be read, there is no parent to tell.  */
   n = write (failed, &error, sizeof error);
   (void) n;
   _exit (127);

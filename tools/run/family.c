@@ -10,7 +10,7 @@
 
 enum
 {
-  /* Deeper than that nobody starts what is measured.  */
+  /* Measured programs are not started deeper than that.  */
   DEPTH = 16,
 };
 

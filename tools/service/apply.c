@@ -20,7 +20,7 @@
 bool
 service_lock (struct problem *problem)
 {
-  /* Not a folder: whoever can read one can lock it, and keep us waiting.  It
+  /* Not a folder: a user who can read one can lock it, and keep us waiting. It
      is gone with the next boot.  */
   static const char path[] = "/run/hugetext.lock";
   if (change_is_simulated ())
@@ -73,7 +73,7 @@ watch (const char *name, struct problem *problem)
       struct unit unit;
       if (!problem_take (problem, unit_read (name, &unit)))
         return false;
-      /* Whoever restarts it sets the count of systemd's own restarts to 0.  */
+      /* A restart by hand sets the count of systemd's own restarts to 0.  */
       bool good = (unit_is_up (&unit) || strcmp (unit.result, "success") == 0)
                   && unit.restarts == 0;
       unit_free (&unit);

@@ -85,7 +85,7 @@ remove_files (const char *name, bool service, struct problem *problem)
   return good && gone;
 }
 
-/* Say which settings go with ENTRY: whoever enables it again may want
+/* Say which settings go with ENTRY: the user who enables it again may want
    them.  */
 static void
 say_settings (const struct entry *entry)

@@ -18,8 +18,8 @@
      programs load what he likes.  So only hugetext-guard is named here: it is
      statically linked, and hands nothing of that on.
    - A static program is under no loader.  Its file is primed instead, before
-     each start: then nobody has it mapped.  ExecStart= stays the unit's own:
-     through hugetext run it would not start if that were gone.
+     each start: then no process has it mapped.  ExecStart= stays the unit's
+   own: through hugetext run it would not start if that were gone.
    - The index and the store are bound where they are if the unit hides them
      (TemporaryFileSystem=/var).  Not else: who removes and makes the folder
      again would leave the old one to the processes that run.  */

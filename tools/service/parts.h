@@ -70,7 +70,7 @@ extern char *dropin_primed (const struct unit *unit,
                             const struct file_list *programs,
                             struct problem *problem);
 
-/* Whether the file of that name is somebody else's.  */
+/* Whether the file of that name was not written by this command.  */
 extern bool dropin_is_foreign (const char *id);
 
 /* What else is bound over the system's loader for UNIT; NULL if nothing is.

@@ -63,7 +63,7 @@ is_hash (const char *hash)
 }
 
 /* Append the file PATH to LIST, unless it is not there or others than root
-   could put another one there.  If KEPT, nobody changes it meanwhile: an old
+   could put another one there.  If KEPT, it does not change meanwhile: an old
    hash is as good.  False if it has no hash.  */
 static bool
 append (const struct list *list, const char *path, bool kept)
@@ -106,7 +106,7 @@ append_images (const struct list *list, const char *folder)
 }
 
 /* Have fapolicyd read its trust files again, if it runs.  Opened for both
-   ways, a FIFO that nobody reads neither makes us wait nor kills us.  */
+   ways, a FIFO without a reader neither makes us wait nor kills us.  */
 static void
 tell (void)
 {

@@ -13,8 +13,8 @@ struct store_event
 {
   enum store_action
   {
-    STORE_MADE,    /* It has been made.  */
-    STORE_NONE,    /* There is none, because of PROBLEM; nobody asked.  */
+    STORE_MADE, /* It has been made.  */
+    STORE_NONE, /* There is none, because of PROBLEM; it was not asked for.  */
     STORE_REMOVED, /* It was removed because of PROBLEM.  */
   } action;
   const char *object; /* Or its image's path if that is not known.  */
@@ -26,8 +26,8 @@ struct store_event
 struct store_how
 {
   int64_t end; /* No image is begun after that on store_clock; 0: never.  */
-  const char *who;  /* Who is named if the store's lock has to be waited for;
-                       NULL:  that is not said.  */
+  const char *who;  /* The verb to name if the store's lock has to be waited
+                       for;  NULL:  that is not said.  */
   bool brief;       /* Have no more said than what is made.  */
   objects_say *say; /* Called for all that cannot be done.  */
   void (*tell) (const struct store_event *event); /* Or NULL.  */

@@ -63,7 +63,7 @@ add (struct objects *objects, const char *path)
   int fd = trusted_open (path, &problem);
   if (fd < 0)
     return problem;
-  /* Nobody else can change where the path leads to.  */
+  /* Only root can change where the path leads to.  */
   char *real = realpath (path, NULL);
   if (real == NULL || fstat (fd, &status) < 0)
     problem = strerror (errno);

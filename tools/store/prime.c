@@ -3,7 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    What is cached in small pages stays so until it is dropped from the page
-   cache.  Where nobody has it mapped it is dropped and read again, as the
+   cache.  Where no process has it mapped it is dropped and read again, as the
    loader would.  What came of it is asked of the kernel, by a mapping of our
    own.  */
 
@@ -30,7 +30,7 @@ struct work
   struct primed *primed;
   int fd;
   uint64_t first; /* Of the blocks that can be huge, a file offset.  */
-  bool others;    /* Somebody has some of it mapped.  */
+  bool others;    /* A process has some of it mapped.  */
   bool gathers;   /* The kernel makes small pages of it huge.  */
 };
 

@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Nobody looks on when packages are updated, at boot and when a service
+   No user looks on when packages are updated, at boot and when a service
    starts, so nothing here may take long, fill a disk or wait for ever, and
    what is interrupted goes on the next time: lists are written before images
    are made, and old images stay until new ones take their names.  */
@@ -286,7 +286,7 @@ keep_entry (struct work *work, const struct entry *entry)
   return problem;
 }
 
-/* Make what somebody has asked for, and what is on no list.  */
+/* Make images that were asked for by hand, and that are on no list.  */
 static const char *
 keep_rest (struct work *work)
 {

@@ -14,7 +14,7 @@ struct store_place
   const char *config, *index, *folder;
 };
 
-/* Make images of OBJECTS in the store at PLACE, and note that somebody has
+/* Make images of OBJECTS in the store at PLACE, and note that a user has
    asked for them.  False if the index cannot say so, or the store cannot be
    changed; HOW has been told.  So do the next two.  */
 extern bool store_add (const struct store_place *place,

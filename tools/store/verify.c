@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An image is compared when it is made.  Later a disk, memory, or whoever
+   An image is compared when it is made.  Later a disk, memory, or a user who
    writes to files behind the kernel's back may make it wrong.  To compare a
    block takes 0.23 ms if all is cached, and reads 4 MiB if nothing is: so each
    refresh compares a part of the images, and notes in the folder how far it

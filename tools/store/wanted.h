@@ -4,7 +4,7 @@
 
    In the store there is a list of paths, .for-NAME, for each file NAME of
    "hugetext enable": so what was made for a service goes when that is not
-   enabled any more.  What somebody has asked for by hand stays as long as its
+   enabled any more.  What was asked for by hand stays as long as its
    object does.  Lists and images are gone together if the folder is
    removed.  */
 
@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 
-/* The list of what somebody has asked for; no such file is enabled.  */
+/* The list of what was asked for by hand; no such file is enabled.  */
 #define WANTED_BY_HAND "hand"
 
 /* A list.  */

@@ -154,7 +154,7 @@ hear_sample (struct profile_witness *witness, pid_t pid,
              uint64_t address)
 {
   struct survey *survey = (struct survey *) witness;
-  /* What nobody runs, and we.  */
+  /* Files that no process executes, and this command.  */
   if (pid <= 0 || pid == getpid ())
     return;
   struct survey_row *row = survey_row_of (survey, pid);

@@ -69,7 +69,8 @@ add_mapping (struct pages *pages, const struct mapping *map,
   return true;
 }
 
-/* Forget blocks of OBJECT that nobody has touched: reservations are large.  */
+/* Forget blocks of OBJECT that the process has not touched: reservations are
+ * large.  */
 static void
 drop_untouched (struct object_text *object)
 {

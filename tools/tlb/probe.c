@@ -33,7 +33,7 @@ enum
   ROUNDS = 24,
 };
 
-/* Where the compiler cannot see that nobody looks.  */
+/* A place of which the compiler does not know that it is never read.  */
 static void *volatile sink;
 
 /* Make a chain of LOADS lines of MEMORY: PER_PAGE of each small page, and

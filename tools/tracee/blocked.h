@@ -16,7 +16,7 @@
 enum blocked
 {
   BLOCKED_AGAIN,   /* It goes on as if nothing had been, */
-  BLOCKED_NOT,     /* or it runs: nobody knows where.  */
+  BLOCKED_NOT,     /* or it runs: the kernel does not say where.  */
   BLOCKED_PERHAPS, /* It fails with EINTR if it has a timeout.  */
   BLOCKED_EINTR,
   BLOCKED_SHORT, /* It must not be stopped.  */

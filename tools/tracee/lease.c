@@ -80,7 +80,7 @@ is_ours (const struct lease *lease)
           && word[1] == lease->mark);
 }
 
-/* Whether nobody has it: 1, 0 if somebody has, -1 if it cannot be read.  Sets
+/* Whether the lease is free: 1, 0 if it is held, -1 if it cannot be read. Sets
  *AT to a time before it was read.  */
 static int
 is_free (const struct lease *lease, uint64_t *at)

@@ -7,14 +7,14 @@
    of us: in whatever mount of procfs, namespace of processes or container. And
    nobody can hold it who may not write to that memory.
 
-   Nobody can compare and exchange a word of another process's memory without
-   code of that process running, for which one would need the lease.  To read
-   and to write it is enough (Fischer's mutual exclusion):
+   A process cannot compare and exchange a word of another process's memory
+   without code of that process running, for which one would need the lease. To
+   read and to write it is enough (Fischer's mutual exclusion):
 
      it is free          read it
      write our own       within 10 ms of that, by the clock; who was slower
                          does not get it, and waits
-     wait 20 ms          whoever has read it as free has written by then
+     wait 20 ms          a rival that has read it as free has written by then
      it is still ours    read it again: of several the last one to write has it
 
    Whoever dies does not give it back.  It says who that is, and if that cannot
@@ -45,7 +45,7 @@ struct lease
    is of.  */
 extern uint64_t lease_owner (pid_t tid);
 
-/* Whether OWNER has ended.  In another namespace nobody knows.  */
+/* Whether OWNER has ended.  In another namespace that cannot be known.  */
 extern bool lease_owner_ended (uint64_t owner);
 
 /* Take the lease at ADDRESS of MEMORY, which LEASE owns from then on.  Returns

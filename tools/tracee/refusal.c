@@ -232,14 +232,14 @@ tracee_not_permitted (pid_t pid, int error)
     }
   long scope = machine_number (YAMA);
   if (scope == 3)
-    return "nobody may trace anything until the machine is started again"
+    return "no process may trace anything until the machine is started again"
            " (kernel.yama.ptrace_scope = 3)";
   if (scope == 2)
     return "only root may trace (kernel.yama.ptrace_scope = 2)";
   if (geteuid () != 0 && process.uid != geteuid ())
     return process_problem (&process, error);
   if (scope == 1)
-    return "only who has started it may trace it, and root"
+    return "only its parent and root may trace it"
            " (kernel.yama.ptrace_scope = 1)";
   return "tracing is not permitted here (a container, a filter, a security"
          " module, or it has changed its identity)";

@@ -113,7 +113,7 @@ enter (struct tracee *tracee)
     problem = trampoline_find (tracee->pid, tracee->tid, tracee->memory, pc,
                                &tracee->region);
   tracee->again = problem != NULL;
-  /* Who is about to execute a program has looked before.  */
+  /* A caller that is about to execute a program has looked before.  */
   if (problem == NULL && !tracee->at_exec)
     problem = filter_refusal (tracee->pid, tracee->tid, tracee->region);
   if (problem != NULL)
@@ -379,7 +379,7 @@ tracee_stop_at_exec (struct tracee *tracee)
 static void
 clear_up (struct tracee *tracee)
 {
-  /* Never twice: somebody else may have got the addresses in between.  */
+  /* Never twice: the program may have got the addresses in between.  */
   for (unsigned int i = 0; i + 1 < TRAMPOLINE_CALLS; ++i)
     tracee_cleanup (tracee, i, -1, 0, 0);
   if (tracee->tid != 0)

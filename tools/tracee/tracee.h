@@ -46,7 +46,7 @@ struct tracee
   bool stuck; /* or is frozen, and goes on by itself once it is not.  */
   bool again; /* A thread that could not be had may be had soon.  */
   struct lease lease;
-  const struct tracee_facts *facts; /* What it was, NULL: nobody asked.  */
+  const struct tracee_facts *facts; /* What it was, NULL: it was not asked.  */
   int memory;       /* /proc/PID/mem, opened when it had stopped.  */
   uintptr_t region; /* Where the trampoline is, 0: nowhere.  */
   struct tracee_registers saved; /* Those of the thread, */
@@ -93,7 +93,7 @@ extern long tracee_call (struct tracee *tracee, long number, uintptr_t a,
                          uintptr_t f);
 
 /* Have the stopped thread make COUNT CALLS, one behind the other, in one go:
-   each with a C, and what they return nobody sees.  False if that cannot be:
+   each with a C, and what they return is not kept.  False if that cannot be:
    only for a process at its exec stop.  They end with a signal to itself at
    which we are told, and which all ignore who have just been executed.  */
 extern bool tracee_calls (struct tracee *tracee,

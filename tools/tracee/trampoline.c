@@ -143,7 +143,7 @@ void
 trampoline_clear (int memory, uintptr_t region)
 {
   static const char nothing[TRACEE_REGION];
-  /* If it stays nobody minds.  */
+  /* If it stays, that does no harm.  */
   if (pwrite (memory, nothing, sizeof nothing, region) < 0)
     return;
 }

@@ -11,10 +11,10 @@
      was interrupted, which starts again
 
    It lies in the slack of the vDSO, between the end of its image and that of
-   its last page: memory that is executable, that nobody uses, and that is the
+   its last page: memory that is executable, that is not used, and that is the
    process's own as soon as it is written.  So neither text nor stack of the
    program is written to (the stacks of Go's goroutines are pieces of its heap,
-   with somebody else's memory below them), no address of the program's has to
+   with other memory below them), no address of the program's has to
    be known, and the record by which the kernel goes on with an interrupted
    sleep stays as it is, which rt_sigreturn would clear.
 
@@ -68,7 +68,7 @@ extern bool trampoline_write (int memory, uintptr_t region, pid_t tid,
                               const struct trampoline_call calls[],
                               size_t count);
 
-/* Leave REGION as it was.  Nobody is in it.  */
+/* Leave REGION as it was.  No thread is in it.  */
 extern void trampoline_clear (int memory, uintptr_t region);
 
 #endif

@@ -3,9 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The new file is written beside the old one under a name that nobody else
-   has, .new-hugetext-XXXXXX, which nothing reads in any of our folders; then
-   it is renamed.  */
+   The new file is written beside the old one under a name that no other
+   process has, .new-hugetext-XXXXXX, which nothing reads in any of our
+   folders; then it is renamed.  */
 
 #ifndef REWRITE_H
 #define REWRITE_H

@@ -1,4 +1,4 @@
-/* Trusted files: which paths that somebody else named may be opened.
+/* Trusted files: which paths that other users named may be opened.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -92,8 +92,8 @@ output_flush (void)
   return ferror (stdout) == 0;
 }
 
-/* Close standard output.  Who has closed it before us and is told nothing
-   loses nothing.  */
+/* Close standard output.  A parent that has closed it before and is told
+   nothing loses nothing.  */
 static void
 close_output (void)
 {

@@ -7,7 +7,8 @@
 
 /* Open the file PATH to read it, with FLAGS (0 or O_DIRECT) besides.  Returns
    -1 with errno set; EINVAL if it is no regular file.  What is none, say a
-   FIFO or a device, is never opened, and nobody's lease is waited for.  */
+   FIFO or a device, is never opened, and no lease of another process is waited
+   for.  */
 extern int regular_open (const char *path, int flags);
 
 /* The same for the file that FD, opened with O_PATH, refers to.  FD is
