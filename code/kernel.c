@@ -26,6 +26,17 @@ take_field (const char **text, unsigned int base)
   return value;
 }
 
+/* Open the file PATH.  What a security module, as AppArmor, has refused once
+   (REFUSED) is not asked for again: each refusal is a line in the log.  */
+static long int
+open_allowed (const char *path, bool *refused)
+{
+  long int fd = *refused ? -EACCES : sys_open (path);
+  if (fd == -EACCES || fd == -EPERM)
+    *refused = true;
+  return fd;
+}
+
 /* A line of /proc/self/maps.  */
 static bool
 take_mapping (void *closure, const char *line)
@@ -52,10 +63,11 @@ take_mapping (void *closure, const char *line)
 bool
 code_ask_kind (uintptr_t start, uintptr_t end)
 {
+  static bool refused;
   struct search search = { start, end, false };
   char line[96];
-  _dl_hugetext_read_lines ("/proc/self/maps", line, sizeof line, take_mapping,
-                           &search);
+  _dl_hugetext_read_opened (open_allowed ("/proc/self/maps", &refused), line,
+                            sizeof line, take_mapping, &search);
   return search.found;
 }
 
@@ -63,8 +75,9 @@ code_ask_kind (uintptr_t start, uintptr_t end)
 static size_t
 ask_touched (uintptr_t start, size_t n, uintptr_t page, uint64_t entry[512])
 {
+  static bool refused;
   size_t touched = 0;
-  long int fd = sys_open ("/proc/self/pagemap");
+  long int fd = open_allowed ("/proc/self/pagemap", &refused);
   if (sys_failed (fd))
     return 0;
   for (size_t i = 0; i < n; i += 512)
@@ -110,9 +123,11 @@ take_status (void *closure, const char *line)
 bool
 code_ask_filtered (void)
 {
+  static bool refused;
   bool filtered = true;
   char line[32];
-  _dl_hugetext_read_lines ("/proc/thread-self/status", line, sizeof line,
-                           take_status, &filtered);
+  _dl_hugetext_read_opened (
+      open_allowed ("/proc/thread-self/status", &refused), line, sizeof line,
+      take_status, &filtered);
   return filtered;
 }

@@ -32,6 +32,9 @@ _dl_hugetext_map_file (struct hugetext_run *run, uint64_t size)
   size_t length = run->nblocks * geo->block;
   long int staging = _dl_hugetext_map_aligned (
       geo, length, run->prot, MAP_PRIVATE, run->file, run->offset);
+  /* By IMA, another security module, or a mount with noexec.  */
+  if (staging == -EACCES || staging == -EPERM)
+    return HUGETEXT_FORBIDDEN;
   if (sys_failed (staging))
     return HUGETEXT_NO_SPACE;
   run->staging = staging;

@@ -118,6 +118,8 @@ hugetext_outcome_text (enum hugetext_outcome outcome)
       return "no memory for a copy by RLIMIT_DATA";
     case HUGETEXT_SIZE_LIMIT:
       return "no memory file for a copy by RLIMIT_FSIZE";
+    case HUGETEXT_FORBIDDEN:
+      return "its image in the store may not be executed";
     case HUGETEXT_MADE:
       break;
     }

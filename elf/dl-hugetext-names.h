@@ -140,7 +140,9 @@ enum hugetext_outcome
   HUGETEXT_NOT_OPENED,    /* The file could not be.  */
   HUGETEXT_OVER_COPIES,   /* All copies that there may be are made.  */
   HUGETEXT_DATA_LIMIT,    /* RLIMIT_DATA left no memory for a copy.  */
-  HUGETEXT_SIZE_LIMIT     /* RLIMIT_FSIZE left no memory file.  */
+  HUGETEXT_SIZE_LIMIT,    /* RLIMIT_FSIZE left no memory file.  */
+  HUGETEXT_FORBIDDEN      /* The kernel refused to map its image
+                             executable.  */
 };
 
 /* Why a block is not made that ended like OUTCOME, a clause; "" if it is

@@ -53,7 +53,7 @@ struct hugetext_root
   uint32_t no_gain;     /* An enum hugetext_answer: none could, for
                            transparent huge pages were off.  */
   uint32_t image_error; /* The error (errno) with which an image in the store
-                           could not be opened, or 0.  */
+                           could not be opened or mapped, or 0.  */
 };
 
 /* What became of a block: one byte.  */

@@ -88,7 +88,11 @@ map_store (struct hugetext_run *run)
 {
   if (!in_image (run, 0, &run->offset))
     return HUGETEXT_NOT_STORED;
-  return _dl_hugetext_map_file (run, run->image->image.size);
+  enum hugetext_outcome outcome
+      = _dl_hugetext_map_file (run, run->image->image.size);
+  if (outcome == HUGETEXT_FORBIDDEN)
+    _dl_hugetext_root.image_error = EACCES;
+  return outcome;
 }
 
 /* One page of each block does, if all of it is in the cache.  */

@@ -38,7 +38,8 @@ say ()
 }
 
 record "kernel $(uname -r)"
-for part in apparmor; do
+. /confined/serve.sh
+for part in verity apparmor ima; do
   progress "$part"
   . /confined/$part.sh
 done

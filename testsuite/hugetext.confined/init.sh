@@ -31,6 +31,7 @@ tar -x -f "$(disk tree)" -C /new
 cp /bin/busybox /new/confined
 mkdir -p /new/proc /new/sys /new/dev /new/run /new/tmp
 disk records >/new/confined/records
+disk btrfs >/new/confined/spare
 for directory in proc sys dev; do
   mount --move /$directory /new/$directory
 done

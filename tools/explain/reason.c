@@ -120,6 +120,10 @@ explain_outcome (const struct reason_context *context,
                " file for a copy",
                "ulimit -f unlimited, LimitFSIZE=infinity");
       return;
+    case HUGETEXT_FORBIDDEN:
+      explain (to, "not-made", text,
+               "sign the image (IMA), or mount the store without noexec");
+      return;
     case HUGETEXT_POOL_SHORT:
       explain (to, "pool-short", text, "sysctl vm.nr_hugepages=N");
       return;

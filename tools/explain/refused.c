@@ -38,7 +38,7 @@ refused_text (pid_t pid, const struct loader_record *record,
     snprintf (words, 512, "%s", obstacle);
   else if (confinement_profile (pid, profile))
     snprintf (words, 512,
-              "its loader could not open %s (%s), and AppArmor confines it"
+              "its loader could not use %s (%s), and AppArmor confines it"
               " (profile %s): have the profile include %s",
               what, why, profile, CONFINEMENT_SNIPPET);
   else if (!index && record->image_error == EPERM && confinement_fapolicyd ())
@@ -47,8 +47,9 @@ refused_text (pid_t pid, const struct loader_record *record,
               " trust them: hugetext store gc",
               what, why);
   else
-    snprintf (words, 512,
-              "its loader could not open %s (%s): a security module or the"
-              " files' permissions refuse it",
-              what, why);
+    snprintf (
+        words, 512,
+        "its loader could not use %s (%s): a security module, as IMA, or the"
+        " files' permissions refuse it",
+        what, why);
 }

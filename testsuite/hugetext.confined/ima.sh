@@ -1,0 +1,56 @@
+# What IMA's appraisal makes of text on huge pages, with and without hashes of
+# images.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# The last part: its policy stays.  Hashes in security.ima stand for signatures,
+# which a kernel of Debian takes only by keys that were built in.  The policy
+# leaves out the kernel's own filesystems, but not tmpfs, as appraise_tcb does:
+# that is the stricter case for memory files.
+
+# hash FOLDER...: put hashes into security.ima of all files in it.
+hash ()
+{
+  for folder; do
+    evmctl ima_hash -r -t f -a sha256 "$folder" >/run/hashed 2>&1 || return 1
+  done
+}
+
+progress 'ima: hashes'
+hash /usr/bin /usr/sbin /usr/lib /confined
+record "ima hashes status=$?"
+# A change of security.ima is one of the ctime, so that images come later.
+hugetext store add $server >/run/stored 2>&1
+record "ima store status=$?"
+cat >/run/policy <<'END'
+dont_appraise fsmagic=0x9fa0
+dont_appraise fsmagic=0x62656572
+dont_appraise fsmagic=0x73636673
+appraise func=BPRM_CHECK fowner=0
+appraise func=MMAP_CHECK mask=MAY_EXEC fowner=0
+END
+mount -t securityfs none /sys/kernel/security 2>/dev/null
+sync
+cat /run/policy >/sys/kernel/security/ima/policy
+record "ima policy status=$?"
+# A program without a hash is refused, or nothing is appraised.
+cp /usr/bin/true /confined/unknown
+/confined/unknown 2>/run/unknown
+record "ima unknown status=$?"
+
+attempt stock ''
+mount --bind $ours $system
+attempt without $on=store
+attempt auto $on=auto
+attempt copies $on=thp
+code code
+hash /var/cache/hugetext/store
+record "ima images status=$?"
+attempt hashed $on=store
+hugetext store refresh >/run/stored 2>&1
+record "ima refresh status=$?"
+say 'ima refresh' /run/stored
+attempt with $on=store
+evict
+attempt file $on=file
+umount -l $system
+attempt attach-copies '' '' thp

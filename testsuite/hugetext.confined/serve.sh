@@ -1,0 +1,105 @@
+# Start mariadbd on a machine that confines it, and see what becomes of it.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+
+server=/usr/sbin/mariadbd
+interpreter=/lib64/ld-linux-x86-64.so.2
+snippet=/etc/apparmor.d/abstractions/base.d/ld-hugetext
+on=glibc.mem.hugetext=1:glibc.mem.hugetext_backing
+mkdir -p /var/lib/mysql /run/mysqld
+
+# How many lines of the kernel's log say that something was refused to $1, by
+# AppArmor's profile of that name, or by IMA.
+denied ()
+{
+  dmesg | grep -c -e 'apparmor="DENIED".*profile="[^"]*'"$1"'"' \
+    -e 'op=appraise_data.*comm="'"$1"'"'
+}
+
+# What process $1 has of executable mappings of the file $2, of images of it,
+# and of no file, in KiB, and what of them is huge, as the kernel says.
+text ()
+{
+  mawk -v name="$2" '
+    /^[0-9a-f]+-[0-9a-f]+ / {
+      kind = ""
+      if ($2 !~ /x/ || $6 ~ /^\[/) next
+      kind = $6 == "" ? "copies" : $6 ~ "/store/.*" name ? "images" \
+             : $6 ~ name "$" ? "file" : ""
+    }
+    kind != "" && $1 == "Size:" { size[kind] += $2 }
+    kind != "" && $1 ~ /^(FilePmdMapped|AnonHugePages):/ { huge[kind] += $2 }
+    END { printf "file=%d images=%d copies=%d huge_file=%d huge_images=%d ",
+            size["file"], size["images"], size["copies"], huge["file"],
+            huge["images"]
+          printf "huge_copies=%d", huge["copies"] }' "/proc/$1/smaps"
+}
+
+# Start $server, a mariadbd, by way of $start if that is set, let it become
+# ready, attach to it with backing $attach if that is set, and end it: "ready=yes|no status=N denied=N confined=MODE listed=N
+# explained=N image=N", the last three being lines that name the snippet, and
+# that say that images were refused, and what text says.
+serve ()
+{
+  rm -rf /var/lib/mysql/* /run/stdout
+  dmesg -C
+  GLIBC_TUNABLES=$tunables $start $server --no-defaults --user=root \
+    --skip-grant-tables --skip-networking --innodb-buffer-pool-size=8M \
+    --innodb-log-file-size=4M --datadir=/var/lib/mysql \
+    --socket=/run/mysqld/s --pid-file=/run/mysqld/p >/run/stdout 2>&1 &
+  pid=$!
+  tries=0 ready=no
+  until test $ready = yes || test $tries -gt 600 || ! kill -0 $pid; do
+    sleep 0.2
+    tries=$((tries + 1))
+    ! grep -q 'ready for connections' /run/stdout || ready=yes
+  done
+  : >/run/attached
+  test -z "$attach" || hugetext attach --backing=$attach $pid >/run/attached 2>&1
+  confined=$(cat /proc/$pid/attr/current 2>/dev/null)
+  facts=$(text $pid mariadbd)
+  hugetext list >/run/list 2>&1
+  hugetext explain $pid >/run/explain 2>&1
+  kill $pid
+  wait $pid
+  echo "ready=$ready status=$? denied=$(denied mariadbd)" \
+    "confined=${confined#* } $facts listed=$(grep -c "$snippet" /run/list)" \
+    "explained=$(grep -c "$snippet" /run/explain)" \
+    "image=$(tr -s '\n ' '  ' </run/explain \
+      | grep -c 'could not use images in the store')"
+  dmesg | grep -e DENIED -e op=appraise_data >/run/denied
+}
+
+# attempt CASE TUNABLES [START [ATTACH]]: what serve says, as a record of $part.
+attempt ()
+{
+  title=$1
+  tunables=$2
+  start=$3
+  attach=$4
+  progress "$part: $title"
+  record "$part $title $(serve)"
+  say "$part $title" /run/stdout
+  say "$part $title attach" /run/attached
+  say "$part $title denied" /run/denied
+  say "$part $title list" /run/list
+}
+
+# code CASE: have a program make four huge pages of code at run time, our loader
+# being the system's: "CASE status=N huge=N denied=N".
+code ()
+{
+  dmesg -C
+  GLIBC_TUNABLES=glibc.mem.hugetext=2 /confined/code grow 4 >/run/stdout 2>&1
+  record "$part $1 status=$? huge=$(mawk '$1 == "huge" { print $3 }' \
+    /run/stdout) denied=$(denied /confined/code)"
+  dmesg | grep -e DENIED -e op=appraise_data >/run/denied
+  say "$part $1" /run/stdout
+  say "$part $1 denied" /run/denied
+}
+
+# evict: have the next start read files from the disk.
+evict ()
+{
+  sync
+  echo 3 >/proc/sys/vm/drop_caches
+}
