@@ -43,7 +43,7 @@ refused_text (pid_t pid, const struct loader_record *record,
               what, why, profile, CONFINEMENT_SNIPPET);
   else if (!index && record->image_error == EPERM && confinement_fapolicyd ())
     snprintf (words, 512,
-              "its loader could not open %s (%s), and fapolicyd runs: have it"
+              "its loader could not use %s (%s), and fapolicyd runs: have it"
               " trust them: hugetext store gc",
               what, why);
   else
