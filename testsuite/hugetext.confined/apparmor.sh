@@ -51,8 +51,6 @@ cp /confined/ld-hugetext.apparmor $snippet
 touch $snippet
 apparmor_parser -r -W $profile /etc/apparmor.d/reopen
 attempt with $on=store
-evict
-attempt file $on=file
 attempt copies $on=thp
 attempt enabled-with ''
 again with
@@ -60,6 +58,10 @@ code code-with
 umount -l $system
 attempt attach-copies '' '' thp
 attempt run '' 'hugetext run --backing=store'
+mount --bind $ours $system
+evict
+attempt file $on=file
+umount -l $system
 # PT_INTERP, which a change of as many bytes replaces.
 cp $server /confined/mariadbd
 cp $server /run/mariadbd
