@@ -4,9 +4,12 @@
 
    under RESTRICTION PROGRAM [ARGUMENT...]
    nothp       PR_SET_THP_DISABLE
+   nothp-unadvised
+               the same, but for what is advised (Linux 6.18)
    mdwe        PR_SET_MDWE: no memory becomes executable
    traced      as a debugger's child, which it lets run
    no-proc     nothing in /proc (in a new mount namespace)
+   landlock    nothing below /var may be read
    and filters of system calls:
    filtered    forbids nothing
    no-prctl    refuses prctl
@@ -19,7 +22,10 @@
    Exit status 77: not possible here.  */
 
 #define _GNU_SOURCE 1
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,7 +34,12 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
+#if __has_include(<linux/landlock.h>)
+#  include <linux/landlock.h>
+#endif
 
 #include "filter.h"
 
@@ -41,6 +52,13 @@ static int
 set_nothp (void)
 {
   return prctl (PR_SET_THP_DISABLE, 1, 0, 0, 0);
+}
+
+/* PR_THP_DISABLE_EXCEPT_ADVISED.  */
+static int
+set_nothp_unadvised (void)
+{
+  return prctl (PR_SET_THP_DISABLE, 1, 1UL << 1, 0, 0);
 }
 
 static int
@@ -176,16 +194,67 @@ set_simple (void)
                        SECCOMP_RET_ALLOW, SECCOMP_RET_KILL_PROCESS, 0);
 }
 
+#ifdef SYS_landlock_create_ruleset
+/* Let files below /NAME be read and executed as the rules RULES say.  */
+static void
+allow_folder (int rules, const char *name)
+{
+  char path[NAME_MAX + 2];
+  struct landlock_path_beneath_attr beneath
+      = { .allowed_access
+          = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE };
+  snprintf (path, sizeof path, "/%s", name);
+  beneath.parent_fd = open (path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (beneath.parent_fd < 0)
+    return;
+  syscall (SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &beneath,
+           0);
+  close (beneath.parent_fd);
+}
+
+static int
+set_landlock (void)
+{
+  const struct landlock_ruleset_attr handled
+      = { .handled_access_fs
+          = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE };
+  int rules
+      = syscall (SYS_landlock_create_ruleset, &handled, sizeof handled, 0);
+  DIR *root = opendir ("/");
+  if (rules < 0 || root == NULL)
+    return -1;
+  for (struct dirent *entry; (entry = readdir (root)) != NULL;)
+    if (entry->d_name[0] != '.' && strcmp (entry->d_name, "var") != 0)
+      allow_folder (rules, entry->d_name);
+  closedir (root);
+  return (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
+          || syscall (SYS_landlock_restrict_self, rules, 0) != 0);
+}
+#else
+static int
+set_landlock (void)
+{
+  return -1;
+}
+#endif
+
 static const struct
 {
   const char *name;
   int (*set) (void);
 } restrictions[] = {
-  { "nothp", set_nothp },         { "mdwe", set_mdwe },
-  { "traced", set_traced },       { "no-proc", set_no_proc },
-  { "filtered", set_filtered },   { "no-prctl", set_no_prctl },
-  { "no-perf", set_no_perf },     { "no-exec", set_no_exec },
-  { "kill-exec", set_kill_exec }, { "simple", set_simple },
+  { "nothp-unadvised", set_nothp_unadvised },
+  { "landlock", set_landlock },
+  { "nothp", set_nothp },
+  { "mdwe", set_mdwe },
+  { "traced", set_traced },
+  { "no-proc", set_no_proc },
+  { "filtered", set_filtered },
+  { "no-prctl", set_no_prctl },
+  { "no-perf", set_no_perf },
+  { "no-exec", set_no_exec },
+  { "kill-exec", set_kill_exec },
+  { "simple", set_simple },
 };
 
 int

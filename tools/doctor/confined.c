@@ -51,10 +51,13 @@ check_fapolicyd (void)
                 " have");
 }
 
+/* From Linux 6.6 on that makes those that do not ask for it, as ours, files
+   that cannot be executed; they can be mapped as text.  */
 static void
 check_memory_files (void)
 {
-  if (machine_number ("/proc/sys/vm/memfd_noexec") == 2)
+  if (machine_number ("/proc/sys/vm/memfd_noexec") == 2
+      && !machine_kernel_is (6, 6))
     check_line (LEVEL_LIMITED, "memory files", "sysctl vm.memfd_noexec=1",
                 "the kernel refuses them (vm.memfd_noexec = 2): under"
                 " MemoryDenyWriteExecute= there are no copies");
