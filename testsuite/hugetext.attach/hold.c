@@ -9,7 +9,8 @@
    madvise, or with mdwe mprotect, fail), strict (it may only read and write),
    dispatched (system calls may be signals to it), sqpoll (has a thread of
    io_uring's), leaderless (its first thread has ended), dumping (a large core,
-   into its working directory), mdwe, thp-off, locked, traced (the child of one
+   into its working directory), mdwe, thp-off, thp-unadvised (off but for what
+   is advised), locked, sealed (its text, by mseal), traced (the child of one
    that traces it), zombie (likewise, and has ended), becomes (when READY is
    deleted it executes the program of its name with "-suid" behind).  Makes
    the file READY, with the ID of the process that is meant in it, and calls
@@ -28,6 +29,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +54,15 @@ static char dispatch;
 
 /* Of text.S: functions that return their own numbers.  */
 extern const char main_text[];
+
+/* Have nobody change how the text is mapped (mseal, Linux 6.10).  */
+static int
+seal (void)
+{
+  uintptr_t page = sysconf (_SC_PAGESIZE);
+  uintptr_t start = (uintptr_t) main_text & -page;
+  return syscall (462, start, TEXT_SIZE & -page, 0);
+}
 
 /* Whether they all do.  */
 static bool
@@ -145,6 +156,12 @@ main (int argc, char **argv)
   /* Before its text is used: what the kernel has mapped huge stays so.  */
   if (strcmp (state, "thp-off") == 0
       && prctl (PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0)
+    return 77;
+  /* PR_THP_DISABLE_EXCEPT_ADVISED, Linux 6.18.  */
+  if (strcmp (state, "thp-unadvised") == 0
+      && prctl (PR_SET_THP_DISABLE, 1, 2, 0, 0) != 0)
+    return 77;
+  if (strcmp (state, "sealed") == 0 && seal () != 0)
     return 77;
   if (!text_is_right ())
     return 1;
