@@ -74,10 +74,10 @@ describe_verbs (int key, const char *text, void *input)
   for (const struct verb *verb = verbs; verb < verbs + VERBS; ++verb)
     {
       if (verb->task != NULL)
-        fprintf (stream, "\n%s:", verb->task);
+        fprintf (stream, "\n\n%s:", verb->task);
       if (verb->purpose != NULL)
         {
-          int width = 23 - (int) strlen (verb->name);
+          int width = 24 - (int) strlen (verb->name);
           fprintf (stream, "\n  %s %-*s %s", verb->name, width - 1,
                    verb->arguments, verb->purpose);
         }
