@@ -62,6 +62,22 @@ mount --bind $ours $system
 evict
 attempt file $on=file
 umount -l $system
+# Debian's own profiles, at the programs' start.
+mount --bind $ours $system
+for words in '/usr/sbin/chronyd -v' '/usr/sbin/named -v' \
+             '/usr/bin/tcpdump --version'; do
+  program=${words%% *}
+  name=${program##*/}
+  apparmor_parser -r -W /etc/apparmor.d/usr.*bin.$name
+  hugetext store add $program >/run/stored 2>&1
+  dmesg -C
+  GLIBC_TUNABLES=$on=store $words >/run/stdout 2>&1
+  record "apparmor debian-$name status=$? denied=$(denied $name)"
+  dmesg | grep DENIED >/run/denied
+  say "apparmor debian-$name denied" /run/denied
+  say "apparmor debian-$name" /run/stdout
+done
+umount -l $system
 # PT_INTERP, which a change of as many bytes replaces.
 cp $server /confined/mariadbd
 cp $server /run/mariadbd

@@ -143,9 +143,8 @@ is_fit (struct enabling *it)
     return problem_set (
         it->problem,
         "what it starts may outlive it (%s), as sessions and jobs do: they"
-        " could not update libc6, and no other process would see what they "
-        "mount;"
-        " if it starts none, --force",
+        " could not update libc6, and no other process would see what they"
+        " mount; if it starts none, --force",
         unit->outlives);
   const char *rival = dropin_rival (unit);
   return (rival == NULL
