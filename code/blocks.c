@@ -195,7 +195,7 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
   end &= -part;
   bool written = !grown;
   bool bulk = (end - start) / table->block >= CODE_BULK;
-  /* Older ones first: they are the ones that are probably full.  */
+  /* Older blocks come first: they are probably full.  */
   if (grown)
     all_due (table);
   for (uintptr_t b = first_block; b < end; b += table->block)

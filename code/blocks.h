@@ -61,7 +61,7 @@ struct code_table
 /* One that stays empty, or that cannot be made, after so many.  */
 #define CODE_WAIT_LONG 1024
 
-/* What happened to a range.  */
+/* Events of a range.  */
 enum code_event
 {
   CODE_UNMAPPED,       /* Nothing of it is left.  */

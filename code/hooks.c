@@ -26,7 +26,7 @@
 /* libc's, if the program has one.  */
 extern __typeof (__errno_location) __errno_location __attribute__ ((weak));
 
-/* What libc returns for RESULT.  */
+/* The value that libc returns for RESULT.  */
 long int
 code_finish (long int result)
 {
@@ -114,7 +114,7 @@ mmap (void *address, size_t length, int prot, int flags, int fd, off_t offset)
         result = move_mapping (result, length, prot, flags, fd, offset);
       if ((flags & MAP_FIXED) == 0)
         /* libc may have unmapped what was there, which the code object does
-         * not see.  */
+           not see.  */
         forget (result, length, CODE_UNMAPPED);
       if ((prot & PROT_EXEC) != 0
           && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0

@@ -32,7 +32,7 @@ static union
 } scratch;
 static unsigned int refused;
 
-/* What is true of a process, in a page that the kernel clears in a child.  */
+/* Facts of a process, in a page that the kernel clears in a child.  */
 struct code_process
 {
   long int pid;    /* 0 if it is not known.  */
@@ -87,7 +87,7 @@ begin_work (struct code_process *page)
     }
   if (page->pid == 0 && !filtered)
     __atomic_store_n (&page->pid, sys_getpid (), __ATOMIC_SEQ_CST);
-  /* What is being made was so in the process that has forked us.  */
+  /* The block that was being made belongs to the parent process.  */
   code_give (code_abandon (&code_blocks));
   return true;
 }

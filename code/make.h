@@ -8,7 +8,7 @@
 #include "blocks.h"
 #include "hugetext-code.h"
 
-/* What the loader has left for the object.  */
+/* The facts that the loader has left for the object.  */
 extern struct hugetext_code hugetext_code;
 
 /* The blocks of this process.  */
@@ -17,7 +17,7 @@ extern struct code_table code_blocks;
 /* Calls are only passed on from now on.  */
 extern bool code_is_over;
 
-/* What libc returns for RESULT of a system call, with errno set.  */
+/* The value that libc returns for RESULT of a system call, with errno set.  */
 extern long int code_finish (long int result);
 
 /* Whether code is to be followed.  */

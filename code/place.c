@@ -19,7 +19,7 @@ code_wants_place (size_t length, int prot, int flags, uintptr_t block)
   if ((flags & ~(MAP_PRIVATE | MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE))
       != 0)
     return false;
-  /* What is code already; and reservations, which may become so.  A private
+  /* Code, and reservations, which may become code.  A private
      mapping of a file is text.  */
   bool reserved = prot == PROT_NONE && (flags & MAP_ANONYMOUS) != 0;
   bool code = ((prot & PROT_EXEC) != 0

@@ -13,7 +13,7 @@
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-sys.h"
 
-/* Who watches the calling thread.  */
+/* The tracer and the filter of the calling thread.  */
 struct watchers
 {
   bool traced, filtered, thp_disabled;
@@ -112,7 +112,7 @@ void
 _dl_hugetext_end (struct hugetext_attempt *attempt)
 {
   _dl_hugetext_pause (attempt);
-  /* That may be open before it begins.  */
+  /* The index may be open before the attempt begins.  */
   _dl_hugetext_close_index (&attempt->index);
   attempt->begun = false;
 }

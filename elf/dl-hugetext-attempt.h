@@ -27,7 +27,7 @@ struct hugetext_scratch
   };
 };
 
-/* What is known for the rest of the process.  */
+/* Facts that hold for the rest of the process.  */
 struct hugetext_lessons
 {
   unsigned int refused; /* Abilities.  */
@@ -41,21 +41,21 @@ struct hugetext_lessons
 struct hugetext_attempt
 {
   bool begun;
-  bool start;                   /* Of the process: there is one thread, and
-                                   all memory is as mmap makes it.  */
-  bool asked;                   /* Who watches: TRACED and THP_DISABLED are
-                                   known, and CAN is all of it.  */
-  bool traced;                  /* A debugger may have set breakpoints, and
-                                   has computed where objects are.  */
-  bool thp_disabled;            /* By prctl (PR_SET_THP_DISABLE).  */
-  bool exec_has_read;           /* The program is being placed, and exec has
-                                   had to read it from the disk.  */
-  bool no_slack;                /* Address space is limited, or may be: take
-                                   none but what the stock loader takes.  */
-  unsigned int can;             /* Abilities.  */
-  unsigned int failures;        /* Blocks that got no huge page.  */
-  enum hugetext_answer thp_off; /* The administrator switched transparent
-                                   huge pages off.  */
+  bool start;         /* Of the process: there is one thread, and
+                         all memory is as mmap makes it.  */
+  bool asked;         /* The question who watches: TRACED and THP_DISABLED are
+                         known, and CAN is all of it.  */
+  bool traced;        /* A debugger may have set breakpoints, and
+                         has computed where objects are.  */
+  bool thp_disabled;  /* By prctl (PR_SET_THP_DISABLE).  */
+  bool exec_has_read; /* The program is being placed, and exec has
+                         had to read it from the disk.  */
+  bool no_slack;      /* Address space is limited, or may be: take
+                         none but what the stock loader takes.  */
+  unsigned int can;   /* Abilities.  */
+  unsigned int failures;              /* Blocks that got no huge page.  */
+  enum hugetext_answer thp_off;       /* The administrator switched transparent
+                                         huge pages off.  */
   enum hugetext_answer text_in_cores; /* Cores are to have text.  */
   int pagemap; /* /proc/self/pagemap, -1 unless open.  */
   struct hugetext_open_index index;
@@ -123,7 +123,7 @@ _dl_hugetext_refused (struct hugetext_attempt *attempt,
 extern bool _dl_hugetext_kernel_is (unsigned int major,
                                     unsigned int minor) attribute_hidden;
 
-/* What memory files are called: /proc/PID/maps says "/memfd:NAME".  */
+/* The name of memory files: /proc/PID/maps says "/memfd:NAME".  */
 #define HUGETEXT_MEMORY_FILE "ld-hugetext"
 
 /* Find out, once in a process, whether memory that was writable may become

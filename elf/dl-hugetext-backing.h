@@ -28,7 +28,7 @@ struct hugetext_run
   uintptr_t start; /* Run-time address of the text.  */
   size_t nblocks;
   int prot;        /* Protection that the text needs.  */
-  int file;        /* What the backings file and store map,  */
+  int file;        /* The file that the backings file and store map,  */
   uint64_t offset; /* and where START is in it.  */
   const struct hugetext_index_image *image; /* For the backing store.  */
   bool whole_core;                          /* Cores need all of it.  */
@@ -38,7 +38,7 @@ struct hugetext_run
   bool untouched;  /* As for _dl_hugetext_probe.  */
   int memory_file; /* Behind it, or -1.  */
 
-  bool huge[HUGETEXT_RUN_MAX];      /* What the kernel said last.  */
+  bool huge[HUGETEXT_RUN_MAX];      /* The last answer of the kernel.  */
   bool just_read[HUGETEXT_RUN_MAX]; /* Of the backings file and store: a
                                        part of the block had to be
                                        read, or it may be read again.  */

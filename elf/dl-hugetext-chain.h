@@ -11,7 +11,7 @@
 
 #include "dl-hugetext-names.h"
 
-/* What may have to be found out.  */
+/* Facts that the caller may have to find out.  */
 enum hugetext_fact
 {
   HUGETEXT_IS_TRACED,       /* A debugger may be at the process.  */
@@ -29,7 +29,7 @@ enum hugetext_fact
   HUGETEXT_FACTS
 };
 
-/* Who knows: whether FACT is so.  */
+/* The caller's answer: whether FACT is so.  */
 typedef bool hugetext_ask (void *closure, enum hugetext_fact fact);
 
 /* Blocks that can have the same backings.  */
@@ -78,8 +78,8 @@ extern bool hugetext_needs_thp (enum hugetext_choice choice,
 extern struct hugetext_chain
 hugetext_chain_of_shared (const struct hugetext_wish *wish) attribute_hidden;
 
-/* Those that copy them.  They cost more to find out, so only where some blocks
-   are missing.  */
+/* The backings that make copies.  They cost more to find out, so only where
+   some blocks are missing.  */
 extern struct hugetext_chain
 hugetext_chain_of_copies (const struct hugetext_wish *wish) attribute_hidden;
 

@@ -135,7 +135,7 @@ try_one (struct hugetext_state *state, int fd,
                  == 1));
 }
 
-/* Who answers for an object on its way.  */
+/* The source of answers about an object that is being mapped.  */
 struct question
 {
   struct hugetext_state *state;

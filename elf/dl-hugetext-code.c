@@ -30,12 +30,12 @@ extern char **_environ attribute_hidden;
 
 static struct
 {
-  char *list;          /* What stands in LD_PRELOAD, NULL if nothing
+  char *list;          /* The value of LD_PRELOAD, NULL if nothing
                           is offered,  */
   size_t size;         /* in so many bytes of memory.  */
   char *path;          /* The object, in LIST, NULL if that does not
                           have it after all.  */
-  char **entry;        /* What is borrowed, NULL if nothing is,  */
+  char **entry;        /* The borrowed memory, NULL if nothing is,  */
   char *value;         /* and what it was.  */
   const char *why_not; /* Why nothing is offered.  */
 } offer;
@@ -43,12 +43,12 @@ static struct
 /* The object, if it follows code.  */
 static struct link_map *follower;
 
-/* What the environment says.  */
+/* The variables of the environment.  */
 struct wishes
 {
   bool trace;    /* Nothing is to be run.  */
   char *preload; /* The user's list, NULL if there is none.  */
-  char **entry;  /* What may be borrowed.  */
+  char **entry;  /* The memory that may be borrowed.  */
 };
 
 static bool

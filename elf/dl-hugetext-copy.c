@@ -78,7 +78,7 @@ fill_copy (struct hugetext_run *run, size_t i)
        hugetext_next_piece (run->object, cursor, block + geo->block, &piece);
        cursor = piece.end)
     {
-      /* What is in memory alone is lost in a copy, and breakpoints of the
+      /* Changes in memory alone are lost in a copy, and breakpoints of the
          kernel, copied along, would kill: the kernel does not know them at the
          new place.  */
       enum hugetext_answer private
@@ -162,7 +162,7 @@ seal_anonymous (struct hugetext_run *run, size_t first, size_t last)
   return HUGETEXT_MADE;
 }
 
-/* What copies have in common.  */
+/* Functions that all copies share.  */
 static void
 row_copy (struct hugetext_backing *backing, enum hugetext_way way)
 {
@@ -260,7 +260,7 @@ map_hugetlb (struct hugetext_run *run)
   if (sys_failed (staging))
     return HUGETEXT_POOL_SHORT;
   run->staging = staging;
-  /* Whatever is present is huge.  */
+  /* A page that is present is huge.  */
   run->untouched = true;
   return HUGETEXT_MADE;
 }

@@ -12,7 +12,7 @@
 
 #include "dl-hugetext-deep.h"
 
-/* What the object has, and libc.  */
+/* Functions of the object, and of libc.  */
 static const char names[][16]
     = { "mmap",   "mmap64",  "munmap", "mprotect", "pkey_mprotect",
         "mremap", "madvise", "prctl",  "syscall" };

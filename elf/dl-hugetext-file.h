@@ -14,7 +14,7 @@ extern size_t _dl_hugetext_cache_huge (struct hugetext_attempt *attempt,
                                        int fd, uint64_t offset,
                                        size_t nblocks) attribute_hidden;
 
-/* What the backings file and store have in common, as in struct
+/* Functions that the backings file and store share, as in struct
    hugetext_backing: map the file of a run, which has SIZE bytes, without the
    blocks that it is too short for; */
 extern enum hugetext_outcome

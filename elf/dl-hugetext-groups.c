@@ -46,7 +46,7 @@ read_in (char *path, const char *name, char *buffer, size_t size)
   return result;
 }
 
-/* What there is for copies in the control group PATH, in bytes.  Half of it
+/* The memory for copies in the control group PATH, in bytes.  Half of it
    stays for the programs, whose limit was chosen without us: many may start at
    once.  */
 static size_t

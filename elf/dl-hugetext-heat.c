@@ -11,7 +11,7 @@
 #include "dl-hugetext-heat.h"
 #include "dl-hugetext-sys.h"
 
-/* What there is room for: objects with a block's worth of text, and 2 GiB of
+/* The room: objects with a block's worth of text, and 2 GiB of
    their text.  What does not fit is unknown.  */
 #define OBJECTS 250
 #define WEIGHTS 32768

@@ -266,7 +266,7 @@ find_general (const struct hugetext_index *index, const char *path,
           consider (advice, record, offset + done, path);
           done += record->head.length;
         }
-      /* Who follows one that is wrong cannot be found.  */
+      /* A record behind a wrong one cannot be found.  */
       if (done == 0)
         return;
       offset += done;

@@ -54,7 +54,7 @@ struct hugetext_index_slot
 
 #define HUGETEXT_INDEX_PROBES 256
 
-/* What a record is about.  Others are skipped.  */
+/* The kind of a record.  Others are skipped.  */
 enum hugetext_index_kind
 {
   HUGETEXT_RECORD_PROGRAM = 1,
@@ -197,7 +197,7 @@ struct hugetext_index
   struct hugetext_index_header header;
 };
 
-/* What an index says about a program.  */
+/* The advice of an index about a program.  */
 struct hugetext_advice
 {
   uint32_t given; /* A bit for each key.  */

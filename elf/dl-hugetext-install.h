@@ -32,7 +32,7 @@ struct hugetext_job
   const struct hugetext_object *object;
   const struct hugetext_file_name *file;
   struct hugetext_heat heat;
-  bool cold;      /* What is to be made is not worth a copy.  */
+  bool cold;      /* These blocks are not worth a copy.  */
   bool opened;    /* SOURCE is, as far as it can be,  */
   bool looked_up; /* and STORED.  */
   int source;

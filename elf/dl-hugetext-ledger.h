@@ -24,7 +24,7 @@
 #  define attribute_hidden __attribute__ ((visibility ("hidden")))
 #endif
 
-/* What one object has.  */
+/* The account of one object.  */
 struct hugetext_charge
 {
   uint32_t blocks;
@@ -93,7 +93,7 @@ _dl_hugetext_ledger_take (struct hugetext_ledger *ledger,
   ledger->used.copies += copy;
 }
 
-/* What was claimed and is not used by now is free again.  */
+/* Claimed blocks that are not used by now are free again.  */
 static inline void
 _dl_hugetext_ledger_settle (struct hugetext_ledger *ledger)
 {

@@ -15,7 +15,7 @@
 #  define attribute_hidden __attribute__ ((visibility ("hidden")))
 #endif
 
-/* What there is for copies where LIMIT bytes are the most and LEFT of them are
+/* The memory for copies where LIMIT bytes are the most and LEFT of them are
    left: not the last part in SHARE, whatever other processes have taken.  */
 static inline size_t
 _dl_hugetext_beyond (size_t left, size_t limit, size_t share)

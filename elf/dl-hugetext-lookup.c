@@ -50,7 +50,8 @@ is_good (int fd, uint64_t size)
           && identity.size == size);
 }
 
-/* What a descriptor of the index is that could not be had, for ERROR.  */
+/* The value for a descriptor of an index that could not be opened, for
+   ERROR.  */
 static int
 no_index (int error, int otherwise)
 {
@@ -126,7 +127,7 @@ take_mapping (void *closure, const char *line)
   return true;
 }
 
-/* What INDEX says about the program with path NAME, as below.  */
+/* The advice of INDEX about the program with path NAME, as below.  */
 static struct hugetext_memory *
 find (const struct hugetext_index *index, const char *name,
       struct hugetext_advice *advice)
@@ -171,7 +172,7 @@ look_up (struct hugetext_index *index, int fd,
          const struct hugetext_program *program,
          struct hugetext_advice *advice, bool *room)
 {
-  /* A path that is too long is cut, and then too long to be kept.  */
+  /* A path that is cut here is longer than any that is kept.  */
   char line[80 + HUGETEXT_PATTERN_MAX];
 
   if (program->name == NULL || !hugetext_index_begin (index))
@@ -219,7 +220,7 @@ _dl_hugetext_lookup (const struct hugetext_program *program,
      there was none a program would not find its libraries.  */
   if (!room || (!contents->images && !contents->heats))
     _dl_hugetext_close_index (open);
-  /* What is known in part, without the strings, is not known.  */
+  /* An advice without its strings is no advice.  */
   if (memory == NULL)
     advice->given = 0;
   return memory;

@@ -7,7 +7,7 @@
 
 #include "dl-hugetext-index.h"
 
-/* What is kept of an advice.  */
+/* The part of an advice that is kept.  */
 struct hugetext_memory
 {
   struct hugetext_advice_text text;
@@ -36,7 +36,7 @@ struct hugetext_program
                        it, or 0.  */
 };
 
-/* What else is in the index.  */
+/* Other contents of the index.  */
 struct hugetext_contents
 {
   bool images; /* A store.  */

@@ -17,7 +17,7 @@
 #  define attribute_hidden __attribute__ ((visibility ("hidden")))
 #endif
 
-/* What can be set for a program.  In the order of the tunables, which all but
+/* The settings of a program.  In the order of the tunables, which all but
    the last stand for; values are those of the tunables.  */
 enum hugetext_key
 {
@@ -32,7 +32,7 @@ enum hugetext_key
   HUGETEXT_KEYS
 };
 
-/* What a tunable is called behind "glibc.mem."; KEY is not
+/* The name of a tunable behind "glibc.mem."; KEY is not
    HUGETEXT_KEY_OBJECTS.  */
 extern const char *hugetext_key_name (enum hugetext_key key) attribute_hidden;
 
@@ -66,12 +66,12 @@ enum hugetext_choice
 extern const char *
 hugetext_choice_name (enum hugetext_choice choice) attribute_hidden;
 
-/* What the LENGTH characters at VALUE choose, by its word or its number;
-   HUGETEXT_CHOICES if that is neither.  */
+/* The choice that the LENGTH characters at VALUE make, by its word or its
+   number; HUGETEXT_CHOICES if that is neither.  */
 extern enum hugetext_choice
 hugetext_choice_of (const char *value, size_t length) attribute_hidden;
 
-/* What a block's huge page is.  */
+/* The kind of a block's huge page.  */
 enum hugetext_way
 {
   HUGETEXT_WAY_FILE,        /* The object's own file's.  */

@@ -107,7 +107,7 @@ extern void hugetext_describe (struct hugetext_object *object,
                                const ElfW (Phdr) * phdr, size_t phnum,
                                uintptr_t page);
 
-/* What is wrong with an object as a whole; NULL if nothing.  Checks that
+/* The fault of an object as a whole; NULL if it has none.  Checks that
    segments ascend, do not share pages and do not wrap around.  Must be
    called, and return NULL, before any other function sees OBJECT.  */
 extern const char *hugetext_object_check (const struct hugetext_object *object,
@@ -142,7 +142,7 @@ hugetext_holds_header (const struct hugetext_object *object, uintptr_t start,
   return (object->segment[0].offset == 0 && header >= start && header < end);
 }
 
-/* What a segment has of a range of run-time addresses.  */
+/* The part of a segment in a range of run-time addresses.  */
 struct hugetext_piece
 {
   uintptr_t start, end;

@@ -24,7 +24,7 @@
    is not trusted.  */
 #define OVERFLOW_USER 65534
 
-/* What /proc/self/uid_map says.  */
+/* The contents of /proc/self/uid_map.  */
 struct users
 {
   bool any;

@@ -19,7 +19,7 @@
 extern bool hugetext_match (const char *pattern, size_t length,
                             const char *name) attribute_hidden;
 
-/* What follows the last slash of NAME, all of it if there is none.  */
+/* The part of NAME behind its last slash, all of it if there is none.  */
 extern const char *hugetext_base_name (const char *name) attribute_hidden;
 
 /* Whether LIST allows an object of NAME to have huge pages.  LIST has patterns

@@ -401,7 +401,7 @@ suits_file (const struct hugetext_site *site,
   if (site->choice != HUGETEXT_FILE
       && !prefer_congruent (congruent, placement))
     return false;
-  /* What the file does not have would be copies.  */
+  /* Blocks that the file does not have would be copies.  */
   return (congruent->text >= placement->text
           || !follow_image (site, placement));
 }

@@ -85,8 +85,8 @@ struct hugetext_site
   enum hugetext_choice choice;
   struct hugetext_heat heat;
   bool fixed;    /* Its address is not ours to choose.  */
-  bool no_slack; /* Nor is more address space ours than it
-                    needs itself.  */
+  bool no_slack; /* The loader also takes no more address space than the object
+                    needs.  */
   hugetext_ask *ask;
   void *closure;
   uint64_t image; /* Link-time address of the first block of its
@@ -94,7 +94,7 @@ struct hugetext_site
                      one.  */
 };
 
-/* What has been chosen.  */
+/* The place that was chosen.  */
 struct hugetext_site_verdict
 {
   bool file;  /* Its file has, or may have, huge pages for it

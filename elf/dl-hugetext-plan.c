@@ -166,7 +166,7 @@ hugetext_block_heat (const struct hugetext_object *object,
   if (heat->weight == NULL)
     return HUGETEXT_HEAT_UNKNOWN;
   uintptr_t first = heat->first + object->bias, next;
-  /* What wraps around is nonsense of the index's: nothing is above it.  */
+  /* A sum that wraps around is an error of the index: nothing is above it.  */
   uintptr_t low = hugetext_max (first, block);
   uintptr_t high = hugetext_min (first + heat->granules * HUGETEXT_GRANULE,
                                  block + geo->block);

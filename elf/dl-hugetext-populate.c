@@ -126,7 +126,7 @@ finish (struct hugetext_job *job, const struct group *group)
                 group->start + group->nblocks * job->set->geo.block);
 }
 
-/* What is to become of BLOCK of JOB, which is within RANKING or not.  */
+/* The verdict on BLOCK of JOB, which is within RANKING or not.  */
 static struct group
 judge (struct hugetext_job *job, struct hugetext_ranking *ranking,
        uintptr_t block)

@@ -21,7 +21,7 @@
 extern bool _dl_hugetext_read_start (const char *path, char *buffer,
                                      size_t size) attribute_hidden;
 
-/* What follows the first occurrence of KEY in TEXT, or NULL.  */
+/* The text behind the first occurrence of KEY in TEXT, or NULL.  */
 extern const char *_dl_hugetext_find_text (const char *text,
                                            const char *key) attribute_hidden;
 

@@ -20,7 +20,7 @@
 #include "dl-hugetext-reread.h"
 #include "dl-hugetext-sys.h"
 
-/* What is to be remembered of the program until it has a link map.  */
+/* Facts of the program that are kept until it has a link map.  */
 static struct
 {
   bool seen;                     /* It has a block that may be taken.  */

@@ -56,7 +56,7 @@ struct hugetext_root
                            could not be opened or mapped, or 0.  */
 };
 
-/* What became of a block: one byte.  */
+/* The fate of a block: one byte.  */
 enum hugetext_fate
 {
   HUGETEXT_FATE_NONE,          /* It has no text, or was not looked at.  */
@@ -71,11 +71,11 @@ enum hugetext_fate
                                   in memory as had been asked for.  */
 };
 
-/* What the process may do beyond the calls that mapping a library or malloc
-   makes, too.  A seccomp filter may kill for the others, and nothing tells
-   what it allows, so that under a filter none of these is there; nor if there
-   are other threads, of which each may install a filter for all, at any moment
-   (SECCOMP_FILTER_FLAG_TSYNC).  */
+/* The calls that the process may make beyond those that mapping a library or
+   malloc makes, too.  A seccomp filter may kill for the others, and nothing
+   tells what it allows, so that under a filter none of these is there; nor if
+   there are other threads, of which each may install a filter for all, at any
+   moment (SECCOMP_FILTER_FLAG_TSYNC).  */
 enum hugetext_ability
 {
   HUGETEXT_CAN_SCAN = 1 << 0,        /* PAGEMAP_SCAN ioctl (Linux 6.7).  */
@@ -112,7 +112,7 @@ enum hugetext_left
                             of its file.  */
 };
 
-/* What was so when an object was populated; bits.  */
+/* The circumstances when an object was populated; bits.  */
 enum hugetext_circumstance
 {
   HUGETEXT_AT_START = 1 << 0,       /* The program was being started.  */
@@ -157,8 +157,8 @@ struct hugetext_record_head
   uint32_t sequence;
   uint32_t block; /* Bytes of a block.  */
 
-  /* The settings, by enum hugetext_key, and who gave them: bits by the same.
-   */
+  /* The settings, by enum hugetext_key, and who gave them: bits by the
+     same.  */
   uint64_t value[HUGETEXT_VALUES];
   uint32_t from_tunable, from_index;
   uint64_t memory; /* Address of a struct hugetext_memory, with

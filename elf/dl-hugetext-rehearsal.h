@@ -12,7 +12,7 @@
 #ifndef _DL_HUGETEXT_REHEARSAL_H
 #define _DL_HUGETEXT_REHEARSAL_H 1
 
-/* What is said.  */
+/* The byte that is written.  */
 #define HUGETEXT_REHEARSED 1 /* All is populated.  */
 #define HUGETEXT_AUDITED                           \
   2 /* The program has an auditor, which would run \

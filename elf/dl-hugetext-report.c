@@ -69,7 +69,7 @@ _dl_hugetext_report_no_code (const char *why)
                       why);
 }
 
-/* What the object says.  It is in a thread of the program's.  */
+/* The message of the object.  It is in a thread of the program's.  */
 static void
 report_code_block (uintptr_t block, enum hugetext_code_outcome outcome,
                    int error)
@@ -198,7 +198,7 @@ report_fate (const struct hugetext_job *job, uintptr_t block,
     report_verdict (job, block, fate - HUGETEXT_FATE_VERDICT);
 }
 
-/* What the kernel says about the text of JOB's object, in KiB, -1 if
+/* The kernel's count of the text of JOB's object, in KiB, -1 if
    nothing.  */
 static long int
 kernel_huge (const struct hugetext_job *job)

@@ -63,7 +63,7 @@ note_key (enum hugetext_key key)
     value_;                                                            \
   })
 
-/* What ADVICE says about KEY, or VALUE where it says nothing or a tunable
+/* The value of KEY in ADVICE, or VALUE where it says nothing or a tunable
    does.  */
 static uint64_t
 choose (const struct hugetext_advice *advice, enum hugetext_key key,

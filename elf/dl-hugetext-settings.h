@@ -13,7 +13,7 @@
 
 struct hugetext_settings
 {
-  bool text, code;     /* What is to be huge.  Written last.  */
+  bool text, code; /* The text and code that are to be huge.  Written last.  */
   uint8_t index_error; /* These three are struct hugetext_record_settings.  */
   struct hugetext_geometry geo;
   enum hugetext_choice backing;
@@ -26,8 +26,8 @@ struct hugetext_settings
   bool rehearsal;               /* The program is not to run.  */
   bool prctl;                   /* A filter allows that call, says somebody
                                    who knows.  */
-  struct hugetext_contents has; /* What the index has for all programs.  */
-  /* Who said so: bits by enum hugetext_key.  */
+  struct hugetext_contents has; /* The index's facts for all programs.  */
+  /* The sources of settings: bits by enum hugetext_key.  */
   uint32_t from_tunable, from_index;
   struct hugetext_memory *memory; /* Strings of the index, NULL if it
                                      says nothing.  */

@@ -10,7 +10,7 @@
 
 #include "dl-hugetext-attempt.h"
 
-/* What is kept of a file to open it again.  */
+/* The facts by which a file is opened again.  */
 struct hugetext_file_name
 {
   const char *path;              /* By which it was opened, NULL if the kernel

@@ -42,7 +42,7 @@ _dl_hugetext_reserve_space (const struct hugetext_object *object,
 {
   size_t length = hugetext_object_length (object);
   size_t size = placement->before + length + placement->after;
-  /* What the lowest address is congruent to when the load bias has the
+  /* The residue of the lowest address when the load bias has the
      right residue.  */
   uintptr_t residue = (placement->residue + hugetext_object_start (object)
                        - placement->before);
@@ -131,7 +131,7 @@ _dl_hugetext_claim_holes (const struct hugetext_object *object,
   return true;
 }
 
-/* What became of text that the kernel may have removed.  */
+/* The state of text that the kernel may have removed.  */
 struct restoration
 {
   bool found;    /* Something is mapped where it was.  */
@@ -139,7 +139,7 @@ struct restoration
   bool failed;   /* Or could not be mapped again.  */
 };
 
-/* What was mapped somewhere.  */
+/* A mapping that the kernel placed.  */
 struct file_range
 {
   uintptr_t start, end;

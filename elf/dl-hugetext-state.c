@@ -8,7 +8,7 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* What there is no room for in the state comes in chunks of one small
+/* Entries for which the state has no room come in chunks of one small
    mapping each.  */
 #define RECORDS_PER_CHUNK 30
 

@@ -11,11 +11,11 @@
 #include "dl-hugetext-record.h"
 #include "dl-hugetext-source.h"
 
-/* What we keep about an object: only objects with a candidate block have
+/* The loader's facts about an object: only objects with a candidate block have
    one.  A free slot has no MAP.  */
 struct hugetext_record
 {
-  struct hugetext_entry entry; /* What others may read.  */
+  struct hugetext_entry entry; /* The part that other processes may read.  */
   struct link_map *map;
   struct hugetext_file_name file;
   uint64_t digest;       /* Of its description when it was placed.  */
@@ -66,7 +66,7 @@ struct hugetext_state
   };
 };
 
-/* What the manual says that a program has less of RLIMIT_DATA.  */
+/* The bytes of RLIMIT_DATA that a program loses, as the manual says.  */
 _Static_assert(sizeof (struct hugetext_state) <= 16384, "four small pages");
 
 /* Where others find the record.  */
@@ -97,7 +97,7 @@ _dl_hugetext_remember (struct hugetext_state *state,
 extern void
 _dl_hugetext_change_record (struct hugetext_state *state) attribute_hidden;
 
-/* That is done; bring the head up to date.  */
+/* Populating has ended; bring the head up to date.  */
 extern void
 _dl_hugetext_changed_record (struct hugetext_state *state) attribute_hidden;
 

@@ -42,8 +42,8 @@ _dl_hugetext_open_image (struct hugetext_attempt *attempt,
 {
   const struct hugetext_index_image *image = &record->image;
   struct hugetext_identity found;
-  /* What refuses one refuses all, and would log each: they have one folder,
-     owner and mode.  */
+  /* A guardian that refuses one image refuses all, and logs each: they have
+     one folder, owner and mode.  */
   if (_dl_hugetext_root.image_error == EACCES
       || _dl_hugetext_root.image_error == EPERM
       || !_dl_hugetext_find_image (attempt, object, file, record))

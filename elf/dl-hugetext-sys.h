@@ -184,7 +184,8 @@ sys_prctl (int option, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4)
   return HUGETEXT_SYSCALL (prctl, option, arg2, arg3, arg4, 0);
 }
 
-/* What the calling thread has used, in USAGE, a struct rusage.  */
+/* The resources that the calling thread has used, in USAGE, a struct
+   rusage.  */
 static inline long int
 sys_thread_usage (void *usage)
 {

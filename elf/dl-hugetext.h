@@ -20,7 +20,7 @@ extern ElfW (Addr)
     _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
                           ElfW (auxv_t) * auxv) attribute_hidden;
 
-/* What glibc knows of an object that it is about to map.  */
+/* glibc's facts about an object that it is about to map.  */
 struct hugetext_mapping
 {
   int fd;

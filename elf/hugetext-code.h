@@ -22,7 +22,7 @@
    others are new memory.  */
 #define HUGETEXT_CODE_ENOUGH(n) ((n) - (n) / 4)
 
-/* What became of a block.  */
+/* The outcome of a block.  */
 enum hugetext_code_outcome
 {
   HUGETEXT_CODE_MADE,

@@ -9,7 +9,7 @@
 
 #define HUGETEXT_NOTE_NAME "ld-hugetext"
 #define HUGETEXT_NOTE_LOADER 1
-/* What a package has in its place (debian/stand-in.c).  */
+/* The file that a package has in its place (debian/stand-in.c).  */
 #define HUGETEXT_NOTE_STAND_IN 2
 
 #define HUGETEXT_NOTE_STRING(x) HUGETEXT_NOTE_STRING_1 (x)

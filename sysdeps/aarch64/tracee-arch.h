@@ -70,7 +70,7 @@ _Static_assert(TRACEE_FRAME + sizeof (struct tracee_frame)
 
 #define TRACEE_SVC 0xd4000001 /* svc #0 */
 
-/* What text may have of protection beside the usual: PROT_BTI (Linux 5.8,
+/* The protection that text may have beside the usual: PROT_BTI (Linux 5.8,
    arch/arm64/include/uapi/asm/mman.h).  */
 #define TRACEE_GUARD 0x10
 
@@ -211,7 +211,7 @@ tracee_emit_call (struct tracee_code *code)
 {
   tracee_emit (code, TRACEE_SVC);
   tracee_emit (code, 0xaa0003e9); /* mov x9, x0 */
-  /* What follows has two arguments, and prctl wants to see zeros.  */
+  /* The next call has two arguments, and prctl expects zeros behind them.  */
   tracee_emit (code, 0xd2800002); /* mov x2, #0 */
   tracee_emit (code, 0xd2800003); /* mov x3, #0 */
   tracee_emit (code, 0xd2800004); /* mov x4, #0 */

@@ -21,7 +21,7 @@ code_syscall (long int number, long int a, long int b, long int c, long int d,
   return result;
 }
 
-/* What tells the calling thread from others: its thread pointer.  */
+/* A number that tells the calling thread from others: its thread pointer.  */
 static inline unsigned long int
 code_thread (void)
 {

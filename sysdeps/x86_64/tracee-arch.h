@@ -14,7 +14,7 @@
 #include <sys/types.h>
 #include <sys/user.h>
 
-/* What PTRACE_GETREGSET (NT_PRSTATUS) has.  */
+/* The registers of PTRACE_GETREGSET (NT_PRSTATUS).  */
 struct tracee_registers
 {
   struct user_regs_struct user;
@@ -25,7 +25,7 @@ struct tracee_registers
 #define TRACEE_REGION 288
 #define TRACEE_OWNER (TRACEE_REGION - sizeof (uint64_t))
 
-/* What text has of protection beside the usual: nothing.  */
+/* The protection that text has beside the usual: none.  */
 #define TRACEE_GUARD 0
 
 static inline uintptr_t
@@ -211,7 +211,7 @@ tracee_emit_call (struct tracee_code *code)
 {
   TRACEE_EMIT (code, TRACEE_SYSCALL);
   TRACEE_EMIT (code, "\x49\x89\xc1"); /* mov %rax, %r9 */
-  /* What follows has two arguments, and prctl wants to see zeros.  */
+  /* The next call has two arguments, and prctl expects zeros behind them.  */
   TRACEE_EMIT (code, "\xba\0\0\0\0");     /* mov $0, %edx */
   TRACEE_EMIT (code, "\x41\xba\0\0\0\0"); /* mov $0, %r10d */
   TRACEE_EMIT (code, "\x41\xb8\0\0\0\0"); /* mov $0, %r8d */

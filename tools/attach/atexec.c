@@ -29,7 +29,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What is known of the program before it is executed.  */
+/* Facts about the program before it is executed.  */
 struct subject
 {
   const char *file;
@@ -155,9 +155,9 @@ work (struct tracee *tracee, const struct subject *subject)
   return problem;
 }
 
-/* What we and the helper share: all of our memory, so that it need not be
-   copied, until the program is executed.  So one of us waits while the other
-   is at work.  */
+/* Memory that this process and the helper share: all of it, so that it need
+   not be copied, until the program is executed.  So one of us waits while the
+   other is at work.  */
 struct help
 {
   pid_t pid;
@@ -209,7 +209,7 @@ help (void *closure)
     if (fd != STDERR_FILENO)
       close (fd);
   syscall (__NR_close_range, call->subject->fd + 1, ~0U, 0);
-  /* What could be in the way was looked for before, but for who traces us.  */
+  /* Obstacles were looked for before, except a tracer of this process.  */
   tracee_begin (&tracee, call->pid);
   call->problem = tracee_seize (&tracee);
   if (call->problem != NULL)
@@ -312,7 +312,7 @@ attach_at_exec (const char *file, const char *name,
   if (!is_on (&subject))
     return NULL;
   subject.fd = open (file, O_RDONLY | O_CLOEXEC);
-  /* What cannot be read may be executed all the same.  */
+  /* A file that cannot be read may be executed all the same.  */
   if (subject.fd < 0)
     return "its file cannot be read";
   posix_fadvise (subject.fd, 0, 0, POSIX_FADV_RANDOM);

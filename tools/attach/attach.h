@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* What is to be done to processes.  */
+/* The work on processes.  */
 struct attach_request
 {
   struct settings settings; /* In front of a process's own.  */
@@ -25,7 +25,7 @@ struct attach_request
 struct attach_answer
 {
   struct answer answer;
-  struct json_object *processes; /* Those of its JSON, an array.  */
+  struct json_object *processes; /* The processes of its JSON, an array.  */
   bool printed;                  /* A process has been, before.  */
 };
 

@@ -16,9 +16,9 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/* What may have got into children.  The command has it in memory that it
-   shares with the child of its own that does the work, so that it can look for
-   it if that was killed.  */
+/* Memory of the command's that children may have.  The command has it in
+   memory that it shares with the child of its own that does the work, so that
+   it can look for it if that was killed.  */
 struct traces
 {
   struct

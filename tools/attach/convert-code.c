@@ -73,7 +73,7 @@ convert_code_plan (struct conversion *all)
   return NULL;
 }
 
-/* What ERROR of the kernel's means.  */
+/* The meaning of ERROR, the kernel's.  */
 static const char *
 refusal (int error)
 {

@@ -87,7 +87,7 @@ block_now (const struct object_text *object, uintptr_t start)
   return NULL;
 }
 
-/* What is known of the process while its objects are gone over.  */
+/* Facts about the process while its objects are gone over.  */
 struct looking
 {
   struct conversion *all;
@@ -329,7 +329,7 @@ convert_plan (struct conversion *all, pid_t pid,
       procmaps_free (&look.maps);
     }
   close (look.pagemap);
-  /* What is done to the process must not end half way.  */
+  /* Changes of the process must not end half way.  */
   budget_end ();
   return problem;
 }

@@ -23,7 +23,7 @@ struct block
   const struct convert_object *object;
   const struct hugetext_object *elf;
   uintptr_t start, end;
-  char *wanted, *buffer; /* What the file has there, and room for as much.  */
+  char *wanted, *buffer; /* The file's contents there, and room for as much. */
   ssize_t noted;         /* Where it is in the record.  */
 };
 

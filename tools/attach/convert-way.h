@@ -16,7 +16,7 @@ enum way
   WAYS,
 };
 
-/* What decides about the ways.  */
+/* Facts that decide about the ways.  */
 struct way_facts
 {
   const struct conversion *all;
@@ -35,8 +35,8 @@ extern bool way_can_be_had (const struct way_facts *facts,
                             const struct plan *plan, size_t i, enum way way,
                             uint64_t *offset);
 
-/* Why a block like PLANNED, of OBJECT, that is still wanted is not to be
-   had; "" if that is not known.  */
+/* The reason why no way is left for a block like PLANNED, of OBJECT; "" if
+   that is not known.  */
 extern const char *way_why_left (const struct way_facts *facts,
                                  const struct convert_object *object,
                                  const struct plan_block *planned);

@@ -26,7 +26,7 @@
 /* Most blocks that are replaced in one stop.  */
 #define RUN_MAX 64
 
-/* What a block takes, in milliseconds, until that is known: a copy in memory
+/* The time for a block, in milliseconds, until it is known: a copy in memory
    that a virtual machine has given back to its host is slow, so the first one
    is made alone.  */
 #define COPY_ESTIMATE 5.0
@@ -75,8 +75,8 @@ staged (const struct run *run, size_t i)
   return run->staging + i * procmaps_block ();
 }
 
-/* Say why blocks [FIRST, LAST) of RUN are not huge, if that was not said yet.
- */
+/* Say why blocks [FIRST, LAST) of RUN are not huge, if that was not said
+   yet.  */
 static void
 say_why (const struct run *run, size_t first, size_t last, const char *reason)
 {
@@ -574,7 +574,7 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline)
       work.late = NULL;
       for (enum way way = 0; way < WAYS; ++way)
         {
-          /* That takes a while, and is seldom needed.  */
+          /* This question takes a while, and is seldom needed.  */
           if (way == WAY_COPY && work.tried == 0 && is_anything_wanted (all))
             work.facts.no_copies = way_judge_copies (all);
           work.facts.trusting = all->fresh;

@@ -72,7 +72,7 @@ struct convert_object
 struct conversion
 {
   pid_t pid;
-  struct tracee_facts facts; /* What it was when it was looked at.  */
+  struct tracee_facts facts; /* The facts when the process was looked at.  */
   struct inspection found;
   struct settings settings;
   struct plan *plans; /* Of OBJECTS, in their order.  */

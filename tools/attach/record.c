@@ -130,7 +130,7 @@ bool
 record_add (struct record *record, int memory, uintptr_t start,
             const enum record_hole holes[PLACES])
 {
-  /* What another object has had there is gone.  */
+  /* The blocks of an object that was mapped there before are gone.  */
   const ssize_t old = record_find (record, start);
   const size_t i = old >= 0 ? (size_t) old : record->count;
   if (record->page == 0 || i == RECORD_BLOCKS)

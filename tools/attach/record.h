@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What was in a block beside the object's segments.  */
+/* The contents of a block beside the object's segments.  */
 enum record_hole
 {
   HOLE_FREE,     /* Nothing, */

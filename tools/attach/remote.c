@@ -114,7 +114,7 @@ remote_close (struct remote *remote)
 static void
 switch_on (struct remote *remote)
 {
-  /* What has just been executed has it from us.  */
+  /* A program that was just executed has it from this command.  */
   bool off = remote->held ? prctl (PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1
                           : process_number (remote->pid, "THP_enabled:") == 0;
   remote->switched
@@ -353,7 +353,7 @@ find_page (struct remote *remote, const struct convert_object *object,
           || map->device != object->text->device || map->shared
           || map->writable || !map->readable || map->offset > offset
           || (page != 0 && (best || !suits))
-          /* That would be divided.  */
+          /* The mapping would be divided.  */
           || remote_is_huge (remote, map->start & -procmaps_block ())
           || textmap_private (remote->pages.pagemap, map->start,
                               map->start + getpagesize ())
@@ -367,18 +367,18 @@ find_page (struct remote *remote, const struct convert_object *object,
   return page;
 }
 
-/* What MREMAP_DONTUNMAP leaves where it was is the same mapping of the file,
+/* MREMAP_DONTUNMAP leaves the same mapping where it was of the file,
    so a page of it can be had twice, and then be made longer.  Nothing is
    opened: the name may be gone, be another file's or not exist where the
-   process is, and who is to be asked about opening may be the process itself.
- */
+   process is, and who is to be asked about opening may be the process
+   itself.  */
 static uintptr_t
 copy_mapping (struct remote *remote, const struct convert_object *object,
               size_t length, int prot, uint64_t offset)
 {
   const uintptr_t block = procmaps_block (), page = getpagesize ();
   uint64_t from = 0;
-  /* That would unlock what is left.  */
+  /* A call here would unlock the rest.  */
   uintptr_t source
       = object->locked ? 0 : find_page (remote, object, prot, offset, &from);
   if (source == 0)

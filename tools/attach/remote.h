@@ -73,8 +73,8 @@ extern uintptr_t remote_map_file (struct remote *remote, const char *name,
                                   uint64_t offset);
 
 /* The same, of the file of OBJECT: by what it has mapped of it already, if
-   that can be, so that the target need not open it, which may be gone by now.
- */
+   that can be, so that the target need not open it, which may be gone by
+   now.  */
 extern uintptr_t remote_map_object (struct remote *remote,
                                     const struct convert_object *object,
                                     size_t length, int prot, uint64_t offset);
@@ -116,8 +116,8 @@ extern bool remote_is_huge (struct remote *remote, uintptr_t address);
 
 /* Stop the other threads, too.  Returns NULL, or why they do not.  How long
    they may take depends on how often that was TRIED before: on a machine so
-   busy that they do not come to it in some milliseconds it is that or nothing.
- */
+   busy that they do not come to it in some milliseconds it is that or
+   nothing.  */
 #define REMOTE_TRIES 6
 extern const char *remote_freeze (struct remote *remote, unsigned int tried);
 

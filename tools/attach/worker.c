@@ -18,7 +18,7 @@
 /* Nanoseconds for children after a worker that was killed.  */
 #define CLEAR_LIMIT 2000000000L
 
-/* What a worker and the command share.  */
+/* Memory that a worker and the command share.  */
 struct answer
 {
   bool given;
@@ -64,7 +64,7 @@ static pid_t
 begin (void)
 {
   sigset_t signals;
-  /* What thread_wait waits for.  */
+  /* The event that thread_wait waits for.  */
   sigemptyset (&signals);
   sigaddset (&signals, SIGCHLD);
   sigprocmask (SIG_BLOCK, &signals, NULL);

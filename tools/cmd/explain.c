@@ -58,7 +58,7 @@ static const struct command_usage usage = {
          " if an option is wrong.",
 };
 
-/* What could not be read, for JSON.  */
+/* Files and processes that could not be read, for JSON.  */
 static struct json_object *problems;
 
 static void

@@ -57,7 +57,7 @@ enum
   VERBS = sizeof verbs / sizeof verbs[0]
 };
 
-/* What follows the options in the help: the verbs by their tasks.  Freed by
+/* The end of the help: the verbs by their tasks.  Freed by
    argp.  */
 static char *
 describe_verbs (int key, const char *text, void *input)

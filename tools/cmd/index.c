@@ -61,7 +61,7 @@ check_options (const struct options *options)
                   options->programs[0], options->config);
 }
 
-/* What there is to say: as JSON in the end, or in lines as it comes.  What is
+/* The answer: as JSON in the end, or in lines as it comes.  What is
    wrong is said on standard error in both cases.  */
 static struct
 {
@@ -117,8 +117,9 @@ check (const struct options *options)
   return good;
 }
 
-/* What the index has under a name: a section's pattern, or a program's path.
- */
+/* An entry of the index under a name: a section's pattern, or a program's
+
+   path.  */
 struct shown
 {
   bool program;
@@ -261,7 +262,7 @@ command_index (int argc, char **argv)
   output.programs = json_object_new_array ();
   output.problems = json_object_new_array ();
   /* A command that reads first must not write last.  Others than root do
-   * without.  */
+     without.  */
   if (!options.check && !options.print)
     service_lock (&problem);
   bool good = options.check ? check (&options)

@@ -165,7 +165,7 @@ say_problems (const struct profile_counts *counts,
   return good;
 }
 
-/* What was to be sampled, in OPTIONS.  */
+/* The processes to sample, by OPTIONS.  */
 static const char *
 source (const struct options *options)
 {

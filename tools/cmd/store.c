@@ -35,7 +35,7 @@ struct options
   bool json;
   enum verb verb;
   pid_t pid;
-  char **words; /* What comes behind the verb.  */
+  char **words; /* The words behind the verb.  */
 };
 
 /* Take the verb: options may come behind it, then words.  */
@@ -110,7 +110,7 @@ check_options (const struct options *options)
                   verbs[options->verb]);
 }
 
-/* What there is to say: as JSON in the end, or in lines as it comes.  What is
+/* The answer: as JSON in the end, or in lines as it comes.  What is
    wrong is said on standard error in both cases.  */
 static struct
 {

@@ -72,7 +72,7 @@ check_lockdown (void)
                 "%s: hugetext profile and survey cannot sample", lockdown);
 }
 
-/* Who may look at processes, and change them.  */
+/* The right to look at processes, and to change them.  */
 static void
 check_watching (void)
 {

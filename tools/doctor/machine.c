@@ -183,8 +183,8 @@ check_memory (void)
               left >> 20, copies);
 }
 
-/* What forbids namespaces to ordinary users, and the remedy; NULL if no
-   setting does.  */
+/* The setting that forbids namespaces to ordinary users, and the remedy; NULL
+   if no setting does.  */
 static const char *
 namespace_setting (const char **remedy)
 {
@@ -313,7 +313,7 @@ check_locking (const struct settings *settings)
   if (settings_value (settings, SETTING_LOCK) == 0
       || getrlimit64 (RLIMIT_MEMLOCK, &limit) < 0)
     return;
-  /* Those that are not copies may be more, where there is no other limit.  */
+  /* Blocks that are not copies may be more, where there is no other limit.  */
   size_t cap = plan_copies_cap (settings);
   bool enough = (limit.rlim_cur / procmaps_block () >= cap
                  || limit.rlim_cur == RLIM64_INFINITY || geteuid () == 0);
@@ -389,7 +389,7 @@ check_loader (const char *path)
     }
   struct problem problem;
   bool good = problem_take (&problem, loader_problem (&loader));
-  /* What it is tried with is this command, which /proc knows.  */
+  /* The trial's program is this command, which /proc knows.  */
   if (good && !machine_is_simulated () && access ("/proc/self/exe", X_OK) == 0
       && !service_try (path, 0, &problem))
     good = problem_set (&problem, "%s: %s", path, problem.text);

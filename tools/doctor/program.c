@@ -73,7 +73,7 @@ check_own_loaders (char **programs)
   return true;
 }
 
-/* What is said of an object, in bytes of text.  */
+/* The account of an object, in bytes of text.  */
 struct check_sums
 {
   size_t text, planned, blocks; /* Of all, worth huge pages, in so many.  */

@@ -18,7 +18,7 @@
 #  define PR_MDWE_REFUSE_EXEC_GAIN 1
 #endif
 
-/* What a trial found, as an exit status.  */
+/* The result of a trial, as an exit status.  */
 enum
 {
   TRIED_ANONYMOUS = 1,

@@ -17,7 +17,7 @@ struct start
   bool killed;   /* By a filter, if memory is to become executable.  */
   /* Memory that was writable, and a memory file, may become executable.  */
   bool anonymous_text, file_text;
-  /* Who refuses the first, and what would change that.  */
+  /* The obstacle to the first call, and its remedy.  */
   const char *refusal, *remedy;
 };
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is so of all blocks.  */
+/* The reason that holds for all blocks.  */
 struct circumstances
 {
   const char *verdict; /* Why none is made; NULL if nothing is in the way.  */

@@ -15,27 +15,27 @@
 /* One block.  */
 struct explained_block
 {
-  intptr_t address;     /* In the process, or in the file as linked.  */
-  size_t text;          /* Bytes.  */
-  size_t huge, small;   /* Bytes, in a process.  */
-  unsigned int backing; /* What it is, or would be, backed by; 0 for small
-                           pages.  */
-  bool planned;         /* The loader tried to have a huge page for it,  */
-  bool made;            /* and got it.  */
-  bool ranked;          /* It could have one, but for the cap.  */
-  unsigned int rank;    /* 1 is the best of all blocks that are ranked.  */
-  uint32_t heat;        /* HUGETEXT_HEAT_UNKNOWN if it is not known.  */
-  const char *verdict;  /* Short, for programs.  */
-  char reason[160];     /* Why.  */
-  char remedy[160];     /* What would change it, "" if nothing would or
-                           need.  */
+  intptr_t address;   /* In the process, or in the file as linked.  */
+  size_t text;        /* Bytes.  */
+  size_t huge, small; /* Bytes, in a process.  */
+  unsigned int
+      backing; /* The backing that it has, or would have; 0 for small pages. */
+  bool planned;        /* The loader tried to have a huge page for it,  */
+  bool made;           /* and got it.  */
+  bool ranked;         /* It could have one, but for the cap.  */
+  unsigned int rank;   /* 1 is the best of all blocks that are ranked.  */
+  uint32_t heat;       /* HUGETEXT_HEAT_UNKNOWN if it is not known.  */
+  const char *verdict; /* Short, for programs.  */
+  char reason[160];    /* Why.  */
+  char remedy[160];    /* The change that would help; "" if none would, or is
+                          needed.  */
 };
 
 /* One object.  */
 struct explained
 {
   const char *name;
-  char kind[192];    /* What it is, and of a file where it is put.  */
+  char kind[192];    /* A description of it, and of a file its place.  */
   char problem[352]; /* Why all of it is left alone, or "".  */
   char file[256];    /* Whether the file's own huge pages can be had; "" if
                         that is not known.  */

@@ -318,7 +318,7 @@ explain_files (const struct file_list *files, const char *loader,
         {
           snprintf (all[i].problem, sizeof all[i].problem, "%.350s",
                     problem.text);
-          /* That is read, not rehearsed.  */
+          /* A core is read, not rehearsed.  */
           unstored_text (fds[i], all[i].name, &elf[i].object, settings,
                          all[i].unstored);
         }

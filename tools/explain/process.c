@@ -26,7 +26,7 @@
 
 #define THP "/sys/kernel/mm/transparent_hugepage/"
 
-/* What is so of the process as a whole.  */
+/* The reasons that hold for the process as a whole.  */
 struct circumstances
 {
   struct settings settings;

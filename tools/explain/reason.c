@@ -82,7 +82,7 @@ explain_protect (const struct reason_context *context,
              "MemoryDenyWriteExecute=no, or allow execmem");
 }
 
-/* What an attempt has come to: OUTCOME.  */
+/* The words for OUTCOME of an attempt.  */
 static void
 explain_outcome (const struct reason_context *context,
                  enum hugetext_outcome outcome, struct explained_block *to)

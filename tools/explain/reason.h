@@ -8,7 +8,7 @@
 #include "explain/explain.h"
 #include "text/loader-record.h"
 
-/* What the words depend on besides.  */
+/* Other facts on which the words depend.  */
 struct reason_context
 {
   const struct hugetext_entry *entry; /* Of the object.  */
@@ -22,8 +22,8 @@ extern const char *reason_left (const struct reason_context *context,
                                 const char **remedy);
 
 /* Say in TO, which has the block's text, huge, small and heat, why it is on
-   small pages: FATE, an enum hugetext_fate without HUGETEXT_FATE_UNLOCKED.
-   */
+   small pages: FATE, an enum hugetext_fate without
+   HUGETEXT_FATE_UNLOCKED.  */
 extern void reason_of_small (const struct reason_context *context,
                              unsigned int fate, struct explained_block *to);
 

@@ -35,7 +35,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What a library is preloaded to.  */
+/* The program to which a library is preloaded.  */
 #define STUB "/bin/true"
 
 /* Seconds that a rehearsal may take.  Copies take 0.5 to 5 ms a block, and a
@@ -225,7 +225,7 @@ become (const struct start *start, pid_t parent)
   _exit (127);
 }
 
-/* What the loader says on OUTPUT: 0 if it ends without a word, or -1 if it
+/* The loader's word on OUTPUT: 0 if it ends without a word, or -1 if it
    takes too long.  */
 static int
 wait_for (int output)

@@ -191,7 +191,7 @@ parse_line (struct profile *profile, const char *line)
   return "it has a line that is none of a profile";
 }
 
-/* What is wrong with PROFILE as a whole, or NULL.  */
+/* The fault of PROFILE as a whole, or NULL.  */
 static const char *
 check (const struct profile *profile)
 {
@@ -279,7 +279,7 @@ merge_granules (struct profile *profile, double n, const struct profile *old,
       j += second;
       uint32_t weight
           = mix (first ? mine.weight : 0, n, second ? theirs.weight : 0, m);
-      /* What was hot once is forgotten in the end.  */
+      /* A part that was hot once is forgotten in the end.  */
       if (weight > 0 && count < PROFILE_GRANULES_MAX)
         all[count++]
             = (struct profile_granule){ first ? mine.address : theirs.address,

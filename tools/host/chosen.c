@@ -42,7 +42,7 @@ of_number (const char *name, pid_t **list, size_t *count)
   return NULL;
 }
 
-/* Those with the name NAME.  */
+/* The processes with the name NAME.  */
 static const char *
 of_name (const char *name, pid_t **list, size_t *count)
 {

@@ -11,7 +11,7 @@
 /* The longest name of a profile that is kept, and a zero.  */
 #define CONFINEMENT_PROFILE 128
 
-/* What the Debian package installs for profiles to include.  */
+/* The file that the Debian package installs for profiles to include.  */
 #define CONFINEMENT_SNIPPET "/etc/apparmor.d/abstractions/base.d/ld-hugetext"
 
 /* Set NAME to the AppArmor profile that the kernel enforces for process PID.

@@ -65,8 +65,8 @@ map_piece (int fd, uint64_t offset)
   return NULL;
 }
 
-/* What mincore says of the pages of the block at START; to be freed.  NULL if
-   it says nothing.  */
+/* The answer of mincore about the pages of the block at START; to be freed.
+   NULL if it says nothing.  */
 static unsigned char *
 ask_cached (char *start)
 {
@@ -331,8 +331,8 @@ filecache_settle (int fd)
 enum piece
 filecache_fill (int fd, uint64_t offset)
 {
-  /* What another processor has just put into the cache may need a moment
-     until it can be dropped.  */
+  /* A page that another processor has just put into the cache may need a
+     moment until it can be dropped.  */
   static const struct timespec pause = { .tv_nsec = 10000000 };
   enum
   {

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What there is of one block's worth of a file.  */
+/* The pages of one block's worth of a file.  */
 enum piece
 {
   PIECE_HUGE,    /* Cached as a huge page.  */
@@ -24,7 +24,7 @@ enum piece
 struct filecache_piece
 {
   enum piece state;
-  /* What is cached in small pages cannot be dropped: */
+  /* Small pages in the cache cannot be dropped: */
   bool others; /* another process has some of it mapped; */
   bool dirty;  /* some of it has to be written first.  */
 };

@@ -71,7 +71,7 @@ namespace_bind (const char *loader, const char *over)
       if (problem != NULL)
         return problem;
     }
-  /* What the system mounts later is to be seen here, but not the other way
+  /* Later mounts of the system are to be seen here, but not the other way
      round.  */
   if (mount ("none", "/", NULL, MS_REC | MS_SLAVE, NULL) < 0)
     return failure ("mounts cannot be made private");

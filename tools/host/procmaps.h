@@ -37,7 +37,7 @@ struct procmaps
 {
   struct mapping *list;
   size_t count;
-  bool detailed; /* What smaps has is filled in.  */
+  bool detailed; /* The values of smaps are filled in.  */
 };
 
 /* Fill MAPS from /proc/PID/maps.  Return 0, or -1 with errno set; empty maps
@@ -83,7 +83,7 @@ extern int pages_open (struct pages *pages, pid_t pid, struct procmaps *maps,
 
 extern void pages_close (struct pages *pages);
 
-/* What is known of a piece of memory, bytes.  What is neither has not been
+/* The account of a piece of memory, in bytes.  What is neither has not been
    touched, and is not mapped.  */
 struct page_counts
 {

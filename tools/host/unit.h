@@ -55,7 +55,7 @@ extern bool unit_is_up (const struct unit *unit);
    NULL, or the first thing that it said, in static memory.  */
 extern const char *unit_do (const char *verb, const char *name);
 
-/* What systemd-analyze has to say against the unit NAME, as far as FILE is in
+/* The complaint of systemd-analyze about the unit NAME, as far as FILE is in
    it; NULL if nothing, else in static memory.  */
 extern const char *unit_verify (const char *name, const char *file);
 

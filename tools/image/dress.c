@@ -8,8 +8,8 @@
    the object's symbols if addresses in the image are the object's, and if
    headers say where in the image they are.  A symbol that is not in the image
    is made undefined: otherwise some tools would find it at a wrong place.  A
-   separate file with the symbols is not found (doc/experiments/image-names).
- */
+   separate file with the symbols is not found
+   (doc/experiments/image-names).  */
 
 #include "image/dress.h"
 
@@ -119,7 +119,7 @@ strip_symbols (const struct dressing *dressing, char *data, size_t size)
     }
 }
 
-/* What becomes of a section.  */
+/* The treatment of a section.  */
 enum fate
 {
   FATE_NONE, /* Its header is empty.  */

@@ -7,8 +7,8 @@
 
 #include "image/image.h"
 
-/* What lies in front of the data, from the beginning of the file on, and what
-   lies behind it.  To be freed.  */
+/* The bytes in front of the data, from the beginning of the file on, and the
+   bytes behind it.  To be freed.  */
 struct image_dress
 {
   char *head, *tail;

@@ -56,7 +56,8 @@ read_note (int fd, const Elf64_Nhdr *header, uint64_t offset,
   const size_t before = offsetof (struct image_note, size);
   const char *start = (const char *) &all;
   size_t room = header->n_descsz - sizeof *note;
-  /* An older one, with its path, is no shorter than one of ours without.  */
+  /* A note of an older version, which has a path, is no shorter than a note of
+     this version without one.  */
   if (all.note.version < IMAGE_VERSION && all.note.version > 0)
     {
       note->version = all.note.version;

@@ -64,7 +64,7 @@ write_at (int fd, const char *data, size_t size, uint64_t offset)
   return true;
 }
 
-/* What errno says, in static memory.  */
+/* The text for errno, in static memory.  */
 static const char *
 say_error (const char *what)
 {
@@ -77,7 +77,7 @@ say_error (const char *what)
    its address 0.  */
 #define SOMEWHERE ((uintptr_t) 1 << 40)
 
-/* What goes into an image, and two blocks of memory for it.  */
+/* The input of an image, and two blocks of memory for it.  */
 struct job
 {
   int out, fd;
@@ -180,8 +180,8 @@ write_and_compare (const struct job *job)
 
 /* Whether the clock that the kernel takes a ctime from has gone on since the
    one in STATUS: then any change that comes gives another one.  A tick takes
-   10 ms at most, but the host may not run the processor that keeps the clock.
- */
+   10 ms at most, but the host may not run the processor that keeps the
+   clock.  */
 static bool
 is_settled (const struct stat *status)
 {

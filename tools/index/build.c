@@ -40,7 +40,7 @@ struct builder
   size_t count;
 };
 
-/* What follows the beginning of a record.  */
+/* The rest of a record.  */
 struct part
 {
   const void *data;
@@ -114,7 +114,7 @@ resolve (const char *pattern)
     }
   if (length == 0)
     return NULL;
-  /* What is in the root has its slash already.  */
+  /* A file in the root directory has its slash already.  */
   size_t start = strcmp (real, "/") == 0 ? 0 : strlen (real);
   size_t rest = strlen (pattern + length);
   if (start + rest >= HUGETEXT_PATTERN_MAX || start + rest == 0)
@@ -217,7 +217,7 @@ add_heats (struct builder *builder, const struct index_heats *heats)
   return good;
 }
 
-/* What ENTRY's record begins with.  */
+/* The beginning of ENTRY's record.  */
 static const struct hugetext_index_record *
 record_of (const struct entry *entry)
 {

@@ -8,7 +8,7 @@
 #include "image/folder.h"
 #include "index/config.h"
 
-/* What a profile says of an object: as in its record, which leaves out what
+/* The heat of an object by a profile: as in its record, which leaves out what
    does not matter (hugetext_index_heat), and its weights.  */
 struct index_heat
 {

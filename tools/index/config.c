@@ -46,7 +46,7 @@ config_tell (config_say *say, void *closure, bool wrong, const char *format,
   va_start (ap, format);
   if (vasprintf (&line, format, ap) >= 0)
     {
-      /* What is quoted may be anything.  */
+      /* A quoted word may be anything.  */
       for (char *c = line; *c != '\0'; ++c)
         if ((unsigned char) *c < ' ' || *c == '\177')
           *c = '?';
@@ -75,7 +75,7 @@ wrong (struct reader *reader, const char *format, ...)
   free (what);
 }
 
-/* What is wrong with PATTERN as that of a program; NULL if nothing is.  */
+/* The fault of PATTERN as that of a program; NULL if it has none.  */
 static const char *
 pattern_problem (const char *pattern)
 {
@@ -192,7 +192,7 @@ read_value (enum hugetext_key key, const char *text, uint64_t *value)
     }
 }
 
-/* What is wrong with the WORD of LENGTH bytes in a list of objects.  */
+/* The fault of the WORD of LENGTH bytes in a list of objects.  */
 static const char *
 object_problem (const char *word, size_t length)
 {
@@ -331,7 +331,7 @@ take_line (struct reader *reader, char *line)
   take_setting (reader, trim (text), trim (equals + 1));
 }
 
-/* What is wrong with whose FILE it is, of STATUS; NULL if nothing is.  */
+/* The fault of the owner or mode of FILE, of STATUS; NULL if there is none. */
 static const char *
 trust_problem (const struct stat *status)
 {

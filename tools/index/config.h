@@ -19,7 +19,7 @@ struct config_section
 
 struct config
 {
-  struct config_section *sections; /* Those further on are stronger.  */
+  struct config_section *sections; /* Later sections are stronger.  */
   size_t count;
 };
 

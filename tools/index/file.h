@@ -32,7 +32,7 @@ extern void index_file_close (struct index_file *file);
 /* A section of an index.  */
 struct index_section
 {
-  uint32_t order; /* Those with a larger one are stronger.  */
+  uint32_t order; /* Records with a larger one are stronger.  */
   uint32_t given;
   uint64_t value[HUGETEXT_VALUES];
   char *pattern, *objects, *source;

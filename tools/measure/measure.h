@@ -23,7 +23,7 @@ enum
   MEASURE_MOST = 1000,
 };
 
-/* What is known of the ratio of two things.  */
+/* The estimate of a ratio.  */
 struct comparison
 {
   double ratio;     /* The estimate.  */
@@ -66,8 +66,9 @@ enum counter
 struct counter_set
 {
   bool has[COUNTERS];
-  bool stand_in;     /* Events of the kernel's in their places, for tests.  */
-  char problem[256]; /* What is not to be had, and why; "" if all is.  */
+  bool stand_in; /* Events of the kernel's in their places, for tests.  */
+  char
+      problem[256]; /* The figures that are missing, and why; "" if none is. */
 };
 
 extern void counters_find (struct counter_set *set, bool stand_in);
@@ -87,7 +88,7 @@ extern void counters_open (struct counters *counters,
 extern void counters_end (struct counters *counters,
                           double values[static COUNTERS]);
 
-/* What takes part in a comparison: a command under the stock loader, or under
+/* A side of a comparison: a command under the stock loader, or under
    ours with settings.  */
 struct contender
 {
@@ -111,7 +112,7 @@ extern bool contender_prepare (struct contender *contender,
 
 enum quantity
 {
-  QUANTITY_NUMBER, /* What the command printed.  */
+  QUANTITY_NUMBER, /* The number that the command printed.  */
   QUANTITY_TIME,
   QUANTITY_USER,
   QUANTITY_SYSTEM,

@@ -108,7 +108,7 @@ watch (pid_t pid, struct family *seen)
     close (event.fd);
 }
 
-/* What of USAGE has come since BEFORE, and COUNTS, into VALUE.  */
+/* Set VALUE to the growth of USAGE since BEFORE, and to COUNTS.  */
 static void
 take_usage (double value[], const struct rusage *usage,
             const struct rusage *before, const double counts[])

@@ -62,7 +62,7 @@ sum_up (const struct measurement *m, size_t c, enum quantity quantity)
   return summary;
 }
 
-/* What is compared.  */
+/* The settings that are compared.  */
 static enum quantity
 subject (const struct measurement *m)
 {
@@ -100,7 +100,7 @@ print_value (enum quantity quantity, double value, char buffer[static 32])
                 : size >= 100             ? 1
                 : size >= 10              ? 2
                                           : 3);
-  /* What is counted.  */
+  /* The counters.  */
   if (quantity == QUANTITY_MINOR || quantity == QUANTITY_MAJOR)
     digits = 0;
   if (isnan (value))
@@ -139,7 +139,7 @@ show_row (FILE *stream, const struct measurement *m, enum quantity quantity)
   fputc ('\n', stream);
 }
 
-/* What was seen before the rounds of text and memory.  */
+/* Text and memory as they were before the rounds.  */
 static void
 show_text (FILE *stream, const struct measurement *m)
 {
@@ -163,7 +163,7 @@ show_text (FILE *stream, const struct measurement *m)
                   m->contenders[0].name);
 }
 
-/* What came of it, in a sentence.  */
+/* The result, in a sentence.  */
 static void
 show_verdict (FILE *stream, const struct measurement *m)
 {
@@ -252,7 +252,7 @@ summary_json (const struct summary *summary)
   return json;
 }
 
-/* What is to be said of contender C against the first.  */
+/* The result of contender C against the first.  */
 static const char *
 verdict (const struct measurement *m, size_t c)
 {

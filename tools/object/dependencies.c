@@ -144,7 +144,7 @@ need (struct loading *loading, size_t i, const char *name)
       return false;
     }
   else
-    /* What is no library is nothing that needs others.  */
+    /* A file that is no library needs no others.  */
     load (loading, fd, i);
   return (k < loading->count && file_list_add (&loading->list[k].names, name));
 }

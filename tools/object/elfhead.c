@@ -17,8 +17,8 @@
 
 enum
 {
-  /* What is read of a file at once.  Aligned, and a multiple of any disk's
-     blocks, for O_DIRECT.  */
+  /* The bytes that are read of a file at once.  Aligned, and a multiple of any
+     disk's blocks, for O_DIRECT.  */
   FIRST = 16384,
   ALIGNMENT = 4096,
   /* The kernel's limit for program headers, in bytes (Linux, fs/binfmt_elf.c);

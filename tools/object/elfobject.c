@@ -21,7 +21,7 @@ elfobject_geometry (void)
                                      .block = procmaps_block () };
 }
 
-/* What the dynamic section of a file says.  */
+/* The facts of a file's dynamic section.  */
 struct dynamic
 {
   bool found, text_relocations, soname, pie;

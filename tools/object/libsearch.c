@@ -21,7 +21,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-/* What is asked once.  */
+/* Facts that are asked once.  */
 struct places
 {
   bool known;
@@ -30,7 +30,7 @@ struct places
   char *cache;              /* and ldconfig's list, "" if there is none.  */
 };
 
-/* What ARGV prints, to be freed; NULL if it fails.  */
+/* The output of ARGV, to be freed; NULL if it fails.  */
 static char *
 ask (const char *const argv[])
 {

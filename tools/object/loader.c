@@ -63,7 +63,7 @@ const char *
 loader_system (void)
 {
   static char path[PATH_MAX];
-  /* What is bound over it later has its name.  */
+  /* A file that is bound over it later has its name.  */
   return path[0] != '\0' ? path : resolve (SYSTEM_LOADER, path);
 }
 

@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* What a file tells of itself as a loader.  */
+/* The facts of a file as a loader.  */
 struct loader
 {
   char path[PATH_MAX];

@@ -11,7 +11,7 @@
 
 #include "dl-hugetext-object.h"
 
-/* What the bytes of an object have.  */
+/* The words found in an object.  */
 struct maps_words
 {
   size_t names; /* So often they name a process' maps.  */

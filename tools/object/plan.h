@@ -29,7 +29,7 @@ enum plan_place
   PLACE_FOUND, /* It is there already.  */
 };
 
-/* What is known of an object's heat.  */
+/* The heat of an object, as far as it is known.  */
 struct plan_heat
 {
   struct hugetext_heat heat; /* Its weights belong to the caller.  */

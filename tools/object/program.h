@@ -18,9 +18,9 @@ enum program_kind
 
 struct program
 {
-  char file[PATH_MAX];        /* What is executed in the end.  */
-  char script[PATH_MAX];      /* The script that names it, or "".  */
-  char argument[256];         /* What the script gives it, or "".  */
+  char file[PATH_MAX];   /* The file that is executed in the end.  */
+  char script[PATH_MAX]; /* The script that names it, or "".  */
+  char argument[256];    /* The argument that the script gives it, or "".  */
   char interpreter[PATH_MAX]; /* PT_INTERP, or "".  */
   enum program_kind kind;
   const char *foreign; /* Why, if it is foreign.  */

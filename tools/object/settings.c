@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What every tunable of ours begins with.  */
+/* The beginning of the names of our tunables.  */
 #define GROUP "glibc.mem."
 
 /* As in elf/dl-tunables-hugetext.list.  */
@@ -347,7 +347,7 @@ copy_word (char buffer[static 64], const char *text, size_t length)
   strcpy (buffer + n, n < length ? "..." : "");
 }
 
-/* What is wrong with the LENGTH characters at TEXT as a value of SETTING, in
+/* The fault of the LENGTH characters at TEXT as a value of SETTING, in
    BUFFER or static memory; NULL if nothing is.  */
 static const char *
 value_problem (enum setting setting, const char *text, size_t length,

@@ -38,7 +38,7 @@ struct settings
   bool given[SETTINGS];  /* By GLIBC_TUNABLES or an option.  */
   bool option[SETTINGS]; /* By the latter.  */
   uint64_t value[SETTINGS];
-  /* What the index says about the program: weaker.  */
+  /* The index's advice about the program: weaker.  */
   struct hugetext_advice advice;
   struct hugetext_advice_text text;
 };

@@ -46,7 +46,7 @@ struct process_table
   void *tree; /* Of search.h.  */
 };
 
-/* What a file has turned out to be.  */
+/* The kind that a file was found to be.  */
 struct known_file
 {
   char *name;
@@ -133,8 +133,8 @@ is_same_file (const struct known_file *known, const struct profile_file *file)
                     && strcmp (known->name, file->name) == 0);
 }
 
-/* What FILE, which PID maps at START to END, is.  NULL if there is no
-   memory.  */
+/* The object that FILE is, which PID maps at START to END.  NULL if there is
+   no memory.  */
 static struct profile_counted *
 find_object (struct profile_counts *counts, const struct profile_file *file,
              pid_t pid, uint64_t start, uint64_t end)
@@ -174,7 +174,7 @@ by_pid (const void *a, const void *b)
   return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* What is known of PID, NULL if nothing.  */
+/* The facts about PID, NULL if there are none.  */
 static struct process_entry *
 find_process (const struct profile_counts *counts, pid_t pid)
 {

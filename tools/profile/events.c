@@ -327,7 +327,7 @@ const char *
 profile_events_add_all (struct profile_events *events)
 {
   struct perf_event_attr attr = events->attr;
-  /* What is sampled is all anyway; who waits is not.  */
+  /* All processors are sampled anyway; a thread that waits is not.  */
   attr.inherit = 0;
   attr.exclude_idle = 1;
   return add_thread (events, &attr, -1) ? NULL : refusal (errno);

@@ -49,7 +49,7 @@ struct profile_counts
   struct profile_counted **objects;
   size_t nobjects;
   uint64_t samples; /* In user mode, of all kinds but lost ones.  */
-  uint64_t text;    /* Those in text of objects.  */
+  uint64_t text;    /* Samples in text of objects.  */
   uint64_t unread;  /* In objects whose files cannot be read.  */
   uint64_t made;    /* In code made at run time.  */
   uint64_t unknown; /* Where nothing is known to be mapped.  */
@@ -101,7 +101,7 @@ extern void profile_counts_free (struct profile_counts *counts);
 /* Samples a second of a processor at work, about.  */
 #define PROFILE_RATE 2000
 
-/* What to sample, and what came of it.  */
+/* The sampled processes, and the result.  */
 struct profile_job
 {
   char **command; /* Or NULL.  */
@@ -112,7 +112,7 @@ struct profile_job
   /* Says that PID cannot be sampled.  */
   void (*say) (pid_t pid, const char *problem);
 
-  const char *event; /* What was counted.  */
+  const char *event; /* The counts.  */
   double time;       /* Seconds that it took.  */
   bool own;          /* Not all processes were sampled, but ours only.  */
   pid_t child;       /* The command, 0 if it could not be started.  */
@@ -129,7 +129,7 @@ extern const char *profile_sample (struct profile_job *job,
 /* Wait until JOB's command has ended.  */
 extern void profile_sample_wait (struct profile_job *job);
 
-/* What became of an object.  */
+/* The result for an object.  */
 struct profile_kept
 {
   const struct profile_counted *counted;

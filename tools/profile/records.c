@@ -253,7 +253,7 @@ take (struct event_queue *queue, size_t n)
 {
   if (n == 0)
     return;
-  /* What remains is copied in its order.  */
+  /* The rest is copied in its order.  */
   struct event_queue rest = { .count = 0 };
   for (size_t i = n; i < queue->count; ++i)
     {

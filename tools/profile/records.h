@@ -9,7 +9,7 @@
 
 #include <linux/perf_event.h>
 
-/* What we ask for with each record, in the kernel's order.  */
+/* The fields of each record, in the kernel's order.  */
 #define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 
 /* The kernel's headers have no name for it before Linux 5.12.  */

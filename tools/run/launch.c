@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Who says what is said here.  */
+/* The name in front of messages.  */
 static const char *caller;
 
 void
@@ -259,8 +259,8 @@ execute_explicitly (const struct launch *launch)
   execv (launch->loader, (char **) argv);
 }
 
-/* Have LAUNCH's program, which is static, worked on when we have executed it.
- */
+/* Have LAUNCH's program, which is static, worked on when we have executed
+   it.  */
 static void
 arm (const struct launch *launch)
 {

@@ -49,7 +49,7 @@ supervise_signals (pid_t pid)
   for (size_t i = 0; i < sizeof signals / sizeof signals[0]; ++i)
     {
       struct sigaction old;
-      /* What is ignored stays ignored, in the program too.  */
+      /* An ignored signal stays ignored, in the program too.  */
       if (sigaction (signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
         sigaction (signals[i],
                    &(struct sigaction){ .sa_sigaction = forward,

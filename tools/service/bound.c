@@ -43,7 +43,7 @@ note_file (const char *unit)
   return path;
 }
 
-/* Whatever our umask, which is the service's.  */
+/* The mode does not depend on the umask, which is the service's.  */
 static void
 make_folder (const char *path)
 {

@@ -72,7 +72,7 @@ remove_files (const char *name, bool service, struct problem *problem)
     good = service_index (problem);
   if (!service)
     return good;
-  /* Whatever is wrong with the settings of others.  */
+  /* The settings of others may be wrong.  */
   bool gone = (dropin_is_foreign (name)
                || problem_take (&other, change_remove (dropin_file (name))));
   change_remove_folder (dropin_folder (name));

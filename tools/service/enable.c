@@ -28,7 +28,7 @@ struct enabling
   struct service_report *report;
   struct problem *problem; /* REPORT's.  */
   struct unit unit;        /* Of a service.  */
-  struct entry entry;      /* What it is to have,  */
+  struct entry entry;      /* The settings that it is to have,  */
   bool was;                /* and whether it had one.  */
   bool has_folder;         /* The folder of the index was there.  */
   enum way way;
@@ -57,8 +57,8 @@ set (struct entry *entry, const char *key, const char *format, ...)
   free (line);
 }
 
-/* What of ENTRY's programs is to be huge, as a word: what is so by now, its
-   text, and with OPTIONS code.  */
+/* The value of "hugetext" for ENTRY's programs, as a word: what they have by
+   now, its text, and with OPTIONS code.  */
 static const char *
 mode_of (const struct service_options *options, const struct entry *entry)
 {

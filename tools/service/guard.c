@@ -54,7 +54,7 @@ service_guard (const char *name, const char *given)
 {
   struct loader system;
   struct problem problem;
-  /* Whatever keeps us waiting does not keep the service.  */
+  /* A wait of the guard does not delay the service.  */
   alarm (LIMIT);
   if (loader_read (loader_system (), &system) && system.ours)
     return;
@@ -65,7 +65,7 @@ service_guard (const char *name, const char *given)
                name, problem.text);
       return;
     }
-  /* Whatever is in /var/cache may be removed by anybody who needs room.  */
+  /* An administrator may remove files in /var/cache to have room.  */
   if (access (INDEX_PATH, F_OK) < 0)
     index_update (CONFIG_PATH, INDEX_PATH, say, NULL);
   renew_store (name);

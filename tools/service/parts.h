@@ -73,8 +73,8 @@ extern char *dropin_primed (const struct unit *unit,
 /* Whether the file of that name was not written by this command.  */
 extern bool dropin_is_foreign (const char *id);
 
-/* What else is bound over the system's loader for UNIT; NULL if nothing is.
-   In static memory.  */
+/* The other file that is bound over the system's loader for UNIT; NULL if
+   there is none. In static memory.  */
 extern const char *dropin_rival (const struct unit *unit);
 
 /* trial.c */

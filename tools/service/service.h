@@ -11,7 +11,7 @@
 
 #include <limits.h>
 
-/* What hugetext enable is asked for.  */
+/* The request to hugetext enable.  */
 struct service_options
 {
   struct settings settings;
@@ -20,7 +20,7 @@ struct service_options
   bool restart, force, no_store, code;
 };
 
-/* What was done for a service or a program.  */
+/* The changes for a service or a program.  */
 struct service_report
 {
   char name[PATH_MAX]; /* Of the unit, or the program's path.  */
@@ -56,9 +56,9 @@ extern void service_guard (const char *name, const char *loader);
 extern bool service_try (const char *loader, long patience,
                          struct problem *problem);
 
-/* What that program does first: put LOADER in the place of the system's and
-   execute this command again as "guard --tried", for TIME milliseconds at
-   most.  Returns an exit status, if that fails.  */
+/* The first step of the trial's program: put LOADER in the place of the
+   system's and execute this command again as "guard --tried", for TIME
+   milliseconds at most.  Returns an exit status, if that fails.  */
 extern int service_enter_trial (const char *loader, long time);
 
 /* That program.  Prints "good" if all works.  Returns an exit status.  */

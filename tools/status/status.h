@@ -18,7 +18,7 @@ struct status_options
   char **names;        /* PIDs and names, or none.  */
 };
 
-/* What comes out, in JSON, and sums.  */
+/* The answer, in JSON, and the sums.  */
 struct status_output
 {
   struct answer answer;

@@ -15,14 +15,14 @@
 struct tally
 {
   char *service;    /* As group.h has it; NULL: of the machine.  */
-  size_t processes; /* That could be read.  */
-  size_t unread;    /* That could not.  */
+  size_t processes; /* Processes that could be read.  */
+  size_t unread;    /* Processes that could not.  */
   size_t ours;      /* Loaded by our loader.  */
   size_t full;      /* Of those, with as many blocks as they may have.  */
   struct text_sums sums;
   size_t huge[BACKINGS]; /* Bytes of text, by the number of the backing.  */
   size_t blocks;         /* Huge ones, of our loader's processes.  */
-  size_t cap;            /* That those may have.  */
+  size_t cap;            /* Huge pages that these may have.  */
   struct text_sums made; /* Code made at run time.  */
   struct cost cost;
 };

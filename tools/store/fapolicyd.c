@@ -36,7 +36,7 @@
 struct list
 {
   FILE *stream;
-  const char *old;     /* What the list is now, or NULL,  */
+  const char *old;     /* The present list, or NULL,  */
   struct timespec age; /* and since when.  */
 };
 

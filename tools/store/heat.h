@@ -9,7 +9,7 @@
 
 #include <time.h>
 
-/* What the index has of one object.  */
+/* The index's heat of one object.  */
 struct heat
 {
   struct plan_heat plan;

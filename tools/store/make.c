@@ -19,12 +19,12 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* What is left of a filesystem to others: this part of it, or so many
+/* The room of a filesystem that is left to others: this part of it, or so many
    bytes.  */
 #define RESERVE 20
 #define RESERVE_MAX (UINT64_C (4) << 30)
 
-/* What is being done.  */
+/* The work in progress.  */
 struct adding
 {
   const struct store *store;
@@ -86,7 +86,7 @@ make_file (struct adding *adding, const char *path, int fd,
 {
   static char text[128];
   char from[PATH_MAX];
-  /* What has this name now is of an older version, and of no use.  */
+  /* The file with this name is of an older version, and of no use.  */
   if (!has_room (adding, note)
       && (unlink (to) != 0 || !has_room (adding, note)))
     {
@@ -133,7 +133,7 @@ make (struct adding *adding, const char *path, int fd,
       adding->done->size += note->blocks * note->block;
       tell (adding, STORE_MADE, path, note->blocks, NULL);
     }
-  /* That is said of all.  */
+  /* The caller says so of all.  */
   return adding->small ? NULL : problem;
 }
 

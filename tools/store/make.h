@@ -8,7 +8,7 @@
 #include "image/folder.h"
 #include "store/objects.h"
 
-/* What has become of one image, or was found.  */
+/* The result for one image.  */
 struct store_event
 {
   enum store_action

@@ -94,7 +94,7 @@ objects_add_file (struct objects *objects, const char *name, objects_say *say)
     say (name, strerror (errno));
   else
     {
-      /* What a script is for.  */
+      /* The interpreter of a script.  */
       bool script
           = (program_read (path, &program) && program.kind != PROGRAM_OTHER
              && program.script[0] != '\0');
@@ -164,7 +164,7 @@ objects_add_needed (struct objects *objects)
     {
       struct file_list needed = { 0 };
       const char *path = objects->files.names[i];
-      /* What cannot be read is said when it is to have an image.  */
+      /* A file that cannot be read is reported when it is to have an image. */
       if (file_list_add (&needed, path)
           && file_list_dependencies (&needed, trusted_open) == NULL)
         file_list_opened (&needed);

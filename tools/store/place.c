@@ -19,8 +19,8 @@
 #define THP "/sys/kernel/mm/transparent_hugepage/"
 
 /* Whether the kernel makes small pages of files huge whatever their
-   filesystem: before Linux 7.2 it does so for our own only then, or on tmpfs.
- */
+   filesystem: before Linux 7.2 it does so for our own only then, or on
+   tmpfs.  */
 static bool
 gathers_all (void)
 {

@@ -232,7 +232,7 @@ prime_file (const char *name, bool dry_run, struct primed *primed)
       because (primed, "%s", problem);
       return;
     }
-  /* What is cached is looked at as it was before we read of it.  */
+  /* The cache is looked at before this command reads of the file.  */
   unsigned char *cached = filecache_note (work.fd, &pages);
   problem = elfobject_read (work.fd, &elf);
   if (problem != NULL)

@@ -15,13 +15,13 @@ struct prime_counts
   size_t huge, small, unread; /* "small" also has what is cached in part.  */
 };
 
-/* What became of a file, or would become.  */
+/* The result for a file, or what it would be.  */
 struct primed
 {
   char path[PATH_MAX]; /* Canonical, if it has such a name.  */
-  size_t blocks;       /* That can be huge.  */
+  size_t blocks;       /* Blocks that can be huge.  */
   struct prime_counts before, after;
-  bool read;         /* What was not huge is read again.  */
+  bool read;         /* Blocks that were not huge are read again.  */
   bool useless;      /* Its text could not be on its own huge pages.  */
   bool done;         /* All of it is cached in huge pages, or would be.  */
   char problem[320]; /* Why it is not, or "".  */

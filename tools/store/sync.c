@@ -128,7 +128,7 @@ remove_image (struct work *work, const struct stored *stored,
           .object = object[0] != '\0' ? object : stored->path,
           .problem = reason };
   uint64_t disk = store_image_disk (stored);
-  /* Whatever that is, it is not ours.  */
+  /* The file is not this command's.  */
   if (stored->image.note.version == 0)
     work->how->say (stored->path, reason);
   else if (unlink (stored->path) != 0)
@@ -174,7 +174,7 @@ store_add (const struct store_place *place, const struct objects *objects,
   const char *problem = begin (&work, place, how, added);
   if (problem == NULL)
     store_make (&work.store, objects, how, added);
-  /* What cannot be had leaves no list behind.  */
+  /* A request that fails leaves no list behind.  */
   if (problem == NULL && added->made + added->there > 0)
     {
       static const struct file_list none;

@@ -51,8 +51,8 @@ compare_files (const struct stored *stored, int fd, int source)
              : image_compare (fd, &stored->image.note, &elf.object, source);
 }
 
-/* What is wrong with STORED, compared byte by byte with the file that it is
-   of; NULL if nothing is.  */
+/* The fault of STORED, compared byte by byte with the file that it was made
+   from; NULL if it has none.  */
 static const char *
 compare (const struct stored *stored)
 {

@@ -35,8 +35,8 @@ is_short_lived (const struct survey_row *row, double rate)
   return row->starts > 0 && row->samples / rate / row->starts < least;
 }
 
-/* What ROW is worth: its time, of that what misses, and of that what is not on
-   huge pages already.  */
+/* The worth of ROW: its time, times the share that misses, times the share
+   that is not on huge pages already.  */
 static double
 worth (const struct survey_row *row)
 {

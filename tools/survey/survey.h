@@ -45,7 +45,7 @@ struct survey_row
   size_t misses;                    /* Of the last two.  */
   uint64_t entries[SURVEY_ENTRIES]; /* The TLB, the last one used first.  */
   size_t nentries;
-  double worth; /* What it is ranked by.  */
+  double worth; /* The number by which it is ranked.  */
 };
 
 struct survey
@@ -64,7 +64,7 @@ struct survey
 struct survey_how
 {
   double seconds;
-  const char *event; /* What was sampled.  */
+  const char *event; /* The samples.  */
   bool own;          /* Only processes of our own.  */
   bool all;          /* Every program is wanted.  */
 };

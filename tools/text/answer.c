@@ -35,7 +35,7 @@ answer_problem (struct answer *answer, const struct process *process,
                 const char *name, const char *problem)
 {
   answer_note (answer, process, name, problem);
-  /* What was printed before comes first.  */
+  /* Earlier output comes first.  */
   output_flush ();
   if (process != NULL && process->name[0] != '\0')
     fprintf (stderr, "hugetext %s: %d (%s): %s\n", answer->verb,

@@ -70,7 +70,7 @@ add_mapping (struct pages *pages, const struct mapping *map,
 }
 
 /* Forget blocks of OBJECT that the process has not touched: reservations are
- * large.  */
+   large.  */
 static void
 drop_untouched (struct object_text *object)
 {

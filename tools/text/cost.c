@@ -103,7 +103,7 @@ measure (pid_t pid, const struct object_text *object,
           cost->images_part += part;
         }
     }
-  /* What is of the reserved pool is so because somebody has asked for it.  */
+  /* Pages of the reserved pool are there because a user has asked for them. */
   if (cost->copies > pool && may_be_stored (pid, object))
     cost->shareable = cost->copies_part - pool;
 }

@@ -87,7 +87,7 @@ inspect_loader (const struct inspection *found)
     {
       const struct object_text *object = &found->objects.list[i];
       struct loader loader;
-      /* What is named like one, before its file is searched; "/" is what was
+      /* A file that is named like one, before it is searched; "/" is what was
          mounted on one that has been replaced since.  */
       if (strstr (object->name, "/ld") == NULL
           && strcmp (object->name, "/") != 0)

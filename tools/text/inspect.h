@@ -18,7 +18,7 @@ struct inspection
   char exe[PATH_MAX];
   struct object_list objects;
   bool unread;   /* It has memory that we may not, or could not, look at.  */
-  bool left_out; /* That would take too much (budget.h).  */
+  bool left_out; /* The inspection would take too much (budget.h).  */
 };
 
 /* The process ID that WORD is, or -1.  */
@@ -40,7 +40,7 @@ extern void inspect_say_left_out (const struct inspection *found,
    files there.  */
 extern bool inspect_is_elsewhere (pid_t pid);
 
-/* What loads the libraries of FOUND: "ld-hugetext", "other", "none" or NULL
+/* The loader of FOUND's libraries: "ld-hugetext", "other", "none" or NULL
    if that is not known.  */
 extern const char *inspect_loader (const struct inspection *found);
 

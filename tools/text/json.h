@@ -16,7 +16,7 @@
 /* VALUE, made printable; NULL for NULL.  */
 extern struct json_object *json_string (const char *value);
 
-/* What a verb prints: an object with "version".  Keys may be added to a
+/* The output of a verb: an object with "version".  Keys may be added to a
    version, but none goes, and none changes what it means.  */
 extern struct json_object *json_begin (void);
 
@@ -59,11 +59,13 @@ extern struct json_object *json_cost (const struct cost *cost);
 extern void json_add_setting (void *closure, const char *problem,
                               const char *right);
 
-/* What of SETTINGS is set, not by an option, each with value and source.  */
+/* The settings of SETTINGS that no option has set, each with value and
+   source.  */
 struct settings;
 extern struct json_object *json_settings (const struct settings *settings);
 
-/* That PROCESS has PROBLEM.  NAME stands for a process that is not known.  */
+/* An entry that PROCESS has PROBLEM.  NAME stands for a process that is not
+   known.  */
 extern struct json_object *json_problem (const struct process *process,
                                          const char *name,
                                          const char *problem);

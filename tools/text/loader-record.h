@@ -14,7 +14,7 @@
 
 struct loader_record
 {
-  bool text, code; /* What is to be huge in the process.  */
+  bool text, code; /* The text and code that are to be huge in the process.  */
   bool no_gain;    /* Nothing could be, for THP were off.  */
   /* The errors with which the index, and an image, could not be opened.  */
   int index_error, image_error;
@@ -50,7 +50,7 @@ extern void loader_record_free (struct loader_record *record);
 extern const struct hugetext_entry *
 loader_record_find (const struct loader_record *record, uintptr_t bias);
 
-/* What became of the block at ADDRESS by ENTRY of RECORD, which may be NULL:
+/* The fate of the block at ADDRESS by ENTRY of RECORD, which may be NULL:
    an enum hugetext_fate.  */
 extern unsigned int loader_record_fate (const struct loader_record *record,
                                         const struct hugetext_entry *entry,

@@ -333,7 +333,7 @@ objtext_read (pid_t pid, unsigned int flags, struct object_list *objects)
   good = good && codetext_add (&pages, objects);
   pages_close (&pages);
   procmaps_free (&maps);
-  /* What was counted to its end only.  */
+  /* Memory that was counted to its end only.  */
   bool enough = budget_problem () == NULL;
   if (!good || !enough)
     {
@@ -359,7 +359,7 @@ objtext_open (pid_t pid, const struct object_text *object)
   int fd = mapped_open (pid, &map, 0);
   if (fd >= 0 || procmaps_read (pid, &maps) < 0)
     return fd;
-  /* That mapping may have been cut in pieces since.  */
+  /* The mapping may have been cut in pieces since.  */
   const struct mapping *found = NULL;
   for (size_t i = 0; found == NULL && i < maps.count; ++i)
     if (same_file (&maps.list[i], &map))

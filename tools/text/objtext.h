@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What huge pages of text are backed by; an object may have several.  */
+/* The backings of huge pages of text; an object may have several.  */
 enum
 {
   BACKING_FILE = 1,     /* The object's own file.  */
@@ -47,7 +47,7 @@ struct object_text
   uintptr_t map_start, map_end; /* A mapping of its file,  */
   bool deleted;                 /* which maps show so.  */
   uintptr_t bias;
-  uintptr_t start, end; /* What its program headers span.  */
+  uintptr_t start, end; /* The addresses that its program headers span.  */
   size_t text;          /* Bytes in executable, never writable segments.  */
   size_t huge;          /* Bytes of those on huge pages.  */
   size_t small;         /* Bytes of those on small pages.  */

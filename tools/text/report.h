@@ -30,8 +30,8 @@ extern char report_letter (const struct text_block *block);
 extern void report_objects (FILE *stream, const struct object_list *objects);
 
 /* A line on what the copies of a process, or of an object, cost, and one on
-   its images in the store, as far as there are any; INDENT in front of each.
- */
+   its images in the store, as far as there are any; INDENT in front of
+   each.  */
 extern void report_cost (FILE *stream, const char *indent,
                          const struct cost *cost);
 

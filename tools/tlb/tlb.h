@@ -11,7 +11,7 @@ struct tlb_finding
 {
   enum tlb_verdict verdict;
   const char *words;  /* One line, in static memory.  */
-  const char *remedy; /* What to do about it; NULL if there is nothing.  */
+  const char *remedy; /* The remedy; NULL if there is none.  */
 };
 
 /* Find out, in some milliseconds (tlb/probe.h).  */

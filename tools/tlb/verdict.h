@@ -7,7 +7,7 @@
 
 #include "tlb/probe.h"
 
-/* What becomes of a huge page in the TLB.  */
+/* The state of a huge page in the TLB.  */
 enum tlb_verdict
 {
   TLB_WHOLE,   /* One entry, as it should be.  */
@@ -16,7 +16,7 @@ enum tlb_verdict
   TLB_UNKNOWN, /* The times do not tell.  */
 };
 
-/* What TIMES say.  */
+/* The verdict from TIMES.  */
 extern enum tlb_verdict tlb_judge (const struct tlb_times *times);
 
 /* Whether this is a virtual machine.  */
@@ -32,7 +32,7 @@ extern const char *tlb_words (enum tlb_verdict verdict,
                               enum tlb_machine machine,
                               const struct tlb_times *times);
 
-/* What to do about it; NULL if there is nothing.  */
+/* The remedy; NULL if there is none.  */
 extern const char *tlb_remedy (enum tlb_verdict verdict,
                                enum tlb_machine machine);
 

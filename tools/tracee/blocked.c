@@ -171,8 +171,8 @@ blocked_threads (pid_t pid, struct blocked_thread *list, int room,
     {
       struct blocked_thread *thread = &list[n];
       thread->tid = atoi (entry->d_name);
-      /* Who waits for a disk, or for a child of vfork, stops when it
-         likes.  */
+      /* A thread that waits for a disk, or for a child of vfork, stops
+         later.  */
       if (thread->tid <= 0
           || strchr ("SRtT", blocked_state (thread->tid)) == NULL)
         continue;

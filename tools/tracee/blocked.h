@@ -22,7 +22,7 @@ enum blocked
   BLOCKED_SHORT, /* It must not be stopped.  */
 };
 
-/* What a stop would do to thread TID of process PID.  */
+/* The effect of a stop on thread TID of process PID.  */
 extern enum blocked blocked_in (pid_t pid, pid_t tid);
 
 /* Have TID, which is stopped and not led anywhere, make its call again if that

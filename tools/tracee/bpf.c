@@ -171,7 +171,8 @@ bpf_run (const struct sock_filter *code, size_t count,
           break;
         }
     }
-  /* What does not end by returning something is none of the kernel's.  */
+  /* A filter that does not end by returning a value is none that the kernel
+     accepts.  */
   return good && ends;
 }
 

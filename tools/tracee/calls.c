@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What PTRACE_GETEVENTMSG says at the stop of a system call after it.  */
+/* The word of PTRACE_GETEVENTMSG at the stop of a system call after it.  */
 #define SYSCALL_EXIT 2
 
 /* And before it.  */
@@ -202,7 +202,7 @@ tracee_cleanup_result (struct tracee *tracee, unsigned int slot, long number,
 {
   if (tracee->tid == 0)
     return;
-  /* What an earlier call has returned must not be taken for it.  */
+  /* The result of an earlier call must not be taken for it.  */
   if (!skip_call (tracee))
     {
       calls_lose (tracee, -1);

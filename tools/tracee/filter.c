@@ -36,7 +36,7 @@ struct filters
   size_t count;
 };
 
-/* What /proc/PID/status says after "Seccomp:".  */
+/* The number after "Seccomp:" in /proc/PID/status.  */
 enum mode
 {
   MODE_NONE,
@@ -178,12 +178,12 @@ filter_readable (void)
           && process_number (getpid (), "Seccomp:") == 0);
 }
 
-/* What thread TID, which is stopped, has of filters.  */
+/* The filters of thread TID, which is stopped.  */
 static enum mode
 mode_of (pid_t tid)
 {
-  /* Who may not know, and threads that have none, get an error, and so do all
-     if the kernel is made without this.  */
+  /* A caller without the right, and threads without filters, get an error, and
+     so do all if the kernel is made without this.  */
   if (ptrace (GET_FILTER, tid, NULL, NULL) >= 0)
     return MODE_FILTER;
   long mode = process_number (tid, "Seccomp:");
@@ -236,7 +236,7 @@ read_filters (struct filters *filters, pid_t tid)
   return got == 0;
 }
 
-/* What FILTERS return for CALL.  */
+/* The value that FILTERS return for CALL.  */
 static uint32_t
 ask (const struct filters *filters, const struct seccomp_data *call)
 {

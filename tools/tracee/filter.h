@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What is said where a filter cannot be read.  */
+/* The message where a filter cannot be read.  */
 #define FILTER_UNREADABLE                                                     \
   "its system calls are filtered (seccomp), and only root of the machine can" \
   " see whether the filter allows ours"

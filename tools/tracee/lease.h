@@ -41,8 +41,8 @@ struct lease
 
 #define LEASE_SIZE 16
 
-/* What stands for thread or process TID: its ID, and the namespace that this
-   is of.  */
+/* The number that stands for thread or process TID: its ID, and the namespace
+   that this is of.  */
 extern uint64_t lease_owner (pid_t tid);
 
 /* Whether OWNER has ended.  In another namespace that cannot be known.  */

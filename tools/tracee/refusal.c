@@ -191,7 +191,7 @@ tracee_is_filtered (pid_t pid, pid_t tid)
 const char *
 tracee_dumping (pid_t pid)
 {
-  /* What stops a thread interrupts its writing, to a pipe at least.  */
+  /* A stop interrupts a thread that writes, to a pipe at least.  */
   return process_number (pid, "CoreDumping:") > 0
              ? "it is dumping core, and ends then"
              : NULL;

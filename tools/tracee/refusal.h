@@ -10,16 +10,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What tells what a process runs, and as whom, from what it runs later: its
-   auxiliary vector (places of its own, chosen by chance, and AT_SECURE), its
-   program, its users and capabilities.  */
+/* Facts that tell a process from the same process after it has executed
+   another program: its auxiliary vector (places of its own, chosen by chance,
+   and AT_SECURE), its program, its users and capabilities.  */
 struct tracee_facts
 {
   size_t size, places; /* Of the auxiliary vector alone.  */
   char bytes[1600];
 };
 
-/* What PID is now.  False if that cannot be read.  */
+/* The facts of PID now.  False if that cannot be read.  */
 extern bool tracee_remember (pid_t pid, struct tracee_facts *facts);
 
 /* That PID is something else than FACTS now; NULL if it is the same.  Asked

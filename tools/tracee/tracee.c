@@ -141,7 +141,7 @@ tracee_begin (struct tracee *tracee, pid_t pid)
 {
   sigset_t child;
   *tracee = (struct tracee){ .pid = pid, .memory = -1, .lease.memory = -1 };
-  /* What thread_wait waits for.  */
+  /* The event that thread_wait waits for.  */
   sigemptyset (&child);
   sigaddset (&child, SIGCHLD);
   sigprocmask (SIG_BLOCK, &child, NULL);
@@ -215,8 +215,8 @@ stop_thread (struct tracee *tracee, pid_t tid, long deadline)
   if (!thread_seize (tid, PTRACE_O_TRACESYSGOOD))
     {
       const int error = errno;
-      /* Who may write its memory may trace it, but not while it executes a
-         program.  */
+      /* A process that may write its memory may trace it, but not while it
+         executes a program.  */
       const bool passes = error == EPERM && tracee->lease.memory >= 0;
       tracee->again = (error == ETIMEDOUT || passes
                        || strchr ("XZ", blocked_state (tid)) != NULL);
@@ -310,7 +310,8 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds)
       if (problem == NULL)
         return NULL;
       watch_end ();
-      /* What is traced by us and has ended may be waited for in execve.  */
+      /* A thread that this process traces and that has ended may be waited for
+         in execve.  */
       release_strays (0);
       usleep (500);
     }

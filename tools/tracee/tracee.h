@@ -46,10 +46,11 @@ struct tracee
   bool stuck; /* or is frozen, and goes on by itself once it is not.  */
   bool again; /* A thread that could not be had may be had soon.  */
   struct lease lease;
-  const struct tracee_facts *facts; /* What it was, NULL: it was not asked.  */
+  const struct tracee_facts
+      *facts;       /* The facts it had, NULL: it was not asked.  */
   int memory;       /* /proc/PID/mem, opened when it had stopped.  */
   uintptr_t region; /* Where the trampoline is, 0: nowhere.  */
-  struct tracee_registers saved; /* Those of the thread, */
+  struct tracee_registers saved; /* The registers of the thread, */
   uint64_t mask;                 /* and its signal mask.  */
   struct trampoline_call cleanup[TRAMPOLINE_CALLS];
   bool hurried; /* It has our priority, not */

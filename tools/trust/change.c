@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What was done, to be undone from the last to the first.  */
+/* Changes, to be undone from the last to the first.  */
 struct step
 {
   char *path;

@@ -30,7 +30,7 @@ extern bool change_has_text (const char *path, const char *text);
 /* Whether a file was changed, or would be.  */
 extern bool change_is_done (void);
 
-/* What was done is to stay: nothing of it is undone, or counts as changed.  */
+/* The changes are to stay: none is undone, or counts as changed.  */
 extern void change_keep (void);
 
 /* Make all as it was before, as far as possible.  */

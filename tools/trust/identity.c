@@ -71,7 +71,7 @@ identity_filesystem_problem (int fd, const struct stat *status)
   struct statfs filesystem;
   if (fstatfs (fd, &filesystem) != 0)
     return strerror (errno);
-  /* Those of which it was tried that they keep the ctime: they may be those of
+  /* Filesystems that were seen to keep the ctime: they may be those of
      another mount by the same number, which then have another ctime.  */
   unsigned long type = filesystem.f_type;
   if (type != EXT4_SUPER_MAGIC && type != XFS_SUPER_MAGIC)

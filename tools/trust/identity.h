@@ -29,8 +29,8 @@ extern const char *identity_filesystem_problem (int fd,
 extern const char *identity_seal_problem (int fd);
 
 /* Why no image is made of the file FD, which has STATUS: it is not trusted,
-   has no identity, or is sealed.  In static memory; NULL if one can be made.
- */
+   has no identity, or is sealed.  In static memory; NULL if one can be
+   made.  */
 extern const char *identity_source_problem (int fd, const struct stat *status);
 
 #endif

@@ -46,7 +46,7 @@ bool
 rewrite_end (int fd, const char *new, const char *path, bool good)
 {
   int error = errno;
-  /* Whatever our umask.  */
+  /* The mode does not depend on the umask.  */
   if (good && (fchmod (fd, 0644) != 0 || fsync (fd) != 0))
     {
       good = false;

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* What is limited: nanoseconds, and bytes.  */
+/* The limits: nanoseconds, and bytes.  */
 enum
 {
   TIME,
@@ -72,7 +72,7 @@ cpu_time (void)
   return time.tv_sec * (1000 * MS) + time.tv_nsec;
 }
 
-/* What has been charged to UID; NULL if there is no memory.  */
+/* The charge to UID; NULL if there is no memory.  */
 static struct amounts *
 charged_to (uid_t uid)
 {
@@ -88,7 +88,7 @@ charged_to (uid_t uid)
   return &list[run.nowners++].charged;
 }
 
-/* What is left of MOST when USED has been; MOST if USED is NULL.  */
+/* The rest of MOST without USED; MOST if USED is NULL.  */
 static uint64_t
 rest (uint64_t most, const uint64_t *used)
 {

@@ -10,7 +10,7 @@ enum
   STATUS_OK = 0,
   STATUS_PARTLY = 1, /* Something could not be had; said on stderr.  */
   STATUS_USAGE = 2,  /* Nothing was done.  */
-  STATUS_LOW = 3,    /* What was asked about is less than it must be.  */
+  STATUS_LOW = 3,    /* The subject lacks something that it needs.  */
 };
 
 /* For "run", those of a shell for a command that cannot be run, as for env,

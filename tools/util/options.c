@@ -20,8 +20,7 @@
 enum
 {
   KEY_VERSION = 0x1000,
-  KEY_OWN, /* That of the first of the command's options without a
-              letter.  */
+  KEY_OWN, /* The key of the first option without a letter.  */
   MOST_OPTIONS = 24
 };
 
@@ -30,7 +29,7 @@ static const struct argp_option common_options[] = {
   { "version", KEY_VERSION, NULL, 0, "Print the version and exit", -1 },
 };
 
-/* What is being parsed.  */
+/* The state of parsing.  */
 static struct
 {
   const struct command_usage *usage;
@@ -45,7 +44,7 @@ static struct
 
 static void __attribute__ ((noreturn)) fail (const char *format, va_list ap)
 {
-  /* What was printed already comes first.  */
+  /* Earlier output comes first.  */
   output_flush ();
   fprintf (stderr, "%s: ", current.name);
   vfprintf (stderr, format, ap);

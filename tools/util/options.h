@@ -14,7 +14,8 @@ struct command_option
 {
   const char *name;
   int letter;           /* The short option, or 0.  */
-  const char *argument; /* What --help calls it; NULL: there is none.  With
+  const char *argument; /* The name of its argument in --help; NULL: there is
+                           none.  With
                            '[' in front it may be left out.  */
   const char *help;     /* NULL: the option is not for people.  */
   /* Set FIELD by ARGUMENT, which is NULL where there is none.  Returns NULL,
@@ -27,17 +28,17 @@ struct command_option
 struct command_usage
 {
   const struct command_option *options; /* The last has no name.  */
-  const char *arguments;                /* What --help has behind them.  */
+  const char *arguments;                /* The text behind them in --help.  */
   const char *doc;                      /* As argp's.  */
   char *(*help_filter) (int key, const char *text, void *input);
-  /* What the words behind the options are, as "processes": there must be no
+  /* The name of the words behind the options, as "processes": there must be no
      options among them.  NULL: a command with options of its own, or no words
      if TAKES_NONE.  */
   const char *words;
   bool takes_none;
   size_t field;        /* The offset of a char **: the words, which is left as
                           it is where there are none.  */
-  const char *missing; /* What is said if there are none, or NULL.  */
+  const char *missing; /* The message if there are none, or NULL.  */
   /* Takes the first word, behind which options may come.  As in an option.  */
   const char *(*take_first) (void *input, const char *word);
 };

@@ -16,9 +16,9 @@
 
 static char failure_name[64] = "hugetext";
 static int failure_status = 1;
-static int failure; /* What the first failure was, errno.  */
+static int failure; /* The first failure's errno.  */
 
-/* What is printed goes through here.  */
+/* All output goes through here.  */
 struct filter
 {
   int fd;

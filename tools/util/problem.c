@@ -12,7 +12,7 @@
 bool
 problem_set (struct problem *problem, const char *format, ...)
 {
-  /* What FORMAT takes may be PROBLEM's own text.  */
+  /* An argument of FORMAT may be PROBLEM's own text.  */
   struct problem new;
   va_list ap;
   va_start (ap, format);

@@ -154,7 +154,7 @@ fill (FILE *stream, int columns, int column, int hang, const char *text)
       size_t blanks = strspn (word, " ");
       size_t length = strcspn (word + blanks, " ");
       int width = width_of (word + blanks, length);
-      /* What would not fit behind HANG either is no better there.  */
+      /* A word that would not fit behind HANG either stays here.  */
       if (column > hang && column + (int) blanks + width > columns)
         {
           fprintf (stream, "\n%*s", hang, "");

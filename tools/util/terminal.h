@@ -18,8 +18,8 @@ extern int terminal_columns (void);
 extern const char *terminal_text (const char *text, int columns, char *buffer,
                                   size_t size);
 
-/* The same, but what is cut off is the beginning, which says least of a path.
- */
+/* The same, but what is cut off is the beginning, which says least of a
+   path.  */
 extern const char *terminal_tail (const char *text, int columns, char *buffer,
                                   size_t size);
 
