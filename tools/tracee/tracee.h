@@ -46,8 +46,7 @@ struct tracee
   bool stuck; /* or is frozen, and goes on by itself once it is not.  */
   bool again; /* A thread that could not be had may be had soon.  */
   struct lease lease;
-  const struct tracee_facts
-      *facts;       /* The facts it had, NULL: it was not asked.  */
+  const struct tracee_facts *facts; /* Facts it had, NULL: not asked.  */
   int memory;       /* /proc/PID/mem, opened when it had stopped.  */
   uintptr_t region; /* Where the trampoline is, 0: nowhere.  */
   struct tracee_registers saved; /* The registers of the thread, */
