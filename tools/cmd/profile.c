@@ -54,15 +54,16 @@ static const struct command_usage usage = {
   .options = option_list,
   .arguments = "[--] [COMMAND [ARG...]]",
   .field = offsetof (struct options, command),
-  .doc = "Sample where COMMAND and all that it starts, or processes that run,"
-         " spend their time in the text of programs and libraries, and keep a"
-         " profile of each for the loader: with it blocks that are hot come"
-         " first."
-         "\vA command is sampled until it ends, what runs for 30 seconds, both"
-         " for as long as --seconds says. Profiles are in " PROFILES_PATH "."
-         " The exit status is COMMAND's if that is not 0; else 0, 1 if not all"
-         " could be had, 2 if an option is wrong, 126 if COMMAND cannot be"
-         " executed, 127 if it is not found.",
+  .doc
+  = "Sample where COMMAND and all that it starts, or processes that run,"
+    " spend their time in the text of programs and libraries, and keep a"
+    " profile of each for the loader: with it blocks that are hot come"
+    " first."
+    "\vA command is sampled until it ends, processes that run for 30 seconds;"
+    " --seconds changes both. Profiles are in " PROFILES_PATH "."
+    " The exit status is COMMAND's if that is not 0; else 0, 1 if not all"
+    " could be had, 2 if an option is wrong, 126 if COMMAND cannot be"
+    " executed, 127 if it is not found.",
 };
 
 /* End with a line if OPTIONS do not go together.  */
@@ -135,8 +136,8 @@ print_result (FILE *stream, const struct profile_job *job,
                                          : "");
     }
   fprintf (stream,
-           "%zu more objects with samples, %zu without; left out: %" PRIu64
-           " samples in the kernel, %" PRIu64
+           "%zu more objects with samples, %zu without; samples not counted:"
+           " %" PRIu64 " in the kernel, %" PRIu64
            " in code made at run time, %" PRIu64 " at unknown addresses\n",
            others, cold, counts->system, counts->made, counts->unknown);
 }

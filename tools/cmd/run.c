@@ -75,10 +75,9 @@ say_code (const struct launch *launch)
   if (launch->way != LAUNCH_PLAIN && launch->program.kind == PROGRAM_DYNAMIC
       && (settings_value (&settings, SETTING_MODE) & SETTINGS_CODE) != 0
       && !loader_finds_code (loader))
-    launch_say ("code made at run time stays on small pages: no"
-                " hugetext-code.so of this build beside %s, as which %s knows"
-                " the loader, or installed as %s",
-                loader, launch->argv[0], CODE_PATH);
+    launch_say ("code made at run time stays on small pages: hugetext-code.so"
+                " of this build is missing: make install, or copy it to %s",
+                CODE_PATH);
 }
 
 /* Become the program of CLOSURE; return an exit status if that fails.  */

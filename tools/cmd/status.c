@@ -47,7 +47,7 @@ static const struct command_option option_list[] = {
   { "all", 0, NULL, "List every process, not only a screen", take_flag,
     offsetof (struct status_options, all) },
   { "metrics", 0, "[FILE.prom",
-    "Print them for Prometheus, or put them into FILE.prom", take_metrics, 0 },
+    "Print sums for Prometheus, or write them to FILE.prom", take_metrics, 0 },
   { "service", 0, "SERVICE", "Look at a service of systemd's", take_word,
     offsetof (struct status_options, service) },
   { "services", 0, NULL, "Sum up by service", take_flag,
@@ -78,8 +78,9 @@ check_options (const struct status_options *options)
 {
   bool named = options->names != NULL || options->service != NULL;
   if (options->metrics && (named || options->json))
-    options_fail ("--metrics: are of the machine; must be without processes,"
-                  " --service and --json");
+    options_fail (
+        "--metrics: the sums are of the whole machine; must be without"
+        " processes, --service and --json");
   if (options->services && named)
     options_fail ("--services: are those of the machine; must be without"
                   " processes and --service");
