@@ -37,13 +37,17 @@ decide (int group, const struct fanotify_event_metadata *event, int log)
   close (event->fd);
 }
 
-/* Decide about all events of GROUP, until the program ends.  */
+/* Decide about all events of GROUP, until the program, process PROGRAM, ends.
+   The program may have ended before the kernel was asked for a signal at its
+   end.  */
 static void
-guard (int group, int log)
+guard (int group, int log, pid_t program)
 {
   static struct fanotify_event_metadata events[64];
   ssize_t size;
   prctl (PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid () != program)
+    return;
   while ((size = read (group, events, sizeof events)) > 0)
     for (struct fanotify_event_metadata *event = events;
          FAN_EVENT_OK (event, size); event = FAN_EVENT_NEXT (event, size))
@@ -66,9 +70,10 @@ main (int argc, char **argv)
       warn ("fanotify");
       return 77;
     }
+  pid_t program = getpid ();
   if (fork () == 0)
     {
-      guard (group, log);
+      guard (group, log, program);
       _exit (1);
     }
   close (group);
