@@ -3,11 +3,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    An *attempt* begins with the first object of a start or dlopen that can
-   gain, and ends when its objects are populated or gone.  What the kernel, a
-   tracer or a filter permits is found out once for each attempt, at a start
-   when it first matters, and is data from then on: no mechanism asks by
-   itself.  What the kernel has refused is remembered for the rest of the
-   process.  */
+   gain, and ends when its objects are populated or gone.  The loader finds out
+   once for each attempt what the kernel, a tracer or a filter permits; at a
+   start it does so when a decision first depends on the answer.  The answers
+   are data of the attempt from then on: no backing asks by itself.  The loader
+   remembers for the rest of the process what the kernel has refused.  */
 
 #ifndef _DL_HUGETEXT_ATTEMPT_H
 #define _DL_HUGETEXT_ATTEMPT_H 1
@@ -17,7 +17,7 @@
 #include "dl-hugetext-record.h"
 #include "dl-hugetext-settings.h"
 
-/* To read files into.  */
+/* Buffers into which the loader reads files.  */
 struct hugetext_scratch
 {
   union
@@ -32,8 +32,8 @@ struct hugetext_lessons
 {
   unsigned int refused; /* Abilities.  */
   bool tried_text;      /* Whether copies may become executable.  */
-  /* The kernel refuses these files of /proc.  Each refusal may be a line in an
-     audit log, so that nothing is asked for twice.  */
+  /* The kernel refuses these files of /proc.  The loader asks for each of them
+     once, because each refusal may be a line in an audit log.  */
   bool no_pagemap, no_status;
   enum hugetext_answer space; /* Address space is not limited.  */
 };
@@ -41,22 +41,23 @@ struct hugetext_lessons
 struct hugetext_attempt
 {
   bool begun;
-  bool start;         /* Of the process: there is one thread, and
-                         all memory is as mmap makes it.  */
-  bool asked;         /* The question who watches: TRACED and THP_DISABLED are
-                         known, and CAN is all of it.  */
+  bool start;         /* The attempt is the start of the process: there is one
+                         thread, and all memory is as mmap makes it.  */
+  bool asked;         /* The loader has found out who watches the process:
+                         TRACED, THP_DISABLED and all of CAN are known.  */
   bool traced;        /* A debugger may have set breakpoints, and
                          has computed where objects are.  */
   bool thp_disabled;  /* By prctl (PR_SET_THP_DISABLE).  */
-  bool exec_has_read; /* The program is being placed, and exec has
-                         had to read it from the disk.  */
-  bool no_slack;      /* Address space is limited, or may be: take
-                         none but what the stock loader takes.  */
+  bool exec_has_read; /* The program is being placed, and exec had to read the
+                         program from the disk.  */
+  bool no_slack;      /* Address space is limited, or may be: take no more of
+                         it than the stock loader takes.  */
   unsigned int can;   /* Abilities.  */
-  unsigned int failures;              /* Blocks that got no huge page.  */
-  enum hugetext_answer thp_off;       /* The administrator switched transparent
-                                         huge pages off.  */
-  enum hugetext_answer text_in_cores; /* Cores are to have text.  */
+  unsigned int failures;              /* Number of blocks without a huge
+                                         page.  */
+  enum hugetext_answer thp_off;       /* Whether the administrator has switched
+                                         transparent huge pages off.  */
+  enum hugetext_answer text_in_cores; /* Whether core dumps contain text.  */
   int pagemap; /* /proc/self/pagemap, -1 unless open.  */
   struct hugetext_open_index index;
   struct hugetext_geometry geo;
@@ -69,18 +70,18 @@ struct hugetext_attempt
 extern void
 _dl_hugetext_begin (struct hugetext_attempt *attempt) attribute_hidden;
 
-/* Leave no descriptor open that its next step can open again: others' code may
-   run in between.  */
+/* Close the descriptors that ATTEMPT's next step can open again: code of
+   others may run before that step.  */
 extern void
 _dl_hugetext_pause (struct hugetext_attempt *attempt) attribute_hidden;
 
-/* End it, should it have begun.  */
+/* End ATTEMPT if it has begun.  */
 extern void
 _dl_hugetext_end (struct hugetext_attempt *attempt) attribute_hidden;
 
-/* Find out who watches, unless that is known.  At a start that takes a tenth
-   of all there is to do for a small program, so only if somebody has to
-   know.  */
+/* Find out who watches the process (a tracer, a filter), unless ATTEMPT knows.
+   For a small program the question takes a tenth of the loader's work at a
+   start, so callers ask only where the answer decides.  */
 extern void
 _dl_hugetext_ask (struct hugetext_attempt *attempt) attribute_hidden;
 
@@ -101,15 +102,16 @@ _dl_hugetext_traced (struct hugetext_attempt *attempt)
   return attempt->traced;
 }
 
-/* Whether limits may be asked for.  Every start asks for one; a dlopen does
-   not, and may find a filter that came after it.  */
+/* Whether the loader may ask for limits (getrlimit).  Every stock start asks
+   for one limit; a stock dlopen asks for none, and a filter that was installed
+   after the start may kill for that call.  */
 static inline bool
 _dl_hugetext_may_ask_limits (const struct hugetext_attempt *attempt)
 {
   return attempt->start || (attempt->can & HUGETEXT_UNFILTERED) != 0;
 }
 
-/* The kernel has refused what ABILITY stands for, and always will.  */
+/* Note that the kernel has refused ABILITY, and always will.  */
 static inline void
 _dl_hugetext_refused (struct hugetext_attempt *attempt,
                       enum hugetext_ability ability)
@@ -118,8 +120,8 @@ _dl_hugetext_refused (struct hugetext_attempt *attempt,
   attempt->lessons->refused |= ability;
 }
 
-/* Whether the kernel is Linux MAJOR.MINOR or later: by a note of its vDSO,
-   which takes no system call.  False if there is none.  */
+/* Whether the kernel is Linux MAJOR.MINOR or later, by a note in the kernel's
+   vDSO, which takes no system call.  False if there is no such note.  */
 extern bool _dl_hugetext_kernel_is (unsigned int major,
                                     unsigned int minor) attribute_hidden;
 
@@ -127,25 +129,26 @@ extern bool _dl_hugetext_kernel_is (unsigned int major,
 #define HUGETEXT_MEMORY_FILE "ld-hugetext"
 
 /* Find out, once in a process, whether memory that was writable may become
-   executable, of both kinds: HUGETEXT_CAN_ANONYMOUS_TEXT and
-   HUGETEXT_CAN_FILE_TEXT, the second only if the first is refused.  By a page
-   that will not be used: security modules note each refusal, and a block
-   filled for nothing costs a lot.  */
+   executable: anonymous memory (HUGETEXT_CAN_ANONYMOUS_TEXT), and if the
+   kernel refuses that, a memory file (HUGETEXT_CAN_FILE_TEXT).  The trial uses
+   one page and not a block: security modules log each refusal, and filling a
+   block in vain takes half a millisecond.  */
 extern void
 _dl_hugetext_try_text (struct hugetext_attempt *attempt) attribute_hidden;
 
-/* Whether transparent huge pages of the size of a block are known to be
-   switched off.  The kernel heeds that in faults, but not when asked to
-   gather pages.  */
+/* Whether transparent huge pages of a block's size are known to be switched
+   off.  The kernel obeys that switch in page faults, but not when it is asked
+   to gather pages (MADV_COLLAPSE).  */
 extern bool
 _dl_hugetext_thp_off (const struct hugetext_geometry *geo) attribute_hidden;
 
-/* The same, asked once an attempt.  */
+/* Whether the kernel may be asked to gather pages: _dl_hugetext_thp_off
+   denied, read once an attempt.  */
 extern bool
 _dl_hugetext_may_collapse (struct hugetext_attempt *attempt) attribute_hidden;
 
-/* Whether the process's cores are to have the contents of its private file
-   mappings (bit 2 of core(5)'s coredump_filter), so its text.  */
+/* Whether core dumps of the process contain its private file mappings (bit 2
+   of core(5)'s coredump_filter), so its text.  */
 extern bool
 _dl_hugetext_text_in_cores (struct hugetext_attempt *attempt) attribute_hidden;
 

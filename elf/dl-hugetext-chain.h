@@ -3,8 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Pure.  What has to be found out, by system calls mostly, is asked of the
-   caller, and only where it decides.  */
+   The policy makes no system call.  It asks the caller for facts that take
+   system calls, and only for those that decide.  */
 
 #ifndef _DL_HUGETEXT_CHAIN_H
 #define _DL_HUGETEXT_CHAIN_H 1
@@ -14,72 +14,76 @@
 /* Facts that the caller may have to find out.  */
 enum hugetext_fact
 {
-  HUGETEXT_IS_TRACED,       /* A debugger may be at the process.  */
-  HUGETEXT_IS_READABLE,     /* The object's file is.  */
-  HUGETEXT_HAS_IMAGE,       /* The store has one of the object.  */
+  HUGETEXT_IS_TRACED,       /* A debugger may trace the process.  */
+  HUGETEXT_IS_READABLE,     /* The object's file can be read.  */
+  HUGETEXT_HAS_IMAGE,       /* The store has an image of the object.  */
   HUGETEXT_MAY_COLLAPSE,    /* Transparent huge pages are not off.  */
-  HUGETEXT_MAY_ANONYMOUS,   /* Anonymous memory that was written may
-                               become executable.  */
-  HUGETEXT_MAY_MEMORY_FILE, /* A memory file may be made, and mapped
+  HUGETEXT_MAY_ANONYMOUS,   /* Anonymous memory that was written may become
                                executable.  */
-  /* Of the object where hugetext_choose has put it for the moment:  */
-  HUGETEXT_HAS_FILE_BLOCK,  /* Its file is cached in huge pages, or can be,
-                               as far as one block tells.  */
-  HUGETEXT_HAS_FILE_BLOCKS, /* So are all that are worth it, by now.  */
+  HUGETEXT_MAY_MEMORY_FILE, /* The process may make a memory file and map it
+                               executable.  */
+  /* Facts about the object at the place that hugetext_choose tries at the
+     moment:  */
+  HUGETEXT_HAS_FILE_BLOCK,  /* The first block looked at is cached in huge
+                               pages, or can be.  */
+  HUGETEXT_HAS_FILE_BLOCKS, /* All blocks that are worth it are cached in huge
+                               pages by now.  */
   HUGETEXT_FACTS
 };
 
-/* The caller's answer: whether FACT is so.  */
+/* Whether FACT holds: a function of the caller, with the caller's CLOSURE.  */
 typedef bool hugetext_ask (void *closure, enum hugetext_fact fact);
 
-/* Blocks that can have the same backings.  */
+/* A wish: blocks that can have the same backings, and what is known of
+   them.  */
 struct hugetext_wish
 {
   enum hugetext_choice choice;
   bool images;         /* The index knows of images.  */
-  bool congruent;      /* They can be their file's own, as far as
-                          addresses go.  */
-  bool file_ruled_out; /* It is known that the file has no huge pages
-                          for them.  */
-  bool header;         /* They begin with an ELF header.  */
-  bool cold;           /* Their profile has not seen them executed.  */
+  bool congruent;      /* The addresses allow that the blocks are their file's
+                          own pages.  */
+  bool file_ruled_out; /* The file is known to have no huge pages for the
+                          blocks.  */
+  bool header;         /* The blocks begin with an ELF header.  */
+  bool cold;           /* The profile has no sample of the blocks.  */
   hugetext_ask *ask;
   void *closure;
 };
 
-/* Most backings that blocks can have one after the other.  */
+/* The most backings that are tried one after the other for a block.  */
 #define HUGETEXT_CHAIN_MAX 2
 
 struct hugetext_chain
 {
   size_t n;
   enum hugetext_way way[HUGETEXT_CHAIN_MAX]; /* Best first.  */
-  enum hugetext_outcome why; /* If there are none: what is to be said of the
-                                blocks, HUGETEXT_MADE if no more than has
-                                been said.  */
+  enum hugetext_outcome why; /* If N is 0: the outcome to report for the
+                                blocks, HUGETEXT_MADE if nothing is to be added
+                                to what has been reported.  */
 };
 
-/* Whether CHOICE allows the files' own huge pages and images of the store, and
-   whether its copies are of the hugetlb pool.  */
+/* Whether CHOICE allows huge pages of the object's own file, allows images of
+   the store, and takes copies from the hugetlb pool.  */
 extern bool
 hugetext_may_use_file (enum hugetext_choice choice) attribute_hidden;
 extern bool
 hugetext_may_use_store (enum hugetext_choice choice) attribute_hidden;
 extern bool hugetext_takes_pool (enum hugetext_choice choice) attribute_hidden;
 
-/* Whether no object gains anything by CHOICE where transparent huge pages are
-   off and there are IMAGES or not: copies are all that most files can have
-   without a store.  A choice of the user's gets its answer for each block.  */
+/* Whether CHOICE gains nothing for any object where transparent huge pages are
+   off, with IMAGES in the store or without: most files can then have copies
+   only.  A choice that the user named is tried for each block all the same, so
+   that each block gets its outcome.  */
 extern bool hugetext_needs_thp (enum hugetext_choice choice,
                                 bool images) attribute_hidden;
 
-/* The backings of WISH's blocks that are shared: what is shared comes before
-   what takes memory.  */
+/* The backings for WISH that are shared between processes (file, store).  They
+   are tried before copies, which take memory.  */
 extern struct hugetext_chain
 hugetext_chain_of_shared (const struct hugetext_wish *wish) attribute_hidden;
 
-/* The backings that make copies.  They cost more to find out, so only where
-   some blocks are missing.  */
+/* The backings for WISH that make copies.  Whether they are possible takes
+   more system calls, so callers ask only where blocks are still missing.  */
 extern struct hugetext_chain
 hugetext_chain_of_copies (const struct hugetext_wish *wish) attribute_hidden;
 

@@ -1,5 +1,5 @@
-/* The search for an object's place: the text that page cache and store have
-   for each place.
+/* The search for an object's place: the loader compares how much of the text
+   page cache and store have for each place.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,9 +9,10 @@
 #include "dl-hugetext-placement.h"
 #include "dl-hugetext-state.h"
 
-/* Choose the place of OBJECT, which is FILE, open on FD, and has HEAT, a
-   number: hugetext_choose, with what there is.  If its file has huge pages for
-   it, has as much of it cached in such as is of use.  */
+/* Choose the place of OBJECT, whose file is FILE, open on FD, and whose heat
+   has the number HEAT.  The decision is hugetext_choose's, with the facts of
+   this machine.  If OBJECT can use huge pages of its file, have the kernel
+   cache as much of the file in huge pages as OBJECT can use.  */
 extern struct hugetext_site_verdict
 _dl_hugetext_choose (struct hugetext_state *state, int fd,
                      const struct hugetext_identity *file,

@@ -13,23 +13,24 @@
 #  include "dl-hugetext-core.h"
 #else
 
-/* The program that the kernel has mapped, with headers PHDR, or that is to be
-   mapped if those are NULL, is about to be started by the loader NAME, which
-   headers tell otherwise: have the object preloaded, if it is to be
-   followed.  */
+/* Have the code object preloaded for a program, if the settings say that code
+   made at run time is followed.  The kernel has mapped the program, with
+   headers PHDR, or the loader NAME will map it, and PHDR is NULL.  NAME is the
+   name of the loader unless the program's headers name another.  */
 extern void _dl_hugetext_offer_code (const ElfW (Phdr) * phdr,
                                      ElfW (Word) phnum,
                                      const char *name) attribute_hidden;
 
-/* L is mapped, so that the loader has read the environment: give back what was
-   borrowed.  If L is the program, it may speak against the offer.  */
+/* Give back what was borrowed from the environment: the loader has read it
+   before L is mapped.  If L is the program, it may refuse the code object.  */
 extern void
 _dl_hugetext_check_offer (const struct link_map *l) attribute_hidden;
 
-/* Nothing of the offer is needed any more.  */
+/* Withdraw the offer of the code object: nothing needs it any more.  */
 extern void _dl_hugetext_withdraw_code (void) attribute_hidden;
 
-/* ROOT, the program or what dlopen opens, and all it needs, is mapped.  */
+/* Link the code object's calls: ROOT, the program or the object that dlopen
+   opens, is mapped with all objects that it needs.  */
 extern void _dl_hugetext_link_code (struct link_map *root) attribute_hidden;
 
 #endif

@@ -3,7 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Each header of a room includes this instead of declaring its doors.  */
+   The header of each room includes this file instead of declaring
+   functions.  */
 
 #ifndef _DL_HUGETEXT_CORE_H
 #define _DL_HUGETEXT_CORE_H 1
@@ -21,7 +22,7 @@ struct hugetext_object;
 struct hugetext_open_index;
 struct hugetext_program;
 
-/* Code made at run time is left alone.  */
+/* Without the room code, code made at run time stays on small pages.  */
 
 static inline void
 _dl_hugetext_offer_code (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
@@ -39,7 +40,7 @@ _dl_hugetext_link_code (struct link_map *root)
 {
 }
 
-/* A program stays where the kernel has mapped it.  */
+/* Without the room move, a program stays where the kernel has mapped it.  */
 
 struct hugetext_placement;
 
@@ -51,7 +52,7 @@ static inline ElfW (Addr)
   return 0;
 }
 
-/* Another libc is not for us.  */
+/* Without the room handover, a program of another libc is refused.  */
 
 static inline const char *
 _dl_hugetext_hand_over (struct link_map *program)
@@ -59,7 +60,7 @@ _dl_hugetext_hand_over (struct link_map *program)
   return "this one is built without that";
 }
 
-/* Nothing is known of any program, file or object.  */
+/* Without the room index, the loader knows no program, file or object.  */
 
 static inline struct hugetext_memory *
 _dl_hugetext_lookup (const struct hugetext_program *program,
@@ -93,13 +94,14 @@ _dl_hugetext_open_image (struct hugetext_attempt *attempt,
   return -1;
 }
 
-/* Without images it is never called.  */
+/* Without images, the loader never calls this function.  */
 static inline void
 _dl_hugetext_store (struct hugetext_backing *backing)
 {
 }
 
-/* Control groups are not asked, and the page cache is as it is.  */
+/* Without the rooms groups and reread, the loader reads no control group and
+   leaves the page cache as it is.  */
 
 static inline size_t
 _dl_hugetext_groups_left (char *buffer, size_t size)

@@ -9,8 +9,9 @@
 #include <ldsodefs.h>
 #include <link.h>
 
-/* ROOT and all it needs is mapped, but not yet relocated: have those of them
-   that were opened with RTLD_DEEPBIND find the calls of CODE.  */
+/* Have the objects that were opened with RTLD_DEEPBIND, of ROOT and all that
+   it needs, find the calls of CODE.  The objects are mapped but not yet
+   relocated.  */
 extern void _dl_hugetext_deepen (struct link_map *root,
                                  struct link_map *code) attribute_hidden;
 

@@ -1,4 +1,5 @@
-/* The page cache: have a file cached in huge pages.
+/* The page cache as a source of huge pages: the loader has files cached in
+   them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -14,20 +15,22 @@ extern size_t _dl_hugetext_cache_huge (struct hugetext_attempt *attempt,
                                        int fd, uint64_t offset,
                                        size_t nblocks) attribute_hidden;
 
-/* Functions that the backings file and store share, as in struct
-   hugetext_backing: map the file of a run, which has SIZE bytes, without the
-   blocks that it is too short for; */
+/* Functions that the backings file and store share (see struct
+   hugetext_backing).  Map the file of RUN, which has SIZE bytes, without the
+   blocks that reach beyond its end;  */
 extern enum hugetext_outcome
 _dl_hugetext_map_file (struct hugetext_run *run,
                        uint64_t size) attribute_hidden;
-/* fault blocks in, noting which had to be read;  */
+/* touch all pages of the blocks of RUN, and note the blocks that had to be
+   read;  */
 extern void
 _dl_hugetext_touch_file (struct hugetext_run *run) attribute_hidden;
-/* or one page of each, false if that cannot be done (before Linux 5.14);  */
+/* or touch one page of each block, false if the kernel cannot (before Linux
+   5.14);  */
 extern bool
 _dl_hugetext_touch_once (const struct hugetext_run *run) attribute_hidden;
-/* first evict those and read them again, then ask the kernel to gather
-   pages.  */
+/* retry: first evict the blocks that had to be read and read them again, then
+   ask the kernel to gather pages.  */
 extern bool _dl_hugetext_retry_file (struct hugetext_run *run,
                                      unsigned int *way) attribute_hidden;
 

@@ -16,9 +16,9 @@
 #    define attribute_hidden __attribute__ ((visibility ("hidden")))
 #  endif
 
-/* How many bytes more the process's control groups leave for copies, half of
-   each limit left out; SIZE_MAX if none is set.  BUFFER, of SIZE bytes, is
-   scratch space.  */
+/* Return the number of bytes that the process's control groups leave for
+   copies, where half of each limit is left to the program; SIZE_MAX if no
+   limit is set.  BUFFER, of SIZE bytes, is scratch space.  */
 extern size_t _dl_hugetext_groups_left (char *buffer,
                                         size_t size) attribute_hidden;
 

@@ -12,7 +12,7 @@
 #  include "dl-hugetext-core.h"
 #else
 
-/* Give PROGRAM, of which nothing has been relocated, to the system's own
+/* Hand PROGRAM, of which nothing has been relocated, over to the system's own
    loader.  Returns only if that is not possible, with the reason.  */
 extern const char *
 _dl_hugetext_hand_over (struct link_map *program) attribute_hidden;
