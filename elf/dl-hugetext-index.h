@@ -2,12 +2,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A file that "hugetext index" compiles from what people edit, as ldconfig
-   does ld.so.cache.  Here are its format, which doc/formats describes, and
-   what finds a program in it.  Pure: bytes come from a function of the
-   caller's, so the loader, the command and the fuzzer read it with the same
-   code. Nothing in a file is believed before it is checked, and a record that
-   is wrong is as none.  */
+   The index is a file that "hugetext index" compiles from settings files and
+   profiles, which people edit, as ldconfig compiles ld.so.cache.  This header
+   has the index's format, which doc/formats describes, and the functions that
+   find a program in it.  They make no system call: the caller's function reads
+   the file, so that the loader, the command and the fuzzer use the same code.
+   Every field is checked before it is used, and a wrong record counts as
+   missing.  */
 
 #ifndef _DL_HUGETEXT_INDEX_H
 #define _DL_HUGETEXT_INDEX_H 1
@@ -39,13 +40,14 @@ struct hugetext_index_header
   uint32_t unused[4];      /* 0.  */
 };
 
-/* Record RECORD has a key of this hash: a program's is the base name of its
-   pattern, unless "*" or "?" is in that.  So a start need not know more of
-   its program than a base name, which costs less than a path, to see that
-   there is nothing about it.  Slots of a hash begin at hash % nslots and end
-   before the first one with record 0, at the latest HUGETEXT_INDEX_PROBES
-   further on.  An image's key is its object's identity; the complement of that
-   hash is for the object's heat.  */
+/* A slot: the record at RECORD has a key with this hash.  The key of a program
+   is the base name of its pattern, unless that contains "*" or "?".  So a
+   start that knows no more of its program than the base name, which costs less
+   than a path, sees that the index has nothing about it.  Slots of a hash
+   begin at hash % nslots and end before the first slot with record 0, or
+   HUGETEXT_INDEX_PROBES slots further on.  The key of an image is its object's
+   identity, and the key of an object's heat is the complement of that
+   hash.  */
 struct hugetext_index_slot
 {
   uint32_t hash;
@@ -59,7 +61,7 @@ enum hugetext_index_kind
 {
   HUGETEXT_RECORD_PROGRAM = 1,
   HUGETEXT_RECORD_IMAGE,
-  HUGETEXT_RECORD_HEAT /* The only one that may be longer than
+  HUGETEXT_RECORD_HEAT /* The only kind that may be longer than
                           HUGETEXT_RECORD_MAX.  */
 };
 
@@ -68,8 +70,8 @@ struct hugetext_index_record
   uint32_t length; /* Of the record, in bytes.  */
   uint32_t check;  /* hugetext_index_hash of what follows.  */
   uint32_t kind;
-  uint32_t order; /* A program's settings beat those of lower
-                     orders.  */
+  uint32_t order; /* The settings of a higher order win over those of a lower
+                     one.  */
 };
 
 /* Settings of programs whose paths match a pattern.  Followed by the pattern,
@@ -86,22 +88,23 @@ struct hugetext_index_program
   uint16_t unused[3]; /* 0.  */
 };
 
-/* The longest that they may be, null bytes included.  */
+/* The longest pattern, list of objects and place, in bytes with the null
+   byte.  */
 #define HUGETEXT_PATTERN_MAX 1024
 #define HUGETEXT_OBJECTS_MAX 512
 #define HUGETEXT_SOURCE_MAX 256
 #define HUGETEXT_RECORD_MAX 2048
 
-/* The identity of a file: what tells it, with the bytes, owner and mode that
-   it has, from all other files and from what it will be after any change. Only
-   the kernel sets a file's ctime, at each change, whatever utimensat puts into
-   the mtime.  A file on an anonymous device has no identity: the kernel gives
-   the device's number to another filesystem, of which a server may say
-   anything.  doc/experiments/identity has what was tried.  */
+/* The identity of a file: numbers that no other file has, and that the file
+   itself has no more after any change of its bytes, owner or mode.  Only the
+   kernel sets a file's ctime, at each change, whatever utimensat puts into the
+   mtime.  A file on an anonymous device has no identity: the kernel gives the
+   device's number to another filesystem later, and a server may invent the
+   other numbers. doc/experiments/identity has the trials.  */
 struct hugetext_identity
 {
   uint64_t device;
-  uint64_t inode; /* Never 0, but where nothing is known.  */
+  uint64_t inode; /* Never 0, except in an identity that is not known.  */
   uint64_t size;
   int64_t mtime, ctime; /* In ns.  */
 };
@@ -119,12 +122,12 @@ struct hugetext_identity
 #define HUGETEXT_NANOSECONDS(time) \
   ((time).tv_sec * (int64_t) 1000000000 + (time).tv_nsec)
 
-/* Most blocks of an object that a store has.  */
+/* The most blocks that an image has.  */
 #define HUGETEXT_IMAGE_BLOCKS 512
 
-/* An image of an object's blocks in the store, as copies of them would be in
-   memory.  Followed by the image's path with a null byte, and zeros up to a
-   multiple of 8.  */
+/* The record of an image: a file in the store with an object's blocks, which
+   have the bytes that copies in memory would have.  The image's path with a
+   null byte follows, and zeros up to a multiple of 8.  */
 struct hugetext_index_image
 {
   struct hugetext_index_record head;
@@ -133,15 +136,17 @@ struct hugetext_index_image
   uint64_t digest;                 /* hugetext_object_digest of the object.  */
   uint64_t block;                  /* Bytes in a block.  */
   uint64_t first;                  /* Link-time address of the first block.  */
-  uint64_t offset;                 /* Of that in the image.  */
+  uint64_t offset;                 /* Offset of the first block in the
+                                      image.  */
   uint64_t has[HUGETEXT_IMAGE_BLOCKS / 64]; /* A bit for each block.  */
   uint16_t path;                            /* Length with the null byte.  */
   uint16_t unused[3];                       /* 0.  */
   char name[];
 };
 
-/* Heat is known by granules of so many bytes of link-time addresses: small
-   enough for what a block holds to be told wherever it begins.  */
+/* The size of a granule, in bytes of link-time addresses.  Heat is recorded by
+   granule.  A granule is small enough that the heat of a block can be summed
+   up wherever the block begins.  */
 #define HUGETEXT_GRANULE (64 << 10)
 
 /* Most granules of an object (512 MiB of text).  */
@@ -149,11 +154,11 @@ struct hugetext_index_image
 
 #define HUGETEXT_BUILD_ID_MAX 32
 
-/* How hot an object's text is: where programs were when they were looked at.
-   Followed by a weight for each granule, which is its share of all that its
-   process executed, 65535 being all; what was seen at all has at least 1, and
-   what lies before or behind the granules has 0.  Then zeros up to a multiple
-   of 8.  The rest is for people.  */
+/* The record of an object's heat: samples of where programs executed its text.
+   A weight follows for each granule: the granule's share of all samples of its
+   process, 65535 being all.  A granule with any sample has a weight of at
+   least 1, and text before or behind the granules has 0.  Then come zeros up
+   to a multiple of 8.  The command shows the other fields to people.  */
 struct hugetext_index_heat
 {
   struct hugetext_index_record head;
@@ -162,12 +167,12 @@ struct hugetext_index_heat
   uint64_t first;                  /* Link-time address of the first granule, a
                                       multiple of their size.  */
   int64_t time;                    /* Of the profile, in s since 1970.  */
-  uint32_t granules;               /* 0 if nothing of it was seen.  */
+  uint32_t granules;               /* 0 if no sample was in the object.  */
   uint32_t build_id_length;
   unsigned char build_id[HUGETEXT_BUILD_ID_MAX];
 };
 
-/* The heat of an object.  Without WEIGHT nothing is known of it.  */
+/* The heat of an object.  WEIGHT is NULL if the index has no heat of it.  */
 struct hugetext_heat
 {
   uint64_t first;
@@ -175,7 +180,7 @@ struct hugetext_heat
   const uint16_t *weight;
 };
 
-/* A record as it is read.  */
+/* A buffer for a record that is read.  */
 union hugetext_index_buffer
 {
   struct hugetext_index_record head;
@@ -187,10 +192,10 @@ union hugetext_index_buffer
 /* The longest table of general records that is looked at, in bytes.  */
 #define HUGETEXT_GENERAL_MAX (1024 * 1024)
 
-/* A file to read.  */
+/* An index file that is read.  */
 struct hugetext_index
 {
-  /* Read LENGTH bytes at OFFSET into BUFFER, all of them or return false.  */
+  /* Read all LENGTH bytes at OFFSET into BUFFER, or return false.  */
   bool (*read) (void *closure, void *buffer, size_t length, uint64_t offset);
   void *closure;
   uint64_t size; /* Of the file.  */
@@ -203,11 +208,12 @@ struct hugetext_advice
   uint32_t given; /* A bit for each key.  */
   uint64_t value[HUGETEXT_VALUES];
   uint32_t order[HUGETEXT_KEYS];
-  uint32_t record[HUGETEXT_KEYS]; /* Where it says so.  */
+  uint32_t record[HUGETEXT_KEYS]; /* Offsets of the records that set the
+                                     keys.  */
 };
 
-/* The strings of an advice: where each key comes from, "" if it is not
-   given.  */
+/* The strings of an advice: the list of objects, and the place that each key
+   comes from, "" if it is not given.  */
 struct hugetext_advice_text
 {
   char objects[HUGETEXT_OBJECTS_MAX];
@@ -218,24 +224,24 @@ struct hugetext_advice_text
 extern uint32_t hugetext_index_hash (const void *data,
                                      size_t length) attribute_hidden;
 
-/* Read the header of INDEX, whose function is set, and set its size to what
-   the header says; that the file has it must be seen to before more is read.
-   False if this is no index, or one of another version.  */
+/* Read the header of INDEX, whose member READ is set, and set its SIZE to what
+   the header says.  The caller checks that the file has that size before it
+   reads more.  False if the file is no index, or an index of another
+   version.  */
 extern bool
 hugetext_index_begin (struct hugetext_index *index) attribute_hidden;
 
-/* Whether INDEX may say anything about a program with base name BASE.  */
+/* Whether INDEX may have settings for a program with base name BASE.  */
 extern bool hugetext_index_may_know (const struct hugetext_index *index,
                                      const char *base) attribute_hidden;
 
-/* Set ADVICE to what INDEX says about the program with path PATH, which is
-   absolute.  False if it says nothing.  */
+/* Set ADVICE to INDEX's settings for the program with the absolute path PATH.
+   False if INDEX has none.  */
 extern bool
 hugetext_index_find (const struct hugetext_index *index, const char *path,
                      struct hugetext_advice *advice) attribute_hidden;
 
-/* Read the record at OFFSET of INDEX.  False if there is none, or a wrong
-   one.  */
+/* Read the record at OFFSET of INDEX.  False if it is missing or wrong.  */
 extern bool
 hugetext_index_record (const struct hugetext_index *index, uint64_t offset,
                        union hugetext_index_buffer *record) attribute_hidden;
@@ -246,14 +252,14 @@ hugetext_index_text (const struct hugetext_index *index,
                      const struct hugetext_advice *advice,
                      struct hugetext_advice_text *text) attribute_hidden;
 
-/* Whether A and B are the same.  */
+/* Whether A and B are identities of the same file.  */
 extern bool
 hugetext_same_file (const struct hugetext_identity *a,
                     const struct hugetext_identity *b) attribute_hidden;
 
-/* Whether the file FILE is on an anonymous device: a number without a device,
-   which the kernel gives to tmpfs, overlayfs, btrfs, FUSE and NFS, each time
-   another one.  */
+/* Whether FILE is on an anonymous device: the number belongs to no device, and
+   the kernel gives tmpfs, overlayfs, btrfs, FUSE and NFS another one each
+   time.  */
 extern bool
 hugetext_is_anonymous (const struct hugetext_identity *file) attribute_hidden;
 
@@ -264,28 +270,30 @@ hugetext_index_image (const struct hugetext_index *index,
                       const struct hugetext_identity *object, uint64_t block,
                       union hugetext_index_buffer *record) attribute_hidden;
 
-/* Whether IMAGE has the block at link-time address LINK.  Sets OFFSET to its
-   place.  */
+/* Whether IMAGE has the block at link-time address LINK.  Sets OFFSET to the
+   block's offset in the image.  */
 extern bool hugetext_image_block (const struct hugetext_index_image *image,
                                   uint64_t link,
                                   uint64_t *offset) attribute_hidden;
 
 /* Read the record of OBJECT's heat into RECORD, and its weights into WEIGHT,
-   which has room for ROOM.  False if there is none, or no room.  */
+   an array of ROOM weights.  False if there is no record, or if WEIGHT is too
+   short.  */
 extern bool hugetext_index_heat (const struct hugetext_index *index,
                                  const struct hugetext_identity *object,
                                  struct hugetext_index_heat *record,
                                  uint16_t weight[],
                                  size_t room) attribute_hidden;
 
-/* The same of the record at OFFSET, if it is one of heat.  */
+/* Read the record of heat at OFFSET in the same way.  False if it is not a
+   record of heat.  */
 extern bool hugetext_index_heat_at (const struct hugetext_index *index,
                                     uint64_t offset,
                                     struct hugetext_index_heat *record,
                                     uint16_t weight[],
                                     size_t room) attribute_hidden;
 
-/* The hash by which the heat of OBJECT is found.  */
+/* The hash that finds the heat of OBJECT.  */
 extern uint32_t
 hugetext_heat_key (const struct hugetext_identity *object) attribute_hidden;
 

@@ -1,4 +1,5 @@
-/* The installation of blocks on huge pages: the backings are tried in turn.
+/* The installation of blocks on huge pages: the loader tries the backings in
+   turn.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,18 +11,18 @@
 #include "dl-hugetext-record.h"
 #include "dl-hugetext-source.h"
 
-/* Counts for one object, or summed up over many.  */
+/* Counts of blocks for one object, or sums over many objects.  */
 struct hugetext_totals
 {
   size_t objects;
   uintptr_t text; /* Bytes.  */
   size_t wanted;  /* Blocks with any text.  */
-  size_t made;    /* Of these, blocks now made,  */
-  size_t file;    /* and of these, with the file itself,  */
-  size_t stored;  /* with the store.  */
+  size_t made;    /* Of the wanted blocks, those that are huge now,  */
+  size_t file;    /* of these, those from the object's own file,  */
+  size_t stored;  /* and those from an image in the store.  */
 };
 
-/* An object on its way.  */
+/* The work on one object while its blocks are made.  */
 struct hugetext_job
 {
   struct hugetext_attempt *attempt;
@@ -32,19 +33,20 @@ struct hugetext_job
   const struct hugetext_object *object;
   const struct hugetext_file_name *file;
   struct hugetext_heat heat;
-  bool cold;      /* These blocks are not worth a copy.  */
-  bool opened;    /* SOURCE is, as far as it can be,  */
-  bool looked_up; /* and STORED.  */
+  bool cold;      /* The blocks at hand are not worth a copy.  */
+  bool opened;    /* SOURCE has been opened, if it can be,  */
+  bool looked_up; /* and STORED has been looked up.  */
   int source;
-  union hugetext_index_buffer *image; /* Its record, if STORED is.  */
+  union hugetext_index_buffer *image; /* The record of the image, if STORED is
+                                         not -1.  */
   int stored;                         /* The image, -1 if there is none.  */
   struct hugetext_charge *charge;
-  bool owns_holes;     /* They are mapped, and the object's.  */
-  bool file_ruled_out; /* Its own pages will not do.  */
-  bool lost;           /* A part of its text is gone.  */
-  uintptr_t first;     /* Its first block,  */
-  uint8_t *fate;       /* and what becomes of the NFATES from there  */
-  size_t nfates;       /* on, as far as it is recorded.  */
+  bool owns_holes;     /* The holes are mapped and belong to the object.  */
+  bool file_ruled_out; /* The file has no huge pages for the object.  */
+  bool lost;           /* The kernel has lost a part of the object's text.  */
+  uintptr_t first;     /* Address of the first block,  */
+  uint8_t *fate;       /* and the record's byte for each of NFATES blocks  */
+  size_t nfates;       /* from there on.  */
   struct hugetext_totals totals;
 };
 
@@ -59,9 +61,9 @@ _dl_hugetext_note_fate (const struct hugetext_job *job, uintptr_t start,
 }
 
 /* Make the NBLOCKS (at most HUGETEXT_RUN_MAX) blocks of JOB's object from
-   run-time address START, which need the same protection, each wholly or not
-   at all; charge, count and report them.  Those that have a place in the file
-   have successive ones, from OFFSET on, and CONGRUENT says so.  */
+   run-time address START huge, each wholly or not at all; charge, count and
+   report them.  The blocks need the same protection.  CONGRUENT says that they
+   can be pages of the object's file, from OFFSET on.  */
 extern void _dl_hugetext_install (struct hugetext_job *job, uintptr_t start,
                                   size_t nblocks, bool congruent,
                                   uint64_t offset) attribute_hidden;

@@ -3,15 +3,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The only place where these numbers go up and down.  Two budgets: blocks,
-   which take entries of the instruction TLB, and those of them that are
-   copies, which take memory of their own.  Also compiled into the command, and
-   into the object that follows code made at run time.
+   Only these functions change the numbers.  There are two budgets: blocks,
+   which take entries of the instruction TLB, and copies, which are blocks that
+   take memory of their own.  The ledger is also compiled into the command, and
+   into the code object.
 
-   What is of text is guarded by the loader's lock.  Code is made huge by other
-   threads at the same time, without locks: each side first says what it is
-   going to take, then looks at what the other has said, so that both together
-   never have more than the cap.  */
+   The loader's lock guards the numbers of text.  Other threads make code huge
+   at the same time, without locks: each side first writes what it will take,
+   then reads what the other side has written, so that both together never
+   exceed the cap.  */
 
 #ifndef _DL_HUGETEXT_LEDGER_H
 #define _DL_HUGETEXT_LEDGER_H 1
@@ -33,56 +33,58 @@ struct hugetext_charge
 
 struct hugetext_ledger
 {
-  struct hugetext_charge used; /* By all objects.  */
-  size_t cap;                  /* Most blocks, 0 if the CPU is still to be
-                                  asked (which may happen twice, with the same
+  struct hugetext_charge used; /* Blocks and copies of all objects.  */
+  size_t cap;                  /* The most blocks; 0 until the CPU is asked
+                                  (two threads may ask, and get the same
                                   result),  */
-  size_t copies_cap;           /* likewise copies.  */
-  size_t copies_room;          /* Most copies for which there is memory, if
+  size_t copies_cap;           /* and the most copies.  */
+  size_t copies_room;          /* The most copies for which there is memory, if
                                   that is known.  */
   bool room_known;
-  uint32_t text; /* Blocks of text, with those that are about to
-                    be made,  */
-  uint32_t code; /* and of code: by atomic operations only.  */
+  uint32_t text; /* Blocks of text, including those about to be made,  */
+  uint32_t code; /* and of code: changed by atomic operations only.  */
 };
 
-/* Open LEDGER.  MAX is the user's word on blocks, 0 if there is none.  */
+/* Open LEDGER.  MAX is the number of blocks that the user allows, 0 if the
+   user has not set it.  */
 extern void _dl_hugetext_ledger_open (struct hugetext_ledger *ledger,
                                       size_t max) attribute_hidden;
 
-/* Memory limits may have changed: ask again when next needed.  */
+/* Forget the memory limits, which may have changed: the next caller that needs
+   them asks again.  */
 static inline void
 _dl_hugetext_ledger_refresh (struct hugetext_ledger *ledger)
 {
   ledger->room_known = false;
 }
 
-/* Most blocks that the process may have.  */
+/* The most blocks that the process may have.  */
 extern size_t
 _dl_hugetext_ledger_cap (struct hugetext_ledger *ledger) attribute_hidden;
 
-/* How many of WANTED more blocks the process may have.  */
+/* Return how many of WANTED more blocks the process may have.  */
 extern size_t _dl_hugetext_ledger_blocks (struct hugetext_ledger *ledger,
                                           size_t wanted) attribute_hidden;
 
-/* The same, and they are claimed for text until the ledger is settled.  */
+/* Return the same number, and claim these blocks for text until the ledger is
+   settled.  */
 extern size_t _dl_hugetext_ledger_claim (struct hugetext_ledger *ledger,
                                          size_t wanted) attribute_hidden;
 
-/* How many more of BLOCK bytes each may be copies, or for how many that is
-   certain.  SCRATCH is a page of scratch space.  */
+/* Return how many more blocks of BLOCK bytes may be copies, or for how many of
+   them that is certain.  SCRATCH is a page of scratch space.  */
 extern size_t _dl_hugetext_ledger_copies (struct hugetext_ledger *ledger,
                                           size_t block,
                                           char scratch[4096]) attribute_hidden;
 
-/* Whether that is none by the cap, and not by memory limits.  */
+/* Whether the cap forbids any further copy, and not a memory limit.  */
 static inline bool
 _dl_hugetext_ledger_full (const struct hugetext_ledger *ledger)
 {
   return ledger->copies_cap != 0 && ledger->used.copies >= ledger->copies_cap;
 }
 
-/* An object with CHARGE gets a block, which is a COPY or not.  */
+/* Charge a block, which is a COPY or not, to the object with CHARGE.  */
 static inline void
 _dl_hugetext_ledger_take (struct hugetext_ledger *ledger,
                           struct hugetext_charge *charge, bool copy)
@@ -93,14 +95,14 @@ _dl_hugetext_ledger_take (struct hugetext_ledger *ledger,
   ledger->used.copies += copy;
 }
 
-/* Claimed blocks that are not used by now are free again.  */
+/* Settle LEDGER: blocks that were claimed and not made are free again.  */
 static inline void
 _dl_hugetext_ledger_settle (struct hugetext_ledger *ledger)
 {
   __atomic_store_n (&ledger->text, ledger->used.blocks, __ATOMIC_SEQ_CST);
 }
 
-/* An object with CHARGE goes.  */
+/* Take CHARGE, of an object that is being closed, back.  */
 static inline void
 _dl_hugetext_ledger_return (struct hugetext_ledger *ledger,
                             struct hugetext_charge *charge)
@@ -111,26 +113,26 @@ _dl_hugetext_ledger_return (struct hugetext_ledger *ledger,
   _dl_hugetext_ledger_settle (ledger);
 }
 
-/* Blocks of code made at run time.  */
+/* The number of blocks of code made at run time.  */
 static inline size_t
 _dl_hugetext_ledger_code (const struct hugetext_ledger *ledger)
 {
   return __atomic_load_n (&ledger->code, __ATOMIC_SEQ_CST);
 }
 
-/* Take a place for a block of code.  False if there is none.  */
+/* Count one more block of code.  False if the cap leaves none.  */
 extern bool _dl_hugetext_ledger_take_code (struct hugetext_ledger *ledger)
     attribute_hidden;
 
-/* Give N back.  */
+/* Count N blocks of code less.  */
 static inline void
 _dl_hugetext_ledger_give_code (struct hugetext_ledger *ledger, size_t n)
 {
   __atomic_fetch_sub (&ledger->code, n, __ATOMIC_SEQ_CST);
 }
 
-/* Whether there is memory for the blocks of code that have been taken.
-   SCRATCH is a page.  */
+/* Whether there is memory for the blocks of code that are counted.  SCRATCH is
+   a page of scratch space.  */
 extern bool
 _dl_hugetext_ledger_code_fits (struct hugetext_ledger *ledger, size_t block,
                                char scratch[4096]) attribute_hidden;

@@ -15,18 +15,20 @@
 #  define attribute_hidden __attribute__ ((visibility ("hidden")))
 #endif
 
-/* The memory for copies where LIMIT bytes are the most and LEFT of them are
-   left: not the last part in SHARE, whatever other processes have taken.  */
+/* Return the bytes that copies may take where LIMIT bytes are the most and
+   LEFT of them are left: one part in SHARE of the limit stays for the program,
+   whatever other processes have taken.  */
 static inline size_t
 _dl_hugetext_beyond (size_t left, size_t limit, size_t share)
 {
   return left > limit / share ? left - limit / share : 0;
 }
 
-/* How many bytes more may be taken for copies, by the limits of the process's
-   control groups and by what the machine has available: what is left, but for
-   half of a limit, and an eighth of the machine's memory; SIZE_MAX if none
-   says.  BUFFER, of SIZE bytes (a page is enough), is scratch space.  */
+/* Return how many more bytes copies may take, by the limits of the process's
+   control groups and by the machine's available memory: the bytes left,
+   without half of each limit and without an eighth of the machine's memory;
+   SIZE_MAX if neither is known.  BUFFER, of SIZE bytes (a page is enough), is
+   scratch space.  */
 extern size_t _dl_hugetext_memory_left (char *buffer,
                                         size_t size) attribute_hidden;
 

@@ -1,4 +1,4 @@
-/* The store: images of text, made before.
+/* The store: images of text that were made before the program starts.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,7 +12,7 @@
 #else
 
 /* Read the record of the image of OBJECT, which was mapped from FILE, into
-   RECORD.  False if there is none of this very file.  */
+   RECORD.  False if the store has no image of this very file.  */
 extern bool
 _dl_hugetext_find_image (struct hugetext_attempt *attempt,
                          const struct hugetext_object *object,
@@ -20,14 +20,14 @@ _dl_hugetext_find_image (struct hugetext_attempt *attempt,
                          union hugetext_index_buffer *record) attribute_hidden;
 
 /* Open the image of OBJECT, which was mapped from FILE, and read its record
-   into RECORD.  -1 if there is none that is of this very file.  */
+   into RECORD. -1 if the store has no image of this very file.  */
 extern int
 _dl_hugetext_open_image (struct hugetext_attempt *attempt,
                          const struct hugetext_object *object,
                          const struct hugetext_identity *file,
                          union hugetext_index_buffer *record) attribute_hidden;
 
-/* The row of the store: an image of the object.  */
+/* The backing store: blocks of the object's image.  */
 extern hugetext_backing_row _dl_hugetext_store attribute_hidden;
 
 #endif

@@ -11,8 +11,8 @@
 #  include "dl-hugetext-core.h"
 #else
 
-/* Have what was written to the file FD on its disk.  False if that is not
-   known to be so.  */
+/* Have the kernel write all changes of the file FD to its disk.  False if it
+   may not have done so.  */
 extern bool _dl_hugetext_write_back (struct hugetext_attempt *attempt,
                                      int fd) attribute_hidden;
 

@@ -2,9 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Each returns what the kernel does: a negative error number on failure.
-   They touch no thread-local storage (there may be none yet), and a failed
-   call of ours never changes the errno that a program sees after dlopen.  */
+   Each function returns what the kernel returns: a negative error number on
+   failure.  The functions touch no thread-local storage (there may be none
+   yet), and a failed call of the loader never changes the errno that a program
+   sees after dlopen.  */
 
 #ifndef _DL_HUGETEXT_SYS_H
 #define _DL_HUGETEXT_SYS_H 1
@@ -16,7 +17,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-/* Not in the headers of every release we build with.  */
+/* Constants that the headers of older releases lack.  */
 #ifndef MAP_FIXED_NOREPLACE
 #  define MAP_FIXED_NOREPLACE 0x100000 /* Linux 4.17.  */
 #endif
@@ -27,7 +28,8 @@
 #  define MADV_COLLAPSE 25 /* Linux 6.1.  */
 #endif
 
-/* As struct rlimit64 and struct iovec, without their headers' baggage.  */
+/* The layouts of struct rlimit64 and struct iovec, whose headers would define
+   more.  */
 struct sys_limit
 {
   uint64_t current, maximum;
@@ -45,7 +47,8 @@ sys_failed (long int result)
   return (unsigned long int) result > -4096UL;
 }
 
-/* 64-bit targets only, whose mmap takes a byte offset.  */
+/* mmap with a byte offset, as 64-bit targets have it; the project has no
+   others.  */
 static inline long int
 sys_mmap (uintptr_t address, size_t length, int prot, int flags, int fd,
           uint64_t offset)
@@ -71,21 +74,22 @@ sys_madvise (uintptr_t address, size_t length, int advice)
   return HUGETEXT_SYSCALL (madvise, address, length, advice);
 }
 
-/* Ask the kernel to gather LENGTH bytes, a huge page, into one.  It answers 0
-   only if they are one, then or before.  */
+/* Ask the kernel to gather the LENGTH bytes at ADDRESS, a huge page in size,
+   into one huge page.  Returns 0 only if they are on one huge page, by this
+   call or before it.  */
 static inline long int
 sys_collapse (uintptr_t address, size_t length)
 {
   long int result = sys_madvise (address, length, MADV_COLLAPSE);
-  /* The kernel, or a process, held one of its pages for a moment.  */
+  /* EAGAIN: the kernel or a process held one of the pages for a moment.  */
   if (result == -EAGAIN)
     result = sys_madvise (address, length, MADV_COLLAPSE);
   return result;
 }
 
-/* Whether the kernel would do so for the mapping in which ADDRESS, where a
-   huge page could begin, and LENGTH bytes are.  Less than a huge page is no
-   work: only what it asks of any mapping is looked at.  */
+/* Whether the kernel would gather pages of the mapping that has ADDRESS, where
+   a huge page could begin.  LENGTH is less than a huge page, so that the
+   kernel checks the mapping and gathers nothing.  */
 static inline bool
 sys_may_collapse (uintptr_t address, size_t length)
 {
@@ -124,8 +128,8 @@ sys_prlimit (int resource, struct sys_limit *limit)
   return HUGETEXT_SYSCALL (prlimit64, 0, resource, NULL, limit);
 }
 
-/* O_NONBLOCK means nothing to files, and keeps from waiting for a writer
-   should there be a FIFO of that name by now.  */
+/* Open PATH for reading.  O_NONBLOCK has no effect on regular files, and
+   prevents that open waits for a writer if PATH has become a FIFO.  */
 static inline long int
 sys_open (const char *path)
 {
@@ -133,7 +137,7 @@ sys_open (const char *path)
                            O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
-/* Likewise, but not if PATH is a link.  */
+/* Open PATH for reading in the same way, unless PATH is a symbolic link.  */
 static inline long int
 sys_open_own (const char *path)
 {
@@ -184,7 +188,7 @@ sys_prctl (int option, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4)
   return HUGETEXT_SYSCALL (prctl, option, arg2, arg3, arg4, 0);
 }
 
-/* The resources that the calling thread has used, in USAGE, a struct
+/* Write the resources that the calling thread has used to USAGE, a struct
    rusage.  */
 static inline long int
 sys_thread_usage (void *usage)
@@ -192,7 +196,7 @@ sys_thread_usage (void *usage)
   return HUGETEXT_SYSCALL (getrusage, 1 /* RUSAGE_THREAD.  */, usage);
 }
 
-/* A memory file of LENGTH bytes, which must be within RLIMIT_FSIZE.  Its file
+/* Make a memory file of LENGTH bytes, at most RLIMIT_FSIZE.  Returns its file
    descriptor or an error.  */
 static inline long int
 sys_memory_file (const char *name, size_t length)
@@ -207,8 +211,7 @@ sys_memory_file (const char *name, size_t length)
   return result;
 }
 
-/* Have the kernel forget what is cached of a file, as far as no process uses
-   it.  */
+/* Have the kernel drop cached pages of a file that no process uses.  */
 static inline long int
 sys_evict (int fd, uint64_t offset, size_t length)
 {
@@ -216,7 +219,7 @@ sys_evict (int fd, uint64_t offset, size_t length)
                            4 /* POSIX_FADV_DONTNEED.  */);
 }
 
-/* Have what was written to a file on its disk.  */
+/* Have the kernel write the changes of a file to its disk.  */
 static inline long int
 sys_sync (int fd)
 {
@@ -230,7 +233,7 @@ sys_getpid (void)
 }
 
 /* Read from memory of this process, from COUNT places REMOTE to one place
-   LOCAL: fails where an access would kill.  */
+   LOCAL.  The call fails where an access would raise a signal.  */
 static inline long int
 sys_read_memory (const struct sys_vector *local,
                  const struct sys_vector *remote, size_t count)

@@ -12,10 +12,11 @@
 #include <link.h>
 #include <stdbool.h>
 
-/* Called first of all, with the program headers of what the kernel has
-   started and its auxiliary vector.  If that is a program rather than the
-   loader, and its text can be huge elsewhere, move it there, correct AUXV
-   and return by how much; otherwise return 0.  */
+/* Move the program that the kernel has mapped, if its text can be huge at
+   another address. glibc calls this function first of all, with the program
+   headers of the object that the kernel has started and the auxiliary vector.
+   Correct AUXV and return the distance; return 0 if the object is the loader
+   or does not move.  */
 extern ElfW (Addr)
     _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
                           ElfW (auxv_t) * auxv) attribute_hidden;
@@ -26,45 +27,48 @@ struct hugetext_mapping
   int fd;
   int type; /* ET_DYN or ET_EXEC.  */
   const ElfW (Ehdr) * header;
-  const ElfW (Phdr) * phdr; /* All of them, NULL if not at hand.  */
+  const ElfW (Phdr) * phdr; /* All headers, NULL if they are not at hand.  */
   ElfW (Addr) start;        /* Link-time address of the first page.  */
   size_t length;            /* To the end of the last segment.  */
   ElfW (Addr) align;        /* Alignment asked for.  */
 };
 
-/* Called before the segments of L are mapped.  If L is position-independent
-   and its text can lie on huge pages, reserve address space for it where it
-   does, set l_addr and return true: then the segments must be mapped with
-   MAP_FIXED.  Otherwise return false with L unchanged.  */
+/* Reserve address space for L where its text can lie on huge pages, if L is
+   position-independent: set l_addr and return true, and the caller then maps
+   the segments with MAP_FIXED.  Otherwise return false with L unchanged.
+   Called before the segments of L are mapped.  */
 extern bool
 _dl_hugetext_reserve (struct link_map *l,
                       const struct hugetext_mapping *mapping) attribute_hidden;
 
-/* Called after the segments of L were mapped, with what
-   _dl_hugetext_reserve returned and the stock loader's error message or
-   NULL.  Completes L, or gives the reservation back.  */
+/* Complete L, or give the reservation back.  Called after the segments of L
+   were mapped, with the value that _dl_hugetext_reserve returned and the stock
+   loader's error message or NULL.  */
 extern void _dl_hugetext_mapped (struct link_map *l, bool reserved,
                                  const char *error) attribute_hidden;
 
-/* Called before the segments of L are unmapped.  If they, or the space
-   around them, are ours to unmap, do it and return true.  */
+/* Unmap the segments of L and the space around them, if the loader has
+   reserved that space; then return true.  Called before the segments of L are
+   unmapped.  */
 extern bool _dl_hugetext_unmap (struct link_map *l) attribute_hidden;
 
-/* Called when ROOT and everything it needs is mapped, but not yet relocated:
-   put their text on huge pages.  Signals an error if the kernel has lost
-   some of it.  */
+/* Put the text of ROOT and of all that it needs on huge pages.  Called when
+   they are mapped, but not yet relocated.  Signals an error if the kernel has
+   lost some of the text.  */
 extern void _dl_hugetext_populate (struct link_map *root) attribute_hidden;
 
-/* Called after that, when ROOT is the program.  Does not return from a
-   rehearsal.  */
+/* Print the record and exit, if this start is a rehearsal.  Called after
+   _dl_hugetext_populate, when ROOT is the program.  */
 extern void _dl_hugetext_rehearsed (void) attribute_hidden;
 
-/* Called when PROGRAM and all it needs is mapped, but not yet relocated.
-   Does not return if its libc is of another release than the loader.  */
+/* Refuse PROGRAM, or hand it over, if its libc is of another release than the
+   loader; then the function does not return.  Called when PROGRAM and all that
+   it needs is mapped, but not yet relocated.  */
 extern void
 _dl_hugetext_match_program (struct link_map *program) attribute_hidden;
 
-/* Likewise for L, which dlopen or dlmopen has mapped.  Signals an error.  */
+/* Signal an error if the libc of L, which dlopen or dlmopen has mapped, is of
+   another release than the loader.  */
 extern void _dl_hugetext_match_open (struct link_map *l) attribute_hidden;
 
 #endif /* dl-hugetext.h */

@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The object (code/) is preloaded when glibc.mem.hugetext says so.  Its entry
-   point is its struct hugetext_code, which the loader fills in before
-   anything of the object has run.  Both are of one build; a note in the
-   object's file tells one that is not.  */
+   The loader preloads the code object (code/) when glibc.mem.hugetext says so.
+   Its entry point is its struct hugetext_code, which the loader fills in
+   before any code of the object runs.  Loader and object belong to one build;
+   the note in the object's file has the build's number.  */
 
 #ifndef _HUGETEXT_CODE_H
 #define _HUGETEXT_CODE_H 1
@@ -18,8 +18,8 @@
 /* The object's file.  */
 #define HUGETEXT_CODE_FILE "hugetext-code.so"
 
-/* A block of N small pages is made if so many of them have been touched: the
-   others are new memory.  */
+/* A block of N small pages is made huge if this many of them have been
+   touched: the other pages are new memory that the process pays for.  */
 #define HUGETEXT_CODE_ENOUGH(n) ((n) - (n) / 4)
 
 /* The outcome of a block.  */
@@ -28,27 +28,28 @@ enum hugetext_code_outcome
   HUGETEXT_CODE_MADE,
   HUGETEXT_CODE_OVER_CAP,
   HUGETEXT_CODE_NO_ROOM,
-  HUGETEXT_CODE_REFUSED /* By the kernel.  */
+  HUGETEXT_CODE_REFUSED /* The kernel refused it.  */
 };
 
 struct hugetext_code
 {
-  /* Blocks of text and of code; NULL if nothing is to be done.  */
+  /* Counts of blocks of text and of code; NULL if there is nothing to do.  */
   struct hugetext_ledger *ledger;
   uintptr_t page, block;
-  /* The kernel's clock, which is no system call.  */
+  /* The vDSO's clock, which makes no system call.  */
   int (*clock) (clockid_t clock, struct timespec *time);
-  /* Say what became of a block, NULL if no message is wanted; ERROR is the
-     kernel's.  */
+  /* Report what became of a block; ERROR is the kernel's.  NULL if no message
+     is wanted.  */
   void (*say) (uintptr_t block, enum hugetext_code_outcome outcome, int error);
-  /* Say how many blocks there are when the process ends; likewise.  */
+  /* Report at the end of the process how many blocks there are.  NULL if no
+     message is wanted.  */
   void (*say_end) (void);
-  /* LEDGER points there where text has none.  */
+  /* LEDGER points to this one where text has none.  */
   struct hugetext_ledger own;
 };
 
-/* The note, by name and type; its contents are the number below.  To be
-   raised when any of this changes its meaning: sizes are in it.  */
+/* The note's name, type and contents.  Raise the number when a field here
+   changes its meaning: the sizes of the structs are part of the number.  */
 #define HUGETEXT_CODE_NOTE "hugetext"
 #define HUGETEXT_CODE_NOTE_TYPE 1
 #define HUGETEXT_CODE_NUMBER                                \

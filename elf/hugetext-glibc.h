@@ -3,7 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A name of ours for each that differs between releases.  */
+   Each function or macro whose name differs between releases has one name of
+   ours.  */
 
 #ifndef _HUGETEXT_GLIBC_H
 #define _HUGETEXT_GLIBC_H 1
@@ -33,8 +34,8 @@
     INTERNAL_SYSCALL_CALL (name, , ##__VA_ARGS__)
 #endif
 
-/* The libc of a namespace: from 2.32 on the loader knows it; 2.31 has to
-   look.  */
+/* The libc of a namespace: glibc's loader records it from 2.32 on; for 2.31
+   the loader searches.  */
 
 /* The libc in namespace NS, NULL if none is mapped.  */
 static inline struct link_map *
@@ -43,7 +44,8 @@ hugetext_libc (Lmid_t ns)
 #if __GLIBC_PREREQ(2, 32)
   return GL (dl_ns)[ns].libc_map;
 #else
-  /* By the name that it gives itself: it may have been opened by a path.  */
+  /* Compare by DT_SONAME, because the program may have opened libc by a
+     path.  */
   struct link_map *l = GL (dl_ns)[ns]._ns_loaded;
   for (; l != NULL; l = l->l_next)
     if (l->l_info[DT_SONAME] != NULL
@@ -56,9 +58,9 @@ hugetext_libc (Lmid_t ns)
 #endif
 }
 
-/* The symbol NAME in MAP, which may not be relocated yet, of any version, for
-   what is looked up here has but one; NULL if it has none.  HASH is
-   dl_new_hash of the name.  */
+/* Return the symbol NAME in MAP, NULL if MAP has none.  MAP may not be
+   relocated yet.  The version does not matter: the symbols looked up have one
+   version only.  HASH is dl_new_hash of the name.  */
 static inline const ElfW (Sym)
     * hugetext_symbol (struct link_map *map, const char *name, uint32_t hash)
 {
@@ -77,9 +79,9 @@ static inline const ElfW (Sym)
   return NULL;
 }
 
-/* What the loader changes in the dynamic section of an object, as
-   elf/get-dynamic-info.h has it: the load bias is added to some addresses, of
-   which DT_RELR is one from 2.36 on.  */
+/* The tags of the dynamic section whose addresses the loader changes:
+   elf/get-dynamic-info.h adds the load bias to them.  DT_RELR is one of them
+   from 2.36 on.  */
 
 static const ElfW (Sxword) hugetext_dynamic_tags[] = {
   DT_HASH, DT_PLTGOT, DT_STRTAB, DT_SYMTAB,   DT_RELA,
@@ -89,7 +91,7 @@ static const ElfW (Sxword) hugetext_dynamic_tags[] = {
 #endif
 };
 
-/* Whether they are changed in L.  */
+/* Whether the loader has changed the addresses in L's dynamic section.  */
 static inline bool
 hugetext_dynamic_changed (const struct link_map *l)
 {
@@ -100,11 +102,11 @@ hugetext_dynamic_changed (const struct link_map *l)
 #endif
 }
 
-/* Tunables that are strings: a value ends with its string until 2.38;
-   from 2.39 on it has a length, and the next tunable comes behind it.  */
+/* Tunables that are strings: until 2.38 a value ends with its string; from
+   2.39 on it has a length, and the next tunable follows.  */
 
-/* The value of glibc.mem.hugetext_backing, its default if it is not set, when
-   SET is not called.  Sets LENGTH.  */
+/* Return the value of glibc.mem.hugetext_backing and set LENGTH.  Return its
+   default if the tunable is not set, and SET is not called.  */
 static inline const char *
 hugetext_backing_tunable (size_t *length, tunable_callback_t set)
 {
@@ -121,14 +123,14 @@ hugetext_backing_tunable (size_t *length, tunable_callback_t set)
 #endif
 }
 
-/* The kernel writes to a thread's area for restartable sequences (rseq(2)) and
-   takes but one; glibc registers one from 2.35 on.  Other things that it
-   registers, the robust list and the address of the thread's id, are simply
-   replaced by the next caller.  */
+/* Restartable sequences (rseq(2)): the kernel writes to an area of the thread
+   and takes only one; glibc registers one from 2.35 on.  Nothing needs to be
+   done for the robust list and the address of the thread's ID: the next libc
+   simply replaces them.  */
 
-/* The loader's variable NAME, NULL if it has none.  HASH is dl_new_hash of
-   the name.  Looked up, because a reference would cost every start one
-   look-up more.  */
+/* Return the loader's variable NAME, NULL if it has none.  HASH is dl_new_hash
+   of the name.  The variable is looked up at run time, because a reference
+   would cost each start one more symbol lookup.  */
 static inline const void *
 hugetext_rseq_variable (const char *name, uint32_t hash)
 {
@@ -150,8 +152,7 @@ hugetext_forget_rseq (void)
       = hugetext_rseq_variable ("__rseq_size", 0x5702b738);
   const ptrdiff_t *offset
       = hugetext_rseq_variable ("__rseq_offset", 0x18f7caa4);
-  /* In use are but 20 bytes or some more; the kernel was told 32 at
-     least.  */
+  /* The area uses 20 bytes or a few more, but glibc registers at least 32.  */
   if (size != NULL && *size != 0 && offset != NULL)
     HUGETEXT_SYSCALL (rseq, (char *) __thread_pointer () + *offset,
                       *size < 32 ? 32 : *size, 1 /* RSEQ_FLAG_UNREGISTER.  */,

@@ -2,20 +2,21 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Its descriptor is the release of glibc, a string.  */
+   The note's descriptor is the release of glibc, a string.  */
 
 #ifndef HUGETEXT_NOTE_H
 #define HUGETEXT_NOTE_H
 
 #define HUGETEXT_NOTE_NAME "ld-hugetext"
 #define HUGETEXT_NOTE_LOADER 1
-/* The file that a package has in its place (debian/stand-in.c).  */
+/* The type for the stand-in, the file that the package has in the loader's
+   place (debian/stand-in.c).  */
 #define HUGETEXT_NOTE_STAND_IN 2
 
 #define HUGETEXT_NOTE_STRING(x) HUGETEXT_NOTE_STRING_1 (x)
 #define HUGETEXT_NOTE_STRING_1(x) #x
 
-/* Have the object contain such a note, of TYPE, that says RELEASE.  */
+/* Put a note of TYPE, which says RELEASE, into the object.  */
 #define HUGETEXT_NOTE(type, release)                          \
   __asm__(".pushsection .note.ld-hugetext, \"a\", %note\n"    \
           "  .balign 4\n"                                     \
