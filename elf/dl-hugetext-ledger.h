@@ -77,7 +77,8 @@ extern size_t _dl_hugetext_ledger_copies (struct hugetext_ledger *ledger,
                                           size_t block,
                                           char scratch[4096]) attribute_hidden;
 
-/* Whether the cap forbids any further copy, and not a memory limit.  */
+/* Whether the process has the most copies that the cap allows; a memory limit
+   is another matter.  */
 static inline bool
 _dl_hugetext_ledger_full (const struct hugetext_ledger *ledger)
 {

@@ -35,11 +35,11 @@ extern size_t _dl_hugetext_memory_left (char *buffer,
 /* True if the process's address space is limited (RLIMIT_AS).  */
 extern bool _dl_hugetext_space_limited (void) attribute_hidden;
 
-/* True if its private memory that may be written is (RLIMIT_DATA).  */
+/* True if the process's private writable memory is limited (RLIMIT_DATA).  */
 extern bool _dl_hugetext_data_limited (void) attribute_hidden;
 
-/* True if a file of SIZE bytes may be made: where RLIMIT_FSIZE forbids it the
-   kernel does not only refuse, it sends SIGXFSZ.  */
+/* True if RLIMIT_FSIZE allows a file of SIZE bytes.  Where it does not, the
+   kernel refuses and sends SIGXFSZ as well.  */
 extern bool _dl_hugetext_may_make_file (size_t size) attribute_hidden;
 
 #endif /* dl-hugetext-limits.h */

@@ -7,7 +7,8 @@
 
 #include "dl-hugetext-index.h"
 
-/* The part of an advice that is kept.  */
+/* The strings of an advice, which the loader keeps for the life of the
+   process.  */
 struct hugetext_memory
 {
   struct hugetext_advice_text text;
@@ -21,51 +22,51 @@ struct hugetext_memory
 /* The index, open or not.  */
 struct hugetext_open_index
 {
-  int fd; /* -1 if it is not open, -2 if it cannot be
-             had now, HUGETEXT_INDEX_REFUSED if never.  */
+  int fd; /* -1 if it is not open, -2 if it cannot be opened now,
+             HUGETEXT_INDEX_REFUSED if never.  */
   struct hugetext_index index;
 };
 
-/* How a program can be told.  */
+/* The facts by which a program is identified.  */
 struct hugetext_program
 {
-  const char *name; /* By which it is executed, NULL if unknown:
-                       not a path that identifies it, unless it
-                       is an argument of the loader.  */
-  uintptr_t inside; /* An address at which the kernel has mapped
-                       it, or 0.  */
+  const char *name; /* The name by which it is executed, NULL if unknown.  Only
+                       an argument of the loader is a path that identifies the
+                       program.  */
+  uintptr_t inside; /* An address in the program's mapping by the kernel, or
+                       0.  */
 };
 
-/* Other contents of the index.  */
+/* What else the index has: facts for all programs.  */
 struct hugetext_contents
 {
-  bool images; /* A store.  */
-  bool heats;  /* The heat of some objects.  */
-  int error;   /* With which it could not be opened, or 0.  */
+  bool images; /* Records of images in a store.  */
+  bool heats;  /* Records of heat.  */
+  int error;   /* The error (errno) of opening the index, or 0.  */
 };
 
 #ifdef HUGETEXT_CORE
 #  include "dl-hugetext-core.h"
 #else
 
-/* Open OPEN if it is not open.  False if there is none that can be
-   trusted.  */
+/* Open the index in OPEN if it is not open.  False if there is no index that
+   the loader trusts.  */
 extern bool
 _dl_hugetext_open_index (struct hugetext_open_index *open) attribute_hidden;
 
-/* Close OPEN, should it be open.  */
+/* Close OPEN if it is open.  */
 extern void
 _dl_hugetext_close_index (struct hugetext_open_index *open) attribute_hidden;
 
-/* Set FILE to the identity of the file FD; false if anybody but root may have
-   written it.  */
+/* Set FILE to the identity of the file FD.  False if a user other than root
+   may have written the file.  */
 extern bool _dl_hugetext_identify_trusted (
     int fd, struct hugetext_identity *file) attribute_hidden;
 
-/* Set ADVICE to what the index says about PROGRAM, and CONTENTS to what else
-   it has; then OPEN, closed before, may be open.  Returns ADVICE's strings, a
-   mapping of sizeof (struct hugetext_memory) bytes; NULL if it says nothing,
-   or there is no memory.  */
+/* Set ADVICE to the index's settings for PROGRAM, and CONTENTS to what else
+   the index has; OPEN, closed before, may be open after the call.  Return
+   ADVICE's strings, a mapping of sizeof (struct hugetext_memory) bytes; NULL
+   if the index has no settings for PROGRAM, or if there is no memory.  */
 extern struct hugetext_memory *
 _dl_hugetext_lookup (const struct hugetext_program *program,
                      struct hugetext_advice *advice,

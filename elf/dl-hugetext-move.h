@@ -12,16 +12,16 @@
 #else
 
 /* Move the program OBJECT, open on FD, to PLACEMENT, and tell the kernel and
-   AUXV.  Returns the difference of addresses, 0 if it stays.  LOW gets
-   the lowest address that is reserved for it.  */
+   AUXV.  Return the difference of addresses, 0 if the program stays.  Set LOW
+   to the lowest address that is reserved for the program.  */
 extern ElfW (Addr)
     _dl_hugetext_move_program (struct hugetext_object *object, uintptr_t page,
                                const struct hugetext_placement *placement,
                                int fd, ElfW (auxv_t) * auxv,
                                uintptr_t *low) attribute_hidden;
 
-/* Map the segments of OBJECT, open on FD, with load bias BIAS over what is
-   reserved there, as the kernel would.  */
+/* Map the segments of OBJECT, open on FD, with load bias BIAS over the
+   reservation there, as the kernel would map them.  */
 extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
                                        uintptr_t page, int fd,
                                        ElfW (Addr) bias) attribute_hidden;

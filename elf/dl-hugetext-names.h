@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The settings of a program, the backings of its blocks, the verdict on each
-   block, and how an attempt to make one ended: the same numbers and words in
-   the loader, in the index, in the command and in the tests.  */
+   The words for the settings of a program, the backings of its blocks, the
+   verdict on each block, and the outcome of an attempt to make a block.
+   Loader, index, command and tests use the same numbers and words.  */
 
 #ifndef _DL_HUGETEXT_NAMES_H
 #define _DL_HUGETEXT_NAMES_H 1
@@ -17,8 +17,8 @@
 #  define attribute_hidden __attribute__ ((visibility ("hidden")))
 #endif
 
-/* The settings of a program.  In the order of the tunables, which all but
-   the last stand for; values are those of the tunables.  */
+/* The settings of a program, in the order of the tunables.  Each but the last
+   stands for a tunable and has the tunable's values.  */
 enum hugetext_key
 {
   HUGETEXT_KEY_MODE,    /* hugetext: enum hugetext_mode.  */
@@ -27,16 +27,16 @@ enum hugetext_key
   HUGETEXT_KEY_MAX,     /* hugetext_max: blocks.  */
   HUGETEXT_KEY_LOCK,    /* hugetext_lock: 0 or 1.  */
   HUGETEXT_VALUES,
-  /* Which objects may have blocks: a list for hugetext_objects_allow.  */
+  /* The objects that may have blocks: a list for hugetext_objects_allow.  */
   HUGETEXT_KEY_OBJECTS = HUGETEXT_VALUES,
   HUGETEXT_KEYS
 };
 
-/* The name of a tunable behind "glibc.mem."; KEY is not
+/* The name of KEY's tunable without "glibc.mem."; KEY is not
    HUGETEXT_KEY_OBJECTS.  */
 extern const char *hugetext_key_name (enum hugetext_key key) attribute_hidden;
 
-/* The largest value that an index gives it.  */
+/* The largest value of KEY that an index may have.  */
 extern uint64_t hugetext_key_max (enum hugetext_key key) attribute_hidden;
 
 /* Bits of HUGETEXT_KEY_MODE.  */
@@ -46,12 +46,12 @@ enum hugetext_mode
   HUGETEXT_MODE_CODE = 2,  /* Code made at run time.  */
   HUGETEXT_MODE_PRCTL = 4, /* A filter is known to allow prctl.  */
   HUGETEXT_MODES = 8,
-  /* The start is a rehearsal (dl-hugetext-rehearsal.h).  For the tunable
-     alone, not for the index.  */
+  /* The start is a rehearsal (dl-hugetext-rehearsal.h).  Only the tunable has
+     this bit, the index does not.  */
   HUGETEXT_MODE_REHEARSAL = 8
 };
 
-/* Values of HUGETEXT_KEY_BACKING: which backings come into question.  */
+/* Values of HUGETEXT_KEY_BACKING: the backings that the loader may try.  */
 enum hugetext_choice
 {
   HUGETEXT_AUTO,
@@ -66,46 +66,49 @@ enum hugetext_choice
 extern const char *
 hugetext_choice_name (enum hugetext_choice choice) attribute_hidden;
 
-/* The choice that the LENGTH characters at VALUE make, by its word or its
-   number; HUGETEXT_CHOICES if that is neither.  */
+/* The choice with the word or the number in the LENGTH characters at VALUE;
+   HUGETEXT_CHOICES if they name none.  */
 extern enum hugetext_choice
 hugetext_choice_of (const char *value, size_t length) attribute_hidden;
 
 /* The kind of a block's huge page.  */
 enum hugetext_way
 {
-  HUGETEXT_WAY_FILE,        /* The object's own file's.  */
-  HUGETEXT_WAY_STORE,       /* An image's of it, in the store.  */
+  HUGETEXT_WAY_FILE,        /* A page of the object's own file.  */
+  HUGETEXT_WAY_STORE,       /* A page of an image in the store.  */
   HUGETEXT_WAY_THP,         /* A copy: anonymous memory,  */
   HUGETEXT_WAY_MEMORY_FILE, /* a memory file,  */
   HUGETEXT_WAY_HUGETLB,     /* or the hugetlb pool.  */
   HUGETEXT_WAYS
 };
 
-/* Whether it is memory of the process's own.  */
+/* Whether WAY takes memory of the process's own.  */
 static inline bool
 hugetext_is_copy (enum hugetext_way way)
 {
   return way != HUGETEXT_WAY_FILE && way != HUGETEXT_WAY_STORE;
 }
 
-/* Why a block is taken or not.  */
+/* The verdict on a block: HUGETEXT_TAKE, or the reason why the block is not
+   taken.  */
 enum hugetext_verdict
 {
   HUGETEXT_TAKE,
-  HUGETEXT_NO_TEXT,         /* Not a byte of text in it.  */
-  HUGETEXT_OUTSIDE,         /* Part of it lies beyond LOW or HIGH.  */
-  HUGETEXT_WRITABLE,        /* It holds a page of a writable segment.  */
-  HUGETEXT_RELRO,           /* It holds a page of RELRO.  */
-  HUGETEXT_ZERO_FILL,       /* It holds zero fill (p_memsz > p_filesz)
+  HUGETEXT_NO_TEXT,         /* The block has no byte of text.  */
+  HUGETEXT_OUTSIDE,         /* A part of the block lies beyond LOW or HIGH.  */
+  HUGETEXT_WRITABLE,        /* The block holds a page of a writable
+                               segment.  */
+  HUGETEXT_RELRO,           /* The block holds a page of RELRO.  */
+  HUGETEXT_ZERO_FILL,       /* The block holds zero fill (p_memsz > p_filesz)
                                of a segment that is not writable.  */
-  HUGETEXT_EXECUTE_ONLY,    /* Something that must not become readable,
-                               or be accessible at all, shares it with
-                               something that must be.  */
-  HUGETEXT_BELOW_THRESHOLD, /* An edge block with too little text.  */
-  HUGETEXT_KEPT_FREE,       /* It comes late, and a fuller one may come
-                               still.  */
-  HUGETEXT_OVER_CAP         /* Better blocks used up the cap.  */
+  HUGETEXT_EXECUTE_ONLY,    /* A part of the block must not become readable, or
+                               be accessible at all, and another part must
+                               be.  */
+  HUGETEXT_BELOW_THRESHOLD, /* The block is an edge block with too little
+                               text.  */
+  HUGETEXT_KEPT_FREE,       /* The block was opened late, and its place is kept
+                               free for a fuller block.  */
+  HUGETEXT_OVER_CAP         /* Better blocks have used up the cap.  */
 };
 
 #define HUGETEXT_VERDICTS (HUGETEXT_OVER_CAP + 1)
@@ -114,38 +117,44 @@ enum hugetext_verdict
 extern const char *
 hugetext_verdict_name (enum hugetext_verdict verdict) attribute_hidden;
 
-/* How an attempt to make a block ended.  */
+/* The outcome of an attempt to make a block.  */
 enum hugetext_outcome
 {
-  HUGETEXT_MADE,          /* Or nothing has failed so far.  */
+  HUGETEXT_MADE,          /* The block is made, or nothing has failed so
+                             far.  */
   HUGETEXT_NOT_CONGRUENT, /* The file cannot lie at this address.  */
   HUGETEXT_FILE_SMALL,    /* The file is not cached in huge pages.  */
-  HUGETEXT_NOT_STORED,    /* The store has no image of it.  */
-  HUGETEXT_STORE_SMALL,   /* It has, but in small pages.  */
+  HUGETEXT_NOT_STORED,    /* The store has no image of the object.  */
+  HUGETEXT_STORE_SMALL,   /* The image is not cached in huge pages.  */
   HUGETEXT_HOLE_TAKEN,    /* Another mapping lies in a hole.  */
-  HUGETEXT_NO_SPACE,      /* No address space or memory to stage.  */
-  HUGETEXT_POOL_SHORT,    /* hugetlb pool exhausted.  */
+  HUGETEXT_NO_SPACE,      /* There is no address space or memory for the
+                             staging area.  */
+  HUGETEXT_POOL_SHORT,    /* The hugetlb pool has too few pages.  */
   HUGETEXT_UNREADABLE,    /* Contents could not be read.  */
   HUGETEXT_MODIFIED,      /* Memory differs from the file.  */
   HUGETEXT_NOT_HUGE,      /* The kernel gave small pages.  */
   HUGETEXT_THP_OFF,       /* The administrator switched THP off.  */
-  HUGETEXT_PROTECT,       /* Could not be made executable.  */
-  HUGETEXT_NOT_PLACED,    /* Could not be moved into place.  */
-  HUGETEXT_LOST,          /* The text is gone.  */
+  HUGETEXT_PROTECT,       /* The kernel refused to make the block
+                             executable.  */
+  HUGETEXT_NOT_PLACED,    /* The kernel refused to move the block into
+                             place.  */
+  HUGETEXT_LOST,          /* The kernel has removed the text.  */
   HUGETEXT_TRACED,        /* A debugger could not write to it.  */
-  HUGETEXT_NO_ROOM,       /* Too near to a memory limit.  */
-  HUGETEXT_GAVE_UP,       /* Too many blocks failed before.  */
-  HUGETEXT_NOT_WORTH,     /* Its profile has not seen it executed,
-                             and it would be a copy.  */
-  HUGETEXT_NOT_OPENED,    /* The file could not be.  */
-  HUGETEXT_OVER_COPIES,   /* All copies that there may be are made.  */
+  HUGETEXT_NO_ROOM,       /* A memory limit leaves too little for a copy.  */
+  HUGETEXT_GAVE_UP,       /* Too many blocks before this one got no huge
+                             page.  */
+  HUGETEXT_NOT_WORTH,     /* The block would be a copy, and the profile has no
+                             sample of it.  */
+  HUGETEXT_NOT_OPENED,    /* The object's file could not be opened.  */
+  HUGETEXT_OVER_COPIES,   /* The process has the most copies that it may
+                             have.  */
   HUGETEXT_DATA_LIMIT,    /* RLIMIT_DATA left no memory for a copy.  */
   HUGETEXT_SIZE_LIMIT,    /* RLIMIT_FSIZE left no memory file.  */
-  HUGETEXT_FORBIDDEN      /* The kernel refused to map its image
+  HUGETEXT_FORBIDDEN      /* The kernel refused to map the image
                              executable.  */
 };
 
-/* Why a block is not made that ended like OUTCOME, a clause; "" if it is
+/* A clause that says why a block with OUTCOME is not made; "" if the block is
    made.  */
 extern const char *
 hugetext_outcome_text (enum hugetext_outcome outcome) attribute_hidden;

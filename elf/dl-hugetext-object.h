@@ -2,9 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Made from program headers alone, so that an object is described alike when
-   a place is chosen for it, when its text is put on huge pages, by the
-   command, and by the unit tests.
+   The description is made from program headers alone, so that the loader, when
+   it chooses a place and when it makes blocks, the command and the unit tests
+   describe an object alike.  The functions make no system call, allocate no
+   memory and keep no state.  All addresses of segments are link-time
+   addresses.
 
    Nothing here makes a system call, allocates memory or keeps state.  All
    addresses of segments are link-time addresses.  */
@@ -21,23 +23,24 @@
    make 4, BOLT up to 8; the arrays live on the loader's stack.  */
 #define HUGETEXT_SEGMENTS_MAX 32
 
-/* Likewise with more program headers.  Linkers make 8 to 14, BOLT up to 18:
-   twice the segments leaves room for as many headers of other kinds.  */
+/* An object with more program headers than this is left alone, too.  Linkers
+   make 8 to 14, BOLT up to 18: twice the segments leaves room for as many
+   headers of other kinds.  */
 #define HUGETEXT_PHDRS_MAX (2 * HUGETEXT_SEGMENTS_MAX)
 
 /* An object whose text touches more blocks than this is left alone (32 GiB
-   with 2 MiB blocks): it bounds the time that a malformed program header
-   can cost.  */
+   with 2 MiB blocks): the limit bounds the time that a malformed program
+   header can cost.  */
 #define HUGETEXT_BLOCKS_MAX 16384
 
-/* Larger huge pages than this are not worth having for text (they are 32 MiB
-   with small pages of 16 KiB, 512 MiB with 64 KiB).  Also the largest for
-   which a mapping may be aligned without wasting much address space.  */
+/* The largest huge page used for text (huge pages have 32 MiB with small pages
+   of 16 KiB, 512 MiB with 64 KiB).  It is also the largest alignment for which
+   a mapping wastes little address space.  */
 #define HUGETEXT_BLOCK_MAX (32UL << 20)
 
-/* An object that asks for more alignment than this, which nothing but huge
-   pages of 1 GiB could be for, is left alone: of its addresses fewer than 17
-   bits would be random.  */
+/* An object that asks for more alignment than this is left alone: only huge
+   pages of 1 GiB could need it, and fewer than 17 bits of the object's
+   addresses would be random.  */
 #define HUGETEXT_ALIGN_MAX (1UL << 30)
 
 static inline uintptr_t
@@ -79,7 +82,7 @@ struct hugetext_segment
   bool read, write, exec;
 };
 
-/* Everything that there is to know about one object.  */
+/* The description of one object.  */
 struct hugetext_object
 {
   struct hugetext_segment segment[HUGETEXT_SEGMENTS_MAX];
@@ -90,32 +93,31 @@ struct hugetext_object
   uintptr_t bias;        /* Load bias.  */
   uintptr_t low, high;   /* Run-time range in which holes belong to
                             the object, or may be claimed for it.  */
-  int extra_prot;        /* Protection that its text needs besides
-                            PROT_READ and PROT_EXEC; not read by the
-                            policy.  */
+  int extra_prot;        /* Protection that the text needs besides PROT_READ
+                            and PROT_EXEC; the policy does not read it.  */
 };
 
-/* The sizes that go with small pages of PAGE bytes: a huge page is what one
-   page of page table entries maps.  BLOCK is 0 if that is too large for
-   text.  */
+/* Return the sizes for small pages of PAGE bytes: a huge page is the memory
+   that one page of page table entries maps.  BLOCK is 0 if that is too large
+   for text.  */
 extern struct hugetext_geometry hugetext_geometry (uintptr_t page);
 
-/* Describe in OBJECT what the PHNUM program headers PHDR say, for small pages
-   of PAGE bytes: load bias 0, no range for holes.  What is not a valid
-   object is found by hugetext_object_check.  */
+/* Describe the object with the PHNUM program headers PHDR in OBJECT, for small
+   pages of PAGE bytes: the load bias is 0, and there is no range for holes.
+   hugetext_object_check finds invalid objects.  */
 extern void hugetext_describe (struct hugetext_object *object,
                                const ElfW (Phdr) * phdr, size_t phnum,
                                uintptr_t page);
 
-/* The fault of an object as a whole; NULL if it has none.  Checks that
-   segments ascend, do not share pages and do not wrap around.  Must be
-   called, and return NULL, before any other function sees OBJECT.  */
+/* Return the fault of OBJECT as a whole, NULL if it has none.  The segments
+   must ascend, share no pages and not wrap around.  Callers must call this
+   function, and get NULL, before they pass OBJECT to any other function.  */
 extern const char *hugetext_object_check (const struct hugetext_object *object,
                                           const struct hugetext_geometry *geo);
 
-/* A number that tells OBJECT from others: of its segments and RELRO, but not
-   of its alignment, which glibc may have raised, and of where it is
-   mapped.  */
+/* Return a number that tells OBJECT from other objects: a digest of its
+   segments and RELRO, without its alignment, which glibc may have raised, and
+   without its place in memory.  */
 extern uint64_t hugetext_object_digest (const struct hugetext_object *object);
 
 /* Whether SEGMENT is text: executable and not writable.  */
@@ -125,14 +127,14 @@ hugetext_is_text (const struct hugetext_segment *segment)
   return segment->exec && !segment->write;
 }
 
-/* Bytes of text in all of OBJECT, without zero fill.  */
+/* Return the bytes of text in OBJECT, without zero fill.  */
 extern uintptr_t hugetext_object_text (const struct hugetext_object *object);
 
 /* Address and length of the range from the first to the last segment.  */
 extern uintptr_t hugetext_object_start (const struct hugetext_object *object);
 extern size_t hugetext_object_length (const struct hugetext_object *object);
 
-/* Whether the ELF header, by which tools find an object in memory, is in
+/* Whether OBJECT's ELF header, by which tools find an object in memory, is in
    [START, END) at run time.  */
 static inline bool
 hugetext_holds_header (const struct hugetext_object *object, uintptr_t start,
@@ -146,12 +148,12 @@ hugetext_holds_header (const struct hugetext_object *object, uintptr_t start,
 struct hugetext_piece
 {
   uintptr_t start, end;
-  uint64_t offset; /* In the file.  */
+  uint64_t offset; /* Offset of START in the file.  */
   const struct hugetext_segment *segment;
 };
 
-/* The next piece of OBJECT in [FROM, END); false if there is none.  What lies
-   between pieces are holes.  */
+/* Find the next piece of OBJECT in [FROM, END); false if there is none.  Holes
+   lie between the pieces.  */
 extern bool hugetext_next_piece (const struct hugetext_object *object,
                                  uintptr_t from, uintptr_t end,
                                  struct hugetext_piece *piece);

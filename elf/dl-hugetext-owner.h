@@ -13,8 +13,8 @@
 #  define attribute_hidden __attribute__ ((visibility ("hidden")))
 #endif
 
-/* Why anybody but root may have written a file with MODE that belongs to
-   OWNER, NULL if no other user can have.  */
+/* Return why a user other than root may have written a file with MODE that
+   belongs to OWNER, NULL if no other user can have written it.  */
 extern const char *_dl_hugetext_distrust (mode_t mode,
                                           uid_t owner) attribute_hidden;
 

@@ -2,8 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Pure.  "?" is any character but a slash, "*" any number of them, "**" any
-   number of any characters.  Nothing else is special.  */
+   A pattern is a string: "?" matches any character but a slash, "*" any number
+   of them, "**" any number of any characters.  All other characters match
+   themselves.  The functions make no system call.  */
 
 #ifndef _DL_HUGETEXT_PATTERN_H
 #define _DL_HUGETEXT_PATTERN_H 1
@@ -22,11 +23,11 @@ extern bool hugetext_match (const char *pattern, size_t length,
 /* The part of NAME behind its last slash, all of it if there is none.  */
 extern const char *hugetext_base_name (const char *name) attribute_hidden;
 
-/* Whether LIST allows an object of NAME to have huge pages.  LIST has patterns
-   with blanks between them; the last that matches decides, "yes" unless it
-   begins with "!".  A pattern without a slash is for the base name.  If none
-   matches, the answer is no if the first one would have allowed it.  An empty
-   list allows everything.  */
+/* Whether LIST allows an object named NAME to have huge pages.  LIST has
+   patterns with blanks between them; the last pattern that matches decides: no
+   if it begins with "!", yes otherwise.  A pattern without a slash is compared
+   with the base name.  If no pattern matches, the answer is the opposite of
+   the first pattern's.  An empty list allows all objects.  */
 extern bool hugetext_objects_allow (const char *list,
                                     const char *name) attribute_hidden;
 

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   dl-hugetext-plan.h explains blocks.  Nothing here makes a system call,
-   allocates memory or keeps state.  */
+   dl-hugetext-plan.h explains blocks.  The functions make no system call,
+   allocate no memory and keep no state.  */
 
 #ifndef _DL_HUGETEXT_PLACEMENT_H
 #define _DL_HUGETEXT_PLACEMENT_H 1
@@ -11,9 +11,9 @@
 #include "dl-hugetext-chain.h"
 #include "dl-hugetext-plan.h"
 
-/* Where to map an object: at a load bias congruent to RESIDUE modulo
-   MODULUS, with BEFORE bytes reserved below its first page and AFTER bytes
-   above its last one.  */
+/* The place of an object: a load bias congruent to RESIDUE modulo MODULUS,
+   with BEFORE bytes reserved below the object's first page and AFTER bytes
+   above its last page.  */
 struct hugetext_placement
 {
   uintptr_t residue;
@@ -21,92 +21,94 @@ struct hugetext_placement
   uintptr_t before;
   uintptr_t after;
   uintptr_t text; /* Bytes of text in the blocks below.  */
-  size_t blocks;  /* Blocks that can be taken there.  */
-  bool header;    /* One of them holds the ELF header.  */
-  uint64_t heat;  /* How well heat is gathered in them; 0 if it
-                     is not known.  */
+  size_t blocks;  /* The number of blocks that can be taken at this place.  */
+  bool header;    /* One of the blocks holds the ELF header.  */
+  uint64_t heat;  /* How well the blocks gather heat, see hugetext_place_heat;
+                     0 if heat is not known.  */
 };
 
-/* Find the placement of OBJECT (whose bias, low and high are not read, and in
-   the end are what they were) at which blocks can be huge pages of its own
-   file.  PLACEMENT counts those alone.  Returns false if there is none.  */
+/* Find the placement of OBJECT at which the most text can be huge pages of the
+   object's own file, and count only those blocks in PLACEMENT.  The function
+   does not read OBJECT's bias, low and high, and leaves them as they were.
+   False if there is no such placement.  */
 extern bool hugetext_place_congruent (struct hugetext_object *object,
                                       const struct hugetext_geometry *geo,
                                       uintptr_t pad_threshold,
                                       struct hugetext_placement *placement);
 
-/* Likewise what there is at the residue at which link-time address BOUNDARY is
-   at a block boundary.  False if OBJECT may not lie there, or has nothing.  */
+/* Fill PLACEMENT in for the residue at which link-time address BOUNDARY is at
+   a block boundary.  OBJECT's bias, low and high are left as they were.  False
+   if OBJECT may not lie there, or has no block there.  */
 extern bool hugetext_place_at (struct hugetext_object *object,
                                const struct hugetext_geometry *geo,
                                uintptr_t pad_threshold, uintptr_t boundary,
                                struct hugetext_placement *placement);
 
-/* Find the placement of OBJECT (of whose bias, low and high the same is true)
-   that puts most of its text into blocks, then uses the fewest blocks, then
-   leaves the ELF header out of them: in a copy debuggers, profilers and crash
-   reporters do not find it.  Returns false if no placement gives it a single
-   block.  */
+/* Find the placement of OBJECT that puts most of its text into blocks; among
+   equals the one with the fewest blocks, then one with the ELF header outside
+   of them, because debuggers, profilers and crash reporters do not find a
+   header in a copy.  OBJECT's bias, low and high are left as they were.  False
+   if no placement gives OBJECT a block.  */
 extern bool hugetext_place (struct hugetext_object *object,
                             const struct hugetext_geometry *geo,
                             uintptr_t pad_threshold,
                             struct hugetext_placement *placement);
 
-/* Find out how well HEAT, which is known of OBJECT (of whose bias, low and
-   high the same is true), is gathered in few blocks at PLACEMENT, and set its
-   heat to that: the sum of the squares of what each block has.  */
+/* Set PLACEMENT's heat to a measure of how well few blocks of OBJECT gather
+   HEAT: the sum of the squares of each block's heat.  OBJECT's bias, low and
+   high are left as they were.  */
 extern void hugetext_place_heat (struct hugetext_object *object,
                                  const struct hugetext_geometry *geo,
                                  uintptr_t pad_threshold,
                                  const struct hugetext_heat *heat,
                                  struct hugetext_placement *placement);
 
-/* Change PLACEMENT of OBJECT, of which HEAT is known, to one that gathers it
-   better, if there is one that does by much.  */
+/* Change PLACEMENT of OBJECT, with HEAT, to the one that gathers the heat
+   best, if that is much better.  */
 extern void hugetext_place_by_heat (struct hugetext_object *object,
                                     const struct hugetext_geometry *geo,
                                     uintptr_t pad_threshold,
                                     const struct hugetext_heat *heat,
                                     struct hugetext_placement *placement);
 
-/* Whether PLACEMENT has room that the object itself does not need.  */
+/* Whether PLACEMENT reserves more than the object itself needs.  */
 static inline bool
 hugetext_has_slack (const struct hugetext_placement *placement)
 {
   return placement->before != 0 || placement->after != 0;
 }
 
-/* An object for which a place is chosen.  */
+/* An object whose place is being chosen, with the facts that decide.  */
 struct hugetext_site
 {
-  struct hugetext_object *object; /* Its bias, low and high change.  */
+  struct hugetext_object *object; /* The function changes its bias, low and
+                                     high.  */
   const struct hugetext_geometry *geo;
   uintptr_t pad_threshold;
   enum hugetext_choice choice;
   struct hugetext_heat heat;
-  bool fixed;    /* Its address is not ours to choose.  */
+  bool fixed;    /* The loader may not choose the object's address.  */
   bool no_slack; /* The loader also takes no more address space than the object
                     needs.  */
   hugetext_ask *ask;
   void *closure;
-  uint64_t image; /* Link-time address of the first block of its
-                     image, set by the caller that says it has
-                     one.  */
+  uint64_t image; /* Link-time address of the image's first block, set by the
+                     caller that answers that there is an image.  */
 };
 
-/* The place that was chosen.  */
+/* The place that hugetext_choose has chosen.  */
 struct hugetext_site_verdict
 {
-  bool file;  /* Its file has, or may have, huge pages for it
+  bool file;  /* The object's file has, or may have, huge pages for it
                  there.  */
-  bool stays; /* It is left where the kernel would put
-                 it.  */
+  bool stays; /* The object stays where the kernel would put it.  */
 };
 
 /* Choose the place of SITE's object: change PLACEMENT, which hugetext_place
-   has made, to where heat is in fewer blocks, where an image in the store
-   serves, or where its text can be huge pages of the file; whether those can
-   be had is asked before anything of the object is touched.  */
+   has made, to a place with the heat in fewer blocks, a place that fits an
+   image in the store, or a place where text can be huge pages of the file.
+   The caller's answers say whether these pages can be had; all this comes
+   before the object is touched.  */
 extern struct hugetext_site_verdict
 hugetext_choose (const struct hugetext_site *site,
                  struct hugetext_placement *placement);

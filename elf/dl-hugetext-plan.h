@@ -29,46 +29,46 @@
 #include "dl-hugetext-index.h"
 #include "dl-hugetext-object.h"
 
-/* Blocks are ranked by how full of text they are, in this many steps, and as
-   many by how hot they are.  It is the number of small pages in a block on
-   x86-64, where the ranking is therefore exact to the page.  */
+/* The number of ranks: blocks are ranked by how full of text they are, and by
+   how hot they are, in this many steps each.  On x86-64 a block has this many
+   small pages, so the ranking there is exact to the page.  */
 #define HUGETEXT_RANKS 512
 
-/* The huge page that glibc.mem.hugetext_pad_threshold speaks of, which goes
-   with small pages of 4 KiB.  */
+/* The huge page to which glibc.mem.hugetext_pad_threshold refers: the one for
+   small pages of 4 KiB.  */
 #define HUGETEXT_BLOCK_USUAL (2UL << 20)
 
-/* The default of the setting.  */
+/* The default of glibc.mem.hugetext_pad_threshold, in bytes.  */
 #define HUGETEXT_PAD_DEFAULT 65536
 
-/* How much text a block that is not all text needs, where the setting says
-   THRESHOLD.  */
+/* Return the bytes of text that an edge block needs if the setting is
+   THRESHOLD, which is scaled to the size of a block.  */
 extern uintptr_t hugetext_threshold (const struct hugetext_geometry *geo,
                                      uintptr_t threshold);
 
-/* Bytes of text in the block at run-time address BLOCK.  */
+/* Return the bytes of text in the block at run-time address BLOCK.  */
 extern uintptr_t hugetext_block_text (const struct hugetext_object *object,
                                       const struct hugetext_geometry *geo,
                                       uintptr_t block);
 
-/* The first block with text at or above run-time address FROM; false if
+/* Find the first block with text at or above run-time address FROM; false if
    there is none.  */
 extern bool hugetext_next_block (const struct hugetext_object *object,
                                  const struct hugetext_geometry *geo,
                                  uintptr_t from, uintptr_t *block);
 
-/* Whether BLOCK may be taken, regardless of the cap.  PAD_THRESHOLD in
-   bytes: an edge block needs that much text; 0 means no edge blocks.  */
+/* Return whether BLOCK may be taken, regardless of the cap.  An edge block
+   needs PAD_THRESHOLD bytes of text; with 0 no edge block is taken.  */
 extern enum hugetext_verdict
 hugetext_block_judge (const struct hugetext_object *object,
                       const struct hugetext_geometry *geo,
                       uintptr_t pad_threshold, uintptr_t block);
 
 /* Whether BLOCK, which may be taken, can be a huge page of the object's own
-   file: all that lies in it is at the same distance from its place in the
-   file, and that distance is a multiple of the block size.  Sets OFFSET to
-   the file offset of the block.  That the file is long enough is for the
-   kernel to say.  */
+   file: all pieces in the block are at the same distance from their offsets in
+   the file, and the distance is a multiple of the block size.  Sets OFFSET to
+   the file offset of the block.  The kernel decides whether the file is long
+   enough.  */
 extern bool hugetext_block_file_offset (const struct hugetext_object *object,
                                         const struct hugetext_geometry *geo,
                                         uintptr_t block, uint64_t *offset);
@@ -78,56 +78,58 @@ extern bool hugetext_block_execute_only (const struct hugetext_object *object,
                                          const struct hugetext_geometry *geo,
                                          uintptr_t block);
 
-/* The heat of a block outside of which its process is never, and that of one
-   of which nothing is known.  */
+/* The heat of a block that has all samples of its process, and the value that
+   stands for an unknown heat.  */
 #define HUGETEXT_HEAT_MAX 65535
 #define HUGETEXT_HEAT_UNKNOWN UINT32_MAX
 
-/* A block with less of what its process executes is not worth a place that
-   one of which nothing is known might need more: 1 in 256.  */
+/* The heat, in 1/65536, below which a block is not worth a place that a block
+   of unknown heat might need more: 1 in 256.  */
 #define HUGETEXT_HEAT_HOT 256
 
-/* The heat of BLOCK of OBJECT, of which HEAT is known: 65535 if the process
-   was nowhere else, 0 if it was never seen in it.  */
+/* Return the heat of BLOCK of OBJECT by HEAT: 65535 if the block has all
+   samples of the process, 0 if it has none.  */
 extern uint32_t hugetext_block_heat (const struct hugetext_object *object,
                                      const struct hugetext_geometry *geo,
                                      const struct hugetext_heat *heat,
                                      uintptr_t block);
 
-/* Blocks are ranked by their heat as far as it is known.  Where nothing is,
-   text has to do, and all are in the same band.  */
+/* Bands of blocks: blocks are ranked by heat if it is known.  Blocks of
+   unknown heat are all in one band, ranked by their text.  */
 enum hugetext_band
 {
-  HUGETEXT_COLD,    /* Nothing of it was seen to be executed.  */
-  HUGETEXT_TEPID,   /* Little was.  */
-  HUGETEXT_UNKNOWN, /* It was not asked.  */
+  HUGETEXT_COLD,    /* The profile has no sample of the block.  */
+  HUGETEXT_TEPID,   /* The profile has few samples of the block.  */
+  HUGETEXT_UNKNOWN, /* There is no profile of the block.  */
   HUGETEXT_HOT,
   HUGETEXT_BANDS
 };
 
 extern enum hugetext_band hugetext_band_of (uint32_t heat);
 
-/* A number that is higher for better blocks, of those with TEXT bytes and heat
-   HEAT; those that come first are better among equals.  */
+/* Return a number that is higher for better blocks, for a block with TEXT
+   bytes and HEAT.  Among equals, the block counted first is better.  */
 extern uint32_t hugetext_block_value (const struct hugetext_geometry *geo,
                                       uintptr_t text, uint32_t heat);
 
-/* Ranking of the blocks of many objects against one cap, in two passes and
-   constant memory: count all of them, cut, then ask for each in the same
-   order as they were counted.  The best are those with most heat from the
-   band HUGETEXT_HOT, then of the others the ones with most text, or heat in
-   the band HUGETEXT_TEPID; earlier ones first among equals.  */
+/* The ranking of the blocks of many objects against one cap, in two passes and
+   constant memory: the caller counts all blocks, cuts, then asks for each
+   block in the order of counting.  The best blocks are those with most heat in
+   the band HUGETEXT_HOT; then come those with most text, or with most heat in
+   the band HUGETEXT_TEPID.  Among equals, earlier blocks are better.  */
 struct hugetext_ranking
 {
   size_t total;                /* Blocks counted,  */
-  size_t band[HUGETEXT_BANDS]; /* and of which bands.  */
-  enum hugetext_band cut_band; /* Bands above this one are taken, and of it  */
+  size_t band[HUGETEXT_BANDS]; /* and blocks counted by band.  */
+  enum hugetext_band cut_band; /* Bands above this one are taken, and of this
+                                  band  */
   size_t cut;                  /* ranks above this one.  */
-  size_t ties;                 /* How many of rank CUT are still taken.  */
-  uintptr_t least;             /* Bytes of text without which a block that is
-                                  not hot is not counted and not taken.  */
+  size_t ties;                 /* The number of blocks of rank CUT that may
+                                  still be taken.  */
+  uintptr_t least;             /* Bytes of text that a block needs to be
+                                  counted and taken, unless it is hot.  */
   uint32_t text[HUGETEXT_RANKS + 1]; /* Unknown blocks by share of text.  */
-  /* Not touched where nothing is known of heat.  */
+  /* Counts that only objects with heat touch.  */
   uint32_t cold[HUGETEXT_RANKS + 1]; /* Cold ones, likewise.  */
   uint32_t heat[HUGETEXT_RANKS + 1]; /* All others by heat.  */
 };
@@ -135,12 +137,12 @@ struct hugetext_ranking
 /* Start with no blocks.  RANKING is all zeros, or has been started before.  */
 extern void hugetext_ranking_init (struct hugetext_ranking *ranking);
 
-/* The blocks to be counted come by dlopen, into a process that has USED of
-   its CAP blocks: leave some for others that may come still.  The more are in
-   use, the fuller a block has to be: programs open small libraries before
-   large ones (firefox: 50 before libxul).  Hot ones may take what is left.
-   Nothing is ever taken away for a newcomer: what is opened late is often used
-   but a little.  */
+/* Leave places free for libraries that the process may open later: the blocks
+   to be counted come by dlopen, and the process has USED of its CAP blocks.
+   The more places are in use, the fuller a block must be: programs open small
+   libraries before large ones (firefox: 50 before libxul).  Hot blocks may
+   take all places that are left.  A block keeps its place when a later one
+   comes: libraries that are opened late are often used little.  */
 extern void hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
                                         const struct hugetext_geometry *geo,
                                         size_t used, size_t cap);
@@ -154,8 +156,8 @@ extern void hugetext_ranking_add (struct hugetext_ranking *ranking,
 extern void hugetext_ranking_cut (struct hugetext_ranking *ranking,
                                   size_t budget);
 
-/* Whether a block with TEXT bytes and heat HEAT, asked in the order of
-   counting, is within the budget: HUGETEXT_TAKE if so, or else why not.  */
+/* Return whether a block with TEXT bytes and HEAT is within the budget:
+   HUGETEXT_TAKE, or why not.  Callers ask in the order of counting.  */
 extern enum hugetext_verdict
 hugetext_ranking_take (struct hugetext_ranking *ranking,
                        const struct hugetext_geometry *geo, uintptr_t text,

@@ -7,32 +7,33 @@
 
 #include "dl-hugetext-attempt.h"
 
-/* Set HUGE for each of the NBLOCKS blocks from START, which are one mapping:
-   whether the kernel has mapped it with a huge page.  UNTOUCHED is what the
-   next function has said of it before one small page of each was touched.  If
-   all else fails the kernel may be asked to GATHER them.  Returns how many
-   are.  */
+/* Set HUGE for each of the NBLOCKS blocks from START, which are one mapping,
+   to whether the kernel has mapped the block with a huge page.  UNTOUCHED is
+   the answer of _dl_hugetext_untouched before one small page of each block was
+   touched.  If no other answer can be had, the kernel may be asked to GATHER
+   the blocks.  Return the number of huge blocks.  */
 extern size_t _dl_hugetext_probe (struct hugetext_attempt *attempt,
                                   uintptr_t start, size_t nblocks,
                                   bool untouched, bool gather,
                                   bool huge[]) attribute_hidden;
 
-/* Whether nothing of the mapping at START, just made, is present, so that what
-   is after a page was touched tells.  It would be after mlockall (MCL_FUTURE).
-   False if it need not be known, or if it cannot be found out.  */
+/* Whether no page of the mapping at START, just made, is present, so that the
+   pages present after a touch tell whether a block is huge.  After mlockall
+   (MCL_FUTURE) all pages are present.  False if the answer is not needed, or
+   cannot be had.  */
 extern bool _dl_hugetext_untouched (struct hugetext_attempt *attempt,
                                     uintptr_t start) attribute_hidden;
 
-/* Whether some page of [START, END), which is mapped from a file, is the
-   process's own.  In text, before it is relocated, only breakpoints make it
-   so: a debugger's, or the kernel's (uprobes).  HUGETEXT_NOT_ASKED if the
+/* Whether a page of [START, END), which is mapped from a file, belongs to the
+   process alone.  In text that is not yet relocated only breakpoints cause
+   that: a debugger's, or the kernel's (uprobes).  HUGETEXT_NOT_ASKED if the
    kernel cannot say.  */
 extern enum hugetext_answer
 _dl_hugetext_has_private (struct hugetext_attempt *attempt, uintptr_t start,
                           uintptr_t end) attribute_hidden;
 
-/* Bytes of [START, END) that the kernel has mapped with huge pages, -1 if
-   it cannot say (before Linux 6.7).  */
+/* Return the bytes of [START, END) that the kernel has mapped with huge pages,
+   -1 if the kernel cannot say (before Linux 6.7).  */
 extern long int _dl_hugetext_kernel_huge (struct hugetext_attempt *attempt,
                                           uintptr_t start,
                                           uintptr_t end) attribute_hidden;

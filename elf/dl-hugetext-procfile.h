@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   No stdio, no locale, no memory but the caller's; also compiled into the
-   command.  */
+   The functions use no stdio, no locale and only the caller's memory.  They
+   are also compiled into the command.  */
 
 #ifndef _DL_HUGETEXT_PROCFILE_H
 #define _DL_HUGETEXT_PROCFILE_H 1
@@ -31,13 +31,15 @@ extern bool _dl_hugetext_read_lines (const char *path, char *line, size_t size,
                                      bool (*take) (void *, const char *),
                                      void *closure) attribute_hidden;
 
-/* The same of FD, which is closed; false if it is an error.  */
+/* Call TAKE with each line of the open file FD in the same way, and close FD.
+   False if FD is an error number.  */
 extern bool _dl_hugetext_read_opened (long int fd, char *line, size_t size,
                                       bool (*take) (void *, const char *),
                                       void *closure) attribute_hidden;
 
-/* The number in BASE, at most 16, at *TEXT, behind blanks; *TEXT is advanced
-   past it.  SIZE_MAX if there is none, or it is too large.  */
+/* Return the number in BASE, at most 16, at *TEXT behind blanks, and advance
+   *TEXT past it.  SIZE_MAX if there is no number, or a number that is too
+   large.  */
 static inline size_t
 _dl_hugetext_take_number (const char **text, unsigned int base)
 {

@@ -7,8 +7,8 @@
 
 #include "dl-hugetext-state.h"
 
-/* If the kernel has mapped the program L, and it has no record yet: make one
-   from what was noted when it was looked at, and moved.  */
+/* Make a record for the program L if the kernel has mapped it and it has none
+   yet, from the facts that were noted before it was moved.  */
 extern void
 _dl_hugetext_remember_program (struct link_map *l) attribute_hidden;
 
@@ -17,9 +17,9 @@ _dl_hugetext_remember_program (struct link_map *l) attribute_hidden;
 extern const char *_dl_hugetext_executed_name (const ElfW (auxv_t)
                                                * auxv) attribute_hidden;
 
-/* The loader has the program as an argument, and has mapped nothing yet: read
-   the settings.  Returns false if there is none, or if it is to be listed
-   only.  */
+/* Read the settings of a program that is the loader's argument; nothing of it
+   is mapped yet.  False if there is no program, or if it is only listed
+   (--list).  */
 extern bool _dl_hugetext_program_argument (void) attribute_hidden;
 
 #endif /* dl-hugetext-program.h */

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Each is silent unless LD_DEBUG asks for it.  L is the object.  What is said
-   of blocks is what the record has of them.  */
+   The functions print nothing unless LD_DEBUG asks for it.  L is the object.
+   The lines about blocks are what the record says of them.  */
 
 #ifndef _DL_HUGETEXT_REPORT_H
 #define _DL_HUGETEXT_REPORT_H 1
@@ -15,8 +15,7 @@
 
 extern void _dl_hugetext_report_settings (const struct hugetext_settings *set)
     attribute_hidden;
-/* Code made at run time is left alone because of WHY; or CODE, the object's,
-   has to say what becomes of it.  */
+/* Report that code made at run time is left alone because of WHY.  */
 extern void _dl_hugetext_report_no_code (const char *why) attribute_hidden;
 extern void
 _dl_hugetext_report_code (struct hugetext_code *code) attribute_hidden;

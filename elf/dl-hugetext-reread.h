@@ -1,4 +1,5 @@
-/* The second reading of text that a start has had cached in small pages.
+/* The second reading of text that the kernel has cached in small pages because
+   of this start.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,20 +12,21 @@
 #  include "dl-hugetext-core.h"
 #else
 
-/* The program OBJECT, which the kernel has mapped, is about to be placed:
-   unmap what has been touched of it already, and note whether exec has read it
-   from the disk.  */
+/* Prepare to place the program OBJECT, which the kernel has mapped: unmap its
+   pages that have been touched, and note whether exec has read it from the
+   disk.  */
 extern void _dl_hugetext_prepare_program (struct hugetext_attempt *attempt,
                                           const struct hugetext_object *object)
     attribute_hidden;
 
-/* Fault in the blocks of RUN, which are of a file, and note which had to be
-   read.  False if that cannot be counted; then nothing is touched.  */
+/* Fault the blocks of RUN, which are of a file, in and note the blocks that
+   had to be read.  False if the kernel cannot count reads; then nothing is
+   touched.  */
 extern bool
 _dl_hugetext_touch_counting (struct hugetext_run *run) attribute_hidden;
 
-/* Evict the blocks of RUN that are small because of this start, and read
-   them again.  False if there are none.  */
+/* Evict the blocks of RUN that are small because of this start, and read them
+   again.  False if there are no such blocks.  */
 extern bool
 _dl_hugetext_read_again (struct hugetext_run *run) attribute_hidden;
 

@@ -10,36 +10,40 @@
 
 #include "dl-hugetext-attempt.h"
 
-/* The facts by which a file is opened again.  */
+/* The facts by which the loader opens an object's file again.  */
 struct hugetext_file_name
 {
-  const char *path;              /* By which it was opened, NULL if the kernel
-                                    mapped it.  Owned by the link map.  */
-  struct hugetext_identity file; /* When it was mapped: to check that
-                                    the path still leads to it, and to
-                                    find its image.  */
+  const char *path;              /* The path by which the file was opened, NULL
+                                    if the kernel mapped it.  The link map owns
+                                    the string.  */
+  struct hugetext_identity file; /* The identity at the time of mapping: the
+                                    loader checks by it that the path still
+                                    leads to the same file, and finds the
+                                    file's image.  */
 };
 
-/* Set FILE to the identity of the file FD, all zeros if it is not known.  */
+/* Set FILE to the identity of the file FD, all zeros if the file has none.  */
 extern void _dl_hugetext_identify (int fd, struct hugetext_identity *file)
     attribute_hidden;
 
-/* Note in NAME how the file of L, open on FD, was opened.  */
+/* Note in NAME the facts by which L's file, open on FD, can be opened
+   again.  */
 extern void _dl_hugetext_note_file (struct hugetext_file_name *name,
                                     const struct link_map *l,
                                     int fd) attribute_hidden;
 
-/* Open the file NAME of L; -1 if it is not there any more.  */
+/* Open L's file by NAME. -1 if the path does not lead to that file any
+   more.  */
 extern int _dl_hugetext_open_file (const struct hugetext_file_name *name,
                                    const struct link_map *l) attribute_hidden;
 
-/* Open the file of the program that the kernel has mapped, if it is still
-   the one with headers PHDR; -1 otherwise.  */
+/* Open the file of the program that the kernel has mapped. -1 if the file's
+   headers are not PHDR.  */
 extern int _dl_hugetext_open_program (const ElfW (Phdr) * phdr,
                                       size_t phnum) attribute_hidden;
 
-/* Whether text at [START, END) is the same as its copy at COPY.  Read by a
-   system call, which fails where an access would kill.  */
+/* Whether text at [START, END) equals its copy at COPY.  The comparison reads
+   by a system call, which fails where an access would raise a signal.  */
 extern bool _dl_hugetext_is_unmodified (struct hugetext_attempt *attempt,
                                         uintptr_t start, uintptr_t end,
                                         uintptr_t copy) attribute_hidden;

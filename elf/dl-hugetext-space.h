@@ -1,4 +1,5 @@
-/* Address space: reserve it, map at block boundaries, move over text.
+/* Address space: functions reserve it, map at block boundaries and move
+   mappings over text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -21,36 +22,38 @@ extern long int _dl_hugetext_map_aligned (const struct hugetext_geometry *geo,
                                           int fd,
                                           uint64_t offset) attribute_hidden;
 
-/* Map what no segment of OBJECT has of [START, END) without access.  False if
-   something else is there; then nothing is mapped.  */
+/* Map the holes of OBJECT in [START, END) without access.  False if another
+   mapping is in a hole; then nothing is mapped.  */
 extern bool _dl_hugetext_claim_holes (const struct hugetext_object *object,
                                       uintptr_t start,
                                       uintptr_t end) attribute_hidden;
 
-/* Undo that.  */
+/* Unmap the holes of OBJECT in [START, END) that _dl_hugetext_claim_holes has
+   mapped.  */
 extern void _dl_hugetext_release_holes (const struct hugetext_object *object,
                                         uintptr_t start,
                                         uintptr_t end) attribute_hidden;
 
-/* How a move ended.  */
+/* The result of a move.  */
 enum hugetext_move
 {
   HUGETEXT_MOVED,
   HUGETEXT_NOT_MOVED, /* The old text is in place.  */
-  HUGETEXT_TEXT_LOST  /* The kernel has removed it, and it could
-                         not be mapped again.  */
+  HUGETEXT_TEXT_LOST  /* The kernel has removed the old text, and it could not
+                         be mapped again.  */
 };
 
-/* Where text can be had again.  */
+/* The file from which lost text can be mapped again.  */
 struct hugetext_remedy
 {
   int fd; /* The object's file, or an image,  */
   bool image;
-  uint64_t offset; /* in which the text has this place.  */
+  uint64_t offset; /* and the offset of the text in it.  */
 };
 
-/* Move LENGTH bytes of mapping from FROM over the text of OBJECT at TO, for
-   which there is REMEDY.  PAGE is the size of a small page.  */
+/* Move LENGTH bytes of mapping from FROM over the text of OBJECT at TO.  If
+   the kernel loses the text, REMEDY says where it is mapped from again.  PAGE
+   is the size of a small page.  */
 extern enum hugetext_move
 _dl_hugetext_move (const struct hugetext_object *object, uintptr_t page,
                    const struct hugetext_remedy *remedy, uintptr_t from,

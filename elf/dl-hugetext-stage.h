@@ -1,4 +1,5 @@
-/* The staging area: blocks are prepared beside the text.
+/* The staging area: a mapping in which the loader prepares blocks beside the
+   text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,9 +8,9 @@
 
 #include "dl-hugetext-backing.h"
 
-/* Map and touch RUN with BACKING.  Sets HUGE and OUTCOME for each block: only
-   what the kernel says that it has mapped huge is HUGETEXT_MADE.  Returns
-   whether the staging area is mapped; if not, all outcomes say why.  */
+/* Map and touch RUN with BACKING.  Set HUGE and OUTCOME of each block:
+   HUGETEXT_MADE only where the kernel says that it has mapped the block huge.
+   Return whether the staging area is mapped; if not, all outcomes say why.  */
 extern bool
 _dl_hugetext_stage (struct hugetext_run *run,
                     const struct hugetext_backing *backing) attribute_hidden;

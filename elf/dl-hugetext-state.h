@@ -11,37 +11,39 @@
 #include "dl-hugetext-record.h"
 #include "dl-hugetext-source.h"
 
-/* The loader's facts about an object: only objects with a candidate block have
-   one.  A free slot has no MAP.  */
+/* The loader's record of an object.  Only an object with a block that might be
+   huge has one.  A free record has no MAP.  */
 struct hugetext_record
 {
   struct hugetext_entry entry; /* The part that other processes may read.  */
   struct link_map *map;
   struct hugetext_file_name file;
-  uint64_t digest;       /* Of its description when it was placed.  */
+  uint64_t digest;       /* Digest of the object's description when it was
+                            placed.  */
   ElfW (Addr) low, high; /* Reserved address range, slack included;
                             both 0 if nothing was reserved.  */
   struct hugetext_charge charge;
-  uint32_t heat;       /* Its number in the attempt's heats.  */
-  bool file_ruled_out; /* Its file is not cached in huge pages, or
-                          it was placed where they do not fit.  */
-  bool lost;           /* A part of its text is gone, and what is
-                          there now may be the program's.  */
+  uint32_t heat;       /* The number of its heat in the attempt's heats.  */
+  bool file_ruled_out; /* The file is not cached in huge pages, or the object's
+                          place does not fit them.  */
+  bool lost;           /* The kernel has lost a part of the text, and the
+                          program may have mapped something else there.  */
 };
 
-/* Records that the state has room for.  Few programs need more.  */
+/* The number of records in the state itself; more come in chunks.  Few
+   programs need more.  */
 #define HUGETEXT_RECORDS 8
 
-/* The settings, the budget and what was learnt about the machine.  One
-   mapping of its own, made when the first object is mapped and huge text is
-   on, so that no other program pays for it.  Guarded by the loader's lock,
-   like the link maps.  */
+/* The state of the loader between the hooks: records, ledger and lessons about
+   the machine.  The state is one mapping, made when the first object is mapped
+   and huge text is on, so that no other program pays for it.  The loader's
+   lock guards it, as it guards the link maps.  */
 struct hugetext_state
 {
-  /* The object at hand, and its file's program headers, or its image's record
-     later on.  Too large for the stack: threads that open libraries may have
-     little of it (PTHREAD_STACK_MIN is 16 KiB), and glibc needs most of
-     that.  */
+  /* The description of the object at hand, with its file's program headers, or
+     later its image's record.  It is too large for the stack: threads that
+     open libraries may have little of it (PTHREAD_STACK_MIN is 16 KiB), and
+     glibc needs most of that.  */
   struct hugetext_object object;
   union
   {
@@ -54,62 +56,65 @@ struct hugetext_state
   struct hugetext_lessons lessons;
   struct hugetext_attempt attempt;
   struct hugetext_record record[HUGETEXT_RECORDS];
-  struct hugetext_heats *heats;    /* Of new objects, NULL if none are
-                                      known.  */
+  struct hugetext_heats *heats;    /* The heats of new objects, NULL if none
+                                      are known.  */
   struct hugetext_ranking ranking; /* Scratch.  */
-  /* All so far fits in two pages, but the ranking's part for heat: each page
-     costs a start a microsecond.  This is seldom touched.  */
+  /* The members so far fit in two pages, without the ranking's part for heat:
+     each page that a start touches costs it a microsecond.  Few starts touch
+     the members that follow.  */
   union
   {
     struct hugetext_scratch scratch;
-    ElfW (Phdr) phdrs[HUGETEXT_PHDRS_MAX]; /* If there are too many.  */
+    ElfW (Phdr) phdrs[HUGETEXT_PHDRS_MAX]; /* Program headers that do not fit
+                                              into the union above.  */
   };
 };
 
-/* The bytes of RLIMIT_DATA that a program loses, as the manual says.  */
+/* The manual states this size: the program loses as many bytes of
+   RLIMIT_DATA.  */
 _Static_assert(sizeof (struct hugetext_state) <= 16384, "four small pages");
 
-/* Where others find the record.  */
+/* The root by which other processes find the record.  */
 extern struct hugetext_root _dl_hugetext_root attribute_hidden;
 
-/* The state, made if there is none yet; NULL if there is no memory for it,
-   or if no object can gain from it.  Only to be called when huge text is
-   on.  */
+/* Return the state, and make it if there is none yet.  NULL if there is no
+   memory for it, or if no object can gain from it.  Callers call it only when
+   huge text is on.  */
 extern struct hugetext_state *_dl_hugetext_state (void) attribute_hidden;
 
-/* The state if there is one already.  */
+/* Return the state if there is one already.  */
 extern struct hugetext_state *_dl_hugetext_old_state (void) attribute_hidden;
 
 /* Whether no object can gain because transparent huge pages are off.  */
 extern bool _dl_hugetext_no_gain (void) attribute_hidden;
 
-/* The record of L, or NULL.  */
+/* Return the record of L, or NULL.  */
 extern struct hugetext_record *
 _dl_hugetext_find (struct hugetext_state *state,
                    const struct link_map *l) attribute_hidden;
 
-/* A new record for L, NULL if there is no memory for one.  */
+/* Return a new record for L, NULL if there is no memory for one.  */
 extern struct hugetext_record *
 _dl_hugetext_remember (struct hugetext_state *state,
                        struct link_map *l) attribute_hidden;
 
-/* Begin to change what the head has, or what RECORD has for others.  */
+/* Make SEQUENCE odd before the head or an entry changes.  */
 extern void
 _dl_hugetext_change_record (struct hugetext_state *state) attribute_hidden;
 
-/* Populating has ended; bring the head up to date.  */
+/* Bring the head up to date after populating, and make SEQUENCE even.  */
 extern void
 _dl_hugetext_changed_record (struct hugetext_state *state) attribute_hidden;
 
-/* Make room in the head for what becomes of the NBLOCKS blocks from START on
-   of RECORD's object, and note what is so now.  Returns a byte for each, NULL
-   if there is no room.  */
+/* Reserve bytes in the head for the fates of the NBLOCKS blocks of RECORD's
+   object from START, and note the circumstances.  Return a byte for each
+   block, NULL if the head has no room.  */
 extern uint8_t *_dl_hugetext_open_record (struct hugetext_state *state,
                                           struct hugetext_record *record,
                                           uintptr_t start,
                                           size_t nblocks) attribute_hidden;
 
-/* Forget RECORD; what it was charged returns to the budget.  */
+/* Free RECORD, and return its charge to the ledger.  */
 extern void
 _dl_hugetext_forget (struct hugetext_state *state,
                      struct hugetext_record *record) attribute_hidden;
