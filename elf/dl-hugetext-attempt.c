@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Probing only: nothing here changes anything.  Files in /proc and /sys are
-   read only where no system call tells, and never at a start that has
-   nothing to put on huge pages.  */
+   The functions only ask the kernel and change nothing.  They read files in
+   /proc and /sys only where no system call tells, and never at a start that
+   has nothing to put on huge pages.  */
 
 #include <string.h>
 
@@ -13,14 +13,14 @@
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-sys.h"
 
-/* The tracer and the filter of the calling thread.  */
+/* What watches the calling thread: a tracer, a filter.  */
 struct watchers
 {
   bool traced, filtered, thp_disabled;
 };
 
-/* Lines of /proc/thread-self/status, in the order in which they come; of the
-   last there is none from a kernel without filters.  */
+/* Take LINE of /proc/thread-self/status; return true after the last line of
+   interest.  A kernel without filters has no such last line.  */
 static bool
 take_status (void *closure, const char *line)
 {
@@ -43,8 +43,8 @@ take_status (void *closure, const char *line)
   return false;
 }
 
-/* Whether the program is being started: it has been mapped, or is not there
-   yet, but is not relocated.  */
+/* Whether the program is being started: it is not relocated yet, mapped or
+   not.  */
 static bool
 is_start (void)
 {
@@ -58,9 +58,9 @@ _dl_hugetext_ask (struct hugetext_attempt *attempt)
   if (attempt->asked)
     return;
   attempt->asked = true;
-  /* A filter belongs to a thread; /proc/self is the first one, which is the
-     only one at a start, and costs less.  If it cannot be found out, look
-     out.  */
+  /* A filter belongs to a thread.  At a start there is one thread, and
+     /proc/self, which is the first one, costs less.  If the file cannot be
+     read, the answer is that there are a tracer and a filter.  */
   struct watchers watchers = { true, true, false };
   char line[128];
   if (!attempt->lessons->no_status)
@@ -133,11 +133,11 @@ _dl_hugetext_kernel_is (unsigned int major, unsigned int minor)
       const ElfW (Nhdr) *note = (const ElfW (Nhdr) *) at;
       while (at + sizeof *note < end)
         {
-          /* Names and contents fill words.  */
+          /* The name and the contents of a note each fill whole words.  */
           const char *name = (const char *) (note + 1);
           const uint32_t *word = (const uint32_t *) (note + 1);
           size_t words = (note->n_namesz + 3) / 4;
-          /* With one byte for what comes after the minor version.  */
+          /* The version has one byte behind the minor version.  */
           if (note->n_type == 0 && note->n_descsz == 4
               && note->n_namesz == sizeof "Linux"
               && memcmp (name, "Linux", sizeof "Linux") == 0)
@@ -149,9 +149,9 @@ _dl_hugetext_kernel_is (unsigned int major, unsigned int minor)
   return false;
 }
 
-/* Whether a page of memory that is mapped like this can be mapped executable
-   in its place: anonymous memory by changing its protection, that of the
-   memory file FD by mapping it so.  True if it cannot be tried.  */
+/* Whether a writable page can become executable: a page of anonymous memory by
+   mprotect, a page of the memory file FD by a second mapping.  True if the
+   trial is not possible.  */
 static bool
 may_execute (size_t page, int fd)
 {
@@ -178,7 +178,7 @@ _dl_hugetext_try_text (struct hugetext_attempt *attempt)
   _dl_hugetext_refused (attempt, HUGETEXT_CAN_ANONYMOUS_TEXT);
   if (!_dl_hugetext_can (attempt, HUGETEXT_CAN_MAKE_FILE))
     return;
-  /* Mapping it does not take a file that has anything in it.  */
+  /* The trial of a mapping needs no contents in the file.  */
   long int fd = sys_memory_file (HUGETEXT_MEMORY_FILE, 0);
   if (sys_failed (fd) || !may_execute (attempt->geo.page, fd))
     _dl_hugetext_refused (attempt, HUGETEXT_CAN_FILE_TEXT);
@@ -186,8 +186,8 @@ _dl_hugetext_try_text (struct hugetext_attempt *attempt)
     sys_close (fd);
 }
 
-/* Write the file of sysfs that has the switch for huge pages of SIZE KiB to
-   PATH.  */
+/* Write to PATH the file of sysfs with the switch for huge pages of SIZE
+   KiB.  */
 static void
 size_switch (char path[96], size_t size)
 {
@@ -239,7 +239,7 @@ _dl_hugetext_text_in_cores (struct hugetext_attempt *attempt)
   if (attempt->text_in_cores == HUGETEXT_NOT_ASKED)
     {
       attempt->text_in_cores = HUGETEXT_NO;
-      /* Eight hexadecimal digits.  Bit 2 is in the last one.  */
+      /* The file has eight hexadecimal digits; bit 2 is in the last one.  */
       if (_dl_hugetext_read_start ("/proc/self/coredump_filter", buffer,
                                    sizeof buffer))
         for (const char *p = buffer; *p != '\0'; ++p)

@@ -3,7 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   No other file compares choices.  */
+   No other file of the project compares choices.  */
 
 #include "dl-hugetext-chain.h"
 
@@ -85,7 +85,7 @@ hugetext_chain_of_copies (const struct hugetext_wish *wish)
   chain.why = HUGETEXT_TRACED;
   if (hugetlb && ask (wish, HUGETEXT_IS_TRACED))
     return chain;
-  /* Without images this is not called: see hugetext_needs_thp.  */
+  /* Without images no caller asks: see hugetext_needs_thp.  */
   chain.why = HUGETEXT_THP_OFF;
   if (wish->choice == HUGETEXT_AUTO && wish->images
       && !ask (wish, HUGETEXT_MAY_COLLAPSE))
@@ -96,8 +96,8 @@ hugetext_chain_of_copies (const struct hugetext_wish *wish)
   bool memory_file = ask (wish, HUGETEXT_MAY_MEMORY_FILE);
   if (hugetlb && anonymous)
     add (&chain, HUGETEXT_WAY_HUGETLB);
-  /* Only of a memory file the kernel puts the first page into cores, where
-     debuggers look for the build id.  */
+  /* The kernel puts the first page of a memory file into cores, where
+     debuggers look for the build ID; it does so for no other copy.  */
   if (!hugetlb && memory_file && (wish->header || !anonymous))
     add (&chain, HUGETEXT_WAY_MEMORY_FILE);
   if (!hugetlb && anonymous)

@@ -3,18 +3,19 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The policy (dl-hugetext-placement.c) asks, and here are the answers. Whether
-   the file's own pages can be had is tried before anything of the object is
-   touched: the first access to any of its data makes the kernel read megabytes
-   around them in small pages.  */
+   The policy (dl-hugetext-placement.c) asks, and this file has the answers.
+   The loader tries whether the file's own pages can be had before it touches
+   the object: the first access to the object's data makes the kernel read
+   megabytes around them in small pages.  */
 
 #include "dl-hugetext-backing.h"
 #include "dl-hugetext-choose.h"
 #include "dl-hugetext-file.h"
 #include "dl-hugetext-store.h"
 
-/* The next block of OBJECT, at its present load bias, that may be taken and
-   be its file's own.  Sets OFFSET to its place in the file.  */
+/* Find the next block of OBJECT, at its present load bias, that may be taken
+   and can be a page of its own file.  Set OFFSET to the block's offset in the
+   file.  */
 static bool
 next_file_block (const struct hugetext_object *object,
                  const struct hugetext_settings *set, uintptr_t from,
@@ -29,8 +30,8 @@ next_file_block (const struct hugetext_object *object,
   return false;
 }
 
-/* Have STATE's ranking say which of those blocks are worth reading, whose HEAT
-   is known.  */
+/* Have STATE's ranking say which of those blocks are worth reading, by
+   HEAT.  */
 static void
 rank_file_blocks (struct hugetext_state *state,
                   const struct hugetext_object *object,
@@ -52,8 +53,8 @@ rank_file_blocks (struct hugetext_state *state,
       _dl_hugetext_ledger_blocks (&state->ledger, state->ranking.total));
 }
 
-/* The next block of OBJECT that is worth reading.  Where HEAT is known, cold
-   ones are not; where it is not, all are.  */
+/* Find the next block of OBJECT that is worth reading: with a known HEAT a
+   block that is not cold, otherwise any block.  */
 static bool
 next_worthy (struct hugetext_state *state,
              const struct hugetext_object *object,
@@ -125,8 +126,9 @@ try_one (struct hugetext_state *state, int fd,
        ++n)
     from = block + state->set.geo.block;
 
-  /* The second rather than the first: that one has been read from already.
-     It may be in the middle of being read, too; then the third.  */
+  /* Try the second block rather than the first, because the loader has read
+     from the first.  The kernel may be reading the second at this moment; then
+     try the third.  */
   return (
       (n > 0
        && _dl_hugetext_cache_huge (&state->attempt, fd, offset[n > 1], 1) == 1)
@@ -135,7 +137,8 @@ try_one (struct hugetext_state *state, int fd,
                  == 1));
 }
 
-/* The source of answers about an object that is being mapped.  */
+/* The closure of the policy's questions about an object that is being
+   mapped.  */
 struct question
 {
   struct hugetext_state *state;
@@ -145,7 +148,8 @@ struct question
   enum hugetext_answer stored;
 };
 
-/* Whether the store has an image of QUESTION's object.  Reads its record.  */
+/* Whether the store has an image of QUESTION's object.  Reads the image's
+   record.  */
 static bool
 is_stored (struct question *question)
 {
@@ -157,7 +161,8 @@ is_stored (struct question *question)
   bool stored = _dl_hugetext_find_image (
       &state->attempt, question->site.object, question->file, &state->image);
   question->site.image = state->image.image.first;
-  /* Libraries are still to be opened, and this may be the last descriptor.  */
+  /* Close the index again: it may be the last descriptor, and libraries are
+     still to be opened.  */
   if (!was_open)
     _dl_hugetext_close_index (index);
   return stored;

@@ -3,14 +3,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   By LD_PRELOAD, behind what the user has there: so the object is mapped,
-   relocated and searched for symbols as any other, and comes before libc.
-   The program and its children do not see that.  One entry of the
-   environment, in the vector and not in the strings, is ours while the loader
-   proper reads it, and is the program's again before anything else does.
-
-   What cannot be preloaded would be complained of on stderr: so all that can
-   be known is found out before.  */
+   The loader adds the object to the list of LD_PRELOAD, behind the user's
+   objects: so the object is mapped, relocated and searched for symbols as any
+   other, before libc.  The program and its children do not see the change: one
+   entry of the environment's vector points to our list while the loader reads
+   the environment, and is restored before any other code reads it.  The loader
+   would print an error for an object that cannot be preloaded, so the object
+   is checked first.  */
 
 #include <array_length.h>
 #include <hugetext-address.h>
@@ -30,25 +29,26 @@ extern char **_environ attribute_hidden;
 
 static struct
 {
-  char *list;          /* The value of LD_PRELOAD, NULL if nothing
-                          is offered,  */
-  size_t size;         /* in so many bytes of memory.  */
-  char *path;          /* The object, in LIST, NULL if that does not
-                          have it after all.  */
-  char **entry;        /* The borrowed memory, NULL if nothing is,  */
-  char *value;         /* and what it was.  */
-  const char *why_not; /* Why nothing is offered.  */
+  char *list;          /* The list for LD_PRELOAD, NULL if nothing is
+                          offered,  */
+  size_t size;         /* and the bytes of memory that hold it.  */
+  char *path;          /* The object's path in LIST, NULL if the list turns out
+                          not to have it.  */
+  char **entry;        /* The borrowed entry of the environment, NULL if there
+                          is none,  */
+  char *value;         /* and its former value.  */
+  const char *why_not; /* Why the object is not offered.  */
 } offer;
 
-/* The object, if it follows code.  */
+/* The link map of the object, if it follows code.  */
 static struct link_map *follower;
 
 /* The variables of the environment.  */
 struct wishes
 {
-  bool trace;    /* Nothing is to be run.  */
-  char *preload; /* The user's list, NULL if there is none.  */
-  char **entry;  /* The memory that may be borrowed.  */
+  bool trace;    /* The program is only listed, not run.  */
+  char *preload; /* The user's LD_PRELOAD, NULL if there is none.  */
+  char **entry;  /* The entry that may be borrowed.  */
 };
 
 static bool
@@ -64,20 +64,20 @@ read_environment (void)
   for (char **e = _environ; *e != NULL; ++e)
     if (begins (*e, "LD_PRELOAD="))
       {
-        /* The last one counts, for glibc as well.  */
+        /* The last LD_PRELOAD counts, as in glibc.  */
         wishes.preload = *e + strlen ("LD_PRELOAD=");
         wishes.entry = e;
       }
     else if (begins (*e, "LD_TRACE_LOADED_OBJECTS="))
       wishes.trace = true;
     else if (!begins (*e, "LD_") && wishes.entry == NULL)
-      /* The loader has read its tunables, and will not read anything
-         else.  */
+      /* The entry of GLIBC_TUNABLES: the loader has read its tunables and does
+         not read the entry again.  */
       wishes.entry = e;
   return wishes;
 }
 
-/* Whether the object's file PATH is there, and of this build.  */
+/* Whether the object's file PATH exists and is of this build.  */
 static bool
 is_ours (const char *path)
 {
@@ -103,7 +103,7 @@ is_ours (const char *path)
   for (size_t i = 0; i < head.file.e_phnum; ++i)
     for (size_t at = 0; phdr[i].p_type == PT_NOTE;)
       {
-        /* Others may be in front of ours.  */
+        /* Other notes may come before ours.  */
         struct hugetext_code_note note;
         if (phdr[i].p_offset > sizeof head
             || at + sizeof note > phdr[i].p_filesz
@@ -125,7 +125,8 @@ is_ours (const char *path)
 
 static const char sanitizer[] = "a sanitizer's library has to be the first";
 
-/* Whether NAME is that of a library that insists on being the first.  */
+/* Whether NAME is the name of a library that must be the first in the
+   process.  */
 static bool
 insists (const char *name)
 {
@@ -136,7 +137,7 @@ insists (const char *name)
 }
 
 /* Whether the program with the dynamic section DYNAMIC, NULL if it has none,
-   needs such a library.  */
+   needs a library that must be the first.  */
 static bool
 needs_sanitizer (const ElfW (Dyn) * dynamic, ElfW (Addr) bias)
 {
@@ -153,8 +154,8 @@ needs_sanitizer (const ElfW (Dyn) * dynamic, ElfW (Addr) bias)
   return false;
 }
 
-/* Write the name of the object beside the file NAME to PATH.  False if there
-   is none that a list can have (ld.so(8)).  */
+/* Write the name of the object in the folder of the file NAME to PATH.  False
+   if the name is too long, or cannot be in a list (ld.so(8)).  */
 static bool
 name_beside (char path[256], const char *name)
 {
@@ -171,22 +172,22 @@ name_beside (char path[256], const char *name)
   return true;
 }
 
-/* Set PATH to where the object is: beside the loader NAME, or where it is
-   installed, should that lie over the system's.  */
+/* Set PATH to the object's file: in the folder of the loader NAME, or where
+   the object is installed, for a loader that is bound over the system's.  */
 static bool
 find_object (char path[256], const char *name)
 {
   bool beside = name != NULL && name_beside (path, name);
   if (beside && is_ours (path))
     return true;
-  /* A file that a security module refuses is asked for once.  */
+  /* Do not ask twice for a file that a security module refuses.  */
   if (beside && strcmp (path, HUGETEXT_CODE) == 0)
     return false;
   strcpy (path, HUGETEXT_CODE);
   return is_ours (path);
 }
 
-/* Offer the object PATH.  NULL, or why not.  */
+/* Offer the object PATH.  Return NULL, or why it is not offered.  */
 static const char *
 make_offer (const struct wishes *wishes, const char *path)
 {
@@ -214,8 +215,8 @@ make_offer (const struct wishes *wishes, const char *path)
   return NULL;
 }
 
-/* Where the program with headers PHDR is, and its dynamic section, and the
-   loader that it names.  */
+/* Find the load bias of the program with headers PHDR, its dynamic section,
+   and the loader that it names.  */
 static bool
 find_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias,
               const ElfW (Dyn) * *dynamic, const char **loader)
@@ -235,8 +236,7 @@ find_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias,
   return known;
 }
 
-/* Offer the object, unless something speaks against it, which is
-   returned.  */
+/* Offer the object, unless there is a reason not to, which is returned.  */
 static const char *
 judge_and_offer (const struct hugetext_settings *set, const ElfW (Phdr) * phdr,
                  ElfW (Word) phnum, const char *name)
@@ -292,7 +292,7 @@ _dl_hugetext_check_offer (const struct link_map *l)
       || !needs_sanitizer ((const void *) (l->l_addr + (uintptr_t) l->l_ld),
                            l->l_addr))
     return;
-  /* The list has not been read yet, and so ends in front of ours.  */
+  /* glibc has not read the list yet: cut it in front of our object.  */
   *offer.path = '\0';
   offer.path = NULL;
   offer.why_not = sanitizer;
@@ -307,7 +307,7 @@ _dl_hugetext_withdraw_code (void)
   offer.list = NULL;
 }
 
-/* The object, if it has been preloaded.  */
+/* Return the object's link map, if it has been preloaded.  */
 static struct link_map *
 find_link_map (const struct link_map *program)
 {
@@ -318,7 +318,8 @@ find_link_map (const struct link_map *program)
   return NULL;
 }
 
-/* PROGRAM, and all it needs, is mapped: tell the object, as SET says.  */
+/* Fill the object's struct in, as SET says.  PROGRAM and all that it needs is
+   mapped.  */
 static void
 link_program (struct link_map *program, const struct hugetext_settings *set)
 {
@@ -328,7 +329,7 @@ link_program (struct link_map *program, const struct hugetext_settings *set)
     return;
   struct link_map *l = offer.path != NULL ? find_link_map (program) : NULL;
   if (l != NULL && GLRO (dl_vdso_clock_gettime64) == NULL)
-    /* As under valgrind.  Known only now.  */
+    /* Under valgrind there is no vDSO; only now is that known.  */
     _dl_hugetext_report_no_code ("there is no vDSO, with a clock in it");
   else if (l != NULL)
     {

@@ -2,18 +2,19 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The backings thp, memory file and hugetlb.  A copy is made in memory that
-   is first readable and writable, then executable, never both.
+   A copy is made in memory that is first readable and writable, then
+   executable, never both.
 
-   Where memory that was writable may not become executable (PR_SET_MDWE,
-   which systemd's MemoryDenyWriteExecute= sets) transparent huge pages are
-   had from a memory file: written through one mapping, executed through
-   another.  They cost more.  A block that begins with an ELF header is had
-   from one, too: then the kernel puts its first page into cores, as it does
-   for the file itself, where debuggers look for the build id.
+   Where memory that was writable may not become executable (PR_SET_MDWE, which
+   systemd's MemoryDenyWriteExecute= sets), the transparent huge pages are
+   those of a memory file: the loader writes through one mapping and executes
+   through another.  They cost more.  A block that begins with an ELF header is
+   made of a memory file, too: the kernel then puts its first page into cores,
+   as it does for the file itself, and debuggers look for the build ID there.
 
-   The first access to a block is always the kernel's, on our behalf: where a
-   pool or the pool's control group is short it fails, and kills no process. */
+   The kernel makes the first access to a block, in a system call of the
+   loader: where the pool or the pool's control group is short, the call fails,
+   and no process is killed.  */
 
 #include "dl-hugetext-limits.h"
 #include "dl-hugetext-probe.h"
@@ -21,11 +22,11 @@
 #include "dl-hugetext-stage.h"
 #include "dl-hugetext-sys.h"
 
-/* From <linux/mman.h>: log2 of the huge page size goes here.  */
+/* The flag's position for log2 of the huge page size, from <linux/mman.h>.  */
 #define HUGETLB_SIZE_SHIFT 26
 
-/* Read [START, END) of a file, to which text from run-time address START is
-   mapped, into DESTINATION, which is zeroed.  OFFSET is that of START.  */
+/* Read the part of a file that is mapped at [START, END) into DESTINATION,
+   which is zeroed.  OFFSET is START's offset in the file.  */
 static bool
 read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
             uintptr_t destination, uintptr_t page)
@@ -38,8 +39,8 @@ read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
       if (sys_failed (n))
         return false;
       if (n == 0)
-        /* The end of the file.  The rest of its last page reads as zeros,
-           as it does when mapped; pages after it do not exist.  */
+        /* At the end of the file, the rest of its last page reads as zeros, as
+           in a mapping; pages behind it do not exist.  */
         return end - start < page && (start & (page - 1)) != 0;
       start += n;
       offset += n;
@@ -48,7 +49,7 @@ read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
   return true;
 }
 
-/* Write the first page that each block of RUN has of the file.  */
+/* Write the first page of each block of RUN that has contents of the file.  */
 static void
 touch_copy (struct hugetext_run *run)
 {
@@ -78,9 +79,9 @@ fill_copy (struct hugetext_run *run, size_t i)
        hugetext_next_piece (run->object, cursor, block + geo->block, &piece);
        cursor = piece.end)
     {
-      /* Changes in memory alone are lost in a copy, and breakpoints of the
-         kernel, copied along, would kill: the kernel does not know them at the
-         new place.  */
+      /* A copy loses changes that are in memory only, and the kernel's
+         breakpoints, copied along, would kill the process: the kernel does not
+         know them at the new address.  */
       enum hugetext_answer private
           = _dl_hugetext_has_private (run->attempt, piece.start, piece.end);
       if (private == HUGETEXT_YES)
@@ -103,7 +104,8 @@ collapse_copy (struct hugetext_run *run, unsigned int *way)
   bool any = false;
   if ((*way)++ > 0)
     return false;
-  /* The kernel would, even if the administrator does not want it.  */
+  /* The kernel would gather pages even where the administrator has switched
+     huge pages off.  */
   bool may = _dl_hugetext_may_collapse (run->attempt);
   for (size_t i = 0; i < run->nblocks; ++i)
     if (run->huge[i] || run->outcome[i] != HUGETEXT_MADE)
@@ -132,7 +134,7 @@ map_thp (struct hugetext_run *run)
                 : HUGETEXT_NO_SPACE);
   if (sys_failed (sys_madvise (staging, length, MADV_HUGEPAGE)))
     {
-      /* A kernel without transparent huge pages.  */
+      /* The kernel has no transparent huge pages.  */
       sys_munmap (staging, length);
       return HUGETEXT_NOT_HUGE;
     }
@@ -155,8 +157,9 @@ seal_anonymous (struct hugetext_run *run, size_t first, size_t last)
         _dl_hugetext_refused (run->attempt, HUGETEXT_CAN_ANONYMOUS_TEXT);
       return HUGETEXT_PROTECT;
     }
-  /* Cores hold a process's own data, and the file still has its text, unless
-     somebody wants that as well.  If refused, the core is larger.  */
+  /* Leave the copy out of cores, unless cores contain text: cores hold a
+     process's own data, and the file still has the text.  If the kernel
+     refuses the advice, the core is larger.  */
   if (!run->whole_core && !_dl_hugetext_text_in_cores (run->attempt))
     sys_madvise (from, length, MADV_DONTDUMP);
   return HUGETEXT_MADE;
@@ -182,7 +185,7 @@ _dl_hugetext_thp (struct hugetext_backing *backing)
   backing->map = map_thp;
 }
 
-/* The same of a memory file.  */
+/* Map the staging area of RUN from a new memory file.  */
 
 static enum hugetext_outcome
 map_memory_file (struct hugetext_run *run)
@@ -205,8 +208,8 @@ map_memory_file (struct hugetext_run *run)
   return HUGETEXT_MADE;
 }
 
-/* Make blocks [FIRST, LAST) executable through a new mapping: in place of the
-   writable one, of which nothing remains.  Touched, so that it is huge from
+/* Make blocks [FIRST, LAST) executable by a new mapping in place of the
+   writable one, of which nothing remains.  Touch it, so that it is huge from
    the beginning.  */
 static enum hugetext_outcome
 seal_memory_file (struct hugetext_run *run, size_t first, size_t last)
@@ -250,8 +253,9 @@ _dl_hugetext_memory_file (struct hugetext_backing *backing)
 static enum hugetext_outcome
 map_hugetlb (struct hugetext_run *run)
 {
-  /* The kernel aligns it.  Without MAP_NORESERVE it says here if the pool is
-     short; with it, a fault would kill.  */
+  /* The kernel aligns the mapping.  Without MAP_NORESERVE the kernel refuses
+     here if the pool is short; with that flag a fault would kill the
+     process.  */
   uintptr_t block = run->attempt->geo.block;
   int size = __builtin_ctzl (block) << HUGETLB_SIZE_SHIFT;
   long int staging
@@ -260,12 +264,12 @@ map_hugetlb (struct hugetext_run *run)
   if (sys_failed (staging))
     return HUGETEXT_POOL_SHORT;
   run->staging = staging;
-  /* A page that is present is huge.  */
+  /* A present page of the pool is huge.  */
   run->untouched = true;
   return HUGETEXT_MADE;
 }
 
-/* A page of the pool is huge or not there.  */
+/* Return false: a page of the pool is huge or missing, and no retry helps.  */
 static bool
 retry_hugetlb (struct hugetext_run *run, unsigned int *way)
 {

@@ -3,21 +3,23 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   With RTLD_DEEPBIND, as PHP opens its extensions, libc comes before what is
-   preloaded.  A scope of the object alone is put in front of theirs: it has
-   nothing but the calls that it stands in front of.  glibc takes a scope for
-   some object's list of objects, and so it is.  */
+   For a library opened with RTLD_DEEPBIND, as PHP opens its extensions, libc
+   comes before preloaded objects.  The loader puts a scope with the code
+   object alone in front of the library's scopes: the object has no other
+   symbols than the calls that it handles. glibc takes a scope for the list of
+   objects of some link map, and this scope is such a list.  */
 
 #include <hugetext-glibc.h>
 
 #include "dl-hugetext-deep.h"
 
-/* Functions of the object, and of libc.  */
+/* The calls that the code object and libc both define.  */
 static const char names[][16]
     = { "mmap",   "mmap64",  "munmap", "mprotect", "pkey_mprotect",
         "mremap", "madvise", "prctl",  "syscall" };
 
-/* Whether, for those who need ROOT, these are libc's and no other object's. */
+/* Whether objects that need ROOT find these calls in libc and in no other
+   object.  */
 static bool
 are_of_libc (struct link_map *root)
 {

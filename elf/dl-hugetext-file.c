@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The backing file, and all that is known of the page cache.  Nothing is
-   copied: the page cache holds the huge pages and all processes share them.
-   Whether it does is up to the filesystem and to how the file came to be
-   cached.  */
+   This file also has all that the loader knows of the page cache.  Nothing is
+   copied: the page cache holds the huge pages, and all processes share them.
+   Whether it holds them depends on the filesystem and on the way in which the
+   file was read.  */
 
 #include <sys/stat.h>
 
@@ -32,15 +32,16 @@ _dl_hugetext_map_file (struct hugetext_run *run, uint64_t size)
   size_t length = run->nblocks * geo->block;
   long int staging = _dl_hugetext_map_aligned (
       geo, length, run->prot, MAP_PRIVATE, run->file, run->offset);
-  /* By IMA, another security module, or a mount with noexec.  */
+  /* IMA, another security module or a mount with noexec refuses.  */
   if (staging == -EACCES || staging == -EPERM)
     return HUGETEXT_FORBIDDEN;
   if (sys_failed (staging))
     return HUGETEXT_NO_SPACE;
   run->staging = staging;
   run->untouched = _dl_hugetext_untouched (run->attempt, staging);
-  /* With the second advice the kernel reads just the block that is touched.
-     Otherwise it reads on in the background, in small pages.  */
+  /* With the second advice (MADV_RANDOM) the kernel reads only the block that
+     is touched.  Without it, the kernel reads ahead in the background, in
+     small pages.  */
   if (sys_failed (sys_madvise (staging, length, MADV_HUGEPAGE))
       || sys_failed (sys_madvise (staging, length, MADV_RANDOM)))
     {
@@ -77,15 +78,14 @@ _dl_hugetext_touch_file (struct hugetext_run *run)
     _dl_hugetext_touch_once (run);
 }
 
-/* Whether the kernel may gather pages of RUN's file.  It is asked for each
-   file: from 7.2 on it does so where the filesystem has large folios, from 6.1
-   on, if it was built with CONFIG_READ_ONLY_THP_FOR_FS, on all filesystems
-   unless a process has the file open for writing, otherwise on tmpfs only.
-
-   With that option, opening a file that has such pages for writing drops all
-   that is cached of it, also what was written elsewhere in it and is not on
-   the disk yet (do_dentry_open in fs/open.c; seen on 6.1).  Who has it written
-   to the disk before loses nothing.  */
+/* Whether the kernel may gather pages of RUN's file.  The loader asks the
+   kernel for each file: from Linux 7.2 on it gathers where the filesystem has
+   large folios; from 6.1 on, if built with CONFIG_READ_ONLY_THP_FOR_FS, on all
+   filesystems unless a process has the file open for writing, and otherwise on
+   tmpfs only.  With that option, opening a file with such pages for writing
+   drops all its cached pages, also changes that are not on the disk yet
+   (do_dentry_open in fs/open.c; seen on 6.1).  Nothing is lost if the file has
+   been written to the disk before.  */
 static bool
 may_gather (struct hugetext_run *run)
 {
@@ -99,8 +99,9 @@ may_gather (struct hugetext_run *run)
   return _dl_hugetext_write_back (attempt, run->file);
 }
 
-/* Whether block I of RUN can be gathered into a huge page.  What is still
-   being read from the disk cannot; then wait for it once, and ask again.  */
+/* Whether the kernel has gathered block I of RUN into a huge page.  The kernel
+   cannot gather pages that it is still reading: then wait for them once, and
+   ask again.  */
 static bool
 gather (const struct hugetext_run *run, size_t i)
 {

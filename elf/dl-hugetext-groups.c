@@ -11,11 +11,13 @@
 /* The two versions of the memory controller.  */
 struct controller
 {
-  /* No pointers, which each start would relocate.  */
-  char key[8];              /* In its line of /proc/self/cgroup.  */
-  char root[24];            /* Where it is mounted by convention.  */
-  char limit[2][24];        /* Files with limits: one kills, the other
-                               makes the process wait for reclaim.  */
+  /* The struct has no pointers, because each start would relocate them.  */
+  char key[8];              /* The controller's name in /proc/self/cgroup.  */
+  char root[24];            /* The folder where it is mounted by
+                               convention.  */
+  char limit[2][24];        /* The files of two limits: the kernel kills at
+                               one, and makes the process wait for reclaim at
+                               the other.  */
   char anon[16], shmem[16]; /* Lines of memory.stat.  */
 };
 
@@ -46,9 +48,9 @@ read_in (char *path, const char *name, char *buffer, size_t size)
   return result;
 }
 
-/* The memory for copies in the control group PATH, in bytes.  Half of it
-   stays for the programs, whose limit was chosen without us: many may start at
-   once.  */
+/* Return the bytes for copies in the control group PATH.  Half of them stay
+   for the programs: the administrator chose the limit without our copies, and
+   many programs may start at once.  */
 static size_t
 left_in (const struct controller *c, char *path, char *buffer, size_t size)
 {
@@ -77,9 +79,9 @@ is_one_of (char c, const char *of)
   return *of != '\0';
 }
 
-/* The group of the hierarchy that has KEY, by TEXT of /proc/self/cgroup: lines
-   NUMBER:CONTROLLERS:GROUP, where several controllers have commas between.
-   NULL if there is none.  */
+/* Return the process's group in the hierarchy with the controller KEY, from
+   TEXT, the contents of /proc/self/cgroup: lines NUMBER:CONTROLLERS:GROUP,
+   with commas between controllers.  NULL if there is none.  */
 static const char *
 find_group (const char *text, const char *key)
 {
@@ -98,7 +100,8 @@ find_group (const char *text, const char *key)
   return NULL;
 }
 
-/* The same by the controller C, in all groups that the process is in.  */
+/* Return the bytes for copies by the controller C, in all groups that the
+   process is in.  */
 static size_t
 left_by (const struct controller *c, char *buffer, size_t size)
 {
@@ -115,7 +118,7 @@ left_by (const struct controller *c, char *buffer, size_t size)
   while (group[length] != '\n' && group[length] != '\0')
     ++length;
   if (length == 1)
-    /* The root itself.  */
+    /* The group is the root itself.  */
     length = 0;
   if (root + length + NAME_SIZE > sizeof path)
     return SIZE_MAX;

@@ -3,12 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The system's loader is mapped and entered as the kernel would have done it,
-   so that the process, its rights and /proc/self/exe stay what they are:
-   nothing is executed again.  Nothing of the program has run or is relocated
-   yet.  What the stock code has done until then is undone where the second
-   loader would stumble over it, which is in the program's dynamic section,
-   and what it has mapped is unmapped.  */
+   The loader maps the system's loader and enters it as the kernel would have
+   done, so that the process, its rights and /proc/self/exe stay the same:
+   nothing is executed again.  No code of the program has run yet, and nothing
+   is relocated.  The stock code has changed the program's dynamic section,
+   where the second loader would stumble; that is undone, and the libraries are
+   unmapped.  */
 
 #include <array_length.h>
 #include <hugetext-entry.h>
@@ -34,7 +34,8 @@ union headers
 extern const union headers
     own_headers __asm__("__ehdr_start") attribute_hidden;
 
-/* The program headers in HEADERS, NULL if it is no loader for us.  */
+/* Return the program headers in HEADERS, NULL if the file is no loader for
+   this machine.  */
 static const ElfW (Phdr) * program_headers (const union headers *headers)
 {
   const ElfW (Ehdr) *ours = &own_headers.file;
@@ -85,7 +86,7 @@ map_loader (int fd, uintptr_t *entry, ElfW (Addr) * bias)
   return HUGETEXT_SYSTEM_LOADER " cannot be mapped";
 }
 
-/* Make the dynamic section of PROGRAM again what it is in the file.  */
+/* Restore the dynamic section of PROGRAM to the file's contents.  */
 static void
 restore_dynamic (struct link_map *program)
 {
@@ -107,8 +108,8 @@ unmap_libraries (const struct link_map *program)
       _dl_unmap_segments (l);
 }
 
-/* The entry AT_BASE of the auxiliary vector, if the kernel has mapped both
-   the program and us; otherwise NULL.  */
+/* Return the entry AT_BASE of the auxiliary vector if the kernel has mapped
+   both the program and this loader; otherwise NULL.  */
 static ElfW (auxv_t) * loader_base (void)
 {
   for (ElfW (auxv_t) *av = GLRO (dl_auxv); av->a_type != AT_NULL; ++av)

@@ -2,17 +2,18 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Read when an object is placed, since its file is open then and tells
-   whether it is the very file that was looked at; used when all of them are
-   ranked.  Where the index knows no heat at all, nothing is done here.  */
+   The loader reads an object's heat when it places the object: the object's
+   file is open then, so its identity is known.  It uses the heat when it ranks
+   all objects.  If the index has no heat at all, the loader does nothing
+   here.  */
 
 #include <array_length.h>
 
 #include "dl-hugetext-heat.h"
 #include "dl-hugetext-sys.h"
 
-/* The room: objects with a block's worth of text, and 2 GiB of
-   their text.  What does not fit is unknown.  */
+/* The most objects with heat, each with at least a block of text, and the most
+   granules: 2 GiB of text.  The heat of objects beyond that is unknown.  */
 #define OBJECTS 250
 #define WEIGHTS 32768
 
@@ -24,15 +25,16 @@ struct hugetext_heats
   {
     uint64_t first;
     uint32_t granules;
-    uint32_t weight; /* Number of the first one.  */
+    uint32_t weight; /* Number of the object's first weight.  */
   } object[OBJECTS];
-  /* Not touched unless needed.  */
+  /* Pages of this array are touched only as needed.  */
   uint16_t weight[WEIGHTS];
 };
 
-/* *HEATS, made if there are none yet; NULL if there is no memory.  What the
-   objects need that are still to be mapped may just fit in RLIMIT_DATA, which
-   does not count shared memory.  */
+/* Return *HEATS, and map it if it is not mapped yet; NULL if there is no
+   memory.  The mapping is shared memory, which RLIMIT_DATA does not count:
+   what that limit leaves may be just enough for the objects still to be
+   mapped.  */
 static struct hugetext_heats *
 get_heats (struct hugetext_heats **heats)
 {
@@ -46,7 +48,7 @@ get_heats (struct hugetext_heats **heats)
   return *heats;
 }
 
-/* _dl_hugetext_learn_heat, from INDEX.  */
+/* Look the heat of an object up in INDEX, for _dl_hugetext_learn_heat.  */
 static uint32_t
 learn (const struct hugetext_index *index, struct hugetext_heats **heats,
        const struct hugetext_identity *file, uint64_t digest)
@@ -77,7 +79,8 @@ _dl_hugetext_learn_heat (struct hugetext_attempt *attempt,
   if (!_dl_hugetext_open_index (&attempt->index))
     return 0;
   uint32_t number = learn (&attempt->index.index, heats, file, digest);
-  /* Libraries are still to be opened, and this may be the last descriptor.  */
+  /* Close the index again: it may be the last descriptor, and libraries are
+     still to be opened.  */
   if (!was_open)
     _dl_hugetext_close_index (&attempt->index);
   return number;

@@ -16,11 +16,12 @@ _Static_assert(sizeof (struct hugetext_index_program) + HUGETEXT_PATTERN_MAX
                    <= HUGETEXT_RECORD_MAX,
                "every program fits in a record");
 
-/* FNV-1a, from Fowler, Noll and Vo, with 32 bits.  It only has to find
-   accidents: a user who can write an index can write its checks.  */
+/* FNV-1a, from Fowler, Noll and Vo, with 32 bits.  The check finds accidents
+   only: a user who can write an index can compute its checks.  */
 #define HASH_START 0x811c9dc5
 
-/* HASH, with LENGTH bytes at DATA behind what it is of.  */
+/* Return the hash of all bytes that HASH is of, with LENGTH bytes at DATA
+   behind them.  */
 static uint32_t
 hash_more (uint32_t hash, const void *data, size_t length)
 {
@@ -76,8 +77,8 @@ hugetext_index_begin (struct hugetext_index *index)
               || is_within (index, header->general, header->general_length)));
 }
 
-/* Whether the strings of PROGRAM, a whole record, are where they should be,
-   and its values can be.  */
+/* Whether PROGRAM, a whole record, has its strings in their places and
+   possible values.  */
 static bool
 is_program (const struct hugetext_index_program *program)
 {
@@ -100,8 +101,8 @@ is_program (const struct hugetext_index_program *program)
   return true;
 }
 
-/* Whether IMAGE, a whole record, has a path where it should be, and can lie in
-   a file.  */
+/* Whether IMAGE, a whole record, has its path in its place and possible
+   offsets.  */
 static bool
 is_image (const struct hugetext_index_image *image)
 {
@@ -140,13 +141,14 @@ hugetext_index_record (const struct hugetext_index *index, uint64_t offset,
     return false;
   if (length > index->size - offset)
     length = index->size - offset;
-  /* The strings are read by their lengths, but never beyond the record.  */
+  /* Read the strings by their lengths, but never beyond the record.  */
   return (length >= sizeof record->head
           && read_at (index, record->bytes, length, offset)
           && is_good (record, length));
 }
 
-/* Have ADVICE take what the program RECORD, at OFFSET, knows better.  */
+/* Set the keys of ADVICE that the program RECORD, at OFFSET, gives with a
+   higher order.  */
 static void
 merge (struct hugetext_advice *advice,
        const struct hugetext_index_program *record, uint32_t offset)
@@ -179,7 +181,7 @@ consider (struct hugetext_advice *advice,
     merge (advice, program, offset);
 }
 
-/* Slots that are read at once.  */
+/* The number of slots that one read takes.  */
 #define SLOTS 16
 
 /* A walk over the slots of a hash.  */
@@ -191,7 +193,8 @@ struct walk
   struct hugetext_index_slot slot[SLOTS];
 };
 
-/* The record of the next slot with the hash of WALK, 0 if there is none.  */
+/* Return the record of the next slot with the hash of WALK, 0 if there is
+   none.  */
 static uint32_t
 next_record (const struct hugetext_index *index, struct walk *walk)
 {
@@ -240,8 +243,8 @@ find_key (const struct hugetext_index *index, const char *base,
       consider (advice, &record, offset, path);
 }
 
-/* Consider the records without a key.  As many are read at once as fit where
-   one does.  */
+/* Consider the records without a key.  One read takes as many as fit into a
+   record's buffer.  */
 static void
 find_general (const struct hugetext_index *index, const char *path,
               struct hugetext_advice *advice)
@@ -266,7 +269,8 @@ find_general (const struct hugetext_index *index, const char *path,
           consider (advice, record, offset + done, path);
           done += record->head.length;
         }
-      /* A record behind a wrong one cannot be found.  */
+      /* The length of a wrong record is not known, so the next one cannot be
+         found.  */
       if (done == 0)
         return;
       offset += done;
@@ -297,7 +301,7 @@ hugetext_index_text (const struct hugetext_index *index,
       text->source[key][0] = '\0';
       if ((advice->given & 1u << key) == 0)
         continue;
-      /* Mostly one record says it all.  */
+      /* One record gives all keys in most cases.  */
       if (have != advice->record[key]
           && (!hugetext_index_record (index, advice->record[key], &record)
               || record.head.kind != HUGETEXT_RECORD_PROGRAM))
@@ -364,7 +368,7 @@ hugetext_heat_key (const struct hugetext_identity *object)
   return ~hugetext_index_hash (object, sizeof *object);
 }
 
-/* Whether HEAT, without its weights, can be.  */
+/* Whether HEAT, without its weights, has possible values.  */
 static bool
 is_heat (const struct hugetext_index_heat *heat)
 {
@@ -379,7 +383,8 @@ is_heat (const struct hugetext_index_heat *heat)
           && heat->build_id_length <= HUGETEXT_BUILD_ID_MAX);
 }
 
-/* Read the record at OFFSET, if it is one of heat, without its weights.  */
+/* Read the record at OFFSET without its weights.  False if it is not a record
+   of heat.  */
 static bool
 read_heat (const struct hugetext_index *index, uint64_t offset,
            struct hugetext_index_heat *record)

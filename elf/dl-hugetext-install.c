@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The one way of all backings: blocks are staged, which includes that the
-   kernel is asked whether they are huge, filled, sealed, moved over the text
-   in one step, charged, and recorded.  The text is never missing, never half
-   copied, and whatever fails, the old one is still in place.  */
+   All backings go the same way: blocks are staged (the kernel is asked whether
+   they are huge), filled, sealed, moved over the text in one step, charged,
+   and recorded.  The text is never missing and never half copied, and after
+   any failure the old text is still in place.  */
 
 #include "dl-hugetext-install.h"
 #include "dl-hugetext-backing.h"
@@ -16,8 +16,8 @@
 #include "dl-hugetext-store.h"
 #include "dl-hugetext-sys.h"
 
-/* After this many blocks without a huge page the rest is not tried: each
-   attempt may make the kernel compact memory, for milliseconds.  */
+/* The number of blocks without a huge page after which the rest is not tried:
+   each trial may make the kernel compact memory, for milliseconds.  */
 #define FAILURES_MAX 3
 
 static bool
@@ -39,16 +39,16 @@ has_header (const struct hugetext_job *job, uintptr_t start)
   return hugetext_holds_header (job->object, start, block_at (job, start, 1));
 }
 
-/* Blocks of a copy that begins with an ELF header are not made together with
-   others: they can do with another backing.  */
+/* Whether a copy of the block at START would begin with an ELF header.  Such a
+   block is made apart from others, because it may need another backing.  */
 static bool
 begins_with_header (const struct hugetext_job *job, uintptr_t start)
 {
   return hugetext_holds_header (job->object, start, start + 1);
 }
 
-/* Claim the holes of the blocks of RUN that can be made, unless they are
-   JOB's.  CLAIMED says which have been.  */
+/* Claim the holes of the blocks of RUN that can be made, unless the holes are
+   JOB's.  CLAIMED says which blocks' holes have been claimed.  */
 static void
 claim_holes (const struct hugetext_job *job, struct hugetext_run *run,
              bool claimed[])
@@ -98,7 +98,8 @@ seal_and_move (struct hugetext_run *run,
   return HUGETEXT_LOST;
 }
 
-/* Move what is ready of RUN, neighbours together.  */
+/* Move the blocks of RUN that are ready over the text, neighbours
+   together.  */
 static void
 move_ready (struct hugetext_run *run, const struct hugetext_backing *backing)
 {
@@ -115,9 +116,9 @@ move_ready (struct hugetext_run *run, const struct hugetext_backing *backing)
     }
 }
 
-/* Give back what is left of RUN's staging area, and the holes that were
-   CLAIMED for blocks that were not made.  Only what is still ours: other
-   threads may map memory where a block was moved away.  */
+/* Unmap the rest of RUN's staging area, and the holes CLAIMED for blocks that
+   were not made.  Unmap nothing else: other threads may have mapped memory
+   where a block was moved away.  */
 static void
 clean_up (const struct hugetext_run *run, const bool claimed[])
 {
@@ -152,7 +153,7 @@ make_run (struct hugetext_job *job, struct hugetext_run *run,
   clean_up (run, claimed);
 }
 
-/* How many of NBLOCKS blocks BACKING may make now.  */
+/* Return how many of NBLOCKS blocks BACKING may make now.  */
 static size_t
 permitted (struct hugetext_job *job, const struct hugetext_backing *backing,
            size_t nblocks)
@@ -165,9 +166,9 @@ permitted (struct hugetext_job *job, const struct hugetext_backing *backing,
       nblocks);
 }
 
-/* Charge the NBLOCKS blocks that ended like OUTCOME with BACKING to JOB, and
-   count failures, of which the last backing of a chain tells.  Returns how
-   many are made.  */
+/* Charge the blocks among NBLOCKS that BACKING has made to JOB, by OUTCOME; if
+   BACKING is the LAST of its chain, count failures.  Return how many are
+   made.  */
 static size_t
 account (struct hugetext_job *job, const struct hugetext_backing *backing,
          bool last, size_t nblocks, const enum hugetext_outcome outcome[])
@@ -199,9 +200,9 @@ account (struct hugetext_job *job, const struct hugetext_backing *backing,
 }
 
 /* Make the NBLOCKS blocks of JOB from START with BACKING.  Copies are made in
-   batches, first of one block, then of as many as there are already: so not
-   many are asked for that cannot be had, and little is mapped beside the text
-   at a time.  The file's own pages are made all at once.  */
+   batches, first of one block, then of as many blocks as have been made: so
+   the loader asks for few huge pages that it cannot have, and maps little
+   beside the text at a time.  The file's own pages are made all at once.  */
 static void
 make_with (struct hugetext_job *job, const struct hugetext_backing *backing,
            bool last, uintptr_t start, size_t nblocks, uint64_t offset,
@@ -252,7 +253,7 @@ make_with (struct hugetext_job *job, const struct hugetext_backing *backing,
       make_run (job, &run, backing);
       if (run.outcome[0] == HUGETEXT_POOL_SHORT && n > 1)
         {
-          /* Perhaps the pool has enough for a part.  */
+          /* The pool may have enough for half of the batch.  */
           batch = n / 2;
           n = 0;
           continue;
@@ -269,14 +270,14 @@ make_with (struct hugetext_job *job, const struct hugetext_backing *backing,
         }
       size_t made = account (job, backing, last, n, run.outcome);
       if (run.outcome[0] == HUGETEXT_POOL_SHORT)
-        /* Not a single page is left: do not ask again and again.  */
+        /* The pool has no page left: do not ask again.  */
         job->attempt->failures = FAILURES_MAX;
       if (copies && made == n)
         batch = hugetext_min (2 * batch, HUGETEXT_RUN_MAX);
     }
 }
 
-/* Make those of the NBLOCKS blocks of JOB from START that are not made with
+/* Make the missing ones of the NBLOCKS blocks of JOB from START with
    BACKING.  */
 static void
 make_missing (struct hugetext_job *job, const struct hugetext_backing *backing,
@@ -295,8 +296,8 @@ make_missing (struct hugetext_job *job, const struct hugetext_backing *backing,
     }
 }
 
-/* Whether JOB's file can be read.  Opened at the first question: what is of
-   the store does without.  */
+/* Whether JOB's file can be read.  The file is opened for the first question,
+   because blocks of the store need no file.  */
 static bool
 has_source (struct hugetext_job *job)
 {
@@ -321,7 +322,7 @@ has_image (struct hugetext_job *job)
   return job->stored >= 0;
 }
 
-/* Whether FACT is so for a job.  */
+/* Whether FACT holds for the job CLOSURE.  */
 static bool
 answer (void *closure, enum hugetext_fact fact)
 {
@@ -349,7 +350,7 @@ answer (void *closure, enum hugetext_fact fact)
     }
 }
 
-/* Set BACKING to what makes blocks by WAY.  */
+/* Set BACKING to the backing for WAY.  */
 static void
 choose_backing (struct hugetext_backing *backing, enum hugetext_way way)
 {
@@ -368,7 +369,8 @@ choose_backing (struct hugetext_backing *backing, enum hugetext_way way)
     }
 }
 
-/* Make those by the backings of CHAIN, one after the other.  */
+/* Make the missing ones of the NBLOCKS blocks of JOB from START by the
+   backings of CHAIN, one after the other.  */
 static void
 make_by (struct hugetext_job *job, const struct hugetext_chain *chain,
          uintptr_t start, size_t nblocks, uint64_t offset,
@@ -383,8 +385,8 @@ make_by (struct hugetext_job *job, const struct hugetext_chain *chain,
     }
 }
 
-/* Say WHY, unless it is nothing, of those that are not made.  False if all
-   are.  */
+/* Set OUTCOME of the blocks that are not made to WHY, unless WHY is
+   HUGETEXT_MADE.  False if all blocks are made.  */
 static bool
 say_missing (size_t nblocks, enum hugetext_outcome why,
              enum hugetext_outcome outcome[])
@@ -400,7 +402,7 @@ say_missing (size_t nblocks, enum hugetext_outcome why,
   return missing;
 }
 
-/* Keep those of the NBLOCKS blocks of JOB from START that are made in memory,
+/* Lock those of the NBLOCKS blocks of JOB from START that are made in memory,
    as far as the process may.  */
 static void
 lock_blocks (const struct hugetext_job *job, uintptr_t start, size_t nblocks,
@@ -418,7 +420,8 @@ lock_blocks (const struct hugetext_job *job, uintptr_t start, size_t nblocks,
       }
 }
 
-/* _dl_hugetext_install for blocks that can have the same backings.  */
+/* Do the work of _dl_hugetext_install for blocks that can have the same
+   backings.  */
 static void
 install_alike (struct hugetext_job *job, uintptr_t start, size_t nblocks,
                bool congruent, uint64_t offset)

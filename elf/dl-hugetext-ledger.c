@@ -9,12 +9,13 @@
 #include "dl-hugetext-limits.h"
 #include "dl-hugetext-object.h"
 
-/* Copies take one part in so many of what memory limits leave.  A little of
-   it: the rest is for the program, whose limit was chosen without us.  */
+/* Copies take one part in this many of the memory that limits leave.  The rest
+   stays for the program: the limit was chosen without our copies.  */
 #define MEMORY_SHARE 16
 
-/* Every CPU's first level has entries for that many.  CPUID is not asked for
-   less: in virtual machines it takes longer than mapping a library.  */
+/* The number of huge pages for which every CPU's first-level TLB has entries.
+   CPUID is not asked for fewer blocks: in virtual machines it takes longer
+   than mapping a library.  */
 #define LEAST 4
 
 void
@@ -37,7 +38,7 @@ _dl_hugetext_ledger_cap (struct hugetext_ledger *ledger)
   return cap;
 }
 
-/* How many of WANTED more blocks there may be besides USED.  */
+/* Return how many of WANTED more blocks the cap allows beside USED.  */
 static size_t
 places (struct hugetext_ledger *ledger, size_t used, size_t wanted)
 {
@@ -65,11 +66,11 @@ _dl_hugetext_ledger_claim (struct hugetext_ledger *ledger, size_t wanted)
   return n;
 }
 
-/* Most copies, code included, for which there is memory.  */
+/* Return the number of copies, code included, for which there is memory.  */
 static size_t
 room (const struct hugetext_ledger *ledger, size_t block, char scratch[4096])
 {
-  /* Of what would be left without those that there are.  */
+  /* Count the memory that the present copies take as left.  */
   size_t left = _dl_hugetext_memory_left (scratch, 4096) / block;
   return (left + ledger->used.copies + _dl_hugetext_ledger_code (ledger))
          / MEMORY_SHARE;

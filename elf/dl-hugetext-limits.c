@@ -3,12 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Text in the page cache can be reclaimed, copies cannot (without swap), so
-   that copies near a limit would have the process killed where the stock
-   loader's would have run.  Not by the copy itself: a huge page that does not
-   fit a control group is not had, and the fault falls back to a small one;
-   but the next small page that the program needs, a system call's as well as
-   its own, has nobody left to take it from.  */
+   The kernel can reclaim text in the page cache, but no copies (without swap):
+   near a limit, copies would have a process killed that runs under the stock
+   loader.  The copy itself does not kill: if a huge page does not fit a
+   control group, the fault falls back to a small page.  But for the next small
+   page that the program or a system call needs, the kernel finds nothing left
+   to reclaim.  */
 
 #include <string.h>
 #include <sys/resource.h>
@@ -23,9 +23,9 @@ size_t
 _dl_hugetext_memory_left (char *buffer, size_t size)
 {
   size_t left = _dl_hugetext_groups_left (buffer, size);
-  /* Outside of all groups: what the machine has available, in KiB, but not its
-     last eighth; and what it lets processes commit themselves to, where it
-     keeps an account of that (proc(5), overcommit_memory).  */
+  /* Beside the groups' limits: the machine's available memory in KiB, without
+     its last eighth, and the memory that the machine lets processes commit,
+     where it counts that (proc(5), overcommit_memory).  */
   if (_dl_hugetext_read_start ("/proc/meminfo", buffer, size))
     {
       size_t available = _dl_hugetext_beyond (

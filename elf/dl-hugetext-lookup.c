@@ -2,14 +2,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Every start pays for this where there is an index, whether it says anything
-   about the program or not; where there is none, it costs one call.  The file
-   is read, not mapped: should it be cut short while it is being looked
-   at, that is a short answer, not a signal.  Only calls are made here that
-   mapping a library makes, too: a filter may be there already that kills for
-   others, readlink among them.  The path that exec was given tells most
-   programs apart from those that the index knows; what the kernel has mapped
-   is asked, which costs more than all the rest, where it does not.  */
+   Where there is an index, every start pays for the lookup, whether the index
+   has settings for the program or not; without an index the lookup costs one
+   call.  The file is read, not mapped: if it is truncated meanwhile, a read is
+   short, and no signal is raised.  The lookup makes only calls that mapping a
+   library makes, too: a filter may be there already that kills for others,
+   readlink among them.  The path that exec was given is enough to see that the
+   index has nothing about most programs.  Where it is not enough, the loader
+   asks the kernel for the mapped file's path, which costs more than the rest
+   of the lookup.  */
 
 #include <ldsodefs.h>
 #include <string.h>
@@ -40,8 +41,8 @@ _dl_hugetext_identify_trusted (int fd, struct hugetext_identity *file)
   return true;
 }
 
-/* Whether the index FD, whose header says that it has SIZE bytes, has them and
-   can be trusted.  */
+/* Whether the index FD has the SIZE bytes that its header says, and is
+   trusted.  */
 static bool
 is_good (int fd, uint64_t size)
 {
@@ -50,8 +51,8 @@ is_good (int fd, uint64_t size)
           && identity.size == size);
 }
 
-/* The value for a descriptor of an index that could not be opened, for
-   ERROR.  */
+/* Return the value of a descriptor for an index that could not be opened
+   because of ERROR.  */
 static int
 no_index (int error, int otherwise)
 {
@@ -62,7 +63,8 @@ no_index (int error, int otherwise)
 bool
 _dl_hugetext_open_index (struct hugetext_open_index *open)
 {
-  /* It may have been opened elsewhere.  */
+  /* Another struct may have opened the index: the closure must point to this
+     one.  */
   open->index.closure = &open->fd;
   if (open->fd == -1)
     {
@@ -90,12 +92,12 @@ _dl_hugetext_close_index (struct hugetext_open_index *open)
 }
 
 /* Whether NAME, by which the program was executed, is no link, so that its
-   last part is the program's own.  */
+   base name is the program's own.  */
 static bool
 is_own_name (const char *name)
 {
-  /* The kernel executes scripts' interpreters, and gives them the script as
-     an argument, perhaps behind their own.  */
+  /* The kernel executes the interpreter of a script with the script as an
+     argument, perhaps behind arguments of the interpreter.  */
   for (int i = 1; i < 16 && i < _dl_argc; ++i)
     if (strcmp (_dl_argv[i], name) == 0)
       return false;
@@ -106,14 +108,14 @@ is_own_name (const char *name)
   return true;
 }
 
-/* Where the path of a program is looked for.  */
+/* The search for the path of a program.  */
 struct quest
 {
   uintptr_t inside;
   const char *path; /* NULL if not found.  */
 };
 
-/* A line of /proc/self/maps.  */
+/* Take LINE of /proc/self/maps; return true if it is the program's.  */
 static bool
 take_mapping (void *closure, const char *line)
 {
@@ -127,14 +129,16 @@ take_mapping (void *closure, const char *line)
   return true;
 }
 
-/* The advice of INDEX about the program with path NAME, as below.  */
+/* Find the advice of INDEX about the program with path NAME, as
+   _dl_hugetext_lookup does.  */
 static struct hugetext_memory *
 find (const struct hugetext_index *index, const char *name,
       struct hugetext_advice *advice)
 {
   if (!hugetext_index_find (index, name, advice))
     return NULL;
-  /* Objects come later, and so may the question where it is from.  */
+  /* Keep the strings: the objects' names are compared later, and the source of
+     a setting may be asked for.  */
   struct hugetext_memory *memory;
   long int page = sys_mmap (0, sizeof *memory, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -152,8 +156,8 @@ find (const struct hugetext_index *index, const char *name,
   return NULL;
 }
 
-/* The path of PROGRAM, in LINE or in memory of the program's, NULL if
-   unknown.  */
+/* Return the path of PROGRAM, in LINE or in the program's memory, NULL if it
+   is unknown.  */
 static const char *
 program_path (const struct hugetext_program *program, char *line, size_t size)
 {
@@ -165,14 +169,14 @@ program_path (const struct hugetext_program *program, char *line, size_t size)
   return quest.path;
 }
 
-/* Look PROGRAM up in INDEX, which is FD.  ROOM says whether there was a second
-   descriptor to be had.  */
+/* Look PROGRAM up in INDEX, open on FD.  ROOM says whether a second descriptor
+   could be had.  */
 static struct hugetext_memory *
 look_up (struct hugetext_index *index, int fd,
          const struct hugetext_program *program,
          struct hugetext_advice *advice, bool *room)
 {
-  /* A path that is cut here is longer than any that is kept.  */
+  /* A path that does not fit is longer than any path in the index.  */
   char line[80 + HUGETEXT_PATTERN_MAX];
 
   if (program->name == NULL || !hugetext_index_begin (index))
@@ -210,14 +214,15 @@ _dl_hugetext_lookup (const struct hugetext_program *program,
   const struct hugetext_index_header *header = &open->index.header;
   struct hugetext_memory *memory
       = look_up (&open->index, open->fd, program, advice, &room);
-  /* It has a size only if its header is one.  */
+  /* INDEX has a size only if its header is valid.  */
   if (open->index.size != 0 && (header->images != 0 || header->heats != 0)
       && is_good (open->fd, open->index.size))
     *contents = (struct hugetext_contents){ .images = header->images != 0,
                                             .heats = header->heats != 0 };
-  /* Libraries are opened one at a time.  Where there was a second descriptor
-     a moment ago there is one for them, with the index open or not; where
-     there was none a program would not find its libraries.  */
+  /* Close the index if it has no facts for objects, or if there is no second
+     descriptor.  Libraries are opened one at a time: a second descriptor a
+     moment ago is enough for them with the index open; without one, the
+     program would not find its libraries.  */
   if (!room || (!contents->images && !contents->heats))
     _dl_hugetext_close_index (open);
   /* An advice without its strings is no advice.  */

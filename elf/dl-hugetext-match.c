@@ -3,15 +3,14 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A loader and a libc share structures that have no versions, and crash if
-   they are of different releases.  Builds of the same release share them: a
+   Loader and libc share structures that have no versions, and crash if they
+   are of different releases.  Builds of one release share them: a
    distribution's updates within a release are no mismatch.
 
-   What to do then: a program that the kernel has started with us for its
-   loader was none of the user's making today, and has to go on when the
-   system gets another libc.  It is handed to the system's own loader.  Where
-   that cannot be, and where the user asked for this very loader, one line
-   says what is wrong.  */
+   A program that the kernel starts with this loader (PT_INTERP or a bound
+   mount) must go on when the system gets another libc: the loader hands it to
+   the system's own loader.  Where the handover is not possible, and where the
+   user named this loader on the command line, one line says what is wrong.  */
 
 #include <hugetext-entry.h>
 #include <hugetext-glibc.h>
@@ -27,29 +26,29 @@
 
 HUGETEXT_NOTE (HUGETEXT_NOTE_LOADER, VERSION);
 
-/* The release of LIBC, which is mapped but not relocated; ours if it does
-   not say.  */
+/* Return the release of LIBC, which is mapped but not relocated; ours if LIBC
+   does not say.  */
 static const char *
 libc_release (struct link_map *libc)
 {
-  /* dl_new_hash of that name.  */
+  /* The number is dl_new_hash of the name.  */
   const ElfW (Sym) *symbol
       = hugetext_symbol (libc, "gnu_get_libc_version", 0xc5dc856c);
   if (symbol == NULL)
     return VERSION;
-  /* It returns a constant, needs no relocation and has done so in every
+  /* The function returns a constant and needs no relocation, in every
      release.  */
   const char *(*release) (void) = DL_SYMBOL_ADDRESS (libc, symbol);
   return release ();
 }
 
-/* The release of the libc in namespace NS, if it is mapped, is not relocated
-   yet, and is not ours; otherwise NULL.  */
+/* Return the release of the libc in namespace NS, if it is mapped, not
+   relocated yet, and not of our release; otherwise NULL.  */
 static const char *
 other_release (Lmid_t ns)
 {
   struct link_map *libc = hugetext_libc (ns);
-  /* To ask is to run a function of its.  */
+  /* Asking runs a function of that libc, which a rehearsal must not do.  */
   if (libc == NULL || libc->l_relocated || _dl_hugetext_set.rehearsal)
     return NULL;
   const char *release = libc_release (libc);
@@ -73,7 +72,7 @@ _dl_hugetext_match_program (struct link_map *program)
 void
 _dl_hugetext_match_open (struct link_map *l)
 {
-  /* Before the program there are only auditors.  */
+  /* The loader opens only auditors before the program.  */
   if (__glibc_unlikely (_dl_hugetext_set.rehearsal))
     _dl_hugetext_end_rehearsal (HUGETEXT_AUDITED);
   if (__glibc_unlikely (other_release (l->l_ns) != NULL))

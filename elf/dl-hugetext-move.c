@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Nothing has been written into it but by the kernel: so that it is
-   mapped a second time, as the kernel did, and the first mapping goes when
+   Only the kernel has written into the program so far: so the loader maps the
+   program a second time, as the kernel did, and unmaps the first mapping when
    the second is complete.  Until then every step may fail.  */
 
 #include <string.h>
@@ -14,8 +14,8 @@
 #include "dl-hugetext-space.h"
 #include "dl-hugetext-sys.h"
 
-/* The kernel's idea of where the parts of a process are.  In the order of
-   struct prctl_mm_map (<linux/prctl.h>).  */
+/* The kernel's addresses of the parts of a process, in the order of struct
+   prctl_mm_map (<linux/prctl.h>).  */
 struct memory_map
 {
   uint64_t start_code, end_code, start_data, end_data, start_brk, brk;
@@ -24,7 +24,7 @@ struct memory_map
   uint32_t auxv_size, exe_fd;
 };
 
-/* The fields of /proc/PID/stat that we need, counted from 1 as in
+/* The fields of /proc/PID/stat that the loader needs, counted from 1 as in
    proc(5).  */
 enum
 {
@@ -48,7 +48,8 @@ read_stat (uint64_t field[STAT_FIELDS])
   char buffer[1024];
   if (!_dl_hugetext_read_start ("/proc/self/stat", buffer, sizeof buffer))
     return false;
-  /* The second field is the name, in parentheses, and may hold anything. */
+  /* The second field, in parentheses, is the name, which may contain any
+     character.  */
   const char *p = buffer + strlen (buffer);
   while (p > buffer && p[-1] != ')')
     --p;
@@ -107,7 +108,7 @@ shift_addresses (struct memory_map *map, ElfW (auxv_t) * auxv,
       auxv->a_un.a_val += delta;
 }
 
-/* Tell the kernel.  */
+/* Set the kernel's addresses to MAP.  */
 static bool
 set_memory_map (const struct memory_map *map)
 {
@@ -115,8 +116,8 @@ set_memory_map (const struct memory_map *map)
       sys_prctl (PR_SET_MM, PR_SET_MM_MAP, (uintptr_t) map, sizeof *map));
 }
 
-/* The end of the pages of S that are mapped from the file: none, if the file
-   has nothing of it, wherever it says that would be.  */
+/* Return the end of the pages of S that are mapped from the file; the start of
+   S if the file has no byte of it, whatever its offset.  */
 static uintptr_t
 file_pages_end (const struct hugetext_segment *s, uintptr_t page)
 {
@@ -146,7 +147,7 @@ map_segment (const struct hugetext_segment *s, uintptr_t page, int fd,
   if (!has_zero_fill (s, page))
     return true;
   if (!s->write)
-    /* No linker makes such an object.  */
+    /* Refuse the object; no linker makes such a one.  */
     return false;
   if (s->start < middle)
     memset ((void *) (s->dataend + bias), 0, middle - s->dataend);
@@ -166,8 +167,8 @@ _dl_hugetext_map_segments (const struct hugetext_object *object,
   return true;
 }
 
-/* Unmap the segments of OBJECT from where they are.  A failure costs address
-   space.  */
+/* Unmap the segments of OBJECT at their present place.  A failure costs
+   address space.  */
 static void
 unmap_segments (const struct hugetext_object *object)
 {

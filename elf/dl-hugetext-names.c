@@ -2,8 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Arrays of characters, or switches, because every start, with huge text or
-   without, would have to relocate pointers to them.  */
+   The words are arrays of characters, or are returned by switches, because
+   every start, with huge text or without, would have to relocate pointers to
+   them.  */
 
 #include <string.h>
 

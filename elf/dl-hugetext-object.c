@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Pure functions of their arguments: no system call, no allocation, no
-   state, no libc.  */
+   The functions depend on their arguments alone: no system call, no
+   allocation, no state, no libc.  */
 
 #include "dl-hugetext-object.h"
 
@@ -15,7 +15,8 @@ hugetext_geometry (uintptr_t page)
                                      block <= HUGETEXT_BLOCK_MAX ? block : 0 };
 }
 
-/* Add the PT_LOAD segment PH to OBJECT.  More than fit make it invalid.  */
+/* Add the PT_LOAD segment PH to OBJECT.  An object with more segments than fit
+   is invalid.  */
 static void
 add_segment (struct hugetext_object *object, const ElfW (Phdr) * ph,
              uintptr_t page)
@@ -24,7 +25,7 @@ add_segment (struct hugetext_object *object, const ElfW (Phdr) * ph,
   uintptr_t allocend = ph->p_vaddr + ph->p_memsz;
 
   if (hugetext_max (allocend, dataend) == (ph->p_vaddr & -page))
-    /* Empty: nothing is mapped for it.  */
+    /* An empty segment has no mapping.  */
     return;
   if (object->nsegments == HUGETEXT_SEGMENTS_MAX)
     {
@@ -35,8 +36,8 @@ add_segment (struct hugetext_object *object, const ElfW (Phdr) * ph,
   struct hugetext_segment *s = &object->segment[object->nsegments++];
   s->start = ph->p_vaddr & -page;
   s->end = (allocend + page - 1) & -page;
-  /* Where there is zero fill, the page that it begins in has to be patched,
-     and is no longer what the file says.  */
+  /* The loader zeroes a part of the page in which zero fill begins, so that
+     this page differs from the file.  */
   s->fileend
       = (allocend > dataend ? dataend & -page : (dataend + page - 1) & -page);
   s->datastart = ph->p_vaddr;
@@ -55,8 +56,8 @@ hugetext_describe (struct hugetext_object *object, const ElfW (Phdr) * phdr,
 {
   object->nsegments = 0;
   object->relro_start = object->relro_end = 0;
-  /* An object may ask for less than a page, or nothing (0 and 1 mean the
-     same), but is mapped in pages.  */
+  /* An object may ask for less than a page, or for no alignment (0 and 1 mean
+     the same), but it is mapped in pages.  */
   object->align = page;
   object->bias = 0;
   object->low = object->high = 0;
@@ -120,7 +121,7 @@ hugetext_object_check (const struct hugetext_object *object,
   return NULL;
 }
 
-/* Add VALUE to the digest: FNV-1a, by words instead of bytes.  */
+/* Add VALUE to DIGEST by FNV-1a, with words instead of bytes.  */
 static uint64_t
 mix (uint64_t digest, uint64_t value)
 {

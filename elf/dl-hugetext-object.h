@@ -6,10 +6,7 @@
    it chooses a place and when it makes blocks, the command and the unit tests
    describe an object alike.  The functions make no system call, allocate no
    memory and keep no state.  All addresses of segments are link-time
-   addresses.
-
-   Nothing here makes a system call, allocates memory or keeps state.  All
-   addresses of segments are link-time addresses.  */
+   addresses.  */
 
 #ifndef _DL_HUGETEXT_OBJECT_H
 #define _DL_HUGETEXT_OBJECT_H 1

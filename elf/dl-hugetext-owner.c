@@ -2,16 +2,17 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A user namespace has numbers of its own for users, and shows all users that
-   it has none for as one, the overflow user (user_namespaces(7)).  The real
-   root is one of those in a namespace that an ordinary user has made, as
-   "hugetext run" and sandboxes do: there the host's index and store are the
-   overflow user's.  So he is trusted where he can be root and is no user of
-   the namespace's own.  In the first namespace neither is so; where a
-   container has a user of that number (rootless podman has 65,536 of them) the
-   second is not, and it goes without index and store.  Other users that have
-   no number look the same: what keeps those out is the folder, in which only
-   root, or the user who has made the container's files, can put anything.  */
+   A user namespace has numbers of its own for users, and shows all users
+   without a number there as one, the overflow user (user_namespaces(7)).  In a
+   namespace that an ordinary user has made, as "hugetext run" and sandboxes
+   do, the real root is such a user: the host's index and store belong to the
+   overflow user there.  So the loader trusts the overflow user where that user
+   can be root and is no user of the namespace's own.  In the first namespace
+   neither is the case.  Where a container has a user with that number
+   (rootless podman has 65,536 users), the second is not, and the container
+   goes without index and store.  Other users without a number look the same.
+   The folder keeps those out: only root, or the user who made the container's
+   files, can put a file there.  */
 
 #include <stdbool.h>
 #include <string.h>
@@ -20,20 +21,20 @@
 #include "dl-hugetext-owner.h"
 #include "dl-hugetext-procfile.h"
 
-/* The overflow user, unless the administrator has changed its number; then he
-   is not trusted.  */
+/* The number of the overflow user.  If the administrator has changed the
+   number, the loader does not trust that user.  */
 #define OVERFLOW_USER 65534
 
 /* The contents of /proc/self/uid_map.  */
 struct users
 {
   bool any;
-  bool plain; /* Root, or a user with the overflow user's
-                 number, has a number.  */
+  bool plain; /* Root, or a user with the overflow user's number, has a number
+                 here.  */
 };
 
-/* A line of it: the first number of a range, that of the same user in the
-   namespace around it, how many.  */
+/* Take LINE of /proc/self/uid_map: the first number of a range, the number of
+   the same user in the outer namespace, and the length of the range.  */
 static bool
 take_range (void *closure, const char *line)
 {

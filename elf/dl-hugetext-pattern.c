@@ -6,11 +6,14 @@
 
 #include "dl-hugetext-pattern.h"
 
-/* Where matching goes on if what follows a star does not match.  */
+/* The state from which matching goes on if the characters behind a star do not
+   match.  */
 struct retry
 {
-  const char *pattern; /* Behind the star, NULL if there is none.  */
-  const char *name;    /* How far the star reaches.  */
+  const char *pattern; /* The pattern behind the star, NULL if there was no
+                          star.  */
+  const char *name;    /* The end of the characters that the star has
+                          taken.  */
 };
 
 /* Have the star of RETRY take one character more.  False if it cannot.  */
@@ -28,8 +31,8 @@ bool
 hugetext_match (const char *pattern, size_t length, const char *name)
 {
   const char *end = pattern + length;
-  /* The last star of each kind: what an earlier one took need never change,
-     since the last "**" can take anything, and "*" ends with its
+  /* The last star of each kind.  An earlier star's characters never change,
+     because the last "**" can take anything, and "*" ends with its
      component.  */
   struct retry star = { NULL, NULL }, any = { NULL, NULL };
 
@@ -73,8 +76,8 @@ hugetext_base_name (const char *name)
   return base;
 }
 
-/* Whether the pattern of LENGTH characters at PATTERN is for NAME, or for
-   BASE, its base name.  */
+/* Whether the pattern of LENGTH characters at PATTERN matches NAME, or BASE,
+   which is NAME's base name.  */
 static bool
 is_for (const char *pattern, size_t length, const char *name, const char *base)
 {

@@ -2,14 +2,14 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Pure functions of their arguments: no system call, no allocation, no
-   state, no libc.  */
+   The functions depend on their arguments alone: no system call, no
+   allocation, no state, no libc.  */
 
 #include "dl-hugetext-placement.h"
 
-/* How many blocks from BLOCK on, at least 1, are alike because nothing of
-   OBJECT begins or ends in them: segments do not overlap, so that in the data
-   of a text segment only its zero fill and RELRO can.  */
+/* Return how many blocks from BLOCK on, at least 1, are alike because no part
+   of OBJECT begins or ends in them: segments do not overlap, so that only zero
+   fill and RELRO can begin or end in the data of a text segment.  */
 static size_t
 alike (const struct hugetext_object *object,
        const struct hugetext_geometry *geo, uintptr_t block)
@@ -87,8 +87,8 @@ boundary_residue (const struct hugetext_object *object, uintptr_t modulus,
   return residue & (modulus - 1);
 }
 
-/* Candidate number I for the residue of OBJECT, in order of preference; false
-   if there are no more.  */
+/* Set the residue to candidate number I for OBJECT, in order of preference;
+   false if there are no more.  */
 static bool
 candidate (const struct hugetext_object *object,
            const struct hugetext_geometry *geo, uintptr_t modulus, size_t i,
@@ -99,7 +99,7 @@ candidate (const struct hugetext_object *object,
     return false;
   if (i == 0)
     {
-      /* Where addresses are congruent to file offsets, if text is: with it,
+      /* A residue with addresses congruent to file offsets, if text is: there
          a huge page can be the file's own.  */
       for (size_t k = 0; k < object->nsegments; ++k)
         if (hugetext_is_text (&object->segment[k]))
@@ -110,9 +110,9 @@ candidate (const struct hugetext_object *object,
           }
     }
   else if (i <= object->nsegments)
-    /* A boundary where something else begins.  Where a run of segments that
+    /* A boundary where another segment begins.  Where a run of segments that
        are not writable ends in a gap, the boundary may lie anywhere in the
-       gap, which is what lets p_align be honoured.  */
+       gap, so that p_align can be honoured.  */
     address = object->segment[i - 1].start;
   else if (i == object->nsegments + 1)
     /* A boundary right behind the ELF header.  */
@@ -137,10 +137,9 @@ is_better (const struct hugetext_placement *a,
   return a->before + a->after < b->before + b->after;
 }
 
-/* The placement of OBJECT with most text at any residue that p_align allows.
-   Hundreds of them: text may have to be divided so that both of its edges
-   reach the threshold, or writable segments on two sides of it leave a
-   choice of what to lose.  */
+/* Find the placement of OBJECT with the most text at any of the hundreds of
+   residues that p_align allows: text may have to be divided so that both edges
+   reach the threshold, or writable segments on both sides leave a choice.  */
 static void
 search_all (struct hugetext_object *object,
             const struct hugetext_geometry *geo, uintptr_t pad_threshold,
@@ -158,8 +157,8 @@ search_all (struct hugetext_object *object,
     }
 }
 
-/* Where an object is, while it is tried elsewhere: a copy of it would be too
-   large for the stacks of some threads.  */
+/* The place of an object, saved while other places are tried: a copy of the
+   object would be too large for the stacks of some threads.  */
 struct position
 {
   uintptr_t bias, low, high;
@@ -189,7 +188,8 @@ hugetext_place (struct hugetext_object *object,
   struct hugetext_placement most = { .modulus = modulus };
   *placement = most;
 
-  /* Enough for a block of either kind?  Most libraries are not.  */
+  /* Is the text enough for a block of either kind?  In most libraries it is
+     not.  */
   uintptr_t text = hugetext_object_text (object);
   uintptr_t pages = 0;
   for (size_t i = 0; i < object->nsegments; ++i)
@@ -198,7 +198,7 @@ hugetext_place (struct hugetext_object *object,
   if (pages < geo->block && (pad_threshold == 0 || text < pad_threshold))
     return false;
 
-  /* Less than a hundredth of the text is not worth a block.  */
+  /* A difference of less than 1/128 of the text is not worth a block.  */
   uintptr_t tolerance = text / 128;
   struct hugetext_placement this = { .modulus = modulus };
   for (size_t i = 0; candidate (object, geo, modulus, i, &this.residue); ++i)
@@ -210,8 +210,8 @@ hugetext_place (struct hugetext_object *object,
   if (most.text < text - tolerance)
     search_all (object, geo, pad_threshold, &most);
 
-  /* Among those with about as much text, the congruent one before its
-     equals.  */
+  /* Among placements with about as much text, the congruent one is preferred
+     to its equals.  */
   *placement = most;
   uintptr_t enough = (most.text < text - tolerance
                           ? most.text - hugetext_min (tolerance, most.text)
@@ -292,15 +292,16 @@ hugetext_place_by_heat (struct hugetext_object *object,
                         const struct hugetext_heat *heat,
                         struct hugetext_placement *placement)
 {
-  /* A block has all that it can have.  */
+  /* With fewer than two blocks, or without heat, there is nothing to gain.  */
   if (heat->weight == NULL || heat->granules == 0 || placement->blocks < 2)
     return;
   hugetext_place_heat (object, geo, pad_threshold, heat, placement);
-  /* Squares, since that takes no cap, which is shared with other objects:
-     replayed with samples of clang, cc1plus and rustc at caps of 4 to 32, it
-     comes within a point of the sum of the best 8 blocks, and is up to 12
-     above what has most text.  What is not better by a sixteenth is not worth
-     leaving that.  */
+  /* The measure sums up squares, because a measure with a cap would need the
+     cap, which is shared with other objects.  Replayed with samples of clang,
+     cc1plus and rustc at caps of 4 to 32, it comes within a point of the sum
+     of the best 8 blocks, and is up to 12 points above the place with most
+     text.  A gain of less than a sixteenth does not justify leaving that
+     place.  */
   struct hugetext_placement best = *placement, this = *placement;
   uintptr_t step = hugetext_max (HUGETEXT_GRANULE, object->align);
   for (this.residue = 0; this.residue < this.modulus; this.residue += step)
@@ -334,8 +335,7 @@ hugetext_place_at (struct hugetext_object *object,
   return placement->blocks > 0;
 }
 
-/* Whether what the store has at IMAGE does as well as what could be had at
-   BEST.  */
+/* Whether the image at placement IMAGE serves as well as BEST would.  */
 static bool
 prefer_image (const struct hugetext_placement *image,
               const struct hugetext_placement *best)
@@ -344,13 +344,13 @@ prefer_image (const struct hugetext_placement *image,
 }
 
 /* Whether the file's own huge pages at CONGRUENT are worth more than the
-   copies that BEST would need.  */
+   copies that BEST needs.  */
 static bool
 prefer_congruent (const struct hugetext_placement *congruent,
                   const struct hugetext_placement *best)
 {
-  /* The file's own pages cost no memory and keep every tool working: worth
-     a twentieth of the text, or of its heat, which is squared.  */
+  /* The file's own pages cost no memory and keep every tool working, which is
+     worth a twentieth of the text, or of its heat, which is squared.  */
   return (congruent->text >= best->text - best->text / 20
           && congruent->heat >= best->heat - best->heat / 10);
 }
@@ -368,8 +368,8 @@ has_image (const struct hugetext_site *site)
           && ask (site, HUGETEXT_HAS_IMAGE));
 }
 
-/* Change PLACEMENT to where an image in the store serves.  False if there is
-   none, or if it serves much less.  */
+/* Change PLACEMENT to the place that fits the object's image.  False if there
+   is no image, or if it serves much less text.  */
 static bool
 follow_image (const struct hugetext_site *site,
               struct hugetext_placement *placement)
@@ -384,9 +384,8 @@ follow_image (const struct hugetext_site *site,
   return true;
 }
 
-/* Set CONGRUENT to where the text of SITE's object can be huge pages of its
-   file.  False if what could be had at PLACEMENT, which may change, is
-   better.  */
+/* Set CONGRUENT to the place where the text of SITE's object can be huge pages
+   of its file.  False if PLACEMENT, which may change, is better.  */
 static bool
 suits_file (const struct hugetext_site *site,
             struct hugetext_placement *placement,
@@ -401,13 +400,13 @@ suits_file (const struct hugetext_site *site,
   if (site->choice != HUGETEXT_FILE
       && !prefer_congruent (congruent, placement))
     return false;
-  /* Blocks that the file does not have would be copies.  */
+  /* Blocks that are not in the file would be copies.  */
   return (congruent->text >= placement->text
           || !follow_image (site, placement));
 }
 
-/* Whether SITE's object is to be where its file has huge pages for it. Changes
-   PLACEMENT, whether it is or not.  */
+/* Whether SITE's object takes the place that fits its file's huge pages.
+   Changes PLACEMENT in either case.  */
 static bool
 choose_file (const struct hugetext_site *site,
              struct hugetext_placement *placement)
@@ -415,7 +414,8 @@ choose_file (const struct hugetext_site *site,
   struct hugetext_placement congruent;
   if (!hugetext_may_use_file (site->choice))
     return false;
-  /* Images are where most text is in blocks by the default threshold.  */
+  /* Images are made for the place with most text in blocks at the default
+     threshold.  */
   if (!site->fixed && site->pad_threshold != HUGETEXT_PAD_DEFAULT)
     follow_image (site, placement);
   if ((!site->fixed && !suits_file (site, placement, &congruent))
@@ -440,7 +440,7 @@ hugetext_choose (const struct hugetext_site *site,
                  struct hugetext_placement *placement)
 {
   struct hugetext_site_verdict verdict = { .stays = site->fixed };
-  /* An image only fits where it was made for.  */
+  /* An image fits only the place that it was made for.  */
   if (!site->fixed && site->heat.weight != NULL && !has_image (site))
     hugetext_place_by_heat (site->object, site->geo, site->pad_threshold,
                             &site->heat, placement);
