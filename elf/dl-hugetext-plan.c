@@ -2,12 +2,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Pure functions of their arguments: no system call, no allocation, no
-   state, no libc.  dl-hugetext-plan.h explains the model.  */
+   The functions depend on their arguments alone: no system call, no
+   allocation, no state, no libc. dl-hugetext-plan.h explains the model.  */
 
 #include "dl-hugetext-plan.h"
 
-/* Length of what [A_START, A_END) and [B_START, B_END) have in common.  */
+/* Return the length of the intersection of [A_START, A_END) and [B_START,
+   B_END).  */
 static uintptr_t
 overlap (uintptr_t a_start, uintptr_t a_end, uintptr_t b_start,
          uintptr_t b_end)
@@ -20,7 +21,8 @@ overlap (uintptr_t a_start, uintptr_t a_end, uintptr_t b_start,
 uintptr_t
 hugetext_threshold (const struct hugetext_geometry *geo, uintptr_t threshold)
 {
-  /* So much else would be taken along with a little text.  */
+  /* In a block above the usual size, a little text would take much else
+     along.  */
   return (geo->block <= HUGETEXT_BLOCK_USUAL || threshold == 0
               ? threshold
               : hugetext_max (threshold, geo->block / 2));
@@ -86,8 +88,8 @@ hugetext_block_judge (const struct hugetext_object *object,
   if (text == 0)
     return HUGETEXT_NO_TEXT;
 
-  uintptr_t text_pages = 0; /* In bytes, whole pages.  */
-  uintptr_t readable = 0;   /* Likewise: what must be readable.  */
+  uintptr_t text_pages = 0; /* Bytes of whole pages with text.  */
+  uintptr_t readable = 0;   /* Bytes of whole pages that must be readable.  */
   for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *s = &object->segment[i];
@@ -104,7 +106,8 @@ hugetext_block_judge (const struct hugetext_object *object,
       if (hugetext_is_text (s))
         text_pages += pages;
       else if (!s->read)
-        /* A segment without any permission: no execution either.  */
+        /* The segment has no permission, so it may not become executable
+           either.  */
         return HUGETEXT_EXECUTE_ONLY;
       if (s->read)
         readable += pages;
@@ -136,8 +139,8 @@ hugetext_block_file_offset (const struct hugetext_object *object,
       if (overlap (start, s->end + object->bias, block, block + geo->block)
           == 0)
         continue;
-      /* The offset of the block's first byte, which may lie before the
-         segment: wraps around if it would lie before the file.  */
+      /* Offset of the block's first byte, which may lie before the segment: it
+         wraps around if it would lie before the file.  */
       uint64_t first = s->offset - start + block;
       if ((first & (geo->block - 1)) != 0 || first > UINT64_MAX / 2
           || (found && first != *offset))
@@ -148,8 +151,8 @@ hugetext_block_file_offset (const struct hugetext_object *object,
   return found;
 }
 
-/* The rank of a block with TEXT bytes of text among its like: 1 for a single
-   page or less, HUGETEXT_RANKS if it is full.  */
+/* Return the rank of a block with TEXT bytes of text: 1 for a single page or
+   less, HUGETEXT_RANKS for a full block.  */
 static size_t
 rank_of (const struct hugetext_geometry *geo, uintptr_t text)
 {
@@ -166,7 +169,7 @@ hugetext_block_heat (const struct hugetext_object *object,
   if (heat->weight == NULL)
     return HUGETEXT_HEAT_UNKNOWN;
   uintptr_t first = heat->first + object->bias, next;
-  /* A sum that wraps around is an error of the index: nothing is above it.  */
+  /* A sum wraps around only in a wrong index: then no address is above it.  */
   uintptr_t low = hugetext_max (first, block);
   uintptr_t high = hugetext_min (first + heat->granules * HUGETEXT_GRANULE,
                                  block + geo->block);
@@ -175,8 +178,8 @@ hugetext_block_heat (const struct hugetext_object *object,
     {
       uintptr_t i = (at - first) / HUGETEXT_GRANULE;
       next = hugetext_min (first + (i + 1) * HUGETEXT_GRANULE, high);
-      /* A granule that two blocks share is divided, and makes neither of them
-         cold.  */
+      /* A granule that two blocks share is divided, and rounding up makes
+         neither of them cold.  */
       sum += ((uint64_t) heat->weight[i] * (next - at) + HUGETEXT_GRANULE - 1)
              / HUGETEXT_GRANULE;
     }
@@ -192,8 +195,8 @@ hugetext_band_of (uint32_t heat)
                                         : HUGETEXT_COLD);
 }
 
-/* The rank of a block with heat HEAT, from 1 on: 32 for each power of two,
-   since half as hot is as much less everywhere.  */
+/* Return the rank of a block with HEAT, from 1 on: 32 ranks for each power of
+   two, because half the heat means half the gain everywhere.  */
 static size_t
 rank_of_heat (uint32_t heat)
 {
@@ -230,7 +233,7 @@ hugetext_block_value (const struct hugetext_geometry *geo, uintptr_t text,
   return place.band * (HUGETEXT_RANKS + 1) + place.rank;
 }
 
-/* The counts of BAND by rank.  */
+/* Return the counts of BAND by rank.  */
 static uint32_t *
 counts_of (struct hugetext_ranking *ranking, enum hugetext_band band)
 {
@@ -239,7 +242,7 @@ counts_of (struct hugetext_ranking *ranking, enum hugetext_band band)
                                    : ranking->heat);
 }
 
-/* Whether RANKING looks at a block with TEXT bytes of BAND at all.  */
+/* Whether RANKING counts a block with TEXT bytes of BAND at all.  */
 static bool
 is_eligible (const struct hugetext_ranking *ranking, enum hugetext_band band,
              uintptr_t text)
@@ -272,11 +275,11 @@ hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
                             const struct hugetext_geometry *geo, size_t used,
                             size_t cap)
 {
-  /* Three quarters of the block by the share of the cap that is in use.
-     Simulated with samples of firefox, python, PostgreSQL and java at caps of
-     8 to 64: never less of the samples on huge pages than first come, first
-     served (firefox at 64: 85 % for 33 %), and fewer copies.  A cap so large
-     that this overflows is none.  */
+  /* The least text is three quarters of the block times the share of the cap
+     in use.  Simulated with samples of firefox, python, PostgreSQL and java at
+     caps of 8 to 64: never fewer samples on huge pages than first come, first
+     served (firefox at 64: 85 % against 33 %), and fewer copies.  A cap so
+     large that the product overflows is no cap.  */
   uintptr_t whole;
   ranking->least = (__builtin_mul_overflow (cap, 4, &whole) || whole == 0
                         ? 0
@@ -308,7 +311,7 @@ hugetext_ranking_cut (struct hugetext_ranking *ranking, size_t budget)
   if (band < 0)
     return;
   ranking->cut_band = band;
-  /* This band does not fit, so a rank of it is found.  */
+  /* The whole band does not fit: find the rank of it to cut at.  */
   const uint32_t *counts = counts_of (ranking, band);
   size_t rank = (band == HUGETEXT_TEPID ? rank_of_heat (HUGETEXT_HEAT_HOT - 1)
                                         : HUGETEXT_RANKS);

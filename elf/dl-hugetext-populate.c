@@ -2,9 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Goes over the objects twice: once to rank all their blocks against the
-   cap, once to have those within it made.  Decisions are those of
-   dl-hugetext-plan.c, the work is done from dl-hugetext-install.c on.  */
+   The loader goes over the objects twice: once to rank all their blocks
+   against the cap, once to have the blocks within the cap made.
+   dl-hugetext-plan.c decides, dl-hugetext-install.c and the files behind it do
+   the work.  */
 
 #include <hugetext-prot.h>
 
@@ -22,9 +23,10 @@ static const char relocated_text[] = "it has text relocations";
 static const char changed[]
     = "its program headers in memory are not those of its file";
 
-/* Start and dlopen both see objects that are already relocated: they have
-   been here before, or are the loader itself, whose code is running.  (The
-   name of its link map differs from one glibc to the next.)  */
+/* Whether L is new.  Start and dlopen both see objects that are relocated: the
+   loader has populated them before, or they are the loader itself, whose code
+   is running.  (The name of the loader's link map differs between releases of
+   glibc.)  */
 static bool
 is_new (const struct link_map *l)
 {
@@ -32,7 +34,7 @@ is_new (const struct link_map *l)
 }
 
 /* Describe L, which is mapped, in STATE's object.  RECORD is its record or
-   NULL.  Returns NULL, or why it has to be left alone.  */
+   NULL.  Return NULL, or the reason why the loader leaves L alone.  */
 static const char *
 describe (struct hugetext_state *state, const struct link_map *l,
           const struct hugetext_record *record)
@@ -57,10 +59,9 @@ describe (struct hugetext_state *state, const struct link_map *l,
   object->high = record->high;
   if (record->high == 0)
     {
-      /* The kernel, or the stock loader, chose the place.  A hole in front
-         of the program, which is never unmapped, may be claimed if nobody
-         else has it; one behind is where the heap grows.  Address 0 stays
-         unmapped.  */
+      /* The kernel or the stock loader chose the place.  The hole in front of
+         a program, which is never unmapped, may be claimed if it is free; the
+         hole behind it is where the heap grows.  Address 0 stays unmapped.  */
       uintptr_t start = hugetext_object_start (object) + object->bias;
       object->low = (l->l_type == lt_executable && !state->attempt.no_slack
                          ? geo->block
@@ -70,19 +71,19 @@ describe (struct hugetext_state *state, const struct link_map *l,
   return NULL;
 }
 
-/* Blocks next to each other that are treated alike.  */
+/* A group: neighbouring blocks that are treated alike.  */
 struct group
 {
   enum hugetext_verdict verdict;
   uintptr_t start;
   size_t nblocks;
   int prot;
-  bool cold; /* Not worth a copy.  */
+  bool cold; /* The blocks are not worth a copy.  */
   bool congruent;
-  uint64_t offset; /* Of START in the file, if CONGRUENT.  */
+  uint64_t offset; /* Offset of START in the file, if CONGRUENT.  */
 };
 
-/* Whether NEXT, a group of one block, goes with GROUP.  */
+/* Whether NEXT, a group of the one block BLOCK, belongs to GROUP.  */
 static bool
 belongs (const struct group *group, const struct group *next, uintptr_t block)
 {
@@ -95,8 +96,9 @@ belongs (const struct group *group, const struct group *next, uintptr_t block)
 }
 
 /* Keep [START, END) of OBJECT on small pages, where the kernel might use huge
-   pages of the file unasked.  If it does not listen, it does as it would under
-   the stock loader.  Not what lies in holes: that may be the program's.  */
+   pages of the file unasked.  If the kernel refuses the advice, it does as
+   under the stock loader.  Holes are left out: their mappings may be the
+   program's.  */
 static void
 keep_small (const struct hugetext_object *object, uintptr_t start,
             uintptr_t end)
@@ -195,7 +197,7 @@ rank_object (struct hugetext_state *state, const struct link_map *l)
                             hugetext_block_heat (object, geo, &heat, block));
 }
 
-/* Make room for what becomes of the blocks of JOB, in STATE's RECORD.  */
+/* Reserve bytes for the fates of JOB's blocks in STATE's RECORD.  */
 static void
 open_record (struct hugetext_state *state, struct hugetext_record *record,
              struct hugetext_job *job)
@@ -217,8 +219,8 @@ open_record (struct hugetext_state *state, struct hugetext_record *record,
   job->nfates = job->fate != NULL ? nblocks : 0;
 }
 
-/* Record what was so when RECORD's object L was populated, or left alone for
-   WHY.  */
+/* Record the circumstances in which RECORD's object L was populated, or left
+   alone because of WHY.  */
 static void
 record_circumstances (const struct hugetext_state *state,
                       struct hugetext_record *record, const struct link_map *l,
@@ -330,7 +332,8 @@ populate_new (struct hugetext_state *state, struct link_map *root)
   _dl_hugetext_ledger_settle (&state->ledger);
   _dl_hugetext_changed_record (state);
   _dl_hugetext_end (&state->attempt);
-  /* Auditors come before the program, of which something is known then.  */
+  /* Auditors come before the program; keep the program's heat, which is
+     already known then.  */
   if (!state->attempt.start || root->l_type == lt_executable)
     _dl_hugetext_forget_heats (&state->heats);
   _dl_hugetext_report_totals (&sum, &state->ledger);

@@ -2,20 +2,21 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Probing only.  There are three ways to ask, one function chooses.  The
-   PAGEMAP_SCAN ioctl tells of every page, but a filter may kill for it, and to
-   know of filters takes longer than all the rest.  What is read from
-   /proc/self/pagemap tells what is present: all of a block, of which nothing
-   was before one page of it was touched, means that the fault got a huge page.
-   Where there is no /proc, the kernel is asked to make a block huge, and says
-   yes if it is.  /proc/self/smaps is not asked: in a process that runs it
-   takes as long as the process is large.  */
+   The functions only ask.  There are three ways to ask, and one function
+   chooses.  (1) The PAGEMAP_SCAN ioctl tells the kind of every page, but a
+   filter may kill for it, and finding out about filters takes longer than all
+   other questions.  (2) /proc/self/pagemap tells which pages are present: if
+   all pages of a block are, and none was before one page was touched, the
+   fault got a huge page.  (3) Where there is no /proc, the loader asks the
+   kernel to make a block huge, and the kernel agrees if it is huge.  The
+   loader never reads /proc/self/smaps: in a running process that takes time in
+   proportion to the process's size.  */
 
 #include "dl-hugetext-probe.h"
 #include "dl-hugetext-sys.h"
 
-/* The PAGEMAP_SCAN ioctl of /proc/PID/pagemap (Linux 6.7, documented in
-   admin-guide/mm/pagemap.rst); our build headers may be older.  */
+/* The arguments of the PAGEMAP_SCAN ioctl of /proc/PID/pagemap (Linux 6.7,
+   admin-guide/mm/pagemap.rst); older headers lack them.  */
 struct scan_region
 {
   uint64_t start, end, categories;
@@ -35,13 +36,13 @@ struct scan_arguments
   ((3UL << 30) | (sizeof (struct scan_arguments) << 16) | ('f' << 8) | 16)
 #define SCAN_REGIONS 8
 
-/* An entry of that file, from which any program may read its own, by the same
-   document.  */
+/* The bits of an entry of /proc/PID/pagemap, by the same document; any program
+   may read its own.  */
 #define ENTRY_FILE (UINT64_C (1) << 61)
 #define ENTRY_SWAPPED (UINT64_C (1) << 62)
 #define ENTRY_PRESENT (UINT64_C (1) << 63)
 
-/* Whether /proc/self/pagemap is open.  Who may not open it asks once: each
+/* Whether /proc/self/pagemap is open.  The loader tries to open it once: each
    refusal is a line in an audit log.  */
 static bool
 has_pagemap (struct hugetext_attempt *attempt)
@@ -61,7 +62,7 @@ has_pagemap (struct hugetext_attempt *attempt)
   return attempt->pagemap >= 0;
 }
 
-/* Whether it can be asked by ioctl.  */
+/* Whether the loader may use the ioctl.  */
 static bool
 can_scan (struct hugetext_attempt *attempt)
 {
@@ -69,8 +70,8 @@ can_scan (struct hugetext_attempt *attempt)
           && has_pagemap (attempt));
 }
 
-/* Whether that is unknown yet, at a start, or cannot be, and it can be read
-   instead.  */
+/* Whether the loader reads /proc/self/pagemap: at a start, while it does not
+   know yet whether it may use the ioctl, or if it may not.  */
 static bool
 may_read (struct hugetext_attempt *attempt)
 {
@@ -78,7 +79,7 @@ may_read (struct hugetext_attempt *attempt)
           && has_pagemap (attempt));
 }
 
-/* Entries that are read at once.  */
+/* The number of entries that one read takes.  */
 #define ENTRIES \
   (sizeof ((struct hugetext_scratch *) NULL)->entry / sizeof (uint64_t))
 
@@ -96,7 +97,7 @@ read_entries (struct hugetext_attempt *attempt, uintptr_t start, size_t n)
 }
 
 /* Have the kernel list the huge pages in [START, END): call RECORD for each
-   piece.  False if it cannot.  */
+   range.  False if the kernel cannot.  */
 static bool
 scan (struct hugetext_attempt *attempt, uintptr_t start, uintptr_t end,
       void (*record) (void *, uintptr_t, uintptr_t), void *closure)
@@ -127,7 +128,7 @@ scan (struct hugetext_attempt *attempt, uintptr_t start, uintptr_t end,
   return true;
 }
 
-/* _dl_hugetext_has_private, by reading.  */
+/* Answer for _dl_hugetext_has_private by reading the entries.  */
 static enum hugetext_answer
 read_private (struct hugetext_attempt *attempt, uintptr_t start, uintptr_t end)
 {
@@ -138,7 +139,7 @@ read_private (struct hugetext_attempt *attempt, uintptr_t start, uintptr_t end)
       const uint64_t *entry = read_entries (attempt, start, n);
       if (entry == NULL)
         return HUGETEXT_NOT_ASKED;
-      /* Most have not been touched.  */
+      /* Most pages have not been touched, and their entries are 0.  */
       for (size_t i = 0; i < n; ++i)
         if (entry[i] != 0 && (entry[i] & (ENTRY_PRESENT | ENTRY_SWAPPED)) != 0
             && (entry[i] & ENTRY_FILE) == 0)
@@ -152,7 +153,7 @@ _dl_hugetext_has_private (struct hugetext_attempt *attempt, uintptr_t start,
                           uintptr_t end)
 {
   struct scan_region region = { 0 };
-  /* Present, and not of a file; one is enough.  */
+  /* Look for pages that are present and not of a file; one page is enough.  */
   struct scan_arguments arguments = { .size = sizeof arguments,
                                       .start = start,
                                       .end = end,
@@ -193,7 +194,7 @@ _dl_hugetext_kernel_huge (struct hugetext_attempt *attempt, uintptr_t start,
   return scan (attempt, start, end, add_bytes, &bytes) ? bytes : -1;
 }
 
-/* The blocks of a scan.  */
+/* The blocks that a scan marks as huge.  */
 struct block_scan
 {
   uintptr_t start, block;
@@ -226,13 +227,14 @@ is_present (struct hugetext_attempt *attempt, uintptr_t start, size_t n)
 bool
 _dl_hugetext_untouched (struct hugetext_attempt *attempt, uintptr_t start)
 {
-  /* Then a kernel may map all of a large folio in small pages (finish_fault,
-     for tmpfs from Linux 6.11 on).  */
+  /* With THP disabled, a kernel may map all small pages of a large folio in
+     one fault (finish_fault, for tmpfs from Linux 6.11 on), so that present
+     pages tell nothing.  */
   return (may_read (attempt) && !attempt->thp_disabled
           && !is_present (attempt, start, 1));
 }
 
-/* Whether the kernel gathers BLOCK, or has done so.  */
+/* Whether the kernel gathers BLOCK now, or has gathered it before.  */
 static bool
 is_gathered (struct hugetext_attempt *attempt, uintptr_t block)
 {

@@ -3,10 +3,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The kernel puts a position-independent program at an address that is
-   random to the small page; most of its text then shares its blocks badly,
-   and none can be huge pages of the file.  Before it is relocated, nothing
-   points into it but the auxiliary vector: the copy on the stack, which its
+   The kernel puts a position-independent program at an address that is random
+   to the small page; most of the program's text then shares its blocks badly,
+   and none can be huge pages of the file.  Before the program is relocated,
+   only the auxiliary vector points into it: the copy on the stack, which the
    start-up code reads, and the kernel's own, which debuggers read.  */
 
 #include <array_length.h>
@@ -20,11 +20,13 @@
 #include "dl-hugetext-reread.h"
 #include "dl-hugetext-sys.h"
 
-/* Facts of the program that are kept until it has a link map.  */
+/* Facts about the program, kept until it has a link map.  */
 static struct
 {
-  bool seen;                     /* It has a block that may be taken.  */
-  bool file_ruled_out;           /* As in its record, later.  */
+  bool seen;                     /* The program has a block that may be
+                                    taken.  */
+  bool file_ruled_out;           /* The members as in the program's record,
+                                    later.  */
   struct hugetext_identity file; /* Likewise.  */
   ElfW (Addr) low, high;         /* Likewise.  */
   uint64_t digest;               /* Likewise.  */
@@ -49,7 +51,7 @@ _dl_hugetext_remember_program (struct link_map *l)
   record->file.file = program.file;
 }
 
-/* Whether OBJECT lies where PLACEMENT would put it, as far as the alignment
+/* Whether OBJECT lies at an address that PLACEMENT allows, as far as alignment
    goes.  */
 static bool
 is_well_placed (const struct hugetext_object *object,
@@ -59,7 +61,8 @@ is_well_placed (const struct hugetext_object *object,
           && !hugetext_has_slack (placement));
 }
 
-/* The load bias of the program with headers PHDR; false if unknown.  */
+/* Compute the load bias of the program with headers PHDR; false if it is
+   unknown.  */
 static bool
 load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias)
 {
@@ -82,7 +85,7 @@ _dl_hugetext_executed_name (const ElfW (auxv_t) * auxv)
 }
 
 /* Choose a place for the program OBJECT, which now has load bias BIAS, and
-   move it there.  Returns the difference of addresses.  */
+   move it there.  Return the difference of addresses.  */
 static ElfW (Addr)
     choose_and_move (struct hugetext_state *state,
                      struct hugetext_object *object, ElfW (Addr) bias,
@@ -143,9 +146,9 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   _dl_hugetext_begin (&state->attempt);
   program.seen = true;
   program.digest = hugetext_object_digest (&object);
-  /* A debugger has computed where the program is, and will not again, and
-     under a filter the kernel could not be told: then it is copied where it
-     is.  */
+  /* Leave the program in its place, and make copies there: a debugger has
+     computed the program's addresses and will not do so again, and under a
+     filter the loader cannot tell the kernel.  */
   program.file_ruled_out = true;
   int fd = _dl_hugetext_open_program (phdr, phnum);
   if (fd < 0)
@@ -169,18 +172,18 @@ is_among (const char *word, const char (*words)[24], size_t n)
   return false;
 }
 
-/* The program among the arguments of the loader, which has been executed by
-   its own name; NULL if there is none.  Set RUN to whether it is to be
-   run.  */
+/* Return the program among the arguments of the loader, which has been
+   executed by its own name; NULL if there is none.  Set RUN to whether the
+   program is to run.  */
 static const char *
 program_argument (bool *run)
 {
-  /* With a word behind them.  */
+  /* The loader's options that take a word.  */
   static const char words[][24]
       = { "--library-path",     "--inhibit-rpath", "--audit",
           "--preload",          "--argv0",         "--glibc-hwcaps-prepend",
           "--glibc-hwcaps-mask" };
-  /* With which nothing is run.  */
+  /* The loader's options with which no program runs.  */
   static const char others[][24]
       = { "--list", "--verify", "--list-tunables", "--list-diagnostics",
           "--help", "--version" };

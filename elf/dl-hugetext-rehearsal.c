@@ -11,7 +11,7 @@ void
 _dl_hugetext_end_rehearsal (unsigned char said)
 {
   sys_write (1, &said, 1);
-  /* No byte comes: it is the end of the file that is waited for.  */
+  /* Wait for the end of the file; no byte comes before it.  */
   while (sys_read (0, &said, 1) == -EINTR)
     continue;
   for (;;)

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Reporting only.  What is said about huge pages is what the kernel says
-   after the fact, where it can (Linux 6.7).  */
+   The functions only report.  The numbers of huge pages are the kernel's,
+   asked after the fact, where the kernel can say (Linux 6.7).  */
 
 #include "dl-hugetext-lookup.h"
 #include "dl-hugetext-probe.h"
@@ -58,7 +58,7 @@ _dl_hugetext_report_settings (const struct hugetext_settings *set)
                       set->no_backing_length, set->no_backing);
 }
 
-/* The object that follows code, NULL if there is none.  */
+/* The code object, NULL if there is none.  */
 static const struct hugetext_code *followed;
 
 void
@@ -69,7 +69,7 @@ _dl_hugetext_report_no_code (const char *why)
                       why);
 }
 
-/* The message of the object.  It is in a thread of the program's.  */
+/* Print the code object's message, in a thread of the program's.  */
 static void
 report_code_block (uintptr_t block, enum hugetext_code_outcome outcome,
                    int error)
@@ -119,7 +119,7 @@ report_block (const struct link_map *l, uintptr_t block, const char *why)
                     why);
 }
 
-/* Say that the policy was against BLOCK of JOB, for VERDICT.  */
+/* Report that the policy refused BLOCK of JOB, for VERDICT.  */
 static void
 report_verdict (const struct hugetext_job *job, uintptr_t block,
                 enum hugetext_verdict verdict)
@@ -173,7 +173,7 @@ report_verdict (const struct hugetext_job *job, uintptr_t block,
     }
 }
 
-/* Say what became of BLOCK of JOB.  */
+/* Report the FATE of BLOCK of JOB.  */
 static void
 report_fate (const struct hugetext_job *job, uintptr_t block,
              unsigned int fate)
@@ -198,8 +198,8 @@ report_fate (const struct hugetext_job *job, uintptr_t block,
     report_verdict (job, block, fate - HUGETEXT_FATE_VERDICT);
 }
 
-/* The kernel's count of the text of JOB's object, in KiB, -1 if
-   nothing.  */
+/* Return the KiB of JOB's object that are huge by the kernel's count, -1 if
+   the kernel cannot say.  */
 static long int
 kernel_huge (const struct hugetext_job *job)
 {
@@ -219,7 +219,7 @@ kernel_huge (const struct hugetext_job *job)
   return sum / 1024;
 }
 
-/* The backings of JOB's blocks, with numbers if there are several.  */
+/* Print the backings of JOB's blocks, with numbers if there are several.  */
 static void
 print_backings (const struct hugetext_job *job)
 {

@@ -2,13 +2,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A block that has just been read, and is small, was cached in part: reading
-   the ELF header does that, and every first access to the object's data,
-   around which the kernel reads megabytes in small pages.  Since zeroing the
-   end of .data is part of exec, the last megabytes of text are lost in every
-   program start.  Such a block is evicted and read again.  One that was
-   cached as a whole is left alone: others use it, unless it was this very
-   start that has read all of it.  */
+   A block that has just been read and is small was cached in part before:
+   reading the ELF header does that, and so does every first access to the
+   object's data, around which the kernel reads megabytes in small pages. exec
+   zeroes the end of .data, so that every program start loses the last
+   megabytes of text that way.  The loader evicts such a block and reads it
+   again.  A block that was cached as a whole is left alone, because others use
+   it, unless this very start has read all of it.  */
 
 #include <sys/resource.h>
 
@@ -29,21 +29,21 @@ major_faults (void)
 static bool
 exec_has_read (struct hugetext_attempt *attempt)
 {
-  /* Then what of the file is cached in small pages is probably so only
-     because of that: exec writes to .data, and the kernel reads around it up
-     to half of the disk's read_ahead_kb to each side, 64 KiB or some
-     megabytes.  If it was something else that the process has read, some of
-     the file is read once more.  */
+  /* exec has read the program: then the parts of the file that are cached in
+     small pages are probably so because exec writes to .data, and the kernel
+     reads around that address up to half of the disk's read_ahead_kb to each
+     side, 64 KiB or some megabytes.  If the process has read something else,
+     some of the file is read once more.  */
   struct rusage usage;
-  /* In units of 512 bytes, see getrusage(2).  */
+  /* ru_inblock counts units of 512 bytes, see getrusage(2).  */
   return (_dl_hugetext_can (attempt, HUGETEXT_CAN_COUNT_READS)
           && !sys_failed (sys_thread_usage (&usage))
           && (uintptr_t) usage.ru_inblock >= attempt->geo.block / 512);
 }
 
-/* Unmap the pages of [START, END), of a file and not writable, so that they
-   can be evicted.  They come back when touched; breakpoints would not, and
-   keep them mapped.  */
+/* Unmap the pages of [START, END), which are of a file and not writable, so
+   that the kernel can evict them.  They come back at the next access;
+   breakpoints would not, so pages with breakpoints stay mapped.  */
 static void
 forget_pages (struct hugetext_attempt *attempt, uintptr_t start, uintptr_t end)
 {
@@ -51,8 +51,9 @@ forget_pages (struct hugetext_attempt *attempt, uintptr_t start, uintptr_t end)
     sys_madvise (start, end - start, MADV_DONTNEED);
 }
 
-/* Unmap the pages of OBJECT that have been touched already, its headers:
-   while anybody has them mapped they cannot be read again as a huge page.  */
+/* Unmap the pages of OBJECT that have been touched, which are its headers:
+   while a process has them mapped, the kernel cannot read them again as a huge
+   page.  */
 static void
 release_pages (struct hugetext_attempt *attempt,
                const struct hugetext_object *object)
@@ -73,9 +74,9 @@ _dl_hugetext_prepare_program (struct hugetext_attempt *attempt,
   attempt->exec_has_read = exec_has_read (attempt);
 }
 
-/* Fault in the block at ADDRESS: its beginning, middle and end.  By a system
-   call, which fails where an access would kill: the file may be shorter than
-   its segments.  */
+/* Fault in the block at ADDRESS: its beginning, middle and end.  A system call
+   makes the accesses, because it fails where an access of the process would
+   raise a signal: the file may be shorter than its segments.  */
 static void
 touch_block (const struct hugetext_geometry *geo, uintptr_t address)
 {
@@ -87,10 +88,10 @@ touch_block (const struct hugetext_geometry *geo, uintptr_t address)
   sys_read_memory (&local, remote, 3);
 }
 
-/* Fault in the blocks of RUN marked in WHICH, the last one first: readahead
-   for one must not spoil the next.  Unmark those of which nothing had to be
-   read: only that tells whether a file was cached to those who may not write
-   to it.  */
+/* Fault in the blocks of RUN marked in WHICH, the last one first, because
+   readahead for one must not spoil the next.  Unmark the blocks of which
+   nothing had to be read: a process that may not write to a file learns only
+   from reads whether the file was cached.  */
 static void
 touch_blocks (const struct hugetext_run *run, bool which[])
 {
@@ -109,7 +110,7 @@ touch_blocks (const struct hugetext_run *run, bool which[])
 bool
 _dl_hugetext_touch_counting (struct hugetext_run *run)
 {
-  /* Where reads cannot be counted nothing can be read again, either.  */
+  /* Without counting reads, the loader cannot read a block again either.  */
   bool count = _dl_hugetext_can (run->attempt, HUGETEXT_CAN_COUNT_READS);
   for (size_t i = 0; i < run->nblocks; ++i)
     run->just_read[i] = count;
@@ -121,9 +122,9 @@ _dl_hugetext_touch_counting (struct hugetext_run *run)
   return count;
 }
 
-/* Drop block I of RUN from the page cache, so that it can be read again as a
-   huge page.  That works unless another process has it mapped; our own
-   mappings go first, unless there are breakpoints in them.  */
+/* Drop block I of RUN from the page cache, so that the kernel reads it again
+   as a huge page.  Another process that has the block mapped prevents that;
+   our own mappings go first, unless they have breakpoints.  */
 static void
 evict (const struct hugetext_run *run, size_t i)
 {

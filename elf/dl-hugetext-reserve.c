@@ -3,8 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Where is decided in dl-hugetext-placement.c.  An object that has nothing to
-   gain is left to the stock loader.  */
+   dl-hugetext-placement.c decides the address.  The stock loader maps an
+   object that has nothing to gain.  */
 
 #include <elf.h>
 
@@ -13,14 +13,14 @@
 #include "dl-hugetext-space.h"
 #include "dl-hugetext-sys.h"
 
-/* An object that reaches over more blocks than this, data and gaps included
-   (256 GiB with 2 MiB blocks), is left to the stock loader: that maps all of
-   it at once, which may fail where a mere reservation does not.  */
+/* An object that spans more blocks than this, data and gaps included (256 GiB
+   with 2 MiB blocks), is left to the stock loader, which maps all of the span
+   at once: that may fail where a reservation does not.  */
 #define SPAN_MAX (8 * (uintptr_t) HUGETEXT_BLOCKS_MAX)
 
-/* Describe what MAPPING is about in STATE's object, from its file's program
-   headers.  False if it is nothing for us, or if glibc has understood
-   something else.  */
+/* Describe the object of MAPPING in STATE's object, from its file's program
+   headers.  False if it cannot have blocks, or if glibc has read the headers
+   differently.  */
 static bool
 describe_file (struct hugetext_state *state,
                const struct hugetext_mapping *mapping)
@@ -51,9 +51,8 @@ describe_file (struct hugetext_state *state,
               == ((mapping->length + geo->page - 1) & -geo->page)));
 }
 
-/* Choose a place for the object, which MAPPING is about, and reserve it in
-   RECORD.  Returns the load bias; sets RESERVED if it is not the stock
-   loader's choice.  */
+/* Choose a place for the object of MAPPING, and reserve it in RECORD.  Return
+   the load bias; set RESERVED if it is not the stock loader's choice.  */
 static ElfW (Addr)
     choose_and_reserve (struct hugetext_state *state,
                         const struct hugetext_mapping *mapping,
@@ -116,10 +115,10 @@ void
 _dl_hugetext_mapped (struct link_map *l, bool reserved, const char *error)
 {
   if (__glibc_unlikely (error != NULL))
-    /* The caller frees L but unmaps nothing.  */
+    /* Unmap the object, because the caller frees L but unmaps nothing.  */
     _dl_hugetext_unmap (l);
   else if (reserved)
-    /* Gaps between the segments are part of the reservation.  */
+    /* The reservation includes the gaps between segments.  */
     l->l_contiguous = 1;
 }
 
@@ -129,8 +128,8 @@ _dl_hugetext_unmap (struct link_map *l)
   struct hugetext_state *state = _dl_hugetext_old_state ();
   if (__glibc_likely (state == NULL))
     return false;
-  /* Should this be a dlopen that failed: what was learnt for it is over.  A
-     start goes on without what cannot be preloaded.  */
+  /* End the attempt: this may be a dlopen that failed.  A start goes on
+     without an object that cannot be preloaded.  */
   _dl_hugetext_end (&state->attempt);
   if (!state->attempt.start)
     _dl_hugetext_forget_heats (&state->heats);
@@ -138,8 +137,8 @@ _dl_hugetext_unmap (struct link_map *l)
   if (record == NULL)
     return false;
 
-  /* Where text was lost, another thread may have mapped something of its
-     own: then address space is lost, too.  */
+  /* If text was lost, another thread may have mapped something there: then
+     nothing is unmapped, and address space is lost, too.  */
   bool unmapped = record->lost;
   if (!record->lost && record->high != 0)
     {

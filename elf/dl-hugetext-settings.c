@@ -14,13 +14,13 @@
 
 struct hugetext_settings _dl_hugetext_set;
 
-/* In this file.  */
+/* The settings, which only this file writes.  */
 static struct hugetext_settings *const own = &_dl_hugetext_set;
 
-/* The index, if there is a store and it is still open.  */
+/* The index, if it has images or heat and is still open.  */
 static struct hugetext_open_index kept = { .fd = -1 };
 
-/* Set the backing to what VALUE, of LENGTH bytes, names by word or by
+/* Set the backing to the one that VALUE, of LENGTH bytes, names by word or by
    number.  */
 static void
 set_backing (const char *value, size_t length)
@@ -36,7 +36,8 @@ set_backing (const char *value, size_t length)
     }
 }
 
-/* glibc calls this with the value of a tunable that has been set.  */
+/* Note that a tunable is set: glibc calls note_set with the value of a tunable
+   that has been set.  */
 static bool was_set;
 
 static void
@@ -63,8 +64,8 @@ note_key (enum hugetext_key key)
     value_;                                                            \
   })
 
-/* The value of KEY in ADVICE, or VALUE where it says nothing or a tunable
-   does.  */
+/* Return the value of KEY in ADVICE, or VALUE if ADVICE has none or a tunable
+   is set.  */
 static uint64_t
 choose (const struct hugetext_advice *advice, enum hugetext_key key,
         uint64_t value)
@@ -76,7 +77,7 @@ choose (const struct hugetext_advice *advice, enum hugetext_key key,
   return advice->value[key];
 }
 
-/* Read all settings but the first, which is on.  */
+/* Read all settings but the mode, which is on.  */
 static void
 read_others (const struct hugetext_geometry *geo,
              const struct hugetext_advice *advice)
@@ -101,8 +102,9 @@ _dl_hugetext_read_settings (const struct hugetext_program *program)
   if (__libc_enable_secure)
     return;
   int32_t mode = READ (hugetext, int32_t, HUGETEXT_KEY_MODE);
-  /* Bit 0 is programs and libraries; bit 1, code made at run time; bit 2 is
-     about filters.  Off is off, without a look at the index.  */
+  /* Bit 0 is for programs and libraries, bit 1 for code made at run time, bit
+     2 says that filters allow prctl.  If huge text is off, the loader does not
+     look at the index.  */
   own->rehearsal = (mode & HUGETEXT_MODE_REHEARSAL) != 0;
   if ((mode & 3) == 0 && own->from_tunable != 0)
     return;

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Opened anew for each start or dlopen, and trusted only if it is the one
-   that was mapped.  */
+   The loader opens the file anew for each start or dlopen, and trusts it only
+   if it is the file that was mapped.  */
 
 #include <array_length.h>
 #include <string.h>
@@ -21,9 +21,9 @@ _dl_hugetext_identify (int fd, struct hugetext_identity *file)
                  : (struct hugetext_identity){ .inode = 0 });
 }
 
-/* The path by which L is being opened, NULL if unknown.  A program given to
-   the loader as an argument has no name in its link map, and is looked for
-   among the libraries unless its name has a slash.  */
+/* Return the path by which L is being opened, NULL if unknown.  A program
+   given to the loader as an argument has no name in its link map; the loader
+   searches the library path for it unless its name has a slash.  */
 static const char *
 path_of (const struct link_map *l)
 {
@@ -53,7 +53,7 @@ has_headers (int fd, const ElfW (Phdr) * phdr, size_t phnum)
       || header.e_phentsize != sizeof *phdr || header.e_phnum != phnum)
     return false;
 
-  /* In pieces: there may be any number.  */
+  /* Read the headers in pieces, because there may be any number of them.  */
   ElfW (Phdr) buffer[8];
   uint64_t offset = header.e_phoff;
   for (size_t n; phnum > 0; phnum -= n, phdr += n, offset += n * sizeof *phdr)
@@ -108,7 +108,7 @@ _dl_hugetext_is_unmodified (struct hugetext_attempt *attempt, uintptr_t start,
     return (!sys_failed (sys_madvise (start, length, MADV_POPULATE_READ))
             && memcmp ((const void *) start, (const void *) copy, length)
                    == 0);
-  /* In pieces, so that the buffer stays in the cache.  */
+  /* Compare in pieces, so that the buffer stays in the CPU's cache.  */
   size_t size = 16 * attempt->geo.page;
   long int buffer = sys_mmap (0, size, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -2,15 +2,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Mechanism.  A hole that is not part of a reservation may have been mapped
-   by other code; it is claimed before a block is made, and given back if
-   that fails.  Nothing is ever mapped over what is not ours: other threads
-   map memory at any time.  */
+   Other code may have mapped a hole that is not part of a reservation; the
+   loader claims the hole before it makes a block, and gives it back if that
+   fails.  Nothing is ever mapped over a foreign mapping: other threads map
+   memory at any time.  */
 
 #include "dl-hugetext-space.h"
 #include "dl-hugetext-sys.h"
 
-/* Reserve SIZE bytes at ADDRESS if nothing is there.  */
+/* Reserve SIZE bytes at ADDRESS.  False if another mapping is there.  */
 static bool
 reserve_at (uintptr_t address, size_t size)
 {
@@ -20,14 +20,14 @@ reserve_at (uintptr_t address, size_t size)
                            -1, 0);
   if (got == (long int) address)
     return true;
-  /* Before Linux 4.17 the address is but a hint.  */
+  /* Before Linux 4.17 the address is a hint.  */
   if (!sys_failed (got))
     sys_munmap (got, size);
   return false;
 }
 
-/* Unmap [START, END).  Failures leave some untouched address space behind, a
-   line in /proc/PID/maps and nothing else.  */
+/* Unmap [START, END).  A failure leaves untouched address space behind: a line
+   in /proc/PID/maps and nothing else.  */
 static void
 give_back (uintptr_t start, uintptr_t end)
 {
@@ -42,8 +42,8 @@ _dl_hugetext_reserve_space (const struct hugetext_object *object,
 {
   size_t length = hugetext_object_length (object);
   size_t size = placement->before + length + placement->after;
-  /* The residue of the lowest address when the load bias has the
-     right residue.  */
+  /* The residue of the lowest address that gives the load bias the right
+     residue.  */
   uintptr_t residue = (placement->residue + hugetext_object_start (object)
                        - placement->before);
 
@@ -75,8 +75,8 @@ _dl_hugetext_map_aligned (const struct hugetext_geometry *geo, size_t length,
                           int prot, int flags, int fd, uint64_t offset)
 {
   uintptr_t block = geo->block;
-  /* Linux 6.7 aligns large mappings by itself; where it does not, luck
-     sometimes does.  */
+  /* Linux 6.7 aligns large mappings by itself; an older kernel may do so by
+     chance.  */
   long int raw = sys_mmap (0, length, prot, flags, fd, offset);
   if (sys_failed (raw) || (raw & (block - 1)) == 0)
     return raw;
@@ -131,15 +131,16 @@ _dl_hugetext_claim_holes (const struct hugetext_object *object,
   return true;
 }
 
-/* The state of text that the kernel may have removed.  */
+/* The state of text that the kernel may have removed.  Its members are sums
+   over pieces.  */
 struct restoration
 {
-  bool found;    /* Something is mapped where it was.  */
-  bool restored; /* Something was not, and is again.  */
-  bool failed;   /* Or could not be mapped again.  */
+  bool found;    /* A mapping is in the piece's place.  */
+  bool restored; /* A piece was missing, and is mapped again.  */
+  bool failed;   /* A piece was missing, and could not be mapped again.  */
 };
 
-/* A mapping that the kernel placed.  */
+/* A range of addresses that maps a file.  */
 struct file_range
 {
   uintptr_t start, end;
@@ -160,19 +161,19 @@ restore_part (const struct file_range *range, uintptr_t start, uintptr_t end,
     result->restored = true;
   else if (got == -EEXIST || !sys_failed (got))
     {
-      /* Before Linux 4.17 the address is but a hint.  */
+      /* Before Linux 4.17 the address is a hint.  */
       if (!sys_failed (got))
         sys_munmap (got, end - start);
       result->found = true;
     }
-  /* The advice changes nothing, but tells whether a page is missing.  */
+  /* The advice changes nothing; its error tells whether a page is missing.  */
   else if (sys_madvise (start, end - start, MADV_NORMAL) == -ENOMEM)
     result->failed = true;
   else
     result->found = true;
 }
 
-/* Map what is missing of RANGE, and add what there was to RESULT.  */
+/* Map the missing parts of RANGE, and add what was found to RESULT.  */
 static void
 restore_range (const struct file_range *range, uintptr_t page,
                struct restoration *result)
@@ -180,7 +181,8 @@ restore_range (const struct file_range *range, uintptr_t page,
   struct restoration one = { false, false, false };
   restore_part (range, range->start, range->end, &one);
   if (one.found)
-    /* All of it, or a page that other code has mapped there?  */
+    /* Find out whether all of it was there, or single pages that other code
+       has mapped.  */
     for (uintptr_t a = range->start; a < range->end; a += page)
       restore_part (range, a, a + page, &one);
   result->found |= one.found;
@@ -188,16 +190,16 @@ restore_range (const struct file_range *range, uintptr_t page,
   result->failed |= one.failed;
 }
 
-/* Whether text is where it was after that.  */
+/* Whether the text is in its place after restore_range.  */
 static bool
 is_whole (const struct restoration *all)
 {
   return !all->failed && !(all->found && all->restored);
 }
 
-/* Put the text, from REMEDY, and the holes back into [START, END) of OBJECT if
-   the kernel has removed what was there, but not in place of anything.  False
-   if some of it cannot be had back.  */
+/* Map the text, from REMEDY, and the holes in [START, END) of OBJECT again if
+   the kernel has removed them, but not over another mapping.  False if a part
+   is lost.  */
 static bool
 restore_text (const struct hugetext_object *object, uintptr_t page,
               const struct hugetext_remedy *remedy, uintptr_t start,
@@ -221,8 +223,9 @@ restore_text (const struct hugetext_object *object, uintptr_t page,
     }
   if (!is_whole (&all))
     return false;
-  /* Whoever has mapped something in a hole by now keeps it only if nobody
-     takes the object's range for its own.  */
+  /* Claim the holes again: a mapping that other code has made in a hole
+     meanwhile stays only if the loader does not take the object's range for
+     its own.  */
   return !all.restored || _dl_hugetext_claim_holes (object, start, end);
 }
 
@@ -233,7 +236,7 @@ _dl_hugetext_move (const struct hugetext_object *object, uintptr_t page,
 {
   if (!sys_failed (sys_mremap_onto (from, length, to)))
     return HUGETEXT_MOVED;
-  /* The kernel removes all that is there before it moves what comes, and may
+  /* The kernel removes the mappings at TO before it moves the new one, and may
      run out of memory in between.  */
   return (restore_text (object, page, remedy, to, to + length)
               ? HUGETEXT_NOT_MOVED

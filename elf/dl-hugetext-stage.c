@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The part that all backings have in common: map, touch, and ask the kernel
-   what it has made of it until the backing has nothing more to offer.  */
+   The backings share this part: map, touch, ask the kernel which blocks are
+   huge, and retry until the backing has no means left.  */
 
 #include "dl-hugetext-probe.h"
 #include "dl-hugetext-stage.h"

@@ -8,8 +8,8 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* Entries for which the state has no room come in chunks of one small
-   mapping each.  */
+/* The number of records in a chunk: records for which the state has no room
+   come in chunks of one small page each.  */
 #define RECORDS_PER_CHUNK 30
 
 struct hugetext_records
@@ -58,7 +58,7 @@ asm(".pushsection .note." HUGETEXT_RECORD_NOTE ", \"a\", %note\n"
                                                                 "popsection"
                                                                 "\n");
 
-/* Readable and writable zeroed memory, NULL if there is none.  */
+/* Map readable and writable zeroed memory, NULL if there is none.  */
 static void *
 get_memory (size_t size)
 {
@@ -86,7 +86,7 @@ _dl_hugetext_no_gain (void)
   return root->no_gain == HUGETEXT_YES;
 }
 
-/* Fill in what does not change of STATE's head.  */
+/* Fill in the constant members of STATE's head.  */
 static void
 begin_head (struct hugetext_state *state)
 {
@@ -132,7 +132,7 @@ _dl_hugetext_state (void)
   return state;
 }
 
-/* The first chunk of STATE's records.  */
+/* Return the first chunk of STATE's records.  */
 static struct hugetext_records *
 chunks (const struct hugetext_state *state)
 {
@@ -161,7 +161,7 @@ _dl_hugetext_find (struct hugetext_state *state, const struct link_map *l)
 struct hugetext_record *
 _dl_hugetext_remember (struct hugetext_state *state, struct link_map *l)
 {
-  /* A free slot is one that belongs to no map.  */
+  /* A free record has no link map.  */
   struct hugetext_record *record = _dl_hugetext_find (state, NULL);
   if (record == NULL)
     {
@@ -215,7 +215,8 @@ _dl_hugetext_open_record (struct hugetext_state *state,
   return memset (head->fate + entry->first, HUGETEXT_FATE_NONE, nblocks);
 }
 
-/* Move what RECORD has of N RECORDS down by NBLOCKS, if it is behind FIRST. */
+/* Move the bytes of those of the N records RECORD that are behind FIRST down
+   by NBLOCKS.  */
 static void
 move_down (struct hugetext_record record[], size_t n, size_t first,
            size_t nblocks)
@@ -225,7 +226,7 @@ move_down (struct hugetext_record record[], size_t n, size_t first,
       record[i].entry.first -= nblocks;
 }
 
-/* Give back the room in STATE's head for the blocks of ENTRY.  */
+/* Free ENTRY's bytes in STATE's head.  */
 static void
 close_record (struct hugetext_state *state, const struct hugetext_entry *entry)
 {

@@ -2,13 +2,16 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The store holds what copies would hold, in files that "hugetext store"
-   writes so that the page cache has them in huge pages.  All processes share
-   them, and mapping one takes no more than mapping a library does.  The index
-   says which file has an object's image; it is used if both the object's file
-   and the image are the very files that were compared when it was made.  Who
-   owns the object's file is not asked again: root did then, and its ctime says
-   that nothing has changed since.
+   An image holds the bytes that copies would hold, in a file that "hugetext
+   store" writes so that the page cache has it in huge pages.  All processes
+   share it, and mapping it takes no more than mapping a library does.  The
+   index says which file has an object's image.  The loader uses the image if
+   both the object's file and the image are the very files that were compared
+   when the image was made.  It does not ask again who owns the object's file:
+   root did then, and the file's ctime says that nothing has changed since.
+   Only ld-hugetext uses images, so that the loader evicts a block that is
+   cached in small pages and reads it again, whichever process has read it so:
+   otherwise a backup would spoil the block for good.
 
    No other program has a use for these files, so that a block of which the
    cache has small pages is evicted and read again, whichever process read it
@@ -42,8 +45,8 @@ _dl_hugetext_open_image (struct hugetext_attempt *attempt,
 {
   const struct hugetext_index_image *image = &record->image;
   struct hugetext_identity found;
-  /* A guardian that refuses one image refuses all, and logs each: they have
-     one folder, owner and mode.  */
+  /* A security module that refuses one image refuses all, which have the same
+     folder, owner and mode, and logs each refusal: do not ask again.  */
   if (_dl_hugetext_root.image_error == EACCES
       || _dl_hugetext_root.image_error == EPERM
       || !_dl_hugetext_find_image (attempt, object, file, record))
@@ -61,7 +64,8 @@ _dl_hugetext_open_image (struct hugetext_attempt *attempt,
   return -1;
 }
 
-/* Whether the image has block I of RUN; sets OFFSET to its place.  */
+/* Whether the image has block I of RUN; sets OFFSET to the block's offset in
+   the image.  */
 static bool
 in_image (const struct hugetext_run *run, size_t i, uint64_t *offset)
 {
@@ -95,7 +99,7 @@ map_store (struct hugetext_run *run)
   return outcome;
 }
 
-/* One page of each block does, if all of it is in the cache.  */
+/* Touch one page of each block, if the page cache has all of the block.  */
 static void
 touch_store (struct hugetext_run *run)
 {
@@ -105,7 +109,7 @@ touch_store (struct hugetext_run *run)
     run->just_read[i] = true;
 }
 
-/* Whether block I of RUN is what memory has: breakpoints are only there.  */
+/* Compare block I of RUN with memory: only memory has breakpoints.  */
 static enum hugetext_outcome
 check_store (struct hugetext_run *run, size_t i)
 {

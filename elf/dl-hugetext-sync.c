@@ -11,6 +11,6 @@ _dl_hugetext_write_back (struct hugetext_attempt *attempt, int fd)
   if (!_dl_hugetext_can (attempt, HUGETEXT_CAN_SYNC))
     return false;
   long int result = sys_sync (fd);
-  /* Filesystems that are never written to may not know the call.  */
+  /* Read-only filesystems may not have the call.  */
   return !sys_failed (result) || result == -EINVAL || result == -EROFS;
 }

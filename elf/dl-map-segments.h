@@ -2,9 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Wraps the stock implementation: where an object has a better place than
-   the one the kernel would choose, that place is reserved as a whole and the
-   stock code overlays it, as it does for a program at a fixed address.  */
+   This header wraps the stock implementation: where an object has a better
+   place than the kernel's choice, the loader reserves that place as a whole,
+   and the stock code maps the segments over it, as it does for a program at a
+   fixed address.  */
 
 #define _dl_map_segments _dl_map_segments_stock
 #include_next <dl-map-segments.h>
@@ -25,8 +26,8 @@
 #endif
 
 #if IS_IN(rtld)
-/* Not inline: those who have huge text switched off must not pay for it with
-   stack.  */
+/* The function is not inline, so that programs with huge text switched off do
+   not pay for it with stack.  */
 static bool __attribute_noinline__
 _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
                       int type, _DL_LOADCMDS_DECL, size_t maplength)

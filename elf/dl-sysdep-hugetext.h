@@ -3,7 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   To be included at the end of an architecture's dl-sysdep.c, which has the
+   An architecture's dl-sysdep.c includes this header at its end, and has the
    stock _dl_sysdep_start under the name _dl_sysdep_start_stock.  */
 
 #if IS_IN(rtld)
@@ -21,15 +21,15 @@ extern const ElfW (Ehdr) __ehdr_start attribute_hidden;
 
 static main_function *stock_main;
 
-/* Leave zeros on the stack, where glibc finds the variable behind --list,
-   which it does not set (mode_trace_program, 2.36): in the frame of dl_main,
-   which is smaller than this.  */
+/* Leave zeros on the stack where the frame of dl_main will be, which is
+   smaller than this: glibc does not set the variable behind --list there
+   (mode_trace_program, 2.36).  */
 static void __attribute_noinline__
 wipe_stack (void)
 {
   char stack[768];
   memset (stack, 0, sizeof stack);
-  /* A place of which the compiler does not know that it is never read.  */
+  /* Keep the compiler from dropping the array, which is never read.  */
   asm volatile("" : : "r"(stack) : "memory");
 }
 
@@ -38,8 +38,8 @@ main_with_hugetext (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
                     ElfW (Addr) * user_entry, ElfW (auxv_t) * auxv)
 {
   ElfW (Addr) delta = 0;
-  /* If these are the loader's own, it was given the program as an argument,
-     and the kernel has mapped nothing else.  */
+  /* If the headers are the loader's own, the loader was executed as a command,
+     and the kernel has mapped no program.  */
   if ((uintptr_t) phdr != (uintptr_t) &__ehdr_start + __ehdr_start.e_phoff)
     {
       delta = _dl_hugetext_program (phdr, phnum, auxv);
