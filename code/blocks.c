@@ -9,15 +9,17 @@
 
 #define WORDS (CODE_PARTS / 64)
 
-/* Times of their own.  A block that was lost waits from when that is seen.  */
+/* Special values of the member DUE.  A block that was lost waits from the time
+   at which that is seen.  */
 #define AT_ONCE UINT64_C (0)
 #define AFTER_LOSS UINT64_C (1)
 #define NEVER UINT64_MAX
 
-/* The wait doubles so often.  */
+/* The number of times that the wait doubles.  */
 #define PATIENCE 6
 
-/* So many blocks in one call are many: HotSpot has two.  */
+/* The number of blocks in one call that counts as bulk: HotSpot makes two at a
+   time.  */
 #define CODE_BULK 8
 
 #define load(p) __atomic_load_n (p, __ATOMIC_SEQ_CST)
@@ -36,7 +38,7 @@ part_size (const struct code_table *table)
   return table->block / CODE_PARTS;
 }
 
-/* The bits of word W for parts [FIRST, LAST).  */
+/* Return the bits of word W for parts [FIRST, LAST).  */
 static uint64_t
 mask (size_t w, size_t first, size_t last)
 {
@@ -85,7 +87,7 @@ find (const struct code_table *table, uintptr_t start)
   return CODE_BLOCKS;
 }
 
-/* Something new is mapped at B.  */
+/* Start B anew: something new is mapped there.  */
 static void
 reset (struct code_block *b)
 {
@@ -95,13 +97,12 @@ reset (struct code_block *b)
   store (&b->looked, 0);
 }
 
-/* Take place I, which is not used, or not any more, for the block at
-   START.  */
+/* Take place I, which is free or no longer used, for the block at START.  */
 static bool
 reuse (struct code_table *table, size_t i, uintptr_t start)
 {
   struct code_block *b = &table->at[i];
-  /* No thread begins to make it from here on.  */
+  /* From here on no thread begins to make the block.  */
   if (!is_empty (b) || !swap (&b->state, CODE_SMALL, CODE_BEING_REUSED))
     return false;
   if (!is_empty (b))
@@ -117,7 +118,7 @@ reuse (struct code_table *table, size_t i, uintptr_t start)
   return true;
 }
 
-/* The number of another block than I at START, CODE_BLOCKS if there is
+/* Return the number of a block at START other than I, CODE_BLOCKS if there is
    none.  */
 static size_t
 find_other (const struct code_table *table, size_t i, uintptr_t start)
@@ -129,7 +130,8 @@ find_other (const struct code_table *table, size_t i, uintptr_t start)
   return CODE_BLOCKS;
 }
 
-/* A number for the block at START, CODE_BLOCKS if there is no room.  */
+/* Return the number of the block at START, which is added if needed;
+   CODE_BLOCKS if there is no room.  */
 static size_t
 find_or_add (struct code_table *table, uintptr_t start)
 {
@@ -140,8 +142,9 @@ find_or_add (struct code_table *table, uintptr_t start)
     continue;
   if (i == CODE_BLOCKS)
     return CODE_BLOCKS;
-  /* Twice it would take two places.  If others are adding it just now it may
-     be added by none: the next call does so.  */
+  /* A block that is in the table twice would take two places.  If other
+     threads add the same block now, perhaps none of them keeps it: the next
+     call adds it.  */
   size_t other = find_other (table, i, start);
   if (other < CODE_BLOCKS)
     store (&table->start[i], 0);
@@ -149,7 +152,7 @@ find_or_add (struct code_table *table, uintptr_t start)
   return other < CODE_BLOCKS ? other : i;
 }
 
-/* Let block I be looked at from the time WHEN on.  */
+/* Make block I due at the time WHEN.  */
 static void
 set_due (struct code_table *table, size_t i, uint64_t when)
 {
@@ -158,7 +161,7 @@ set_due (struct code_table *table, size_t i, uint64_t when)
     store (&table->next, when);
 }
 
-/* Whether block I, which has been looked at, may fill.  */
+/* Whether block I, which has been looked at, may still fill with code.  */
 static bool
 is_filling (const struct code_table *table, size_t i)
 {
@@ -166,7 +169,7 @@ is_filling (const struct code_table *table, size_t i)
           && load (&table->at[i].looked) != load (&table->now));
 }
 
-/* All that could be made are worth another look.  */
+/* Make all blocks due that could be made.  */
 static void
 all_due (struct code_table *table)
 {
@@ -195,7 +198,7 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
   end &= -part;
   bool written = !grown;
   bool bulk = (end - start) / table->block >= CODE_BULK;
-  /* Older blocks come first: they are probably full.  */
+  /* Older blocks come first, because they are probably full.  */
   if (grown)
     all_due (table);
   for (uintptr_t b = first_block; b < end; b += table->block)
@@ -213,9 +216,10 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
           if (bits != 0)
             __atomic_fetch_or (&table->at[i].parts[w], bits, __ATOMIC_SEQ_CST);
         }
-      /* While it was not, no thread has waited for it.  Who makes memory
-         executable again has written to it: code fills it upwards, so one
-         block tells whether it is worth while to look at the others.  */
+      /* No thread waited for the block while it was not executable.  A program
+         that makes memory executable again has written to it.  Code fills
+         memory upwards, so that one block tells whether the others are worth a
+         look.  */
       if (load (&table->at[i].state) != CODE_SMALL || !is_full (&table->at[i]))
         continue;
       if (load (&table->at[i].tries) == 0
@@ -253,8 +257,8 @@ code_is_worth (struct code_table *table, size_t i, size_t use, size_t n,
   return false;
 }
 
-/* Block I is not to be made any more, if it is being made: the thread that
-   does that finds out in the end.  */
+/* Have the thread that makes block I, if there is one, give it up: that thread
+   finds out in the end.  */
 static bool
 abandon (struct code_table *table, size_t i)
 {
@@ -272,7 +276,8 @@ code_refuse (struct code_table *table, size_t i)
   set_due (table, i, AFTER_LOSS);
 }
 
-/* Forget parts [FIRST, LAST) of block I.  True if its place is free.  */
+/* Forget parts [FIRST, LAST) of block I.  True if the block's place under the
+   cap is free.  */
 static bool
 forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
               enum code_event event)
@@ -288,10 +293,10 @@ forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
       }
   if (event == CODE_UNMAPPED)
     reset (b);
-  /* A huge page stays one if the protection of all of it changes.  */
+  /* A huge page stays huge if the protection of all of it changes.  */
   if (event == CODE_NOT_EXECUTABLE && whole && load (&b->state) == CODE_HUGE)
     return false;
-  /* The thread that is making it will see that.  */
+  /* The thread that makes the block will see that it is given up.  */
   if (abandon (table, i))
     return true;
   if (!swap (&b->state, CODE_HUGE, CODE_SMALL))
@@ -318,7 +323,7 @@ code_forget (struct code_table *table, uintptr_t start, uintptr_t end,
       places += forget_parts (table, i, first, last, event);
     }
   if (places > 0)
-    /* There is room for others.  */
+    /* The cap has room for other blocks now.  */
     all_due (table);
   return places;
 }
@@ -348,7 +353,7 @@ code_covers (const struct code_table *table, uintptr_t start, uintptr_t end)
 bool
 code_any_waits (const struct code_table *table)
 {
-  /* A program that makes no code pays for no more than this.  */
+  /* A program that makes no code pays for these two reads only.  */
   return load (&table->used) != 0 && load (&table->next) != NEVER;
 }
 
@@ -373,7 +378,7 @@ code_next_due (struct code_table *table, size_t from, uint64_t now)
       uint64_t due = load (&b->due);
       if (due == AFTER_LOSS)
         {
-          /* To make it again and again costs more than it gives.  */
+          /* Making a block again and again costs more than it gives.  */
           uint32_t lost = load (&b->lost);
           due = now + (CODE_WAIT_LONG << (lost < 8 ? 2 * lost : 16));
         }
@@ -407,7 +412,7 @@ code_made (struct code_table *table, size_t i)
 {
   if (!swap (&table->at[i].state, CODE_BEING_MADE, CODE_HUGE))
     return false;
-  /* The next one may be full as well.  */
+  /* The next block may be full as well.  */
   size_t next = find (table, load (&table->start[i]) + table->block);
   if (next < CODE_BLOCKS && load (&table->at[next].state) == CODE_SMALL
       && is_full (&table->at[next]) && is_filling (table, next))

@@ -3,11 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The policy of what follows code: no system call, no lock, no memory but the
-   table's.  Threads, and signal handlers, may use a table at the same time.
-   Where two of them are at the same addresses at once, a block may be lost
-   sight of, or be taken for code that is none: so the kernel is asked before
-   anything is done about a block.  How many are huge is counted right.  */
+   This is the code object's policy: it makes no system call, takes no lock and
+   uses no memory but the table's.  Threads and signal handlers may use a table
+   at the same time.  Where two of them change the same addresses at once, the
+   table may lose a block, or take other memory for code: so the code object
+   asks the kernel before it changes a block.  The number of huge blocks is
+   always right.  */
 
 #ifndef CODE_BLOCKS_H
 #define CODE_BLOCKS_H 1
@@ -16,11 +17,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Blocks that are followed.  HotSpot's code cache has 120 at most by default;
-   and few programs have so many that a later one would be worth more.  */
+/* The most blocks in a table.  HotSpot's code cache has 120 at most by
+   default, and few programs have so many blocks that a later one would gain
+   more.  */
 #define CODE_BLOCKS 128
 
-/* A block is followed by so many parts: pages, where a page is 4 KiB.  */
+/* The number of parts of a block that the table distinguishes: pages, where a
+   page is 4 KiB.  */
 #define CODE_PARTS 512
 
 enum code_state
@@ -28,113 +31,118 @@ enum code_state
   CODE_SMALL,
   CODE_BEING_MADE,
   CODE_HUGE,
-  CODE_BEING_REUSED /* For another block.  */
+  CODE_BEING_REUSED /* Its place is being reused for another block.  */
 };
 
 struct code_block
 {
   uint32_t state;  /* enum code_state.  */
-  uint32_t tries;  /* Since something was mapped there.  */
-  uint32_t bulk;   /* It became executable with many others in
-                      one call, and has not been looked at.  */
-  uint32_t lost;   /* How often it was huge, and a part of it was
-                      changed, or was never to be.  */
-  uint64_t due;    /* Not to be looked at before that time.  */
-  uint64_t looked; /* When it was looked at.  */
-  uint64_t parts[CODE_PARTS / 64]; /* Executable ones: a bit each.  */
+  uint32_t tries;  /* Number of looks at the block since it was mapped.  */
+  uint32_t bulk;   /* The block became executable with many others in one call,
+                      and has not been looked at yet.  */
+  uint32_t lost;   /* How often the block was huge and a part of it changed, or
+                      was to stay small.  */
+  uint64_t due;    /* The time before which the block is not looked at.  */
+  uint64_t looked; /* The time of the last look.  */
+  uint64_t parts[CODE_PARTS / 64]; /* Executable parts: a bit each.  */
 };
 
 struct code_table
 {
   uintptr_t block;              /* Bytes, a power of two.  */
-  uint64_t next;                /* When the next block may be due.  */
-  uint64_t now;                 /* When that was asked.  */
-  uint32_t used;                /* Of the following, from the first on.  */
+  uint64_t next;                /* The time when the next block may be due.  */
+  uint64_t now;                 /* The time when NEXT was computed.  */
+  uint32_t used;                /* The number of places in use, from the first
+                                   on.  */
   uintptr_t start[CODE_BLOCKS]; /* Addresses.  */
   struct code_block at[CODE_BLOCKS];
 };
 
-/* A block that fills is looked at again after a millisecond, then after twice
-   as many, and at last after so many: a look takes some ten microseconds.  */
+/* The longest wait for a block that fills, in milliseconds: the first wait is
+   a millisecond, each later one twice as long.  A look takes some ten
+   microseconds.  */
 #define CODE_WAIT_FILLING 64
 
-/* One that stays empty, or that cannot be made, after so many.  */
+/* The longest wait, in milliseconds, for a block that stays empty or cannot be
+   made.  */
 #define CODE_WAIT_LONG 1024
 
-/* Events of a range.  */
+/* An event that happens to a range of addresses.  */
 enum code_event
 {
-  CODE_UNMAPPED,       /* Nothing of it is left.  */
-  CODE_NOT_EXECUTABLE, /* It may become so again.  */
-  CODE_EMPTIED         /* Its pages are gone, or small.  */
+  CODE_UNMAPPED,       /* The range is unmapped.  */
+  CODE_NOT_EXECUTABLE, /* The range is not executable, and may become so
+                          again.  */
+  CODE_EMPTIED         /* The pages of the range are gone, or small.  */
 };
 
-/* Whether a new mapping of LENGTH bytes that may be written and executed is a
-   heap rather than code (sbcl's is 1 GiB).  */
+/* Whether a new writable and executable mapping of LENGTH bytes is a heap
+   rather than code (sbcl's heap has 1 GiB).  */
 extern bool code_is_heap (const struct code_table *table, size_t length);
 
-/* [START, END) has become executable.  GROWN says that it is new memory, so
-   that older parts of the same are probably full.  */
+/* Note that [START, END) has become executable.  GROWN says that the memory is
+   new, so that older parts of the same memory are probably full.  */
 extern void code_note (struct code_table *table, uintptr_t start,
                        uintptr_t end, bool grown);
 
-/* Of N pages of block I so many are in USE.  True if it is to be made: so much
-   of it that the rest is no waste, and not all of it at first sight, as where
-   a program fills much memory before there is any code in it (Ruby's YJIT, 256
-   MiB).  Otherwise it has to wait.  */
+/* Whether block I, with USE of its N pages in use, is to be made NOW: if few
+   pages would be wasted, and not all blocks at the first look, because
+   programs also fill much memory before it has code (Ruby's YJIT, 256 MiB).
+   Otherwise the block waits.  */
 extern bool code_is_worth (struct code_table *table, size_t i, size_t use,
                            size_t n, uint64_t now);
 
-/* EVENT has happened to, or is about to happen to [START, END).  Returns how
-   many places are free again: of huge blocks that are not any more, and of
-   blocks that were being made.  */
+/* Note that EVENT has happened, or is about to happen, to [START, END).
+   Return the number of places that are free again: of blocks that are no
+   longer huge, and of blocks that were being made.  */
 extern size_t code_forget (struct code_table *table, uintptr_t start,
                            uintptr_t end, enum code_event event);
 
-/* Whether all of [START, END) is executable, by what is known.  */
+/* Whether all of [START, END) is executable, by the table.  */
 extern bool code_covers (const struct code_table *table, uintptr_t start,
                          uintptr_t end);
 
-/* Whether any block waits, and whether one may be due at NOW.  Times are
-   milliseconds from anywhere.  */
+/* Whether any block waits, and whether a block may be due at NOW.  Times are
+   milliseconds from an arbitrary start.  */
 extern bool code_any_waits (const struct code_table *table);
 extern bool code_any_due (struct code_table *table, uint64_t now);
 
-/* The number of a block that is due at NOW, is executable as a whole, and is
-   small, from number FROM on; CODE_BLOCKS if there is none, and when the next
-   one is has been noted.  */
+/* Return the number of a block that is due at NOW, executable as a whole, and
+   small, from number FROM on.  CODE_BLOCKS if there is none; then the time of
+   the next one has been noted.  */
 extern size_t code_next_due (struct code_table *table, size_t from,
                              uint64_t now);
 
-/* Blocks are left over that are due.  */
+/* Note that blocks which are due are left over.  */
 extern void code_left_over (struct code_table *table);
 
-/* Block I cannot be made NOW: let it wait for WAIT milliseconds, or, if that
-   is 0, for twice as many as the last time.  */
+/* Have block I, which cannot be made NOW, wait for WAIT milliseconds, or, if
+   WAIT is 0, twice as long as the last time.  */
 extern void code_wait (struct code_table *table, size_t i, uint64_t now,
                        uint64_t wait);
 
-/* The kernel does not make block I as it is mapped, such as in several
-   mappings that look alike, but are not joined.  It waits four times as long
-   each time.  */
+/* Note that the kernel refuses to make block I, for example because the block
+   is several mappings that look alike but are not joined.  The block waits
+   four times as long each time.  */
 extern void code_refuse (struct code_table *table, size_t i);
 
-/* Block I, which has a place, is being made.  False if another thread does
-   that.  */
+/* Begin to make block I, which has a place under the cap.  False if another
+   thread makes it.  */
 extern bool code_begin (struct code_table *table, size_t i);
 
-/* Whether block I, which is being made, is still that at START, and all
+/* Whether block I, which is being made, is still the block at START, and all
    code.  */
 extern bool code_is_still (const struct code_table *table, size_t i,
                            uintptr_t start);
 
-/* It is huge now, or cannot be made.  False if something has happened to it
-   meanwhile: then its place is free already.  */
+/* Note that block I is huge now, or cannot be made.  False if something has
+   happened to the block meanwhile: then its place is free already.  */
 extern bool code_made (struct code_table *table, size_t i);
 extern bool code_not_made (struct code_table *table, size_t i);
 
-/* In a child that was forked while another thread made a block: no thread goes
-   on with it.  Returns how many places are free.  */
+/* Give up the blocks that another thread made while the process forked: in the
+   child no thread goes on with them.  Return the number of places that are
+   free.  */
 extern size_t code_abandon (struct code_table *table);
 
 #endif /* blocks.h */

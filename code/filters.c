@@ -3,10 +3,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A filter may kill for calls that the program does not make itself, and
-   nothing tells what it allows.  So from the moment that one is about to be
-   installed, by whichever thread, nothing else is called any more.  What was
-   installed before the program was started has let the loader open files, as
-   it lets us.  */
+   nothing tells what a filter allows.  So from the moment when any thread is
+   about to install a filter, the code object makes no more calls of its own.
+   A filter that was installed before the program started has let the loader
+   open files, so it lets the code object do so, too.  */
 
 #include <stdarg.h>
 #include <sys/prctl.h>
@@ -45,6 +45,6 @@ prctl (int option, ...)
   return code_finish (code_syscall (SYS_prctl, option, a, b, c, d, 0));
 }
 
-/* syscall (2), since libc has no function for seccomp (2), whose operations 0
-   and 1 install filters.  */
+/* The function syscall is needed because libc has none for seccomp(2), whose
+   operations 0 and 1 install filters.  */
 CODE_SYSCALL_FUNCTION (SYS_seccomp, SYS_prctl, PR_SET_SECCOMP);

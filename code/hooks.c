@@ -2,9 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   They come first for all objects but libc itself, which calls its own.  Each
-   is made as libc makes it, result, errno and all (none of them is a
-   cancellation point), whatever we make of it.  */
+   All objects but libc itself, which calls its own functions, find these
+   first.  Each makes the call as libc does, with the same result and errno
+   (none of them is a cancellation point), whatever the code object does
+   besides.  */
 
 #define CODE_PASSES_ON
 
@@ -16,17 +17,17 @@
 #include "make.h"
 #include "place.h"
 
-/* From Linux 5.7.  */
+/* Linux 5.7.  */
 #ifndef MREMAP_DONTUNMAP
 #  define MREMAP_DONTUNMAP 4
 #endif
 
 #define EXPORT __attribute__ ((visibility ("default")))
 
-/* libc's, if the program has one.  */
+/* libc's function, if the program has a libc.  */
 extern __typeof (__errno_location) __errno_location __attribute__ ((weak));
 
-/* The value that libc returns for RESULT.  */
+/* Return the value that libc returns for RESULT of a system call.  */
 long int
 code_finish (long int result)
 {
@@ -37,7 +38,8 @@ code_finish (long int result)
   return -1;
 }
 
-/* The end of the pages at ADDRESS, LENGTH bytes; 0 if there are none.  */
+/* Return the end of the pages of the LENGTH bytes at ADDRESS; 0 if there are
+   none.  */
 static uintptr_t
 end_of (uintptr_t address, size_t length)
 {
@@ -49,8 +51,8 @@ end_of (uintptr_t address, size_t length)
   return end & -page;
 }
 
-/* EVENT is about to happen to the LENGTH bytes at ADDRESS.  Returns how many
-   places are free now.  */
+/* Note that EVENT is about to happen to the LENGTH bytes at ADDRESS.  Return
+   the number of places that are free now.  */
 static size_t
 forget (uintptr_t address, size_t length, enum code_event event)
 {
@@ -60,7 +62,7 @@ forget (uintptr_t address, size_t length, enum code_event event)
   return n;
 }
 
-/* Code that is mapped at ADDRESS.  */
+/* Note the LENGTH bytes of code that are mapped at ADDRESS.  */
 static void
 note (uintptr_t address, size_t length, bool grown)
 {
@@ -69,8 +71,8 @@ note (uintptr_t address, size_t length, bool grown)
     code_note (&code_blocks, address, end, grown);
 }
 
-/* Map what is mapped at RESULT, without anything in it yet, where it is
-   aligned to blocks: in space of our own, before the first mapping goes.  */
+/* Move the empty mapping at RESULT to a block boundary: into address space
+   reserved for it, before the first mapping goes.  */
 static long int
 move_mapping (long int result, size_t length, int prot, int flags, int fd,
               off_t offset)
@@ -113,8 +115,8 @@ mmap (void *address, size_t length, int prot, int flags, int fd, off_t offset)
           && code_wants_place (length, prot, flags, hugetext_code.block))
         result = move_mapping (result, length, prot, flags, fd, offset);
       if ((flags & MAP_FIXED) == 0)
-        /* libc may have unmapped what was there, which the code object does
-           not see.  */
+        /* libc may have unmapped memory there, which the code object does not
+           see.  */
         forget (result, length, CODE_UNMAPPED);
       if ((prot & PROT_EXEC) != 0
           && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0
@@ -141,7 +143,7 @@ munmap (void *address, size_t length)
   return code_finish (result);
 }
 
-/* After NUMBER, mprotect or its like, has been called.  */
+/* Make the call NUMBER, mprotect or pkey_mprotect, and note what it does.  */
 static long int
 protect (long int number, void *address, size_t length, int prot, int key)
 {
@@ -209,7 +211,7 @@ mremap (void *address, size_t old_length, size_t new_length, int flags, ...)
   return (void *) code_finish (result);
 }
 
-/* Whether ADVICE takes pages away, or huge ones apart.  */
+/* Whether ADVICE removes pages, or splits huge ones.  */
 static bool
 empties (int advice)
 {

@@ -2,10 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Stands in for elf/hugetext-glibc.h, so that the object that follows code
-   has its calls from elf/dl-hugetext-sys.h.  From when a filter of system
-   calls is about to be installed none of its own is made any more; those of
-   the program, in files that define CODE_PASSES_ON, are.  */
+   This header replaces elf/hugetext-glibc.h, so that the code object has its
+   system calls from elf/dl-hugetext-sys.h.  As soon as a filter of system
+   calls is about to be installed, the code object makes no more calls of its
+   own; calls of the program, in files that define CODE_PASSES_ON, are still
+   made.  */
 
 #ifndef _HUGETEXT_GLIBC_H
 #define _HUGETEXT_GLIBC_H 1
@@ -23,7 +24,7 @@
 #define CODE_CALL(name, ...) \
   CODE_SIX (SYS_##name, ##__VA_ARGS__, 0, 0, 0, 0, 0, 0)
 
-/* Set for good, by any thread.  */
+/* Set by any thread, and never unset.  */
 extern bool code_is_over __attribute__ ((visibility ("hidden")));
 
 #ifdef CODE_PASSES_ON

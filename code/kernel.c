@@ -2,7 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Probing only.  Little stack: the program may be in a signal handler.  */
+   The functions only ask the kernel, and use little stack: the program may be
+   in a signal handler.  */
 
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-sys.h"
@@ -15,8 +16,8 @@ struct search
   bool found;
 };
 
-/* The number in BASE at *TEXT, which is advanced past it and what separates it
-   from the next.  */
+/* Return the number in BASE at *TEXT, and advance *TEXT past it and the
+   separator behind it.  */
 static size_t
 take_field (const char **text, unsigned int base)
 {
@@ -26,8 +27,8 @@ take_field (const char **text, unsigned int base)
   return value;
 }
 
-/* Open the file PATH.  What a security module, as AppArmor, has refused once
-   (REFUSED) is not asked for again: each refusal is a line in the log.  */
+/* Open the file PATH.  Do not ask again for a file that a security module such
+   as AppArmor has refused (REFUSED): each refusal is a line in the log.  */
 static long int
 open_allowed (const char *path, bool *refused)
 {
@@ -37,7 +38,7 @@ open_allowed (const char *path, bool *refused)
   return fd;
 }
 
-/* A line of /proc/self/maps.  */
+/* Take LINE of /proc/self/maps; return true at the mapping.  */
 static bool
 take_mapping (void *closure, const char *line)
 {
@@ -71,7 +72,8 @@ code_ask_kind (uintptr_t start, uintptr_t end)
   return search.found;
 }
 
-/* code_ask_used, under a filter: without mincore, which no libc calls.  */
+/* Answer for code_ask_used under a filter: without mincore, which no libc
+   calls.  */
 static size_t
 ask_touched (uintptr_t start, size_t n, uintptr_t page, uint64_t entry[512])
 {
@@ -98,8 +100,8 @@ size_t
 code_ask_used (uintptr_t start, size_t n, uintptr_t page, bool filtered,
                char scratch[4096])
 {
-  /* mincore takes no descriptor, whose number the program could close, and
-     open again, in between.  */
+  /* mincore needs no descriptor; the program could close one, and open another
+     file with its number.  */
   if (filtered)
     return ask_touched (start, n, page, (uint64_t *) scratch);
   size_t used = 0;
@@ -109,7 +111,8 @@ code_ask_used (uintptr_t start, size_t n, uintptr_t page, bool filtered,
   return used;
 }
 
-/* Lines of /proc/thread-self/status.  */
+/* Take LINE of /proc/thread-self/status; return true at the line about
+   filters.  */
 static bool
 take_status (void *closure, const char *line)
 {

@@ -2,12 +2,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   In the thread that has just mapped or unmapped something, without its
-   noticing: errno and the program's memory stay what they are.  The kernel is
-   asked to gather the pages of a block into a huge one (MADV_COLLAPSE), which
-   changes no contents and no permission, and says yes only if they are one
-   now.  Advice for future pages (MADV_HUGEPAGE) would be cheaper, but splits
-   the program's mappings, and gives memory to blocks that are never filled. */
+   The step runs in the thread that has just mapped or unmapped memory, which
+   does not notice it: errno and the program's memory stay the same.  The
+   kernel gathers the pages of a block into a huge page (MADV_COLLAPSE), which
+   changes no contents and no permission, and succeeds only if the block is
+   huge then.  Advice for future pages (MADV_HUGEPAGE) would be cheaper, but
+   splits the program's mappings, and gives memory to blocks that never
+   fill.  */
 
 #include "dl-hugetext-sys.h"
 
@@ -17,14 +18,15 @@
 struct code_table code_blocks;
 bool code_is_over;
 
-/* How many blocks are made in one call at most: each takes the kernel half a
+/* The most blocks that are made in one call: each takes the kernel half a
    millisecond, or several.  */
 #define MADE_AT_ONCE 16
 
-/* After this many refusals in a row the kernel is not asked again soon.  */
+/* The number of refusals in a row after which the kernel is not asked again
+   soon.  */
 #define REFUSALS 3
 
-/* For who makes blocks.  */
+/* Scratch space of the thread that makes blocks.  */
 static union
 {
   char text[4096];
@@ -32,25 +34,24 @@ static union
 } scratch;
 static unsigned int refused;
 
-/* Facts of a process, in a page that the kernel clears in a child.  */
+/* Facts of a process, in a page that the kernel clears in a forked child.  */
 struct code_process
 {
   long int pid;    /* 0 if it is not known.  */
-  uintptr_t maker; /* The thread that makes blocks, or 0: one
-                      thread at a time; others do not wait, and a
-                      signal handler does not disturb the thread
-                      that it has interrupted.  */
-  uintptr_t child; /* The thread of which a child of vfork, with
-                      our memory, has installed a filter, 0 if
-                      there is none.  */
+  uintptr_t maker; /* The thread that makes blocks, or 0.  One thread makes
+                      blocks at a time; others do not wait, and a signal
+                      handler does not disturb the thread that it has
+                      interrupted.  */
+  uintptr_t child; /* The thread whose vfork child, which shares our memory,
+                      has installed a filter; 0 if there is none.  */
 };
 
 static struct code_process *process;
 
-/* Whether the program was started under a filter, once that is ASKED.  */
+/* Whether the program was started under a filter; known once ASKED is set.  */
 static bool filtered, asked;
 
-/* Have that page.  */
+/* Return the page of facts, and map it if it is not mapped yet.  */
 static struct code_process *
 get_process (void)
 {
@@ -61,7 +62,8 @@ get_process (void)
                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
       if (sys_failed (new))
         return NULL;
-      /* If the kernel does not know that, a child may make none.  */
+      /* If the kernel does not have MADV_WIPEONFORK, a child makes no
+         blocks.  */
       sys_madvise (new, hugetext_code.page, MADV_WIPEONFORK);
       if (__atomic_compare_exchange_n (&process, &page,
                                        (struct code_process *) new, false,
@@ -98,8 +100,8 @@ end_work (struct code_process *page)
   __atomic_store_n (&page->maker, 0, __ATOMIC_SEQ_CST);
 }
 
-/* Whether the calling thread may be that of a child of vfork, which has a
-   filter.  The first call after its end tells.  */
+/* Whether the calling thread may be a child of vfork that has installed a
+   filter.  The first call after the child's end tells.  */
 static bool
 may_be_child (struct code_process *page)
 {
@@ -111,7 +113,7 @@ may_be_child (struct code_process *page)
   return false;
 }
 
-/* Milliseconds since the machine was started, to a few of them.  */
+/* Return the milliseconds since the machine was started, to within a few.  */
 static uint64_t
 get_time (void)
 {
@@ -127,9 +129,10 @@ say (size_t i, enum hugetext_code_outcome outcome, int error)
     hugetext_code.say (code_blocks.start[i], outcome, error);
 }
 
-/* Have a place for block I, which is at START, and gather it.  Sets ERROR to
-   0, or the kernel's.  False if the kernel has not been asked, or something
-   has happened to the block meanwhile: then its place is free.  */
+/* Take a place under the cap for block I, at START, and gather the block.  Set
+   ERROR to 0, or the kernel's error.  False if the kernel has not been asked,
+   or if something has happened to the block meanwhile: then its place is
+   free.  */
 static bool
 gather (size_t i, uintptr_t start, uint64_t now, int *error)
 {
@@ -156,8 +159,8 @@ gather (size_t i, uintptr_t start, uint64_t now, int *error)
     }
   if (!code_is_still (&code_blocks, i, start))
     {
-      /* It was unmapped since we have looked, and another may have its
-         number.  */
+      /* The block has been unmapped since the look, and another block may have
+         its number.  */
       code_give (code_not_made (&code_blocks, i));
       return false;
     }
@@ -168,8 +171,8 @@ gather (size_t i, uintptr_t start, uint64_t now, int *error)
   return true;
 }
 
-/* Make block I, which is due NOW, if it is worth it.  True if the kernel has
-   been asked.  */
+/* Make block I, which is due NOW, if it is worth a huge page.  True if the
+   kernel has been asked.  */
 static bool
 make_block (size_t i, uint64_t now)
 {
@@ -187,8 +190,9 @@ make_block (size_t i, uint64_t now)
     }
   int error;
   bool asked = gather (i, start, now, &error);
-  /* If others have unmapped it, and mapped something else there, just before
-     the kernel was asked, that is huge now, and has no place.  */
+  /* Other threads may have unmapped the block, and mapped something else
+     there, just before the kernel was asked: then that is huge now, and has no
+     place.  */
   for (int again = 0; !asked && error == 0 && again < 3; ++again)
     asked = gather (i, start, now, &error);
   if (!asked)
@@ -200,7 +204,7 @@ make_block (size_t i, uint64_t now)
       return true;
     }
   say (i, HUGETEXT_CODE_REFUSED, error);
-  /* Other errors pass.  */
+  /* Other errors are temporary.  */
   if (error == EINVAL)
     code_refuse (&code_blocks, i);
   else
@@ -209,7 +213,8 @@ make_block (size_t i, uint64_t now)
   return true;
 }
 
-/* Let others run for a millisecond: who waits may have a higher priority.  */
+/* Let other threads run for a millisecond: the waiting thread may have a
+   higher priority.  */
 static void
 nap (void)
 {
@@ -217,10 +222,10 @@ nap (void)
   code_syscall (SYS_nanosleep, (long int) &time, 0, 0, 0, 0, 0);
 }
 
-/* Most milliseconds that are waited.  A thread that makes blocks ends with the
-   call that it is in, however little it gets of a processor.  If it does not,
-   a signal handler or a debugger has it, which may wait for us; then it makes
-   no call of ours when it goes on.  */
+/* The longest wait, in milliseconds, for the thread that makes blocks.  That
+   thread ends with the call that it is in, however little time of a processor
+   it gets.  If it does not end, a signal handler or a debugger has it, which
+   may wait for us; then it makes no call of ours when it goes on.  */
 #define WAIT_MAX 10000
 
 void
@@ -241,7 +246,7 @@ code_stop (void)
   for (uintptr_t maker;
        (maker = __atomic_load_n (&page->maker, __ATOMIC_SEQ_CST)) != 0
        && maker != self && get_time () < end;)
-    /* Another filter may kill for that.  */
+    /* Another filter may kill for this call.  */
     if (first)
       nap ();
 }

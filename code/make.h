@@ -20,26 +20,26 @@ extern bool code_is_over;
 /* The value that libc returns for RESULT of a system call, with errno set.  */
 extern long int code_finish (long int result);
 
-/* Whether code is to be followed.  */
+/* Whether the settings say that code is followed.  */
 static inline bool
 code_is_on (void)
 {
   if (hugetext_code.ledger == NULL
       || __atomic_load_n (&code_is_over, __ATOMIC_SEQ_CST))
     return false;
-  /* The loader knows, the table has to.  */
+  /* The loader has the size of a block; the table needs it.  */
   if (code_blocks.block == 0)
     code_blocks.block = hugetext_code.block;
   return true;
 }
 
-/* Let no thread make any call of ours any more.  */
+/* Prevent that any thread makes a call of ours from now on.  */
 extern void code_stop (void);
 
-/* A call has been made: make what is due.  */
+/* Make the blocks that are due, after a call of the program.  */
 extern void code_make (void);
 
-/* N places are free.  */
+/* Give N places under the cap back.  */
 static inline void
 code_give (size_t n)
 {

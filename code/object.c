@@ -1,10 +1,10 @@
-/* The object that follows code made at run time: how the loader knows it.
+/* The code object's entry: the loader finds the object by it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader gives it to programs whose code it is to follow.  It needs
-   nothing of any other object, has no constructor, and does nothing until
-   the loader has filled in its entry point.  */
+   The loader preloads the object into programs whose code made at run time it
+   follows.  The object needs no symbol of another object, has no constructor,
+   and does nothing until the loader has filled in its entry point.  */
 
 #include <elf.h>
 

@@ -2,14 +2,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   No system call.  */
+   The functions make no system call.  */
 
 #include <sys/mman.h>
 
 #include "place.h"
 
-/* Runtimes that make code in blocks reserve 8 MiB (BEAM) to 240 (HotSpot).
-   Less than this is a thread's stack, or a heap's.  */
+/* The fewest blocks in a mapping that is placed: runtimes that make code
+   reserve 8 MiB (BEAM) to 240 MiB (HotSpot).  A smaller mapping is the stack
+   of a thread, or a heap.  */
 #define BLOCKS_MIN 4
 
 bool
@@ -19,8 +20,8 @@ code_wants_place (size_t length, int prot, int flags, uintptr_t block)
   if ((flags & ~(MAP_PRIVATE | MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE))
       != 0)
     return false;
-  /* Code, and reservations, which may become code.  A private
-     mapping of a file is text.  */
+  /* Place code, and reservations, which may become code.  A private mapping of
+     a file is text.  */
   bool reserved = prot == PROT_NONE && (flags & MAP_ANONYMOUS) != 0;
   bool code = ((prot & PROT_EXEC) != 0
                && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0);

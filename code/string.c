@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The object has to do without libc: these are its own.  */
+   The code object uses no libc, and has these functions of its own.  */
 
 #include <string.h>
 

@@ -35,9 +35,9 @@ code_thread (void)
 #define CODE_STRING(x) CODE_STRING_OF (x)
 #define CODE_STRING_OF(x) #x
 
-/* The function syscall, as libc's, on the stack as well: whoever gives a new
-   one to SYS_clone returns on that.  It has code_install_filter make the calls
-   SECCOMP with operation 0 or 1, and PRCTL with OPTION.  */
+/* The function syscall, which uses the stack as libc's does: a caller that
+   gives SYS_clone a new stack returns on that stack.  The calls SECCOMP with
+   operation 0 or 1, and PRCTL with OPTION, go to code_install_filter.  */
 #define CODE_SYSCALL_FUNCTION(seccomp, prctl, option)                      \
   __asm__(".text\n"                                                        \
           ".globl syscall\n"                                               \

@@ -3,7 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   glibc's own code decides; it calls our function in place of its own (see
+   glibc's own code decides, and calls our function in place of its own (see
    dl-hugetext-bti.c).  */
 
 #ifndef _DL_PROP_HUGETEXT_BTI_H

@@ -2,12 +2,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Arm's TLBs do not separate the sizes: an entry holds a small page or a
-   huge one alike (technical reference manuals of Cortex-A76, A5.2, and of
-   Neoverse N1, its server version, "TLB organization": instruction L1 TLB,
-   48 entries, fully associative, for pages of 4, 16 and 64 KiB, 2 and
-   32 MiB), so that huge pages never have fewer entries than small ones.  No
-   register that a program may read tells their number.  */
+   An entry of Arm's TLBs holds a small page or a huge one alike (technical
+   reference manuals of Cortex-A76, A5.2, and of Neoverse N1, its server
+   version, "TLB organization": instruction L1 TLB, 48 entries, fully
+   associative, for pages of 4, 16 and 64 KiB, 2 and 32 MiB), so that huge
+   pages never have fewer entries than small ones.  No register that a program
+   may read tells the number of entries.  */
 
 #ifndef _HUGETEXT_CPU_H
 #define _HUGETEXT_CPU_H 1
@@ -23,9 +23,10 @@ hugetext_cpu_blocks (void)
   return SIZE_MAX;
 }
 
-/* The same for copies: as many as the largest first level for huge pages that
-   is known has (64, AMD Zen), so that no process takes more than 128 MiB of
-   memory unasked; the servers among these processors have 48 entries.  */
+/* The default for copies: the number of entries of the largest known first
+   level for huge pages (64, AMD Zen), so that no process takes more than 128
+   MiB of memory unasked; the servers among these processors have 48
+   entries.  */
 static inline size_t
 hugetext_cpu_copies (void)
 {

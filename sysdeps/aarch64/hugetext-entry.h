@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 /* Enter a loader at ENTRY as the kernel does: with the stack pointer at ARGC,
-   and x0 0.  By way of x16, from which a jump may lead to any landing pad.  */
+   and 0 in x0.  The jump goes through x16, from which it may lead to any
+   landing pad.  */
 static inline void __attribute__ ((noreturn, always_inline))
 hugetext_enter (uintptr_t entry, void *argc)
 {

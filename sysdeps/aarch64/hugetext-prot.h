@@ -8,7 +8,7 @@
 
 #include <link.h>
 
-/* PROT_BTI if that is how the text of L is mapped, or 0.  */
+/* PROT_BTI if the text of L is mapped with it, or 0.  */
 extern int _dl_hugetext_extra_prot (struct link_map *l) attribute_hidden;
 
 #endif /* hugetext-prot.h */

@@ -2,12 +2,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   There is no jump that needs no register, so the trampoline ends with
-   rt_sigreturn, whose frame lies behind it: that needs no other memory,
-   either, and is only read.  The kernel has set a thread back to a system call
-   that it interrupted before it stops it, and makes it again from the
-   beginning, also a sleep, when it has been elsewhere in between: so that is
-   longer.  */
+   AArch64 has no jump that needs no register, so the trampoline ends with
+   rt_sigreturn.  Its frame lies behind the trampoline: the call needs no other
+   memory, and only reads the frame.  Before the kernel stops a thread in a
+   system call, it sets the thread back to that call, and makes the call again
+   from the beginning when the thread has been elsewhere in between: a sleep
+   becomes longer.  */
 
 #ifndef TRACEE_ARCH_H
 #define TRACEE_ARCH_H
@@ -31,9 +31,9 @@ struct tracee_registers
   struct user_fpsimd_struct vectors; /* NT_PRFPREG */
 };
 
-/* A frame as rt_sigreturn reads it, from the ucontext on; in front of that
-   there is a siginfo, which it does not read.  From the kernel's
-   <asm/sigcontext.h> and <asm/ucontext.h>.  */
+/* A frame as rt_sigreturn reads it, from the ucontext on; rt_sigreturn does
+   not read the siginfo in front of it.  From the kernel's <asm/sigcontext.h>
+   and <asm/ucontext.h>.  */
 struct tracee_frame
 {
   uint64_t flags, link;
@@ -70,8 +70,8 @@ _Static_assert(TRACEE_FRAME + sizeof (struct tracee_frame)
 
 #define TRACEE_SVC 0xd4000001 /* svc #0 */
 
-/* The protection that text may have beside the usual: PROT_BTI (Linux 5.8,
-   arch/arm64/include/uapi/asm/mman.h).  */
+/* The protection that text may have besides reading and execution: PROT_BTI
+   (Linux 5.8, arch/arm64/include/uapi/asm/mman.h).  */
 #define TRACEE_GUARD 0x10
 
 static inline uintptr_t
@@ -86,7 +86,7 @@ tracee_result (const struct tracee_registers *registers)
   return registers->user.regs[0];
 }
 
-/* Whether a system call is at PC, or has just been made there.  */
+/* Whether a system call is at PC, or the thread has just made it there.  */
 static inline bool
 tracee_at_call (int memory, uintptr_t pc)
 {
@@ -95,11 +95,11 @@ tracee_at_call (int memory, uintptr_t pc)
           && (code[0] == TRACEE_SVC || code[1] == TRACEE_SVC));
 }
 
-/* Look at what else thread TID has, whose REGISTERS are known.  Returns NULL
-   or why it cannot be led elsewhere.  System calls leave nothing of what the
-   scalable extensions have in their registers, so where there are any a thread
-   has to be at a system call anyway; or AT_EXEC, where they are empty, since
-   it has not run since execve.  */
+/* Look at the other state of thread TID, whose REGISTERS are known.  Return
+   NULL, or why the thread cannot be led elsewhere.  System calls clear the
+   registers of the scalable extensions, so where there are any a thread must
+   be at a system call; or AT_EXEC, where they are empty, since the thread has
+   not run since execve.  */
 static inline const char *
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
              bool at_exec)
@@ -136,9 +136,9 @@ tracee_goes_on (const struct tracee_registers *registers)
   return *registers;
 }
 
-/* Have REGISTERS, those of a thread whose call the kernel would go on with by
-   restart_syscall, make it again instead.  False if there is none, which here
-   cannot be seen: the kernel decides when the thread runs on.  */
+/* Change REGISTERS so that the thread makes its call again, if the kernel
+   would go on with it by restart_syscall.  False if there is no such call,
+   which cannot be seen here: the kernel decides when the thread runs on.  */
 static inline bool
 tracee_begin_again (struct tracee_registers *registers)
 {
@@ -146,8 +146,8 @@ tracee_begin_again (struct tracee_registers *registers)
   return false;
 }
 
-/* A call that fails with EINTR cannot be made again: its first argument is in
-   the register that has the result.  */
+/* A call that fails with EINTR cannot be made again: its result has replaced
+   its first argument in the register.  */
 #define TRACEE_AGAIN false
 
 static inline long
@@ -165,9 +165,9 @@ tracee_make_again (struct tracee_registers *registers)
   (void) registers;
 }
 
-/* Have REGISTERS, the thread's own, start the trampoline at REGION: to make
-   the call NUMBER, or if that is -1, only what follows, as if it had returned
-   -1.  */
+/* Change REGISTERS, the thread's own, so that the thread starts the trampoline
+   at REGION: the trampoline makes the call NUMBER, or if NUMBER is -1 goes on
+   as if it had returned -1.  */
 static inline void
 tracee_enter (struct tracee_registers *registers, uintptr_t region,
               long number, const uintptr_t argument[6])
@@ -180,7 +180,7 @@ tracee_enter (struct tracee_registers *registers, uintptr_t region,
   registers->user.regs[8] = number;
 }
 
-/* Writing instructions.  */
+/* The buffer into which instructions are written.  */
 struct tracee_code
 {
   unsigned char *bytes;
@@ -205,7 +205,7 @@ tracee_emit_value (struct tracee_code *code, unsigned int x, uint64_t value)
                    0xf2800000 | i << 21 | (value >> 16 * i & 0xffff) << 5 | x);
 }
 
-/* Write the system call at its beginning.  What it returns stays in x9.  */
+/* Write the trampoline's system call.  Its result stays in x9.  */
 static inline void
 tracee_emit_call (struct tracee_code *code)
 {
@@ -217,8 +217,8 @@ tracee_emit_call (struct tracee_code *code)
   tracee_emit (code, 0xd2800004); /* mov x4, #0 */
 }
 
-/* Add the system call NUMBER (A, B, C), where A is what the first one returned
-   if RESULT.  */
+/* Add the system call NUMBER (A, B, C); with RESULT, A is the result of the
+   first call.  */
 static inline void
 tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
                      uintptr_t a, uintptr_t b, uint32_t c)
@@ -236,22 +236,23 @@ tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
     tracee_emit_value (code, 2, 0);
 }
 
-/* Add what gives the thread its MASK and registers back.  CODE is at REGION.
-   Returns false if that is too much.  */
+/* Add the instructions that give the thread its MASK and registers back.  CODE
+   is at REGION.  Return false if there is no room.  */
 static inline bool
 tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
                  const struct tracee_registers *registers)
 {
   const uint64_t all = UINT64_MAX;
   const struct tracee_frame frame = {
-    /* No flags of a stack for signals: the kernel leaves that as it is.  */
+    /* The frame has no flags of a signal stack: the kernel leaves that stack
+       as it is.  */
     .stack_flags = UINT32_MAX,       .mask = mask,
     .registers = registers->user,    .magic = TRACEE_FPSIMD_MAGIC,
     .size = TRACEE_FPSIMD_SIZE,      .fpsr = registers->vectors.fpsr,
     .fpcr = registers->vectors.fpcr,
   };
-  /* No signal may come while the stack is elsewhere: all are blocked but when
-     we have been killed in one certain moment.  */
+  /* Block all signals while the stack pointer is elsewhere; they are blocked
+     already unless hugetext was killed in one certain moment.  */
   tracee_emit_value (code, 0, 2); /* SIG_SETMASK */
   tracee_emit_value (code, 1, region + TRACEE_ALL_SIGNALS);
   tracee_emit_value (code, 2, 0);

@@ -2,7 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The stock file, by its path: #include_next would find this one again.  */
+   Include the stock file by its path: #include_next would find this file
+   again.  */
 
 #define _dl_sysdep_start _dl_sysdep_start_stock
 #include <sysdeps/unix/sysv/linux/x86/dl-sysdep.c>

@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Only the first level counts: its entries are the ones that text misses
-   first, hypervisors hide what is needed to scale AMD's second level, and
-   leaf 0x18 understates Ice Lake's first (8 for 16), which is merely
-   cautious.  */
+   The cap is the number of entries in the first level of the TLB: text misses
+   these entries first, hypervisors hide the numbers that scale AMD's second
+   level, and leaf 0x18 understates Ice Lake's first level (8 for 16), which
+   makes the cap smaller than it could be.  */
 
 #ifndef _HUGETEXT_CPU_H
 #define _HUGETEXT_CPU_H 1
@@ -13,7 +13,7 @@
 #include <cpuid.h>
 #include <stddef.h>
 
-/* When the CPU says nothing: the smallest first level among the CPUs in
+/* The cap if the CPU does not say: the smallest first level among the CPUs in
    use (Skylake, per thread; Intel optimization manual, 2.6).  */
 #define HUGETEXT_CPU_BLOCKS_UNKNOWN 8
 
@@ -38,7 +38,7 @@ hugetext_cpu_leaf_18 (void)
 }
 
 /* Intel leaf 2, one-byte descriptors (Intel SDM, CPUID, table "Encoding of
-   CPUID Leaf 2 Descriptors"): likewise.  */
+   CPUID Leaf 2 Descriptors"): the same number, 0 if there is none.  */
 static inline size_t
 hugetext_cpu_leaf_2 (void)
 {
@@ -98,7 +98,7 @@ hugetext_cpu_blocks (void)
   return entries != 0 ? entries : HUGETEXT_CPU_BLOCKS_UNKNOWN;
 }
 
-/* The same for copies: memory for no more than is of use.  */
+/* The default for copies: the same number.  */
 static inline size_t
 hugetext_cpu_copies (void)
 {

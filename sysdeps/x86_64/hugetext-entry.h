@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Enter a loader at ENTRY as the kernel does: with the stack pointer at ARGC,
-   and %rdx 0.  */
+   and 0 in %rdx.  */
 static inline void __attribute__ ((noreturn, always_inline))
 hugetext_enter (uintptr_t entry, void *argc)
 {

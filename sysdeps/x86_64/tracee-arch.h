@@ -20,12 +20,12 @@ struct tracee_registers
   struct user_regs_struct user;
 };
 
-/* Bytes for a trampoline, and its words at the end: the signal mask, where to
-   jump, and the thread that it is for.  */
+/* Bytes for a trampoline, and for the words at its end: the signal mask, the
+   address to jump to, and the thread that the trampoline is for.  */
 #define TRACEE_REGION 288
 #define TRACEE_OWNER (TRACEE_REGION - sizeof (uint64_t))
 
-/* The protection that text has beside the usual: none.  */
+/* The protection that text has besides reading and execution: none.  */
 #define TRACEE_GUARD 0
 
 static inline uintptr_t
@@ -40,9 +40,10 @@ tracee_result (const struct tracee_registers *registers)
   return registers->user.rax;
 }
 
-/* Look at what else thread TID has, whose REGISTERS are known.  Returns NULL
-   or why it cannot be led elsewhere: it runs code for 32 bits, if CS is not
-   the kernel's __USER_CS.  AT_EXEC: it has not run since execve.  */
+/* Look at the other state of thread TID, whose REGISTERS are known.  Return
+   NULL, or why the thread cannot be led elsewhere: it runs 32-bit code, if CS
+   is not the kernel's __USER_CS.  AT_EXEC: the thread has not run since
+   execve.  */
 static inline const char *
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
              bool at_exec)
@@ -53,9 +54,9 @@ tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
   return registers->user.cs == 0x33 ? NULL : "it runs code for 32 bits";
 }
 
-/* Where a thread with REGISTERS goes on: those with which it makes a system
-   call that was interrupted again.  The values are the kernel's own, of
-   <linux/errno.h>, which only those who trace see.  */
+/* Return the registers with which a thread with REGISTERS goes on: those that
+   make an interrupted system call again.  The values are the kernel's own, of
+   <linux/errno.h>, which only tracers see.  */
 static inline struct tracee_registers
 tracee_goes_on (const struct tracee_registers *registers)
 {
@@ -86,8 +87,8 @@ tracee_goes_on (const struct tracee_registers *registers)
   return after;
 }
 
-/* Have REGISTERS, those of a thread whose call the kernel would go on with by
-   restart_syscall, make it again instead.  False if there is none.  */
+/* Change REGISTERS so that the thread makes its call again, if the kernel
+   would go on with it by restart_syscall.  False if there is no such call.  */
 static inline bool
 tracee_begin_again (struct tracee_registers *registers)
 {
@@ -104,8 +105,8 @@ tracee_begin_again (struct tracee_registers *registers)
 /* A call that fails with EINTR can be made again.  */
 #define TRACEE_AGAIN true
 
-/* The call that the thread of REGISTERS was in, and has failed with EINTR, and
-   its arguments; -1 for none.  */
+/* Return the number of the call of REGISTERS' thread that has failed with
+   EINTR, and its arguments; -1 if there is none.  */
 static inline long
 tracee_interrupted (const struct tracee_registers *registers,
                     unsigned long argument[6])
@@ -120,18 +121,18 @@ tracee_interrupted (const struct tracee_registers *registers,
   return (long) user->rax == -EINTR ? (long) user->orig_rax : -1;
 }
 
-/* Have the kernel make it again: with ERESTARTNOHAND it does so if there is no
-   signal for a handler, else the call fails with EINTR.  */
+/* Have the kernel make the call again: with ERESTARTNOHAND it does so if no
+   signal has a handler, else the call fails with EINTR.  */
 static inline void
 tracee_make_again (struct tracee_registers *registers)
 {
   registers->user.rax = -514L;
 }
 
-/* Have REGISTERS, the thread's own, start the trampoline at REGION: to make
-   the call NUMBER, or if that is -1, only what follows, as if it had returned
-   -1.  Flags stay: no
-   instruction there changes any, and system calls keep them.  */
+/* Change REGISTERS, the thread's own, so that the thread starts the trampoline
+   at REGION: the trampoline makes the call NUMBER, or if NUMBER is -1 goes on
+   as if it had returned -1.  The flags stay: no instruction there changes
+   them, and system calls keep them.  */
 static inline void
 tracee_enter (struct tracee_registers *registers, uintptr_t region,
               long number, const uintptr_t argument[6])
@@ -155,7 +156,7 @@ tracee_enter (struct tracee_registers *registers, uintptr_t region,
   registers->user.r9 = argument[5];
 }
 
-/* Writing instructions.  */
+/* The buffer into which instructions are written.  */
 struct tracee_code
 {
   unsigned char *bytes;
@@ -180,8 +181,8 @@ tracee_emit_short (struct tracee_code *code, unsigned char opcode,
   tracee_emit (code, &value, sizeof value);
 }
 
-/* The same for VALUE of 64 bits, and the register that PREFIX and OPCODE name;
-   shorter where 32 of them will do.  */
+/* mov VALUE, of 64 bits, to the register that PREFIX and OPCODE name; in the
+   shorter form where 32 bits are enough.  */
 static inline void
 tracee_emit_long (struct tracee_code *code, unsigned char prefix,
                   unsigned char opcode, uint64_t value)
@@ -205,7 +206,7 @@ tracee_emit_long (struct tracee_code *code, unsigned char prefix,
 #define TRACEE_REX 0x48   /* rax to rdi */
 #define TRACEE_REX_B 0x49 /* r8 to r15 */
 
-/* Write the system call at its beginning.  What it returns stays in r9.  */
+/* Write the trampoline's system call.  Its result stays in r9.  */
 static inline void
 tracee_emit_call (struct tracee_code *code)
 {
@@ -217,8 +218,8 @@ tracee_emit_call (struct tracee_code *code)
   TRACEE_EMIT (code, "\x41\xb8\0\0\0\0"); /* mov $0, %r8d */
 }
 
-/* Add the system call NUMBER (A, B, C), where A is what the first one returned
-   if RESULT.  */
+/* Add the system call NUMBER (A, B, C); with RESULT, A is the result of the
+   first call.  */
 static inline void
 tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
                      uintptr_t a, uintptr_t b, uint32_t c)
@@ -236,9 +237,9 @@ tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
     tracee_emit_short (code, TRACEE_TO_EDX, 0);
 }
 
-/* Add what gives the thread its MASK and registers back: those that system
-   calls are given, or change.  The others it has all the time.  CODE is at
-   REGION.  Returns false if that is too much.  */
+/* Add the instructions that give the thread back its MASK and the registers
+   that system calls take or change; the other registers are never changed.
+   CODE is at REGION.  Return false if there is no room.  */
 static inline bool
 tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
                  const struct tracee_registers *registers)
