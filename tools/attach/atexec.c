@@ -29,7 +29,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Facts about the program before it is executed.  */
+/* The program before it is executed, and the facts about it.  */
 struct subject
 {
   const char *file;
@@ -40,8 +40,8 @@ struct subject
   struct plan plan;
 };
 
-/* Whether SUBJECT, of which FILE is set, is to be on huge text at all.  Fills
-   in the settings.  */
+/* Whether huge text is on for SUBJECT, whose FILE is set.  Fills in the
+   settings.  */
 static bool
 is_on (struct subject *subject)
 {
@@ -51,8 +51,9 @@ is_on (struct subject *subject)
          != 0;
 }
 
-/* Whether SUBJECT, of which FD is set, too, has blocks that are worth it.
-   Fills in the rest, which stays: soon we are another program.  */
+/* Whether SUBJECT, whose FD is set, too, has blocks that are worth it.  Fills
+   in the other facts, which stay until this process becomes another
+   program.  */
 static bool
 is_worth_it (struct subject *subject)
 {
@@ -72,9 +73,9 @@ is_worth_it (struct subject *subject)
   return false;
 }
 
-/* Have the blocks of SUBJECT cached in huge pages where they are not cached as
-   a whole, if they are wanted: executing the file reads some of it, in small
-   ones.  What is cached others use as it is.  */
+/* Have the kernel cache the wanted blocks of SUBJECT in huge pages, where they
+   are not cached as a whole: executing the file reads some of it in small
+   pages.  Other processes use what is cached as it is.  */
 static void
 fill_cache (const struct subject *subject)
 {
@@ -94,7 +95,7 @@ fill_cache (const struct subject *subject)
     }
 }
 
-/* The load bias of process PID, which runs SUBJECT.  */
+/* Return the load bias of process PID, which runs SUBJECT.  */
 static uintptr_t
 bias_of (pid_t pid, const struct subject *subject)
 {
@@ -105,8 +106,8 @@ bias_of (pid_t pid, const struct subject *subject)
   return process_auxiliary (pid, AT_ENTRY) - header.e_entry;
 }
 
-/* Whether process PID runs SUBJECT, and no other file that has got its name
-   since.  */
+/* Whether process PID runs SUBJECT, and not another file that has its name
+   now.  */
 static bool
 runs (pid_t pid, const struct subject *subject)
 {
@@ -117,8 +118,9 @@ runs (pid_t pid, const struct subject *subject)
           && ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino);
 }
 
-/* Let TRACEE go.  Where orphans become its children, as in a container whose
-   first process it is, we are one: its program must not wait for us.  */
+/* Let TRACEE go.  Where orphans become TRACEE's children, as in a container
+   whose first process it is, this process is one: the program must not wait
+   for it.  */
 static void
 let_go (struct tracee *tracee)
 {
@@ -128,8 +130,9 @@ let_go (struct tracee *tracee)
     tracee_go (tracee);
 }
 
-/* Work on the program that TRACEE has executed, SUBJECT, stopped before its
-   first instruction.  Returns NULL, or why it stays as it is.  */
+/* Put the text of SUBJECT on huge pages: TRACEE has executed it and is stopped
+   before its first instruction.  Return NULL, or why the program stays as it
+   is.  */
 static const char *
 work (struct tracee *tracee, const struct subject *subject)
 {
@@ -155,24 +158,25 @@ work (struct tracee *tracee, const struct subject *subject)
   return problem;
 }
 
-/* Memory that this process and the helper share: all of it, so that it need
-   not be copied, until the program is executed.  So one of us waits while the
-   other is at work.  */
+/* The memory that this process and the helper share.  They share all memory,
+   so that none need be copied, until the program is executed: so one waits
+   while the other works.  */
 struct help
 {
   pid_t pid;
   const struct subject *subject;
   const char *name;
   void (*say) (const char *format, ...);
-  int begin;           /* It may.  */
-  int helper;          /* Its ID, ANSWERED, or 0 once it has ended.  */
-  const char *problem; /* Its answer.  */
+  int begin;           /* Set when the helper may begin.  */
+  int helper;          /* The helper's process ID, ANSWERED, or 0 once the
+                          helper has ended.  */
+  const char *problem; /* The helper's answer.  */
 };
 
-/* No process has that ID.  */
+/* A value that is no process ID.  */
 #define ANSWERED (-1)
 
-/* Have *WORD be VALUE, and have the thread that waits for it see it.  */
+/* Set *WORD to VALUE, and wake the thread that waits for it.  */
 static void
 tell (int *word, int value)
 {
@@ -180,8 +184,8 @@ tell (int *word, int value)
   syscall (SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-/* Wait until *WORD is not VALUE any more.  False if PID has ended before, if
-   that is not 0.  */
+/* Wait until *WORD differs from VALUE.  False if process PID has ended before;
+   PID 0 is not looked at.  */
 static bool
 wait_while (int *word, int value, pid_t pid)
 {
@@ -195,7 +199,7 @@ wait_while (int *word, int value, pid_t pid)
   return true;
 }
 
-/* Be the helper that CLOSURE describes.  */
+/* Do the helper's work for CLOSURE.  */
 static int
 help (void *closure)
 {
@@ -203,13 +207,14 @@ help (void *closure)
   struct help *call = closure;
   if (!wait_while (&call->begin, 0, call->pid))
     _exit (1);
-  /* No process waits for this one at the end of its pipe.  What we say goes to
-     standard error; nothing else is ours.  */
+  /* Close all descriptors: no process must wait for the helper at the end of a
+     pipe.  The helper's messages go to standard error.  */
   for (int fd = 0; fd < call->subject->fd; ++fd)
     if (fd != STDERR_FILENO)
       close (fd);
   syscall (__NR_close_range, call->subject->fd + 1, ~0U, 0);
-  /* Obstacles were looked for before, except a tracer of this process.  */
+  /* The caller has looked for obstacles, except for a tracer of this
+     process.  */
   tracee_begin (&tracee, call->pid);
   call->problem = tracee_seize (&tracee);
   if (call->problem != NULL)
@@ -243,10 +248,10 @@ has_children (void)
           || errno != ECHILD);
 }
 
-/* Make a helper.  The process in between sends no signal when it ends: one
-   that is blocked would wait for the program.  If there are no other children
-   whose end would be missed the kernel forgets it by itself, so that the
-   program does not find what it has used under RUSAGE_CHILDREN.  */
+/* Make a helper.  The process in between sends no signal when it ends: a
+   blocked one would wait for the program.  If there are no other children
+   whose end would be missed, the kernel reaps it by itself, so that the
+   program does not find its resources under RUSAGE_CHILDREN.  */
 static const char *
 make_helper (struct help *call)
 {
@@ -267,19 +272,19 @@ make_helper (struct help *call)
   return call->problem;
 }
 
-/* Let CALL's helper seize us.  */
+/* Let CALL's helper seize this process.  */
 static const char *
 be_seized (struct help *call)
 {
   const pid_t helper = call->helper;
-  /* Where there is Yama it takes our permission; it is gone with the helper.
-     Where there is none this fails.  */
+  /* Yama demands our permission, which ends with the helper.  Without Yama the
+     call fails.  */
   prctl (PR_SET_PTRACER, helper, 0, 0, 0);
   tell (&call->begin, 1);
   wait_while (&call->helper, helper, 0);
   if (call->helper == ANSWERED)
     return NULL;
-  /* It may have become our child.  */
+  /* The helper may have become our child.  */
   while (waitpid (helper, NULL, __WALL) < 0 && errno == EINTR)
     continue;
   return call->problem != NULL ? call->problem : "its helper has ended";
@@ -290,9 +295,10 @@ static const char *
 arm (const struct subject *subject, const char *name,
      void (*say) (const char *format, ...))
 {
-  /* It is needed when we are another program already.  */
+  /* Static, because the helper needs it when this process is another program
+     already.  */
   static struct help call;
-  /* Before anything that a filter might not allow.  */
+  /* Ask this before any call that a filter might not allow.  */
   if (tracee_is_filtered (getpid (), getpid ()))
     return tracee_refusal (getpid ());
   fill_cache (subject);
@@ -312,11 +318,11 @@ attach_at_exec (const char *file, const char *name,
   if (!is_on (&subject))
     return NULL;
   subject.fd = open (file, O_RDONLY | O_CLOEXEC);
-  /* A file that cannot be read may be executed all the same.  */
+  /* A file that cannot be read can still be executed.  */
   if (subject.fd < 0)
     return "its file cannot be read";
   posix_fadvise (subject.fd, 0, 0, POSIX_FADV_RANDOM);
-  /* The helper has it until it ends.  */
+  /* The helper keeps its descriptor until it ends.  */
   const char *problem
       = is_worth_it (&subject) ? arm (&subject, name, say) : NULL;
   close (subject.fd);

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* Report what has become of ALL, of which a problem has been SAID.  */
+/* Report the result of ALL; SAID: a problem has been reported already.  */
 static bool
 report (const struct attach_request *request, struct attach_answer *answer,
         const struct conversion *all, bool said)
@@ -29,8 +29,8 @@ report (const struct attach_request *request, struct attach_answer *answer,
   return good;
 }
 
-/* Do to the process of ALL, which is planned, what REQUEST says.  Returns
-   NULL or why that cannot be done, or not to its end.  */
+/* Carry out REQUEST on the process of ALL, which is planned.  Return NULL, or
+   why that is not possible, or not to its end.  */
 static const char *
 change (const struct attach_request *request, struct conversion *all)
 {

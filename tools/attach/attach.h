@@ -11,40 +11,40 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The work on processes.  */
+/* A request: the work to do on processes.  */
 struct attach_request
 {
-  struct settings settings; /* In front of a process's own.  */
-  bool undo;                /* Put back what attach has replaced.  */
+  struct settings settings; /* Settings that come before the process's own.  */
+  bool undo;                /* Restore the text that attach has replaced.  */
   bool code;                /* Code made at run time instead of text.  */
   bool dry_run;             /* Only say how many blocks would change.  */
-  double deadline; /* Milliseconds a thread may be stopped at once.  */
+  double deadline; /* The longest stop of a thread, in milliseconds.  */
 };
 
-/* Where the answer goes.  */
+/* The answer to a request, as text or JSON.  */
 struct attach_answer
 {
   struct answer answer;
-  struct json_object *processes; /* The processes of its JSON, an array.  */
-  bool printed;                  /* A process has been, before.  */
+  struct json_object *processes; /* The array of processes in JSON.  */
+  bool printed;                  /* A process has been printed before.  */
 };
 
-/* Do what REQUEST says to process PID, which the user calls NAME.  Returns
-   whether all that was wanted has been done; ANSWER has what was not.  */
+/* Carry out REQUEST on process PID, which the user calls NAME.  Return whether
+   everything requested has been done; ANSWER says what has not.  */
 extern bool attach_process (const struct attach_request *request, pid_t pid,
                             const char *name, struct attach_answer *answer);
 
-/* Put the text of a static program on huge pages between its execution and
-   its first instruction, since no loader loads it.  This very process executes
-   the program, so that it has our process ID, parent and all the rest.  What
-   works on it is a helper, a child of a child of ours, which is nobody's by
-   then: the program must not find a child that it has not made.  The helper is
-   gone before the program begins, and if it is killed the program begins as
-   without us.
+/* Put the text of a static program, which no loader loads, on huge pages
+   between its execution and its first instruction.  This process executes the
+   program, so that the program has our process ID, parent and all else.  A
+   helper does the work: a child of a child of ours that is an orphan by then,
+   because the program must not find a child that it has not made.  The helper
+   is gone before the program begins; if it is killed, the program begins as
+   usual.
 
    Have the helper wait for this process to execute FILE, which calls itself
-   NAME.  Returns NULL, or why it cannot be, in static memory.  What comes
-   later the helper says itself, by SAY.  */
+   NAME.  Return NULL, or why that is not possible, in static memory.  The
+   helper reports later problems itself, by SAY.  */
 extern const char *attach_at_exec (const char *file, const char *name,
                                    void (*say) (const char *format, ...));
 

@@ -1,4 +1,4 @@
-/* Children that a process forks while memory of the command's is in it.
+/* The children that a process forks while it has memory of the command's.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -32,7 +32,7 @@ traces_add (struct traces *traces, uintptr_t start, uintptr_t end)
     ++i;
   if (i == traces->count)
     {
-      /* With so many the last one is forgotten.  */
+      /* If there is no room, the last range is overwritten.  */
       i = i < room ? i : room - 1;
       traces->ranges[i].start = start;
       traces->ranges[i].end = end;
@@ -64,7 +64,7 @@ any_trace (const struct traces *traces, const struct procmaps *maps)
   return any;
 }
 
-/* Whether descriptor FILE of PID is of TRACES's image.  */
+/* Whether descriptor FILE of PID is open on TRACES's image.  */
 static bool
 is_image (const struct traces *traces, pid_t pid, long file)
 {
@@ -75,7 +75,8 @@ is_image (const struct traces *traces, pid_t pid, long file)
           && status.st_ino == traces->image.st_ino);
 }
 
-/* The same, and it was opened as we do it.  */
+/* Whether descriptor FILE of PID is open on TRACES's image, with the flags
+   that the command uses.  */
 static bool
 is_ours (const struct traces *traces, pid_t pid, long file)
 {
@@ -94,9 +95,9 @@ is_ours (const struct traces *traces, pid_t pid, long file)
           && (flags & O_NONBLOCK) != 0);
 }
 
-/* The descriptor of TRACES that CHILD of process PID has; -1 if it has none.
-   Where we do not know its number PID has no longer what it has opened for
-   us.  */
+/* Return the descriptor of TRACES that CHILD of process PID has; -1 if it has
+   none.  If its number is not known, PID no longer has the file open that it
+   opened for the command.  */
 static long
 find_file (const struct traces *traces, pid_t pid, pid_t child)
 {
@@ -122,15 +123,15 @@ find_file (const struct traces *traces, pid_t pid, pid_t child)
   return file;
 }
 
-/* Have CHILD, a process with FACTS, unmap what it has of TRACES, and close
-   FILE, unless that is -1.  */
+/* Have CHILD, a process with FACTS, unmap its ranges of TRACES and close FILE,
+   unless FILE is -1.  */
 static void
 clear (const struct traces *traces, pid_t child,
        const struct tracee_facts *facts, long file)
 {
   struct tracee tracee;
   struct procmaps maps;
-  /* Another one of us may have been at work there.  */
+  /* Another hugetext may have worked on the child meanwhile.  */
   if (tracee_open (&tracee, child, facts) == NULL
       && tracee_stop (&tracee, STOP_PATIENCE) == NULL
       && procmaps_read (child, &maps) == 0)
@@ -146,7 +147,7 @@ clear (const struct traces *traces, pid_t child,
   tracee_close (&tracee);
 }
 
-/* The same if CHILD is a child of process PID, with FACTS, that was forked
+/* Do the same if CHILD is a child of process PID, with FACTS, that was forked
    meanwhile.  */
 static void
 look_at (const struct traces *traces, pid_t pid,
@@ -164,15 +165,15 @@ look_at (const struct traces *traces, pid_t pid,
     clear (traces, child, &its, file);
 }
 
-/* Wait until process PID itself has nothing more of TRACES.  False if that
-   takes too long: what is there may be its own.  */
+/* Wait until process PID has no mapping of TRACES left.  False if that takes
+   too long: then the mappings may be its own.  */
 static bool
 is_clean (const struct traces *traces, pid_t pid)
 {
   for (int i = 0; i < PATIENCE; i += 5)
     {
       struct procmaps maps;
-      /* Its children outlive it.  */
+      /* The process has ended; its children may still run.  */
       if (procmaps_read (pid, &maps) < 0)
         return true;
       const bool any = any_trace (traces, &maps);

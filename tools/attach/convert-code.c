@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   In place: the kernel gathers the pages of a block into a huge one, as
-   khugepaged does, when another process asks it to (process_madvise (2),
-   MADV_COLLAPSE, Linux 6.1).  What is in them, and what may be done with them,
-   stays; who accesses them meanwhile waits in a page fault.  */
+   The kernel gathers the pages of a block into a huge page in place, as
+   khugepaged does, when another process asks for it (process_madvise(2),
+   MADV_COLLAPSE, Linux 6.1).  Contents and permissions stay; a thread that
+   accesses the block meanwhile waits in a page fault.  */
 
 #include "attach/convert.h"
 #include "host/machine.h"
@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* From Linux 5.10, the same for all machines.  */
+/* Linux 5.10; the number is the same for all machines.  */
 #ifndef SYS_process_madvise
 #  define SYS_process_madvise 440
 #endif
@@ -31,7 +31,7 @@
 #  define MADV_COLLAPSE 25 /* Linux 6.1.  */
 #endif
 
-/* Decide about BLOCK, which is as FOUND.  */
+/* Decide about BLOCK, in the state FOUND.  */
 static void
 judge (struct convert_block *block, const struct text_block *found)
 {
@@ -59,7 +59,7 @@ convert_code_plan (struct conversion *all)
     return strerror (ENOMEM);
   for (size_t i = 0; i < made->nblocks; ++i)
     judge (&all->code[i], &made->blocks[i]);
-  /* The cap is one for text and code, and what there is counts.  */
+  /* Text and code have one cap, and the blocks that exist count.  */
   size_t left = _dl_hugetext_ledger_blocks (&all->ledger, made->nblocks);
   for (size_t i = 0; i < made->nblocks; ++i)
     if (all->code[i].wanted && left-- == 0)
@@ -73,7 +73,7 @@ convert_code_plan (struct conversion *all)
   return NULL;
 }
 
-/* The meaning of ERROR, the kernel's.  */
+/* Return a clause for ERROR, which is the kernel's.  */
 static const char *
 refusal (int error)
 {
@@ -99,7 +99,8 @@ gather (int pidfd, uintptr_t start)
 {
   enum
   {
-    TRIES = 4, /* While it is written to, pages are held for moments.  */
+    TRIES = 4, /* The kernel holds pages for moments while they are written
+                  to.  */
   };
   const struct iovec vector = { (void *) start, procmaps_block () };
   for (int i = 0; i < TRIES; ++i)
@@ -114,7 +115,8 @@ gather (int pidfd, uintptr_t start)
   return errno;
 }
 
-/* Gather what is wanted of ALL.  Returns NULL, or why nothing can be.  */
+/* Have the kernel gather the wanted blocks of ALL.  Return NULL, or why none
+   can be gathered.  */
 static const char *
 gather_all (struct conversion *all, int pidfd)
 {
@@ -146,7 +148,7 @@ gather_all (struct conversion *all, int pidfd)
   return NULL;
 }
 
-/* Find out what the kernel has made of ALL.  */
+/* Ask the kernel which blocks of ALL are huge now.  */
 static void
 look_again (struct conversion *all)
 {

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader's own plan, for objects where they are, less what the process
-   has done with them since.  */
+   The plan is the loader's own, for objects at their present place, without
+   blocks that the process has changed since.  */
 
 #include "attach/convert.h"
 #include "attach/record.h"
@@ -25,10 +25,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Nanoseconds for all of a process, from the first look at it on.  */
+/* The time for one process from the first look at it, in nanoseconds.  */
 #define BUDGET 20000000000L
 
-/* Why nothing of FOUND may be changed, NULL if it may.  */
+/* Return why attach may not change FOUND, NULL if it may.  */
 static const char *
 judge (const struct inspection *found, bool undo)
 {
@@ -54,7 +54,7 @@ judge (const struct inspection *found, bool undo)
   return NULL;
 }
 
-/* Put into SETTINGS what is said about process FOUND, weaker than OPTIONS.  */
+/* Fill SETTINGS for process FOUND; OPTIONS win over the process's own.  */
 static void
 read_settings (const struct inspection *found, const struct settings *options,
                struct settings *settings)
@@ -77,7 +77,8 @@ set_reason (struct convert_block *block, const char *reason)
   snprintf (block->reason, sizeof block->reason, "%s", reason);
 }
 
-/* The block of OBJECT at START, as it was found; NULL if there is none.  */
+/* Return the block of OBJECT at START as it was found; NULL if there is
+   none.  */
 static const struct text_block *
 block_now (const struct object_text *object, uintptr_t start)
 {
@@ -87,7 +88,8 @@ block_now (const struct object_text *object, uintptr_t start)
   return NULL;
 }
 
-/* Facts about the process while its objects are gone over.  */
+/* The facts about the process that are needed while its objects are
+   planned.  */
 struct looking
 {
   struct conversion *all;
@@ -97,7 +99,7 @@ struct looking
   bool undo;
 };
 
-/* Decide about block I of OBJECT and PLAN.  */
+/* Decide about block I of OBJECT by PLAN.  */
 static void
 judge_block (const struct looking *look, const struct convert_object *object,
              struct plan *plan, size_t i)
@@ -137,7 +139,8 @@ judge_block (const struct looking *look, const struct convert_object *object,
   set_reason (block, problem);
 }
 
-/* The mapping in which the text of OBJECT begins, NULL if there is none.  */
+/* Return the mapping in which the text of OBJECT begins, NULL if there is
+   none.  */
 static const struct mapping *
 text_mapping (const struct hugetext_object *object,
               const struct procmaps *maps)
@@ -148,8 +151,9 @@ text_mapping (const struct hugetext_object *object,
   return NULL;
 }
 
-/* Find out how the text of OBJECT is mapped, beside that.  What has that in
-   detail takes long, so it is asked only where it can matter.  */
+/* Find out how the text of OBJECT is mapped, besides ELF's description.  The
+   file with the details takes long to read, so it is read only where they can
+   matter.  */
 static void
 look_at_text (struct looking *look, struct convert_object *object,
               const struct hugetext_object *elf)
@@ -177,7 +181,8 @@ look_for_image (struct convert_object *object, const struct elf_object *elf)
   object->stored = object->stored && object->image_fd >= 0;
 }
 
-/* Have room for COUNT blocks of OBJECT, which a child of ours can fill in.  */
+/* Allocate COUNT blocks of OBJECT in memory that a child of the command can
+   write.  */
 static bool
 make_blocks (struct convert_object *object, size_t count)
 {
@@ -191,9 +196,8 @@ make_blocks (struct convert_object *object, size_t count)
   return true;
 }
 
-/* Make the plan for TEXT, and what goes with it, the next of ALL's objects.
-   False if there is no memory; nothing is added if all of it is to be left
-   alone.  */
+/* Add an object with the plan for TEXT to ALL's objects.  False if there is no
+   memory; nothing is added for an object that is left alone.  */
 static bool
 add_object (struct looking *look, const struct object_text *text)
 {
@@ -206,7 +210,7 @@ add_object (struct looking *look, const struct object_text *text)
   if (object->fd < 0)
     return true;
   const char *problem = elfobject_read (object->fd, &elf);
-  /* No loader comes into play in any case.  */
+  /* Attach needs no loader, so a static program is treated like others.  */
   elf.statically_linked = false;
   if (problem != NULL || elfobject_problem (&elf) != NULL
       || loader_is_loader (text->name, object->fd)
@@ -242,13 +246,13 @@ add_object (struct looking *look, const struct object_text *text)
   return true;
 }
 
-/* Cut ALL's plans at the cap, and open its ledger with what the process has
-   already.  */
+/* Cut ALL's plans at the cap, and open its ledger with the blocks that the
+   process has already.  */
 static void
 cut (struct conversion *all)
 {
   size_t used = 0, copies = 0;
-  /* Code made at run time takes memory as copies do.  */
+  /* Code made at run time takes memory of the process, as copies do.  */
   for (size_t i = 0; i < all->found.objects.made.nblocks; ++i)
     used += all->found.objects.made.blocks[i].huge == procmaps_block ();
   copies = used;
@@ -277,7 +281,7 @@ cut (struct conversion *all)
       }
 }
 
-/* Go over all objects.  */
+/* Plan all objects.  */
 static const char *
 look_at_objects (struct looking *look)
 {
@@ -301,7 +305,8 @@ convert_plan (struct conversion *all, pid_t pid,
               const struct settings *options, bool undo)
 {
   *all = (struct conversion){ .pid = pid, .end = thread_now () + BUDGET };
-  /* First: what is found out belongs to that, or nothing is done.  */
+  /* Note the process's facts first: later facts belong to the same process, or
+     nothing is done.  */
   bool known = tracee_remember (pid, &all->facts);
   const char *problem = inspect (pid, 0, &all->found);
   if (problem != NULL)
@@ -329,12 +334,12 @@ convert_plan (struct conversion *all, pid_t pid,
       procmaps_free (&look.maps);
     }
   close (look.pagemap);
-  /* Changes of the process must not end half way.  */
+  /* End the budget here: changes of the process must not stop half-way.  */
   budget_end ();
   return problem;
 }
 
-/* Fill in ALL's only object, whose file is ELF.  */
+/* Fill in ALL's only object, a program with the file ELF.  */
 static const char *
 plan_program (struct conversion *all, const struct elf_object *elf,
               const struct plan_heat *heat)
@@ -346,7 +351,8 @@ plan_program (struct conversion *all, const struct elf_object *elf,
   if (!make_blocks (object, all->plans->nblocks))
     return strerror (ENOMEM);
   object->prot = PROT_READ | PROT_EXEC;
-  /* Locked it cannot be yet.  */
+  /* The process has just been executed, so that its memory cannot be locked
+     yet.  */
   if (TRACEE_GUARD != 0)
     {
       struct looking look = { .all = all };

@@ -2,10 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   What is in the record, and nothing else: block by block, each segment by one
-   mremap of a mapping of the file, so that again no thread that runs there
-   notices. Holes come first: what is in one is ours as long as it is one
-   mapping with what has replaced the segment beside it.  */
+   The undoing restores the blocks in the record and no others: block by block,
+   each segment by one mremap of a mapping of the file, so that a thread that
+   runs there does not notice.  Holes come first: a hole is the command's as
+   long as it is one mapping with the block's copy of the segment beside
+   it.  */
 
 #include "attach/convert.h"
 #include "attach/remote.h"
@@ -17,18 +18,19 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A block that is put back.  */
+/* A block that is restored.  */
 struct block
 {
   const struct convert_object *object;
   const struct hugetext_object *elf;
   uintptr_t start, end;
-  char *wanted, *buffer; /* The file's contents there, and room for as much. */
-  ssize_t noted;         /* Where it is in the record.  */
+  char *wanted, *buffer; /* The file's contents of the block, and a buffer of
+                            the same size.  */
+  ssize_t noted;         /* The block's number in the record.  */
 };
 
-/* Why what the process of TRACEE has in BLOCK must not be replaced by what the
-   file has; NULL if it may.  */
+/* Return why the file's contents must not replace the memory of BLOCK in
+   TRACEE's process; NULL if they may.  */
 static const char *
 compare (const struct tracee *tracee, const struct block *block)
 {
@@ -50,8 +52,8 @@ compare (const struct tracee *tracee, const struct block *block)
   return NULL;
 }
 
-/* Whether what MAPS has in BLOCK is text as it was: executable where there is
-   some.  */
+/* Whether MAPS has text in BLOCK as it was: executable segments are
+   executable.  */
 static bool
 is_there (const struct block *block, const struct procmaps *maps)
 {
@@ -71,8 +73,8 @@ is_there (const struct block *block, const struct procmaps *maps)
   return there;
 }
 
-/* Whether [START, END), a hole of BLOCK, is one mapping in MAPS with what has
-   replaced the segment beside it.  */
+/* Whether [START, END), a hole of BLOCK, is one mapping in MAPS with the
+   replacement of the segment beside it.  */
 static bool
 is_ours (const struct block *block, const struct procmaps *maps,
          uintptr_t start, uintptr_t end)
@@ -84,8 +86,9 @@ is_ours (const struct block *block, const struct procmaps *maps,
           && !map->writable);
 }
 
-/* The offset in its file that the loader has had at START, a hole of ELF: it
-   maps all of the object at once, and then segments over that.  */
+/* Return the file offset that the loader's mapping had at START, a hole of
+   ELF: the loader maps all of the object at once, and then its segments over
+   that.  */
 static uint64_t
 offset_at (const struct hugetext_object *elf, uintptr_t start)
 {
@@ -93,8 +96,8 @@ offset_at (const struct hugetext_object *elf, uintptr_t start)
          + (start - elf->bias - hugetext_object_start (elf));
 }
 
-/* Have [START, END), a hole of BLOCK that was HOW, be so again, if what MAPS
-   has there is ours.  */
+/* Restore [START, END), a hole of BLOCK that was HOW, if the mapping there is
+   the command's.  */
 static bool
 clear_hole (struct remote *remote, const struct block *block,
             const struct procmaps *maps, uintptr_t start, uintptr_t end,
@@ -121,7 +124,7 @@ clear_hole (struct remote *remote, const struct block *block,
     }
 }
 
-/* All holes of BLOCK.  */
+/* Restore all holes of BLOCK.  */
 static bool
 clear_holes (struct remote *remote, const struct block *block,
              const struct procmaps *maps)
@@ -143,7 +146,7 @@ clear_holes (struct remote *remote, const struct block *block,
              record_hole (&remote->record, block->noted, PLACE_BEHIND));
 }
 
-/* All segments of BLOCK.  */
+/* Restore all segments of BLOCK.  */
 static bool
 restore (struct remote *remote, const struct block *block)
 {
@@ -158,8 +161,8 @@ restore (struct remote *remote, const struct block *block)
   return good;
 }
 
-/* Put BLOCK back, of which its process is stopped, with all its threads.
-   Returns NULL or why not.  */
+/* Restore BLOCK while all threads of its process are stopped.  Return NULL or
+   why not.  */
 static const char *
 put_back_stopped (struct remote *remote, struct block *block)
 {
@@ -194,7 +197,7 @@ has_holes (const struct block *block)
   return at < block->end;
 }
 
-/* The same for one that runs.  */
+/* Restore BLOCK of a process that runs.  Return NULL or why not.  */
 static const char *
 put_back (struct remote *remote, struct block *block, unsigned int tried)
 {
@@ -215,7 +218,7 @@ put_back (struct remote *remote, struct block *block, unsigned int tried)
   return problem;
 }
 
-/* Put back block I of OBJECT, whose plan is PLAN.  */
+/* Restore block I of OBJECT, whose plan is PLAN.  */
 static void
 undo_block (struct remote *remote, const struct convert_object *object,
             const struct plan *plan, size_t i, char *buffers)

@@ -15,7 +15,8 @@ way_judge_copies (struct conversion *all)
 {
   char scratch[4096];
   size_t block = procmaps_block ();
-  /* There mremap may find no memory after it has removed the text.  */
+  /* With strict accounting mremap may find no memory after it has removed the
+     text.  */
   if (machine_number ("/proc/sys/vm/overcommit_memory") == 2)
     return "no copies: memory is committed strictly (vm.overcommit_memory is"
            " 2)";
@@ -40,8 +41,8 @@ convert_room (struct conversion *all)
 }
 
 /* Whether the page cache has the block at OFFSET of FD in a huge page, or will
-   have if it is mapped.  RENEW: small pages may be dropped, since no other
-   process has a use for them.  */
+   have it when it is mapped.  RENEW: small pages may be dropped, since no
+   other process uses them.  */
 static bool
 is_cached_huge (int fd, uint64_t offset, bool renew)
 {
@@ -71,7 +72,7 @@ is_cached_huge (int fd, uint64_t offset, bool renew)
   return filecache_fill (fd, offset) == PIECE_HUGE;
 }
 
-/* Whom the policy asks about the blocks of OBJECT.  */
+/* The closure of the policy's questions about the blocks of OBJECT.  */
 struct question
 {
   const struct way_facts *facts;
@@ -92,13 +93,14 @@ answer (void *closure, enum hugetext_fact fact)
     case HUGETEXT_MAY_ANONYMOUS:
       return question->facts->no_copies == NULL;
     default:
-      /* No debugger but us is at it, and memory files are not made in it.  */
+      /* The command is the only tracer, and makes no memory files in the
+         process.  */
       return false;
     }
 }
 
-/* The backings that a block like PLANNED, of OBJECT, can have: those that are
-   shared, or COPIES.  */
+/* Return the backings that a block like PLANNED, of OBJECT, can have: the
+   shared ones, or copies if COPIES.  */
 static struct hugetext_chain
 chain_of (const struct way_facts *facts, const struct convert_object *object,
           const struct plan_block *planned, bool copies)

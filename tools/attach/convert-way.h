@@ -9,8 +9,8 @@
 
 enum way
 {
-  WAY_INPLACE, /* The file, as it is mapped.  */
-  WAY_FILE,    /* The file, mapped once more.  */
+  WAY_INPLACE, /* The file's present mapping.  */
+  WAY_FILE,    /* A new mapping of the file.  */
   WAY_STORE,
   WAY_COPY,
   WAYS,
@@ -20,23 +20,26 @@ enum way
 struct way_facts
 {
   const struct conversion *all;
-  const char *no_copies; /* Why there are none, or none any more.  */
-  bool trusting;         /* Files need not be looked at: staging tells.  */
+  const char *no_copies; /* Why there can be no copies, or no more copies.  */
+  bool trusting;         /* The page cache is not asked, because staging
+                            tells.  */
   bool serves;           /* The process must open no file.  */
 };
 
-/* Why there can be no copies in the process of ALL, NULL if there can.  */
+/* Return why there can be no copies in the process of ALL, NULL if there
+   can.  */
 extern const char *way_judge_copies (struct conversion *all);
 
-/* Whether block I of OBJECT and PLAN can be had by WAY, as far as can be seen
-   from here.  Sets *OFFSET to where it is in the file or image.  */
+/* Whether block I of OBJECT can be made by WAY, as far as can be seen from
+   outside the process.  Sets *OFFSET to the block's offset in the file or
+   image.  */
 extern bool way_can_be_had (const struct way_facts *facts,
                             const struct convert_object *object,
                             const struct plan *plan, size_t i, enum way way,
                             uint64_t *offset);
 
-/* The reason why no way is left for a block like PLANNED, of OBJECT; "" if
-   that is not known.  */
+/* Return the reason why no way is left for a block like PLANNED, of OBJECT; ""
+   if it is not known.  */
 extern const char *way_why_left (const struct way_facts *facts,
                                  const struct convert_object *object,
                                  const struct plan_block *planned);

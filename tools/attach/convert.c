@@ -23,44 +23,45 @@
 #  define MADV_COLLAPSE 25 /* Linux 6.1.  */
 #endif
 
-/* Most blocks that are replaced in one stop.  */
+/* The most blocks that are replaced in one stop.  */
 #define RUN_MAX 64
 
-/* The time for a block, in milliseconds, until it is known: a copy in memory
-   that a virtual machine has given back to its host is slow, so the first one
-   is made alone.  */
+/* The estimated time for a block, in milliseconds, until one was measured: a
+   copy in memory that a virtual machine has given back to its host is slow, so
+   the first copy is made alone.  */
 #define COPY_ESTIMATE 5.0
 
 #define MAP_ESTIMATE 0.1
 
-/* Nanoseconds that are left for the last of it to end.  */
+/* The time reserved for the end of the work, in nanoseconds.  */
 #define END_TIME 5000000000L
 
-/* Some blocks, one behind the other, of one object.  */
+/* A run: successive blocks of one object.  */
 struct run
 {
   struct convert_object *object;
   struct plan *plan;
-  size_t first, count; /* In both.  */
+  size_t first, count; /* Indices into the object's blocks and its plan's.  */
   enum way way;
-  uintptr_t start;   /* Of the first one.  */
-  uint64_t offset;   /* Of that in the file or image.  */
-  uintptr_t staging; /* Where they are beside the text, 0: nowhere.  */
-  char *bytes;       /* Of copies, or NULL.  */
+  uintptr_t start;   /* Address of the first block.  */
+  uint64_t offset;   /* Offset of the first block in the file or image.  */
+  uintptr_t staging; /* Address of the staging area beside the text, 0 if there
+                        is none.  */
+  char *bytes;       /* The bytes of copies, or NULL.  */
   bool huge[RUN_MAX];
 };
 
-/* A conversion on its way.  */
+/* The work on a conversion.  */
 struct work
 {
   struct conversion *all;
   struct remote remote;
   double deadline;
-  double estimate[WAYS]; /* Milliseconds for a block.  */
+  double estimate[WAYS]; /* Estimated milliseconds for a block.  */
   struct way_facts facts;
-  unsigned int tried;  /* How often all of this was.  */
-  const char *late;    /* Why threads were not stopped this time.  */
-  const char *problem; /* Why there is nothing more to be done.  */
+  unsigned int tried;  /* The number of rounds so far.  */
+  const char *late;    /* Why threads were not stopped in this round.  */
+  const char *problem; /* Why the work cannot go on.  */
 };
 
 static struct convert_block *
@@ -75,8 +76,8 @@ staged (const struct run *run, size_t i)
   return run->staging + i * procmaps_block ();
 }
 
-/* Say why blocks [FIRST, LAST) of RUN are not huge, if that was not said
-   yet.  */
+/* Note REASON why blocks [FIRST, LAST) of RUN are not huge, unless one has
+   been noted.  */
 static void
 say_why (const struct run *run, size_t first, size_t last, const char *reason)
 {
@@ -86,7 +87,7 @@ say_why (const struct run *run, size_t first, size_t last, const char *reason)
                 "%s", reason);
 }
 
-/* Map RUN's file or image beside the text.  Returns NULL or why not.  */
+/* Map RUN's file or image beside the text.  Return NULL or why not.  */
 static const char *
 stage_file (struct work *work, struct run *run)
 {
@@ -103,8 +104,8 @@ stage_file (struct work *work, struct run *run)
     return image ? "its image in the store cannot be mapped there"
                  : "its file cannot be mapped there";
   remote_advise (remote, run->staging, length, MADV_HUGEPAGE, MADV_RANDOM);
-  /* All of them first: before Linux 6.7 the kernel tells of a mapping only how
-     much of it is huge.  */
+  /* Touch all blocks first: before Linux 6.7 the kernel tells only how much of
+     a mapping is huge.  */
   for (size_t i = 0; i < run->count; ++i)
     run->huge[i] = remote_touch (remote, staged (run, i));
   for (size_t i = 0; i < run->count; ++i)
@@ -136,7 +137,8 @@ stage_copies (struct work *work, struct run *run)
     return "its memory or address space is limited, or full";
   remote_call (remote, SYS_madvise, run->staging, length, MADV_HUGEPAGE, 0, 0,
                0);
-  /* One page tells, as in stage_file; small ones are not filled.  */
+  /* One page of each block tells, as in stage_file; small blocks are not
+     filled.  */
   for (size_t i = 0; i < run->count; ++i)
     if (!tracee_write (remote->tracee, staged (run, i), run->bytes + i * block,
                        getpagesize ()))
@@ -162,9 +164,9 @@ stage_copies (struct work *work, struct run *run)
   return NULL;
 }
 
-/* Whether blocks of RUN may be replaced, right now.  Those that may not are
-   not huge any more.  The others are noted in the record.  If not FROZEN,
-   other threads run, and a hole without an owner may get one.  */
+/* Whether blocks of RUN may be replaced now.  Blocks that may not are marked
+   as not huge, the others are noted in the record.  If not FROZEN, other
+   threads run, and another mapping may get into a free hole.  */
 static bool
 look_again (struct work *work, struct run *run, bool frozen)
 {
@@ -202,7 +204,7 @@ look_again (struct work *work, struct run *run, bool frozen)
   return any;
 }
 
-/* Blocks [FIRST, LAST) of RUN are in place: note that.  */
+/* Note that blocks [FIRST, LAST) of RUN are in place.  */
 static void
 note_done (struct work *work, const struct run *run, size_t first, size_t last)
 {
@@ -221,7 +223,7 @@ note_done (struct work *work, const struct run *run, size_t first, size_t last)
     }
 }
 
-/* The same for all that are huge.  */
+/* Note that all huge blocks of RUN are in place.  */
 static void
 note_huge (struct work *work, const struct run *run)
 {
@@ -230,8 +232,7 @@ note_huge (struct work *work, const struct run *run)
       note_done (work, run, i, i + 1);
 }
 
-/* Map again what RUN's file has in [START, END), where there is nothing any
-   more.  */
+/* Map RUN's file again in [START, END), where nothing is mapped any more.  */
 static void
 fill_up (struct work *work, const struct run *run, uintptr_t start,
          uintptr_t end)
@@ -282,13 +283,13 @@ move (struct work *work, struct run *run, size_t first, size_t last)
   say_why (run, first, last,
            result == -EPERM ? "its text is sealed (mseal)"
                             : "the kernel refused to move it there");
-  /* Without memory for page tables the kernel may have removed the text
-     before it said so.  */
+  /* Without memory for page tables the kernel may have removed the text before
+     it failed.  */
   if (result == -ENOMEM || result == -EFAULT)
     fill_up (work, run, to, to + length);
 }
 
-/* Move what is huge of RUN over the text.  */
+/* Move the huge blocks of RUN over the text.  */
 static void
 move_all (struct work *work, struct run *run)
 {
@@ -301,10 +302,10 @@ move_all (struct work *work, struct run *run)
     }
 }
 
-/* Keep the copies of RUN out of cores, which have a process's own data, but
-   for what holds an ELF header, by which an object is known.  Not before they
-   are in place: until Linux 6.17 mremap moves one mapping, and has removed
-   what is there when it finds two.  */
+/* Keep the copies of RUN out of cores, which contain a process's own data,
+   except blocks with an ELF header, by which an object is known.  Do so only
+   after the move: until Linux 6.17 mremap moves one mapping only, and with two
+   it has removed the text when it fails.  */
 static void
 keep_from_cores (struct work *work, const struct run *run)
 {
@@ -332,15 +333,15 @@ has_holes (const struct run *run)
   return at < end;
 }
 
-/* Whether all threads must be stopped for RUN.  The program itself is never
-   unmapped.  */
+/* Whether all threads must be stopped for RUN.  Only the program itself is
+   never unmapped.  */
 static bool
 takes_freeze (const struct work *work, const struct run *run)
 {
   return ((!run->object->program || has_holes (run)) && !work->remote.held);
 }
 
-/* Replace what is huge of RUN, if it still may be.  */
+/* Replace the text by the huge blocks of RUN that still may be replaced.  */
 static void
 replace (struct work *work, struct run *run)
 {
@@ -362,7 +363,7 @@ replace (struct work *work, struct run *run)
     remote_thaw (&work->remote);
 }
 
-/* Remove what RUN has left beside the text.  */
+/* Unmap the rest of RUN's staging area.  */
 static void
 unstage (struct work *work, const struct run *run)
 {
@@ -387,11 +388,11 @@ not_huge (enum way way)
   return way == WAY_COPY ? "no huge page was free for a copy" : "";
 }
 
-/* Do RUN, in a stop of its own.  */
+/* Make and replace the blocks of RUN, in a stop of its own.  */
 static void
 do_run (struct work *work, struct run *run)
 {
-  /* Once is enough, if they are too many, or busy.  */
+  /* Do not try again if there are too many threads, or busy ones.  */
   if (work->late != NULL && takes_freeze (work, run))
     {
       say_why (run, 0, run->count, work->late);
@@ -430,11 +431,11 @@ do_run (struct work *work, struct run *run)
   *estimate = took > *estimate ? took : (*estimate + took) / 2;
 }
 
-/* How many blocks can be replaced in one stop by WAY.  */
+/* Return how many blocks WAY can replace in one stop.  */
 static size_t
 fitting (const struct work *work, enum way way)
 {
-  /* Half of the time is for what was not foreseen.  */
+  /* Half of the time is reserved for delays.  */
   double n = work->deadline / 2 / work->estimate[way];
   return n < 1 ? 1 : n > RUN_MAX ? RUN_MAX : n;
 }
@@ -455,8 +456,8 @@ read_bytes (struct run *run)
   return run->bytes != NULL;
 }
 
-/* Do by WAY what is wanted of OBJECT from block FIRST on, as far as fits into
-   one stop.  Returns the number of the block to go on with.  */
+/* Make the wanted blocks of OBJECT from block FIRST on by WAY, as many as fit
+   into one stop.  Return the number of the next block.  */
 static size_t
 next_run (struct work *work, size_t object, size_t first, enum way way)
 {
@@ -505,7 +506,7 @@ convert_is_late (const struct conversion *all)
   return thread_now () > all->end - END_TIME;
 }
 
-/* Whether the time for all is over.  */
+/* Whether the time for the process is over.  */
 static bool
 is_over (struct work *work)
 {
@@ -516,7 +517,7 @@ is_over (struct work *work)
   return true;
 }
 
-/* Do by WAY what is wanted.  */
+/* Make all wanted blocks by WAY.  */
 static void
 do_way (struct work *work, enum way way)
 {
@@ -528,7 +529,7 @@ do_way (struct work *work, enum way way)
                                            : k + 1;
 }
 
-/* Say why what is still wanted cannot be had.  */
+/* Note why the blocks that are still wanted cannot be made.  */
 static void
 say_rest (struct work *work)
 {
@@ -574,12 +575,13 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline)
       work.late = NULL;
       for (enum way way = 0; way < WAYS; ++way)
         {
-          /* This question takes a while, and is seldom needed.  */
+          /* Ask late: the answer takes a while, and is seldom needed.  */
           if (way == WAY_COPY && work.tried == 0 && is_anything_wanted (all))
             work.facts.no_copies = way_judge_copies (all);
           work.facts.trusting = all->fresh;
           do_way (&work, way);
-          /* What has been disappointed is looked at after all.  */
+          /* A block was not in the page cache as expected: ask the page cache
+             from now on.  */
           work.facts.trusting = false;
           if (all->fresh && way == WAY_STORE)
             do_way (&work, way);

@@ -45,27 +45,29 @@
 /* One block of an object.  */
 struct convert_block
 {
-  bool wanted;          /* To be put on huge pages, or on small ones.  */
-  bool done;            /* That has been done.  */
-  bool huge;            /* It was on huge pages when it was looked at.  */
-  unsigned int backing; /* By which, as in objtext.h.  */
-  char reason[128];     /* Why it stays as it is.  */
+  bool wanted;          /* The block is to change to huge pages, or back to
+                           small ones.  */
+  bool done;            /* The block has been changed.  */
+  bool huge;            /* The block was on huge pages at the look.  */
+  unsigned int backing; /* Its backing, see objtext.h.  */
+  char reason[128];     /* Why the block stays as it is.  */
 };
 
 /* One object.  */
 struct convert_object
 {
-  const struct object_text *text; /* As it was found.  */
-  int fd;                         /* Its file, or -1.  */
-  bool program;                   /* It is the program itself.  */
-  bool locked;                    /* Its text is, in memory.  */
-  int prot;                       /* Of text: PROT_READ, PROT_EXEC, more.  */
-  bool stored;                    /* The store has IMAGE of it, */
+  const struct object_text *text; /* The object as it was found.  */
+  int fd;                         /* Descriptor of its file, or -1.  */
+  bool program;                   /* The object is the program itself.  */
+  bool locked;                    /* The text is locked in memory.  */
+  int prot;                       /* Protection of the text: PROT_READ,
+                                     PROT_EXEC, more.  */
+  bool stored;                    /* The store has IMAGE of the object,  */
   union hugetext_index_buffer image;
-  int image_fd;                 /* open here.  */
-  struct convert_block *blocks; /* As many as the plan has: shared with
-                                   children of ours, */
-  size_t room;                  /* of so many bytes.  */
+  int image_fd;                 /* open on this descriptor.  */
+  struct convert_block *blocks; /* As many blocks as the plan has, in memory
+                                   shared with children of the command,  */
+  size_t room;                  /* of this many bytes.  */
 };
 
 /* One process.  */
@@ -75,33 +77,32 @@ struct conversion
   struct tracee_facts facts; /* The facts when the process was looked at.  */
   struct inspection found;
   struct settings settings;
-  struct plan *plans; /* Of OBJECTS, in their order.  */
+  struct plan *plans; /* The plans of OBJECTS, in the same order.  */
   struct convert_object *objects;
   size_t count;
-  bool fresh; /* It runs nothing yet, and its file was seen
-                 to before.  */
+  bool fresh; /* The process has not run an instruction yet, and its file has
+                 been cached.  */
   struct hugetext_ledger ledger;
-  struct convert_block *code; /* Of code made at run time, NULL if that
-                                 was not asked for; as many blocks as
-                                 FOUND has of it.  */
-  long end;                   /* When the time for it is over: nanoseconds
-                                 of thread_now.  */
-  struct traces *traces;      /* Where remote.h notes them.  */
-  /* How it went.  */
+  struct convert_block *code; /* Blocks of code made at run time, as many as
+                                 FOUND has; NULL if they were not asked
+                                 for.  */
+  long end;                   /* The end of its time, in nanoseconds of
+                                 thread_now.  */
+  struct traces *traces;      /* The traces that remote.c notes.  */
+  /* The result: number and length of stops.  */
   size_t stops;
   double longest, whole; /* Milliseconds.  */
 };
 
-/* Look at process PID, and find out what is to be done to have its text on
-   huge pages, with OPTIONS in front of its own settings; or, to UNDO that.
-   Returns NULL, or why nothing can be done, in static memory.  To be freed in
-   both cases.  */
+/* Plan the conversion of process PID, with OPTIONS before its own settings; or
+   plan its UNDO.  Return NULL, or why nothing can be done, in static memory.
+   Free ALL in both cases.  */
 extern const char *convert_plan (struct conversion *all, pid_t pid,
                                  const struct settings *options, bool undo);
 
-/* The same for process PID before its first instruction, when all that there
-   is to be done is its program, FILE, which is ELF, static, open as FD and at
-   load bias BIAS, by SETTINGS and its HEAT.  FD is closed with ALL.  */
+/* Plan the conversion of process PID before its first instruction.  Its only
+   object is its program FILE, which is ELF, static, open on FD and at load
+   bias BIAS, with SETTINGS and HEAT.  FD is closed with ALL.  */
 extern const char *convert_plan_program (struct conversion *all, pid_t pid,
                                          const char *file, int fd,
                                          const struct elf_object *elf,
@@ -111,29 +112,31 @@ extern const char *convert_plan_program (struct conversion *all, pid_t pid,
 
 extern void convert_free (struct conversion *all);
 
-/* Do what is to be done by TRACEE, which is open, stopping it for at most
-   DEADLINE milliseconds at a time, as far as that can be foreseen; if it is
-   stopped already it stays so.  Returns NULL, or why it could not be
+/* Carry out the plan by TRACEE, which is open; each stop lasts at most
+   DEADLINE milliseconds, as far as that can be foreseen.  A tracee that is
+   stopped already stays stopped.  Return NULL, or why the work could not be
    finished, in static memory or TRACEE's.  */
 extern const char *convert_do (struct conversion *all, struct tracee *tracee,
                                double deadline);
 
-/* Whether nothing more is to be begun: soon the time for it is over.  */
+/* Whether the time for the process is nearly over, so that no new step is
+   begun.  */
 extern bool convert_is_late (const struct conversion *all);
 
-/* Put back what is to be put back; one block in each stop.  */
+/* Carry out the undoing, one block in each stop.  */
 extern const char *convert_undo (struct conversion *all,
                                  struct tracee *tracee);
 
-/* The same for code made at run time instead, of ALL, which has been planned:
-   nothing is stopped, since the kernel gathers pages without that.  Find out
-   what is to be done.  Returns NULL or why that cannot be.  */
+/* Plan the conversion of code made at run time of ALL, which has been planned.
+   Nothing is stopped, since the kernel gathers pages without a stop.  Return
+   NULL or why that is not possible.  */
 extern const char *convert_code_plan (struct conversion *all);
 
-/* Do it.  Returns NULL, or why nothing can be done.  */
+/* Carry out the plan for code made at run time.  Return NULL, or why nothing
+   can be done.  */
 extern const char *convert_code (struct conversion *all);
 
-/* How many more blocks, that take memory, the process of ALL may have.  */
+/* Return how many more copies the process of ALL may have.  */
 extern size_t convert_room (struct conversion *all);
 
 #endif

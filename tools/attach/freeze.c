@@ -34,7 +34,7 @@ now (void)
   return time.tv_sec * 1e3 + time.tv_nsec / 1e6;
 }
 
-/* Whether thread TID has ended.  The first one stays, as a zombie, until the
+/* Whether thread TID has ended.  The first thread stays as a zombie until the
    last one ends.  */
 static bool
 has_ended (pid_t tid)
@@ -43,8 +43,8 @@ has_ended (pid_t tid)
   return !process_read (tid, &process) || process.ended;
 }
 
-/* Whether thread TID never runs the program, but is the kernel's own, at work
-   for io_uring.  What it is at would fail if it were stopped.  */
+/* Whether thread TID is a kernel thread at work for io_uring, which never runs
+   the program.  Its work would fail if it were stopped.  */
 static bool
 is_worker (pid_t tid)
 {
@@ -56,15 +56,16 @@ is_worker (pid_t tid)
     return false;
   ssize_t length = read (fd, name, sizeof name - 1);
   close (fd);
-  /* To ask for more takes longer, and all may have any name.  */
+  /* Look at the name first; other facts take longer to read, and any thread
+     may have such a name.  */
   return (
       length > 0
       && (strncmp (name, "iou-", 4) == 0 || strncmp (name, "vhost", 5) == 0)
       && process_read (tid, &process) && process.worker);
 }
 
-/* Whether TID has been asked.  *NEXT is where it is to be found: threads are
-   listed in the order in which they were asked, as a rule, and there may be
+/* Whether TID has been asked to stop.  *NEXT is its likely index: threads are
+   usually listed in the order in which they were asked, and there may be
    thousands.  */
 static bool
 is_known (const struct freeze *freeze, pid_t tid, size_t *next)
@@ -81,7 +82,7 @@ is_known (const struct freeze *freeze, pid_t tid, size_t *next)
   return false;
 }
 
-/* Ask thread TID to stop.  Returns NULL or why that cannot be.  */
+/* Ask thread TID to stop.  Return NULL or why that is not possible.  */
 static const char *
 ask (struct freeze *freeze, pid_t tid)
 {
@@ -111,9 +112,9 @@ ask (struct freeze *freeze, pid_t tid)
   return NULL;
 }
 
-/* Go over the threads of PID but EXCEPT, UNTIL then: those that have not been
-   asked to stop are, or only looked at, whether they may.  Returns NULL or why
-   one cannot be.  */
+/* Go over the threads of PID but EXCEPT, until the time UNTIL: ask those to
+   stop that have not been asked; with LOOK only find out whether they may be
+   stopped.  Return NULL or why one cannot be.  */
 static const char *
 for_all (struct freeze *freeze, pid_t pid, pid_t except, bool look,
          double until)
@@ -150,12 +151,12 @@ forget (struct freeze *freeze, struct frozen *thread)
   *thread = freeze->threads[--freeze->count];
 }
 
-/* THREAD has stopped with STATUS.  */
+/* Note that THREAD has stopped with STATUS.  */
 static void
 note_stop (struct frozen *thread, int status)
 {
   thread->stopped = true;
-  /* Not a stop of ptrace's own, nor of job control.  */
+  /* A stop by a signal, not one of ptrace's or of job control.  */
   if (status >> 16 == 0)
     thread->signal = WSTOPSIG (status);
   else
@@ -180,9 +181,9 @@ have_all_stopped (const struct freeze *freeze)
   return true;
 }
 
-/* Wait until all that were asked have stopped, or UNTIL.  Returns NULL, or why
-   they have not.  A thread that has executed a program has another ID by then;
-   if EXCEPT has ended all of this is over.  */
+/* Wait until all threads that were asked have stopped, at most until the time
+   UNTIL.  Return NULL, or why they have not.  A thread that has executed a
+   program has another ID then; if EXCEPT has ended, the freeze is over.  */
 static const char *
 wait_for_all (struct freeze *freeze, pid_t except, double until)
 {
@@ -247,7 +248,7 @@ freeze_thaw (struct freeze *freeze)
         {
           pid_t tid = waitpid (thread->tid, &status, __WALL | WNOHANG);
           if (tid == 0)
-            /* Only what has stopped can be detached from.  */
+            /* Only a stopped thread can be detached from.  */
             freeze->threads[late++] = *thread;
           if (tid <= 0 || !WIFSTOPPED (status))
             continue;

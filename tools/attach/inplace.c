@@ -19,7 +19,7 @@ inplace_can (const struct hugetext_object *object, uintptr_t start)
   return at == end;
 }
 
-/* Calls that are to be made.  */
+/* The system calls that the process is to make.  */
 struct calls
 {
   struct trampoline_call list[TRAMPOLINE_MOST];
@@ -44,8 +44,8 @@ add (struct remote *remote, struct calls *calls, long number, uintptr_t start,
   };
 }
 
-/* Add what gives all that is not executable of ELF in [START, END) the
-   protection PROT.  */
+/* Add calls that give all parts of ELF in [START, END) that are not executable
+   the protection PROT.  */
 static void
 protect (struct remote *remote, struct calls *calls,
          const struct hugetext_object *elf, uintptr_t start, uintptr_t end,
@@ -64,12 +64,12 @@ inplace_do (struct remote *remote, const struct convert_object *object,
 {
   const uintptr_t block = procmaps_block (), end = start + count * block;
   struct calls calls = { .count = 0 };
-  /* Whether they succeed is seen by what comes of them.  */
+  /* The results of the calls show in the mappings.  */
   protect (remote, &calls, elf, start, end, object->prot);
   add (remote, &calls, SYS_madvise, start, end, MADV_HUGEPAGE);
   add (remote, &calls, SYS_madvise, start, end, MADV_RANDOM);
   make (remote, &calls);
-  /* All first, as in stage_file.  */
+  /* Touch all blocks first, as in stage_file.  */
   for (size_t i = 0; i < count; ++i)
     huge[i] = remote_touch (remote, start + i * block);
   for (size_t i = 0; i < count; ++i)

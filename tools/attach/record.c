@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* In front of the list.  */
+/* The header in front of the list.  */
 struct head
 {
   uint64_t mark, page, count;
@@ -110,7 +110,7 @@ record_hole (const struct record *record, size_t i, enum record_place place)
   return record->list[i] >> HOLE_BITS * place & HOLE_MASK;
 }
 
-/* Have entry I in memory be as here, or NUMBER entries count.  */
+/* Write entry I, or the NUMBER of entries, to the process's memory.  */
 static bool
 put_entry (const struct record *record, int memory, size_t i)
 {
@@ -130,7 +130,7 @@ bool
 record_add (struct record *record, int memory, uintptr_t start,
             const enum record_hole holes[PLACES])
 {
-  /* The blocks of an object that was mapped there before are gone.  */
+  /* An old entry is of an object that was mapped there before and is gone.  */
   const ssize_t old = record_find (record, start);
   const size_t i = old >= 0 ? (size_t) old : record->count;
   if (record->page == 0 || i == RECORD_BLOCKS)
@@ -138,7 +138,8 @@ record_add (struct record *record, int memory, uintptr_t start,
   record->list[i] = start;
   for (unsigned int place = 0; place < PLACES; ++place)
     record->list[i] |= holes[place] << HOLE_BITS * place;
-  /* In this order: whenever we are killed it is right.  */
+  /* Write the entry before the count, so that the record is right whenever
+     hugetext is killed.  */
   return (put_entry (record, memory, i)
           && (i < record->count || put_count (record, memory, i + 1)));
 }

@@ -2,11 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   It lies in the process itself, so that children that are forked have it as
-   well as the blocks, and no process keeps it that executes another program: a
-   page, of which the slack of the vDSO has the address (trampoline.h).  --undo
-   puts back what is in it, and nothing else.  A block is noted before it is
-   replaced, so one that is noted may be as it was.  */
+   The record lies in the process itself: a page whose address is in the slack
+   of the vDSO (trampoline.h).  So a forked child has the record with the
+   blocks, and a process that executes another program has neither. --undo
+   restores the blocks in the record and no others.  A block is noted before it
+   is replaced, so a noted block may still be as it was.  */
 
 #ifndef RECORD_H
 #define RECORD_H
@@ -16,12 +16,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The contents of a block beside the object's segments.  */
+/* The contents of a hole, the part of a block beside the object's
+   segments.  */
 enum record_hole
 {
-  HOLE_FREE,     /* Nothing, */
+  HOLE_FREE,     /* No mapping,  */
   HOLE_RESERVED, /* or reserved address space, */
-  HOLE_FILE,     /* or the object's file, without access.  */
+  HOLE_FILE,     /* or a mapping of the object's file without access.  */
 };
 
 enum
@@ -31,30 +32,33 @@ enum
 
 struct record
 {
-  uintptr_t words; /* Where its address is.  */
-  uintptr_t page;  /* Its address, 0: there is none.  */
+  uintptr_t words; /* Where the page's address is.  */
+  uintptr_t page;  /* Address of the page, 0 if there is none.  */
   size_t count;
-  uint64_t list[RECORD_BLOCKS]; /* Addresses, and how their holes were.  */
+  uint64_t list[RECORD_BLOCKS]; /* Addresses of blocks, with the state of their
+                                   holes before.  */
 };
 
-/* Bytes of it in memory.  */
+/* Return the record's size in memory, in bytes.  */
 extern size_t record_size (void);
 
-/* Read the record of process PID, whose /proc/PID/mem is MEMORY, into RECORD:
-   it has no page if there is none.  False if that cannot be, since it has no
-   slack.  */
+/* Read the record of process PID, whose /proc/PID/mem is MEMORY, into RECORD,
+   which has no page if there is none.  False if the process has no slack for a
+   record.  */
 extern bool record_read (struct record *record, pid_t pid, int memory);
 
-/* The same, as long as nothing is stopped.  */
+/* Read the record of process PID while the process runs.  */
 extern bool record_look (struct record *record, pid_t pid);
 
-/* Have the record be at PAGE, which is empty; 0: nowhere.  */
+/* Place the record at PAGE, which is empty; 0 removes it.  */
 extern bool record_place (struct record *record, int memory, uintptr_t page);
 
-/* Where the block at START is in RECORD, -1 if it is not.  */
+/* Return the number of the block at START in RECORD, -1 if it is not
+   there.  */
 extern ssize_t record_find (const struct record *record, uintptr_t start);
 
-/* Holes of a block: in front of all segments, between them, behind them.  */
+/* The places of a block's holes: in front of all segments, between them,
+   behind them.  */
 enum record_place
 {
   PLACE_BEFORE,
@@ -63,16 +67,16 @@ enum record_place
   PLACES,
 };
 
-/* How the hole at PLACE of block I was.  */
+/* Return the former state of the hole at PLACE of block I.  */
 extern enum record_hole record_hole (const struct record *record, size_t i,
                                      enum record_place place);
 
-/* Note the block at START, whose holes were HOLES.  False if there is no
-   room.  */
+/* Note the block at START, whose holes have the states HOLES.  False if there
+   is no room.  */
 extern bool record_add (struct record *record, int memory, uintptr_t start,
                         const enum record_hole holes[PLACES]);
 
-/* Take block I away.  */
+/* Remove block I.  */
 extern bool record_remove (struct record *record, int memory, size_t i);
 
 #endif

@@ -37,7 +37,7 @@ enum
 
 enum
 {
-  STOP_PATIENCE = 1000, /* Milliseconds to wait for a thread, */
+  STOP_PATIENCE = 1000, /* Milliseconds to wait for one thread,  */
   FREEZE_PATIENCE = 10, /* for all others, while one is stopped, */
   LONG_PATIENCE = 100,  /* and if that was too short that often.  */
   OFTEN = 3,
@@ -50,8 +50,8 @@ now (void)
   return thread_now () / 1e6;
 }
 
-/* The middle of the largest piece of address space between the mappings of
-   process PID, 0 if that is not known.  */
+/* Return the middle of the largest gap between the mappings of process PID, 0
+   if it is not known.  */
 static uintptr_t
 find_room (pid_t pid)
 {
@@ -62,7 +62,7 @@ find_room (pid_t pid)
   for (size_t i = 0; i + 1 < maps.count; ++i)
     {
       uintptr_t gap = maps.list[i + 1].start - maps.list[i].end;
-      /* The kernel's half begins behind the last one.  */
+      /* Behind the last gap the kernel's half begins.  */
       if (gap > largest && (intptr_t) maps.list[i + 1].start > 0)
         {
           largest = gap;
@@ -84,7 +84,8 @@ remote_open_process (struct remote *remote, struct tracee *tracee,
   *traces = (struct traces){ .file = -1 };
   if (pages_open (&remote->pages, remote->pid, &remote->maps, false) < 0)
     return "its pages cannot be looked at";
-  /* On a busy machine a thread would wait for us.  */
+  /* Raise our priority: on a busy machine a stopped thread would wait for
+     us.  */
   setpriority (PRIO_PROCESS, 0, -20);
   return NULL;
 }
@@ -108,13 +109,14 @@ remote_close (struct remote *remote)
   pages_close (&remote->pages);
 }
 
-/* Have the process get huge pages although it has switched them off: for its
-   data, as MariaDB does, which knows nothing of text.  What has them when it
-   gets its will again keeps them.  */
+/* Switch huge pages on for a process that has switched them off for its data,
+   as MariaDB does, which does not know of text.  Blocks that are huge stay so
+   when the process's choice is restored.  */
 static void
 switch_on (struct remote *remote)
 {
-  /* A program that was just executed has it from this command.  */
+  /* A program that was just executed inherits the switch from this
+     command.  */
   bool off = remote->held ? prctl (PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1
                           : process_number (remote->pid, "THP_enabled:") == 0;
   remote->switched
@@ -161,7 +163,7 @@ remote_go (struct remote *remote)
   ++remote->stops;
   remote->whole += took;
   remote->longest = took > remote->longest ? took : remote->longest;
-  /* It runs at least as long as it was stopped.  */
+  /* The process runs at least as long as it was stopped.  */
   remote->pause = took;
   return took;
 }
@@ -211,8 +213,8 @@ remote_advise (struct remote *remote, uintptr_t address, size_t length,
   remote_calls (remote, calls, 2);
 }
 
-/* Whether descriptor FILE of the stopped thread is the file that is open here
-   as FD.  */
+/* Whether descriptor FILE of the stopped thread is the file that this process
+   has open as FD.  */
 static bool
 is_same (const struct remote *remote, long file, int fd)
 {
@@ -224,8 +226,8 @@ is_same (const struct remote *remote, long file, int fd)
           && theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino);
 }
 
-/* The file NAME, as we see it, for the process of REMOTE, which may have
-   another root (chroot).  */
+/* Return the path by which REMOTE's process, which may have another root
+   (chroot), opens the file that is NAME here.  */
 static const char *
 name_there (const struct remote *remote, const char *name)
 {
@@ -245,8 +247,9 @@ close_there (struct remote *remote, long file)
   remote_call (remote, SYS_close, file, 0, 0, 0, 0, 0);
 }
 
-/* Map LENGTH bytes of FILE at LEAD bytes behind a block boundary where nothing
-   has anything, until they are kept.  Returns the address or 0.  */
+/* Map LENGTH bytes of FILE at LEAD bytes behind a block boundary, in free
+   address space; the thread unmaps them by itself if hugetext is killed before
+   they are kept.  Return the address or 0.  */
 static uintptr_t
 map_there (struct remote *remote, uintptr_t lead, size_t length, int prot,
            int flags, long file, uint64_t offset)
@@ -264,7 +267,7 @@ map_there (struct remote *remote, uintptr_t lead, size_t length, int prot,
                                  file, offset);
       if ((uintptr_t) result != wanted)
         remote_keep (remote);
-      /* A kernel before 4.17 takes it for a wish.  */
+      /* A kernel before 4.17 takes the address as a hint.  */
       if (result > 0 && (uintptr_t) result != wanted)
         remote_call (remote, SYS_munmap, result, length, 0, 0, 0, 0);
       if ((uintptr_t) result == wanted)
@@ -289,8 +292,8 @@ remote_map (struct remote *remote, size_t length, int prot)
   return map_there (remote, 0, length, prot, MAP_ANONYMOUS, -1, 0);
 }
 
-/* Open the file NAME there, if it is the one that is open here as FD.
-   Returns the descriptor or -1.  */
+/* Open the file NAME in the process, if it is the file that this process has
+   open as FD.  Return the descriptor or -1.  */
 static long
 open_there (struct remote *remote, const char *name, int fd)
 {
@@ -333,9 +336,9 @@ remote_map_file (struct remote *remote, const char *name, int fd,
   return at;
 }
 
-/* A page of the file of OBJECT that is mapped for reading, as in the file and
-   not behind OFFSET, for PROT rather than for less; 0 if there is none.  Sets
-   *FROM to its offset.  */
+/* Return the address of a readable page of OBJECT's file, mapped at its place
+   and not behind OFFSET, preferably with protection PROT; 0 if there is none.
+   Set *FROM to its offset.  */
 static uintptr_t
 find_page (struct remote *remote, const struct convert_object *object,
            int prot, uint64_t offset, uint64_t *from)
@@ -353,7 +356,7 @@ find_page (struct remote *remote, const struct convert_object *object,
           || map->device != object->text->device || map->shared
           || map->writable || !map->readable || map->offset > offset
           || (page != 0 && (best || !suits))
-          /* The mapping would be divided.  */
+          /* Taking the page would divide the mapping.  */
           || remote_is_huge (remote, map->start & -procmaps_block ())
           || textmap_private (remote->pages.pagemap, map->start,
                               map->start + getpagesize ())
@@ -367,18 +370,18 @@ find_page (struct remote *remote, const struct convert_object *object,
   return page;
 }
 
-/* MREMAP_DONTUNMAP leaves the same mapping where it was of the file,
-   so a page of it can be had twice, and then be made longer.  Nothing is
-   opened: the name may be gone, be another file's or not exist where the
-   process is, and who is to be asked about opening may be the process
-   itself.  */
+/* Map LENGTH bytes of OBJECT's file without opening it: MREMAP_DONTUNMAP moves
+   a page's mapping and leaves the old one in place, and the new mapping can
+   then be made longer.  The name may be gone, belong to another file or not
+   exist where the process is, and the process itself may be the one that
+   answers requests to open files.  */
 static uintptr_t
 copy_mapping (struct remote *remote, const struct convert_object *object,
               size_t length, int prot, uint64_t offset)
 {
   const uintptr_t block = procmaps_block (), page = getpagesize ();
   uint64_t from = 0;
-  /* A call here would unlock the rest.  */
+  /* In locked text the call would unlock the rest.  */
   uintptr_t source
       = object->locked ? 0 : find_page (remote, object, prot, offset, &from);
   if (source == 0)
@@ -464,7 +467,7 @@ remote_share (struct remote *remote, uintptr_t address, size_t length)
          == 0;
 }
 
-/* Have a record if there is none.  */
+/* Make a record if there is none.  */
 static bool
 have_record (struct remote *remote)
 {
@@ -483,7 +486,7 @@ have_record (struct remote *remote)
   return good;
 }
 
-/* How the hole at START is in MAPS.  */
+/* Return the state of the hole at START in MAPS.  */
 static enum record_hole
 hole_of (const struct procmaps *maps, uintptr_t start)
 {

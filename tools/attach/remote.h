@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A stop lasts from remote_stop to remote_go.  What is mapped or opened in it
-   is removed by the thread itself if we are killed; children that are forked
-   meanwhile do not get what is mapped, but in moments, and remote_close looks
-   after those.  */
+   A stop lasts from remote_stop to remote_go.  If hugetext is killed, the
+   thread itself removes the mappings and descriptors of the stop.  Children
+   that are forked meanwhile do not get the mappings, except in short moments;
+   remote_close looks for those.  */
 
 #ifndef REMOTE_H
 #define REMOTE_H
