@@ -125,7 +125,7 @@ stage_file (struct work *work, struct run *run)
   return NULL;
 }
 
-/* Make copies of RUN beside the text.  Returns NULL or why not.  */
+/* Make copies of RUN beside the text.  Return NULL or why not.  */
 static const char *
 stage_copies (struct work *work, struct run *run)
 {

@@ -6,12 +6,11 @@
    TECHNICAL NOTE: text is changed while the process runs.
 
    One thread is stopped, and makes our system calls (tracee.h).  The others
-   run on, also in the text that is being replaced.  That is right because a
-   block changes from one backing to the other by a single mremap, in which
-   the kernel removes the old mapping and puts the new one in its place under
-   the lock of the address space: who accesses the block meanwhile waits in
-   its page fault, and then finds the same bytes.  All that comes before
-   happens beside the text:
+   run on, also in the text that is being replaced.  They do not notice,
+   because a single mremap replaces a block: under the lock of the address
+   space the kernel removes the old mapping and puts the new one in its place,
+   and a thread that accesses the block meanwhile waits in its page fault, and
+   then finds the same bytes.  All earlier steps happen beside the text:
 
      mmap, madvise          room at an address that is free
      (we) write             the bytes, from the file, while it is writable; or
@@ -22,13 +21,14 @@
                             page of it is the process's own
      mremap                 over the text
 
-   Another thread may dlclose a library and map something else at its place
-   after we have looked: so for all but the program itself, and where holes in
-   the address space are taken, all other threads are frozen from the look to
-   the mremap, some tens of microseconds (freeze.h).
+   Another thread may dlclose a library and map something else in its place
+   after the look.  So all other threads are frozen from the look to the
+   mremap, some tens of microseconds (freeze.h), except for the program itself,
+   and except where no hole in the address space is taken.
 
-   What is replaced is noted in the process (record.h), and put back by that.
-   If we are killed the thread removes by itself what is beside the text.  */
+   The record in the process notes each replaced block (record.h), and --undo
+   restores by it.  If hugetext is killed, the thread itself removes the
+   staging area.  */
 
 #ifndef CONVERT_H
 #define CONVERT_H

@@ -32,7 +32,8 @@ enum
 
 struct record
 {
-  uintptr_t words; /* Where the page's address is.  */
+  uintptr_t words; /* The address of the words in the vDSO's slack that hold
+                      the page's address.  */
   uintptr_t page;  /* Address of the page, 0 if there is none.  */
   size_t count;
   uint64_t list[RECORD_BLOCKS]; /* Addresses of blocks, with the state of their

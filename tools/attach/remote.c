@@ -39,7 +39,8 @@ enum
 {
   STOP_PATIENCE = 1000, /* Milliseconds to wait for one thread,  */
   FREEZE_PATIENCE = 10, /* for all others, while one is stopped, */
-  LONG_PATIENCE = 100,  /* and if that was too short that often.  */
+  LONG_PATIENCE = 100,  /* and for all others after many attempts that were too
+                           short.  */
   OFTEN = 3,
 };
 

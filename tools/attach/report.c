@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Why so many blocks are left as they are.  */
+/* A reason why blocks stay as they are, and their number.  */
 struct reason
 {
   const char *words;
@@ -18,7 +18,7 @@ struct reason
 struct sums
 {
   size_t done, before, wanted;
-  size_t by[BACKINGS]; /* Of DONE, by bit of their backing.  */
+  size_t by[BACKINGS]; /* Blocks of DONE by bit of their backing.  */
   struct reason reasons[16];
   size_t nreasons;
 };
@@ -68,7 +68,7 @@ sum_up (const struct conversion *all)
   return sums;
 }
 
-/* How ALL went, in JSON.  */
+/* Return the result of ALL, in JSON.  */
 static struct json_object *
 conversion_json (const struct conversion *all, const struct sums *sums,
                  const struct object_list *objects)
@@ -106,7 +106,7 @@ plural (size_t n)
   return n == 1 ? "" : "s";
 }
 
-/* Print what backs the blocks that were made, and how many there were.  */
+/* Print the number of blocks that were made, by backing.  */
 static void
 print_backings (const struct sums *sums)
 {
@@ -125,7 +125,7 @@ print_backings (const struct sums *sums)
     printf (", %zu were before", sums->before);
 }
 
-/* Print how ALL went.  */
+/* Print the result of ALL.  */
 static void
 print_conversion (const struct conversion *all,
                   const struct attach_request *request,

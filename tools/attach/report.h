@@ -8,9 +8,9 @@
 #include "attach/attach.h"
 #include "attach/convert.h"
 
-/* Say how ALL went, for which REQUEST asked and whose process has OBJECTS now:
-   print it, or add it to ANSWER's JSON.  Returns whether all that was wanted
-   has been done.  */
+/* Report the result of ALL, which carried out REQUEST; its process has OBJECTS
+   now: print it, or add it to ANSWER's JSON.  Return whether everything
+   requested has been done.  */
 extern bool attach_report (const struct conversion *all,
                            const struct attach_request *request,
                            const struct object_list *objects,

@@ -1,4 +1,4 @@
-/* The child of the command that works on a process.
+/* The worker: a child of the command that changes a process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -15,7 +15,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* Nanoseconds for children after a worker that was killed.  */
+/* The time for clearing children after a worker was killed, in
+   nanoseconds.  */
 #define CLEAR_LIMIT 2000000000L
 
 /* Memory that a worker and the command share.  */
@@ -28,8 +29,8 @@ struct answer
   struct traces traces;
 };
 
-/* Change the process that ALL is about.  Returns NULL or why that cannot be
-   done, or not to its end.  */
+/* Change the process of ALL.  Return NULL or why that is not possible, or not
+   to its end.  */
 static const char *
 change (struct conversion *all, bool undo, double deadline)
 {
@@ -42,7 +43,8 @@ change (struct conversion *all, bool undo, double deadline)
   return problem;
 }
 
-/* The same, and put the ANSWER where our parent sees it.  */
+/* Change the process of ALL, and write the ANSWER to memory shared with the
+   parent.  */
 static void
 answer (struct conversion *all, bool undo, double deadline,
         struct answer *answer)
@@ -56,10 +58,10 @@ answer (struct conversion *all, bool undo, double deadline,
   answer->given = true;
 }
 
-/* Fork.  Returns the process ID, 0 to the child, -1 if that fails.  The
-   terminal's signals are not for the child: what is begun is ended soon.  A
-   session of its own would have a share of the processors of its own
-   (sched(7), autogroup), and its priority be nothing to others.  */
+/* Fork.  Return the process ID, 0 in the child, -1 on failure.  The child
+   ignores the terminal's signals, because its work ends soon.  It gets no
+   session of its own: that would have its own share of the processors
+   (sched(7), autogroup), and its priority would mean nothing to others.  */
 static pid_t
 begin (void)
 {
@@ -79,7 +81,7 @@ begin (void)
   return 0;
 }
 
-/* Wait for CHILD until END, and kill it then.  Returns whether it has ended by
+/* Wait for CHILD until END, and kill it then.  Return whether it has ended by
    itself.  */
 static bool
 wait_for (pid_t child, long end)
@@ -93,8 +95,8 @@ wait_for (pid_t child, long end)
   return ended;
 }
 
-/* Look for TRACES in children of the process of ALL, by a worker: it has
-   something stopped, too.  */
+/* Clear TRACES in children of the process of ALL.  A worker does that, because
+   it stops threads, too.  */
 static void
 clear (const struct conversion *all, const struct traces *traces)
 {

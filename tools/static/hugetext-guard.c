@@ -5,20 +5,19 @@
 
    usage: hugetext-guard UNIT [COMMAND ARG...]
 
-   systemd runs all commands of a service in its mount namespace, with what is
-   bound there, also those that have a "+" (seen with 252).  A copy of the
-   loader that was left from a start with another libc, because the machine
-   lost its power for instance, would stop every program there that takes a
-   loader; and /var may be an empty one.  So this is statically linked.  It
-   enters the namespace of the first process, removes the copy for UNIT, and
-   executes COMMAND there.
+   systemd runs all commands of a service in its mount namespace, with all
+   bound mounts, even commands with a "+" (seen with 252).  After a loss of
+   power, for instance, a copy of the loader may be left there from a start
+   with another libc, and would stop every program that takes a loader; and
+   /var may be an empty one.  So this program is statically linked.  It enters
+   the namespace of the first process, removes the copy for UNIT, and executes
+   COMMAND there.
 
-   systemd gives us root's rights and all else as the service has it: its
+   systemd runs this program with root's rights, but with the service's
    environment, in which a user may have named libraries (LD_PRELOAD) and
-   programs (PATH), its umask and its working directory.  COMMAND gets none of
-   these.
-
-   Nothing that goes wrong is a failure: the service is to start.  */
+   programs (PATH), and with the service's umask and working directory.
+   COMMAND gets none of these.  No error is a failure: the service must start.
+ */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,14 +40,14 @@ complain (const char *what)
   fprintf (stderr, "hugetext-guard: %s: %s\n", what, strerror (errno));
 }
 
-/* Close what was left open.  */
+/* Close all descriptors but the standard ones.  */
 static void
 close_others (void)
 {
   struct rlimit limit = { .rlim_cur = 1024 };
   if (syscall (SYS_close_range, STDERR_FILENO + 1, ~0U, 0) == 0)
     return;
-  /* Before Linux 5.9.  */
+  /* close_range needs Linux 5.9.  */
   getrlimit (RLIMIT_NOFILE, &limit);
   for (rlim_t fd = STDERR_FILENO + 1; fd < limit.rlim_cur && fd < 65536; ++fd)
     close (fd);

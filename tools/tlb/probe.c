@@ -2,14 +2,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   In a virtual machine whose host backs its memory with small pages an entry
+   In a virtual machine whose host backs its memory with small pages, an entry
    of the TLB can be no larger than those: a huge page of the guest takes many
-   of them.  No register tells, and counters are rarely to be had there; but a
-   chain of loads from as many small parts of one huge page as no first-level
-   TLB has entries for is as slow then as one from that many small pages.
-
-   What is timed is the data TLB, since code cannot be made to depend on each
-   fetch; pages of both come from the same tables.  */
+   entries.  No register tells, and virtual machines rarely have counters; but
+   a chain of loads from many small parts of one huge page, more parts than any
+   first-level TLB has entries, is then as slow as a chain from that many small
+   pages.  The probe times the data TLB, since code cannot be made to depend on
+   each fetch; the pages of both come from the same tables.  */
 
 #include "tlb/probe.h"
 #include "host/procmaps.h"
@@ -23,22 +22,23 @@
 
 enum
 {
-  /* First-level data TLBs have 32 to 128 entries; and 256 lines of 64 bytes,
-     spread over its sets, leave half of the smallest first-level cache.  */
+  /* First-level data TLBs have 32 to 128 entries. 256 lines of 64 bytes,
+     spread over the sets, fill half of the smallest first-level cache.  */
   LOADS = 256,
   LINE = 64,
-  /* Small pages lie that far apart, so that no entry can cover several.  */
+  /* Distance of the small pages, in pages, so that no entry covers
+     several.  */
   APART = 8,
   PASSES = 16,
   ROUNDS = 24,
 };
 
-/* A place of which the compiler does not know that it is never read.  */
+/* Keeps the compiler from dropping loads whose result is never used.  */
 static void *volatile sink;
 
-/* Make a chain of LOADS lines of MEMORY: PER_PAGE of each small page, and
-   these STEP bytes apart, but for up to SPREAD small pages.  The order jumps
-   about, so that nothing is fetched ahead.  */
+/* Make a chain of LOADS lines of MEMORY: PER_PAGE lines in each small page,
+   the pages STEP bytes apart, with up to SPREAD small pages left out.  The
+   order jumps about, so that the CPU prefetches nothing.  */
 static void **
 make_chain (char *memory, size_t step, size_t spread, size_t per_page)
 {
@@ -47,7 +47,7 @@ make_chain (char *memory, size_t step, size_t spread, size_t per_page)
   void **first = NULL, **last = NULL;
   for (size_t i = 0; i < LOADS; ++i)
     {
-      /* Odd numbers reach all of a power of two.  */
+      /* Multiples of an odd number reach all numbers below a power of two.  */
       size_t k = i * 149 % LOADS;
       size_t place = k % places, line = (k / places + place * 13) % lines;
       void **load = (void **) (memory + place * step
@@ -62,7 +62,7 @@ make_chain (char *memory, size_t step, size_t spread, size_t per_page)
   return first;
 }
 
-/* Nanoseconds of one load of CHAIN, now.  */
+/* Return the nanoseconds of one load of CHAIN.  */
 static double
 time_chain (void **chain)
 {
@@ -86,8 +86,8 @@ keep_least (double *best, void **chain)
     *best = now;
 }
 
-/* Of the COUNT blocks at MEMORY put the starts of those that are mapped by
-   huge pages, as the kernel says, into HUGE.  Returns how many are.  */
+/* Put the starts of those of the COUNT blocks at MEMORY that the kernel has
+   mapped with huge pages into HUGE.  Return their number.  */
 static size_t
 find_huge (char *memory, size_t count, char *huge[])
 {
@@ -114,14 +114,15 @@ find_huge (char *memory, size_t count, char *huge[])
 }
 
 /* Time loads in the COUNT huge pages HUGE and the small pages SMALL.  Each
-   round does all, and the fastest counts: what disturbs only adds.  */
+   round times all of them, and the fastest round counts, because disturbances
+   only add time.  */
 static void
 time_all (struct tlb_times *times, char *huge[], size_t count, char *small)
 {
   const size_t page = getpagesize ();
   void **in_huge[TLB_PROBE_PAGES];
   void **apart = make_chain (small, APART * page, APART, 1);
-  /* As many lines, and so as much of the cache.  */
+  /* The chain has as many lines, and so takes as much of the cache.  */
   void **near
       = make_chain (small + LOADS * APART * page, page, 1, page / LINE);
   for (size_t i = 0; i < count; ++i)
@@ -137,8 +138,8 @@ time_all (struct tlb_times *times, char *huge[], size_t count, char *small)
     }
 }
 
-/* LENGTH bytes of memory, advised, at a multiple of a huge page; one of those
-   is lost before it.  NULL if there are none.  */
+/* Map LENGTH bytes with ADVICE at a multiple of a huge page, whose size more
+   is mapped; NULL if there is no memory.  */
 static char *
 take (size_t length, int advice, void **mapped)
 {
@@ -148,12 +149,13 @@ take (size_t length, int advice, void **mapped)
   if (*mapped == MAP_FAILED)
     return NULL;
   char *start = (char *) (((uintptr_t) *mapped + block - 1) & -block);
-  /* Where the kernel has no huge pages, all are small anyway.  */
+  /* Without huge pages in the kernel the advice fails, and all pages are
+     small.  */
   madvise (start, length, advice);
   return start;
 }
 
-/* How many huge pages may be tried, as memory limits go.  */
+/* Return how many huge pages memory limits allow to try.  */
 static size_t
 pages_to_try (void)
 {

@@ -7,24 +7,24 @@
 
 #include <stddef.h>
 
-/* Huge pages that are tried: a host may back some of them whole, others in
-   parts.  */
+/* The number of huge pages that are tried: a host may back some of them whole,
+   others in parts.  */
 enum
 {
   TLB_PROBE_PAGES = 8,
 };
 
-/* Nanoseconds of a load that needs the one before it.  */
+/* Times of a load that depends on the one before, in nanoseconds.  */
 struct tlb_times
 {
-  double near;                  /* All in few small pages,  */
+  double near;                  /* All loads in few small pages,  */
   double apart;                 /* each in a small page of its own,  */
-  double huge[TLB_PROBE_PAGES]; /* and in as many places of a huge page;  */
-  size_t count;                 /* there were so many of those.  */
+  double huge[TLB_PROBE_PAGES]; /* each in another part of one huge page;  */
+  size_t count;                 /* and the number of huge pages timed.  */
 };
 
-/* Time loads, in some milliseconds and 17 MiB of memory that are given back.
-   Returns why that cannot be, NULL if it could.  */
+/* Time loads, in some milliseconds and with 17 MiB of memory, which is
+   unmapped again.  Return why that is not possible, NULL if it was.  */
 extern const char *tlb_probe (struct tlb_times *times);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether this is a virtual machine.  The CPU says so on x86 alone.  */
+/* Find out whether this is a virtual machine.  Only x86 CPUs tell.  */
 static enum tlb_machine
 look_at_machine (void)
 {

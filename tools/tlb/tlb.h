@@ -14,7 +14,8 @@ struct tlb_finding
   const char *remedy; /* The remedy; NULL if there is none.  */
 };
 
-/* Find out, in some milliseconds (tlb/probe.h).  */
+/* Find out whether huge pages help the TLB, in some milliseconds
+   (tlb/probe.h).  */
 extern struct tlb_finding tlb_look (void);
 
 #endif

@@ -6,13 +6,13 @@
 
 #include <stdio.h>
 
-/* Loads from many small pages have to take that many times as long as those
-   from a few for anything to be said: a miss in the first level that the
-   second has takes 6 cycles or more, to the 4 or 5 of a load.  */
+/* The least ratio of loads from many small pages to loads from a few for any
+   verdict: a miss in the first level that hits the second takes 6 cycles or
+   more, beside the 4 or 5 of a load.  */
 #define TELLS 1.25
 
-/* How far from the few to the many loads from a huge page may be to be taken
-   for the one or the other.  */
+/* The share of the way from the times of few pages to those of many within
+   which a huge page counts as the one or the other.  */
 #define NEARLY 0.3
 
 enum tlb_verdict
@@ -37,7 +37,7 @@ tlb_judge (const struct tlb_times *times)
 static double
 median_huge (const struct tlb_times *times)
 {
-  /* The one that half of the others do not exceed.  */
+  /* Find the median.  */
   for (size_t i = 0; i < times->count; ++i)
     {
       size_t less = 0, equal = 0;

@@ -10,16 +10,17 @@
 /* The state of a huge page in the TLB.  */
 enum tlb_verdict
 {
-  TLB_WHOLE,   /* One entry, as it should be.  */
-  TLB_SPLIT,   /* Many: only page walks get shorter.  */
-  TLB_MIXED,   /* The one or the other, or fewer parts.  */
+  TLB_WHOLE,   /* A huge page takes one entry, as it should.  */
+  TLB_SPLIT,   /* A huge page takes many entries: only page walks get
+                  shorter.  */
+  TLB_MIXED,   /* Huge pages differ, or are split into fewer parts.  */
   TLB_UNKNOWN, /* The times do not tell.  */
 };
 
-/* The verdict from TIMES.  */
+/* Return the verdict from TIMES.  */
 extern enum tlb_verdict tlb_judge (const struct tlb_times *times);
 
-/* Whether this is a virtual machine.  */
+/* The kind of machine: virtual or not.  */
 enum tlb_machine
 {
   TLB_VIRTUAL,
@@ -27,12 +28,12 @@ enum tlb_machine
   TLB_EITHER, /* It is not known.  */
 };
 
-/* VERDICT on a MACHINE in one line, with TIMES, in static memory.  */
+/* Return VERDICT on a MACHINE as one line with TIMES, in static memory.  */
 extern const char *tlb_words (enum tlb_verdict verdict,
                               enum tlb_machine machine,
                               const struct tlb_times *times);
 
-/* The remedy; NULL if there is none.  */
+/* Return the remedy; NULL if there is none.  */
 extern const char *tlb_remedy (enum tlb_verdict verdict,
                                enum tlb_machine machine);
 

@@ -20,12 +20,12 @@
 #  define SYS_epoll_pwait2 441 /* Linux 5.11, the same for all machines.  */
 #endif
 
-/* How a call waits for ever.  */
+/* The way in which a call waits without a limit.  */
 enum forever
 {
   NEVER,
   ALWAYS,
-  NEGATIVE, /* Its argument ARG is -1, */
+  NEGATIVE, /* Its argument ARG is negative,  */
   ZERO,     /* or 0.  */
 };
 
@@ -120,7 +120,7 @@ blocked_in (pid_t pid, pid_t tid)
   if (fd >= 0)
     close (fd);
   line[length > 0 ? length : 0] = '\0';
-  /* "running", or a kernel without it.  */
+  /* The file says "running", or the kernel does not have it.  */
   if (sscanf (line, "%ld %lx %lx %lx %lx %lx %lx", &number, &argument[0],
               &argument[1], &argument[2], &argument[3], &argument[4],
               &argument[5])
@@ -171,8 +171,8 @@ blocked_threads (pid_t pid, struct blocked_thread *list, int room,
     {
       struct blocked_thread *thread = &list[n];
       thread->tid = atoi (entry->d_name);
-      /* A thread that waits for a disk, or for a child of vfork, stops
-         later.  */
+      /* Skip a thread that waits for a disk, or for a child of vfork: it stops
+         late.  */
       if (thread->tid <= 0
           || strchr ("SRtT", blocked_state (thread->tid)) == NULL)
         continue;

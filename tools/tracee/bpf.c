@@ -2,8 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Instructions are those that seccomp_check_filter (kernel/seccomp.c) allows.
-   Jumps go forward only, so each is run once at most.  */
+   The interpreter knows the instructions that seccomp_check_filter
+   (kernel/seccomp.c) allows.  Jumps go forward only, so each instruction runs
+   once at most.  */
 
 #include "tracee/bpf.h"
 
@@ -15,7 +16,7 @@ struct machine
   uint32_t a, x, memory[BPF_MEMWORDS];
 };
 
-/* Load what INSTRUCTION says of CALL into *TO.  */
+/* Load the part of CALL that INSTRUCTION names into *TO.  */
 static bool
 load (const struct machine *machine, const struct sock_filter *instruction,
       const struct seccomp_data *call, uint32_t *to)
@@ -45,8 +46,8 @@ load (const struct machine *machine, const struct sock_filter *instruction,
     }
 }
 
-/* Compute with the accumulator.  A division by zero ends the program, and
-   returns 0: then *ENDS is set.  */
+/* Compute with the accumulator.  A division by zero ends the program with the
+   result 0: then *ENDS is set.  */
 static bool
 compute (struct machine *machine, const struct sock_filter *instruction,
          bool *ends)
@@ -79,7 +80,7 @@ compute (struct machine *machine, const struct sock_filter *instruction,
       *a ^= by;
       return true;
     case BPF_LSH:
-      /* The kernel does not take more as a constant; of X it uses as much.  */
+      /* The kernel refuses larger constants, and uses as many bits of X.  */
       *a <<= by % 32;
       return by < 32 || BPF_SRC (instruction->code) == BPF_X;
     case BPF_RSH:
@@ -93,8 +94,8 @@ compute (struct machine *machine, const struct sock_filter *instruction,
     }
 }
 
-/* How many instructions of the LEFT that follow INSTRUCTION, a jump, are left
-   out.  False if that is too many.  */
+/* Set *OVER to the number of instructions to skip of the LEFT that follow
+   INSTRUCTION, a jump.  False if that is more than LEFT.  */
 static bool
 jump (const struct machine *machine, const struct sock_filter *instruction,
       size_t left, size_t *over)
@@ -171,8 +172,7 @@ bpf_run (const struct sock_filter *code, size_t count,
           break;
         }
     }
-  /* A filter that does not end by returning a value is none that the kernel
-     accepts.  */
+  /* The kernel accepts no filter that does not end by returning a value.  */
   return good && ends;
 }
 

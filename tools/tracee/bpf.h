@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A pure function: the classic BPF that seccomp(2) takes, run as the kernel
-   runs it.  */
+   The interpreter is a pure function for the classic BPF that seccomp(2)
+   takes, and computes what the kernel computes.  */
 
 #ifndef BPF_H
 #define BPF_H
@@ -14,13 +14,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Run the COUNT instructions CODE on CALL.  False if the kernel would not have
-   taken them, or they are of a kind that we do not know; else RESULT is what
-   they return: SECCOMP_RET_ALLOW, for one.  */
+/* Run the COUNT instructions CODE on CALL, and set RESULT to their value, for
+   example SECCOMP_RET_ALLOW.  False if the kernel would refuse the
+   instructions, or if the interpreter does not know one.  */
 extern bool bpf_run (const struct sock_filter *code, size_t count,
                      const struct seccomp_data *call, uint32_t *result);
 
-/* Of what two filters of one thread return the one that the kernel heeds.  */
+/* Return the one of the results of two filters of a thread that the kernel
+   obeys.  */
 extern uint32_t bpf_stronger (uint32_t older, uint32_t newer);
 
 #endif

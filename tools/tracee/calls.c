@@ -1,5 +1,5 @@
-/* The system calls that a stopped thread makes for us, one or several at a
-   time, and those that it makes by itself if we are killed.
+/* The system calls that a stopped thread makes for the command, one or several
+   at a time, and the calls that it makes by itself if hugetext is killed.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -14,10 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The word of PTRACE_GETEVENTMSG at the stop of a system call after it.  */
+/* The message of PTRACE_GETEVENTMSG at the stop after a system call.  */
 #define SYSCALL_EXIT 2
 
-/* And before it.  */
+/* The message at the stop before a system call.  */
 #define SYSCALL_ENTRY 1
 
 void
@@ -33,7 +33,7 @@ calls_forget (struct tracee *tracee)
   memset (tracee->cleanup, 0, sizeof tracee->cleanup);
 }
 
-/* Have the trampoline make these COUNT CALLS.  */
+/* Write COUNT CALLS into the trampoline.  */
 static bool
 write_calls (struct tracee *tracee, const struct trampoline_call calls[],
              size_t count)
@@ -46,7 +46,8 @@ bool
 calls_write_cleanup (struct tracee *tracee)
 {
   tracee->stale = false;
-  /* Where that fails something is left over if we are killed, no more.  */
+  /* A failure means only that something is left over if hugetext is
+     killed.  */
   return write_calls (tracee, tracee->cleanup, TRAMPOLINE_CALLS);
 }
 
@@ -55,13 +56,13 @@ calls_lose (struct tracee *tracee, int status)
 {
   enum
   {
-    TRIES = 20, /* Of a millisecond.  */
+    TRIES = 20, /* Tries of a millisecond each.  */
   };
   tracee->gone = true;
   tracee->stuck = status == 0;
   if (status == 0)
     tracee->late = tracee->tid;
-  /* It is ending: execve waits until it was waited for.  */
+  /* The thread is ending, and execve waits until it was waited for.  */
   for (int i = 0; status < 0 && i < TRIES
                   && waitpid (tracee->tid, NULL, __WALL | WNOHANG) == 0;
        i++)
@@ -77,7 +78,8 @@ calls_patience (void)
   return thread_now () + WATCH_LIMIT / 2 * 1000000L;
 }
 
-/* At which stop of a system call TID is with STATUS, 0 if at none.  */
+/* Return the stop of a system call at which TID is with STATUS, 0 if at
+   none.  */
 static unsigned long
 stop_of_call (pid_t tid, int status)
 {
@@ -88,8 +90,8 @@ stop_of_call (pid_t tid, int status)
               : 0);
 }
 
-/* Have the thread begin where the trampoline does not make the wanted call,
-   but those that follow.  */
+/* Have the thread skip the wanted call in the trampoline, and begin with those
+   that follow.  */
 static bool
 skip_call (struct tracee *tracee)
 {
@@ -121,7 +123,8 @@ tracee_call (struct tracee *tracee, long number, uintptr_t a, uintptr_t b,
       if (status <= 0)
         return calls_lose (tracee, status);
       stop = stop_of_call (tracee->tid, status);
-      /* From here on it makes the call, also if we are killed.  */
+      /* From here on the thread makes the call, even if hugetext is
+         killed.  */
       if (stop == SYSCALL_ENTRY && tracee->stale)
         calls_write_cleanup (tracee);
     }
@@ -147,7 +150,8 @@ tracee_calls (struct tracee *tracee, const struct trampoline_call calls[],
                                            .b = tracee->tid,
                                            .c = SIGURG };
   memcpy (all + count, tracee->cleanup, sizeof tracee->cleanup);
-  /* Killed from here on we have it make them by itself.  */
+  /* If hugetext is killed from here on, the thread makes the calls by
+     itself.  */
   if (!skip_call (tracee)
       || !write_calls (tracee, all, count + TRAMPOLINE_CALLS)
       || !thread_set_mask (tracee->tid, ALL_SIGNALS & ~stop))
@@ -174,7 +178,7 @@ tracee_calls (struct tracee *tracee, const struct trampoline_call calls[],
   return true;
 }
 
-/* Have SLOT be CALL.  */
+/* Set cleanup SLOT to CALL.  */
 static void
 set_cleanup (struct tracee *tracee, unsigned int slot,
              struct trampoline_call call)
@@ -202,7 +206,7 @@ tracee_cleanup_result (struct tracee *tracee, unsigned int slot, long number,
 {
   if (tracee->tid == 0)
     return;
-  /* The result of an earlier call must not be taken for it.  */
+  /* Do not take the result of an earlier call for this one's.  */
   if (!skip_call (tracee))
     {
       calls_lose (tracee, -1);

@@ -8,22 +8,23 @@
 
 #include "tracee/tracee.h"
 
-/* Signals as the kernel has them.  */
+/* The kernel's mask of all signals.  */
 #define ALL_SIGNALS UINT64_MAX
 
 /* Forget the thread.  */
 extern void calls_forget (struct tracee *tracee);
 
-/* Have the trampoline make the cleanup calls that there are.  */
+/* Write the present cleanup calls into the trampoline.  */
 extern bool calls_write_cleanup (struct tracee *tracee);
 
-/* Note that the thread is gone; or if STATUS is 0, that it does not come.
-   Returns -ESRCH.  */
+/* Note that the thread is gone, or if STATUS is 0, that it does not stop.
+   Return -ESRCH.  */
 extern long calls_lose (struct tracee *tracee, int status);
 
-/* Until when to wait for what a thread has to do for us.  A control group may
-   freeze it (cgroup.freeze) between any two calls, a file be on a disk that
-   does not answer.  Then it goes on as if we had been killed.  */
+/* Return the time until which to wait for a thread's calls.  A control group
+   may freeze the thread (cgroup.freeze) between any two calls, and a file may
+   be on a disk that does not answer.  After that time the thread goes on as if
+   hugetext had been killed.  */
 extern long calls_patience (void);
 
 #endif

@@ -18,7 +18,7 @@
 #include <sys/ptrace.h>
 #include <unistd.h>
 
-/* From Linux 4.4, <linux/ptrace.h>, which cannot be included beside
+/* Linux 4.4, from <linux/ptrace.h>, which cannot be included beside
    <sys/ptrace.h>.  */
 #define GET_FILTER ((enum __ptrace_request) 0x420c)
 
@@ -29,7 +29,7 @@ struct filter
   size_t count;
 };
 
-/* All that a thread has, the oldest one first.  */
+/* All filters of a thread, the oldest one first.  */
 struct filters
 {
   struct filter *list;
@@ -44,7 +44,7 @@ enum mode
   MODE_FILTER,
 };
 
-/* Newer than some headers.  */
+/* Constants that older headers lack.  */
 #ifndef MADV_COLLAPSE
 #  define MADV_COLLAPSE 25
 #endif
@@ -55,13 +55,15 @@ enum mode
 #  define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-/* The calls that we may have a thread make.  Addresses are 0, lengths a page:
-   who would filter by them?  MAY: it may fail, we know what to do then.  */
+/* The calls that the command may have a thread make.  The filter is asked with
+   addresses 0 and the length of a page: no filter known decides by them.  MAY:
+   the call may fail, and the command can do without it.  */
 static const struct ours
 {
   const char *name;
   bool may;
-  const char *field; /* Only made if /proc/PID/status has this one so: */
+  const char *field; /* The call is only made if this field of /proc/PID/status
+                        has this value:  */
   bool nonzero;
   long number;
   uint64_t args[6];
@@ -178,12 +180,12 @@ filter_readable (void)
           && process_number (getpid (), "Seccomp:") == 0);
 }
 
-/* The filters of thread TID, which is stopped.  */
+/* Return the mode of filters of thread TID, which is stopped.  */
 static enum mode
 mode_of (pid_t tid)
 {
-  /* A caller without the right, and threads without filters, get an error, and
-     so do all if the kernel is made without this.  */
+  /* The kernel returns an error to a caller without the right, for threads
+     without filters, and always if it is built without this request.  */
   if (ptrace (GET_FILTER, tid, NULL, NULL) >= 0)
     return MODE_FILTER;
   long mode = process_number (tid, "Seccomp:");
@@ -199,8 +201,8 @@ free_filters (struct filters *filters)
   *filters = (struct filters){ NULL, 0 };
 }
 
-/* Read the next of FILTERS of thread TID.  Returns 1, 0 if there is none, -1
-   if that fails.  */
+/* Read the next of FILTERS of thread TID.  Return 1, 0 if there is none, -1 if
+   that fails.  */
 static int
 read_next (struct filters *filters, pid_t tid)
 {
@@ -236,7 +238,7 @@ read_filters (struct filters *filters, pid_t tid)
   return got == 0;
 }
 
-/* The value that FILTERS return for CALL.  */
+/* Return the value of FILTERS for CALL.  */
 static uint32_t
 ask (const struct filters *filters, const struct seccomp_data *call)
 {
@@ -250,8 +252,8 @@ ask (const struct filters *filters, const struct seccomp_data *call)
   return all;
 }
 
-/* Whether FILTERS let system call NUMBER with ARGS through, made from PC; or,
-   if it MAY fail, have it fail.  */
+/* Whether FILTERS let system call NUMBER with ARGS, made from PC, through, or
+   with MAY have it fail.  */
 static bool
 let_through (const struct filters *filters, long number,
              const uint64_t args[6], uintptr_t pc, bool may)
@@ -272,14 +274,14 @@ let_through (const struct filters *filters, long number,
     case SECCOMP_RET_LOG:
       return true;
     case SECCOMP_RET_ERRNO:
-      /* Error 0 would be success without anything done.  */
+      /* A filter that returns error 0 would fake a success.  */
       return may && (result & SECCOMP_RET_DATA) != 0;
     default:
       return false;
     }
 }
 
-/* Whether CALL is made in process PID.  */
+/* Whether the command may make CALL in process PID.  */
 static bool
 is_made (pid_t pid, const struct ours *call)
 {
@@ -318,9 +320,8 @@ filter_refusal (pid_t pid, pid_t tid, uintptr_t pc)
   return problem;
 }
 
-/* Whether the filter of thread TID, which is stopped, lets restart_syscall
-   through, by which the kernel goes on with some calls that were
-   interrupted.  */
+/* Whether the filter of thread TID, which is stopped, allows restart_syscall,
+   by which the kernel goes on with some interrupted calls.  */
 static bool
 allows_restart (pid_t tid)
 {

@@ -3,10 +3,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A call that is not allowed may kill the process.  So before the first one
-   the filter itself is asked, for all that there may be, with their
-   arguments.  To read it takes CAP_SYS_ADMIN, no filter of one's own, and a
-   thread that is stopped.  */
+   A call that a filter does not allow may kill the process.  So the command
+   interprets the filter before the first call, for all calls that it may make,
+   with their arguments.  Reading a filter takes CAP_SYS_ADMIN, a stopped
+   thread, and a command that has no filter itself.  */
 
 #ifndef FILTER_H
 #define FILTER_H
@@ -15,22 +15,22 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The message where a filter cannot be read.  */
+/* The message for a filter that cannot be read.  */
 #define FILTER_UNREADABLE                                                     \
   "its system calls are filtered (seccomp), and only root of the machine can" \
   " see whether the filter allows ours"
 
-/* Whether we may read filters at all, as far as can be told.  */
+/* Whether this process may read filters at all, as far as it can tell.  */
 extern bool filter_readable (void);
 
-/* Why the filter of thread TID of process PID, which is stopped, does not let
-   all calls through that may be made from PC there; NULL if it does, or there
-   is none.  In static memory.  */
+/* Return why the filter of thread TID of process PID, which is stopped, does
+   not allow all calls that the command may make from PC; NULL if it does, or
+   if there is none.  In static memory.  */
 extern const char *filter_refusal (pid_t pid, pid_t tid, uintptr_t pc);
 
-/* Thread TID is stopped, and is going to run on.  If the kernel would have it
-   go on by restart_syscall with a call that was interrupted, a sleep for one,
-   and the filter does not allow that, it makes the call again from its
+/* Prepare thread TID, which is stopped, to run on: if the kernel would go on
+   with an interrupted call, such as a sleep, by restart_syscall, and the
+   filter does not allow that, have the thread make the call again from its
    beginning.  */
 extern void filter_spare (pid_t tid);
 

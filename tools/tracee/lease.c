@@ -1,4 +1,5 @@
-/* A lease on the memory of another process: one of us works on it at a time.
+/* The lease on the memory of another process: one hugetext at a time works on
+   it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -15,7 +16,7 @@
 
 enum
 {
-  /* Milliseconds.  Longer than two of us can take one behind the other.  */
+  /* Milliseconds: longer than two commands can take one after the other.  */
   LEASE = 3 * WATCH_LIMIT,
   QUICK = 10,
   SETTLED = 20,
@@ -40,7 +41,7 @@ lease_owner_ended (uint64_t owner)
           && errno == ESRCH);
 }
 
-/* Nanoseconds of a clock that is the same in all namespaces of time.  */
+/* Return nanoseconds of a clock that is the same in all time namespaces.  */
 static uint64_t
 now (void)
 {
@@ -80,8 +81,8 @@ is_ours (const struct lease *lease)
           && word[1] == lease->mark);
 }
 
-/* Whether the lease is free: 1, 0 if it is held, -1 if it cannot be read. Sets
- *AT to a time before it was read.  */
+/* Return 1 if the lease is free, 0 if it is held, -1 if it cannot be read.
+   Set *AT to a time before it was read.  */
 static int
 is_free (const struct lease *lease, uint64_t *at)
 {
@@ -93,7 +94,7 @@ is_free (const struct lease *lease, uint64_t *at)
     return 1;
   if (word[0] <= *at + LEASE * MS)
     return 0;
-  /* So long it is never: it is something else, or half written.  */
+  /* No lease lasts so long: the word is something else, or half written.  */
   wait_for (SETTLED);
   *at = now ();
   if (!get (lease, again))
@@ -101,8 +102,8 @@ is_free (const struct lease *lease, uint64_t *at)
   return again[0] == word[0] && again[1] == word[1];
 }
 
-/* Write our own, which was free AT that time.  Whether that was in time, and
-   it is ours.  */
+/* Write our own lease; it was free at the time AT.  Return whether that was in
+   time, and the lease is ours.  */
 static bool
 claim (struct lease *lease, uint64_t at)
 {
@@ -143,7 +144,7 @@ lease_renew (struct lease *lease)
   if (lease->memory < 0)
     return true;
   const uint64_t at = now ();
-  /* So late that we would be dead before it is over.  */
+  /* It is too late: watch.h would end this process before the lease ends.  */
   if (lease->until < at + (WATCH_LIMIT + 100) * MS || !is_ours (lease))
     return false;
   lease->until = at + LEASE * MS;

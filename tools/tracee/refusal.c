@@ -17,13 +17,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* From Linux 5.13, <linux/ptrace.h>, which cannot be included beside
+/* Linux 5.13, from <linux/ptrace.h>, which cannot be included beside
    <sys/ptrace.h>.  */
 #ifndef PTRACE_GET_RSEQ_CONFIGURATION
 #  define PTRACE_GET_RSEQ_CONFIGURATION 0x420f
 #endif
 
-/* From Linux 6.4.  */
+/* Linux 6.4.  */
 #ifndef PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG
 #  define PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG \
     ((enum __ptrace_request) 0x4211)
@@ -33,7 +33,7 @@ static char text[320];
 
 #define YAMA "/proc/sys/kernel/yama/ptrace_scope"
 
-/* That PID is traced already, by another; NULL if it is not.  */
+/* Return that another process traces PID; NULL if none does.  */
 static const char *
 traced_already (pid_t pid)
 {
@@ -47,8 +47,8 @@ traced_already (pid_t pid)
   return text;
 }
 
-/* That PID runs a program for another machine, or for 32 bits; NULL if it does
-   not, as far as can be told.  */
+/* Return that PID runs a program for another machine, or for 32 bits; NULL if
+   it does not, as far as can be told.  */
 static const char *
 foreign (pid_t pid)
 {
@@ -62,8 +62,8 @@ foreign (pid_t pid)
   return problem;
 }
 
-/* Add to FACTS what FILE of PID has; its lines that begin with one of FIELDS,
-   if that is not NULL.  */
+/* Add the contents of FILE of PID to FACTS; if FIELDS is not NULL, only lines
+   that begin with one of FIELDS.  */
 static bool
 add_file (struct tracee_facts *facts, pid_t pid, const char *file,
           const char *const fields[])
@@ -191,7 +191,7 @@ tracee_is_filtered (pid_t pid, pid_t tid)
 const char *
 tracee_dumping (pid_t pid)
 {
-  /* A stop interrupts a thread that writes, to a pipe at least.  */
+  /* A stop interrupts the writing of a core, at least to a pipe.  */
   return process_number (pid, "CoreDumping:") > 0
              ? "it is dumping core, and ends then"
              : NULL;
@@ -261,7 +261,7 @@ tracee_in_sequence (pid_t tid, int memory, uintptr_t pc)
   uint64_t pointer;
   enum
   {
-    POINTER = 8, /* Of rseq_cs in struct rseq.  */
+    POINTER = 8, /* Offset of rseq_cs in struct rseq.  */
   };
   if (ptrace (PTRACE_GET_RSEQ_CONFIGURATION, tid,
               (void *) sizeof configuration, &configuration)

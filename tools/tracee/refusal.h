@@ -10,53 +10,55 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Facts that tell a process from the same process after it has executed
-   another program: its auxiliary vector (places of its own, chosen by chance,
-   and AT_SECURE), its program, its users and capabilities.  */
+/* Facts that change when a process executes another program: its auxiliary
+   vector (addresses chosen at random, and AT_SECURE), its program, its users
+   and capabilities.  */
 struct tracee_facts
 {
-  size_t size, places; /* Of the auxiliary vector alone.  */
+  size_t size, places; /* Bytes of all facts, and of the auxiliary
+                          vector's.  */
   char bytes[1600];
 };
 
-/* The facts of PID now.  False if that cannot be read.  */
+/* Read the present facts of PID.  False if they cannot be read.  */
 extern bool tracee_remember (pid_t pid, struct tracee_facts *facts);
 
-/* That PID is something else than FACTS now; NULL if it is the same.  Asked
-   whenever its memory has been opened, before that is written to.  */
+/* Return that PID differs from FACTS now; NULL if it does not.  Callers ask
+   after each opening of its memory, before they write to it.  */
 extern const char *tracee_changed (pid_t pid,
                                    const struct tracee_facts *facts);
 
-/* Whether that is of two processes of which one was forked of the other, and
-   none has executed a program since.  */
+/* Whether ONE and OTHER are facts of two processes, one forked of the other,
+   that have not executed a program since.  */
 extern bool tracee_akin (const struct tracee_facts *one,
                          const struct tracee_facts *other);
 
-/* Whether opening a file in PID might have PID itself be asked: it has
-   descriptors of fanotify, with permission events, or of FUSE.  */
+/* Whether PID itself may have to answer when it opens a file: it has
+   descriptors of fanotify with permission events, or of FUSE.  */
 extern bool tracee_serves_files (pid_t pid);
 
-/* Why process PID must not be; NULL if it may, as far as can be told.  In
-   static memory, as the next.  */
+/* Return why process PID must not be traced; NULL if it may, as far as can be
+   told.  In static memory, as the next.  */
 extern const char *tracee_refusal (pid_t pid);
 
-/* Why no thread of it must be stopped right now; NULL if any may.  */
+/* Return why no thread of PID must be stopped now; NULL if any may.  */
 extern const char *tracee_dumping (pid_t pid);
 
-/* Why the kernel did not let us trace PID: ERROR is errno.  */
+/* Return why the kernel refused to let this process trace PID; ERROR is
+   errno.  */
 extern const char *tracee_not_permitted (pid_t pid, int error);
 
 /* Whether the system calls of thread TID of process PID are filtered.  */
 extern bool tracee_is_filtered (pid_t pid, pid_t tid);
 
 /* Whether thread TID, which is stopped at PC and has MEMORY, is in a
-   restartable sequence, of which the kernel would forget that it has to be
-   begun anew if the thread was led elsewhere.  */
+   restartable sequence: if the thread was led elsewhere, the kernel would not
+   begin the sequence anew.  */
 extern bool tracee_in_sequence (pid_t tid, int memory, uintptr_t pc);
 
 /* Whether thread TID, which is stopped, gets signals instead of system calls
-   (prctl (PR_SET_SYSCALL_USER_DISPATCH)), which would kill it while it has
-   them blocked.  Kernels before 6.4 do not tell.  */
+   (prctl (PR_SET_SYSCALL_USER_DISPATCH)); with signals blocked they would kill
+   it.  Kernels before 6.4 do not tell.  */
 extern bool tracee_is_dispatched (pid_t tid);
 
 #endif

@@ -3,8 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A thread that did not stop in time stops later, when it was given up: that
-   interrupts its call all the same.  */
+   A thread that did not stop in time stops later, after the command has given
+   it up; that stop interrupts its call all the same.  */
 
 #include "tracee/release.h"
 #include "tracee/blocked.h"

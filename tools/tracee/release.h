@@ -9,16 +9,16 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Thread TID is at an event stop of ptrace's.  Have the call that the stop has
-   interrupted begin again, where the kernel would not do that by itself or a
-   filter of system calls would not let it.  */
+/* Prepare thread TID, at an event stop of ptrace, to run on: have the call
+   that the stop has interrupted begin again, where the kernel would not do so
+   by itself or a filter of system calls would not allow it.  */
 extern void release_prepare (pid_t tid);
 
 /* Detach from thread TID, which has stopped with STATUS.  */
 extern void release_thread (pid_t tid, int status);
 
-/* Detach from all threads that have stopped by now although they were given
-   up.  Returns whether EXCEPT has ended.  */
+/* Detach from all threads that have stopped after they were given up.  Return
+   whether EXCEPT has ended.  */
 extern bool release_strays (pid_t except);
 
 #endif

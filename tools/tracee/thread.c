@@ -33,7 +33,7 @@ thread_request (enum __ptrace_request what, pid_t tid, unsigned long data)
   return ptrace (what, tid, NULL, (void *) data) == 0;
 }
 
-/* Where a signal leads to that comes too late to be of use.  */
+/* The place to which a signal jumps when a call takes too long.  */
 static sigjmp_buf too_late;
 static volatile sig_atomic_t waiting;
 
@@ -76,7 +76,7 @@ thread_seize (pid_t tid, unsigned long options)
   setitimer (ITIMER_REAL, &never, NULL);
   sigprocmask (SIG_SETMASK, &mask, NULL);
   sigaction (SIGALRM, &before, NULL);
-  /* It may have come to it when the signal came.  */
+  /* The thread may have stopped at the moment of the signal.  */
   if (late)
     {
       good = waitid (P_PID, tid, &(siginfo_t){ 0 },
@@ -134,7 +134,8 @@ thread_wait (pid_t tid, long deadline)
         {
           if (thread_now () >= deadline)
             return 0;
-          /* A stop makes the signal; if it came before, look again soon.  */
+          /* A stop sends the signal; if it was sent before, look again
+             soon.  */
           sigtimedwait (&child, NULL, &(struct timespec){ .tv_nsec = 500000 });
         }
     }

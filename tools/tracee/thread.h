@@ -16,20 +16,20 @@
 /* The signal of a stop at a system call.  */
 #define THREAD_SYSCALL_STOP (SIGTRAP | 0x80)
 
-/* Nanoseconds of a clock that deadlines go by.  */
+/* Return nanoseconds of the clock for deadlines.  */
 extern long thread_now (void);
 
-/* Requests of ptrace that take thread TID and a number.  */
+/* Make a request WHAT of ptrace for thread TID with a number.  */
 extern bool thread_request (enum __ptrace_request what, pid_t tid,
                             unsigned long data);
 
-/* Seize TID with OPTIONS.  False with errno if that cannot be; ETIMEDOUT if it
-   takes longer than some milliseconds.  An execve of its process has the
-   kernel hold us up until the process's other threads have ended and, those
-   that are ours, were waited for: by us.  */
+/* Seize TID with OPTIONS.  False with errno set if that is not possible;
+   ETIMEDOUT if it takes longer than some milliseconds.  During an execve of
+   TID's process the kernel delays the call until the process's other threads
+   have ended and this process has waited for those that it traces.  */
 extern bool thread_seize (pid_t tid, unsigned long options);
 
-/* Registers and signal mask of thread TID, which is stopped.  */
+/* Read or write registers and signal mask of thread TID, which is stopped.  */
 extern bool thread_get_registers (pid_t tid,
                                   struct tracee_registers *registers);
 extern bool thread_set_registers (pid_t tid,
@@ -37,18 +37,18 @@ extern bool thread_set_registers (pid_t tid,
 extern bool thread_get_mask (pid_t tid, uint64_t *mask);
 extern bool thread_set_mask (pid_t tid, uint64_t mask);
 
-/* Wait for a stop of TID until DEADLINE, 0 for ever, with SIGCHLD blocked.
-   Returns its status; 0 if none came, -1 if the thread has ended.  */
+/* Wait for a stop of TID until DEADLINE, 0 for no limit, with SIGCHLD blocked.
+   Return its status; 0 if none came, -1 if the thread has ended.  */
 extern int thread_wait (pid_t tid, long deadline);
 
-/* Whether STATUS is that of a stop for EVENT.  */
+/* Whether STATUS is of a stop for EVENT.  */
 extern bool thread_is_event (int status, int event);
 
-/* The signal to pass on when the thread with this STATUS goes on.  */
+/* Return the signal to pass on when the thread with this STATUS goes on.  */
 extern int thread_to_pass_on (int status);
 
-/* Have TID go on by request HOW from a stop with STATUS until EVENT, until
-   DEADLINE.  Returns as thread_wait.  */
+/* Have TID go on by request HOW from a stop with STATUS until EVENT, at most
+   until DEADLINE.  Return as thread_wait.  */
 extern int thread_go_on_until (pid_t tid, enum __ptrace_request how,
                                int status, int event, long deadline);
 

@@ -3,9 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Registers are taken from an event stop, and given back in one: only there
-   the kernel looks whether a system call was interrupted and is to start
-   again, and only then it sees to signals that have come.  */
+   Registers are read at an event stop, and written back at one: only there the
+   kernel checks whether an interrupted system call is to start again, and only
+   then it delivers waiting signals.  */
 
 #include "tracee/tracee.h"
 #include "tracee/blocked.h"
@@ -28,14 +28,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Milliseconds to wait in the end for a thread that did not stop in time: its
-   call is interrupted, and begins again only if we see to it.  */
+/* Milliseconds to wait at the end for a thread that did not stop in time: its
+   call is interrupted, and begins again only if the command prepares that.  */
 #define LATE_LIMIT 100
 
-/* Milliseconds for all of what is done before a program begins.  */
+/* Milliseconds for all work before a program begins.  */
 #define AT_EXEC_LIMIT 30000
 
-/* The memory of thread TID.  */
+/* Open the memory of thread TID.  */
 static int
 open_memory (const struct tracee *tracee, pid_t tid)
 {
@@ -52,9 +52,9 @@ changed (const struct tracee *tracee)
                                 : NULL);
 }
 
-/* Give the thread our priority; it gives itself its own back if we are killed.
-   What is about to begin, or has a filter of system calls, is left alone, and
-   so is what does not share the processors as others do.  */
+/* Give the thread our priority; it restores its own if hugetext is killed.
+   Leave a thread alone that is about to begin a program, has a filter of
+   system calls, or has a scheduling policy of its own.  */
 static void
 hurry (struct tracee *tracee)
 {
@@ -76,7 +76,8 @@ hurry (struct tracee *tracee)
     *call = (struct trampoline_call){ .used = false };
 }
 
-/* Give it its own back, as long as it would do that by itself.  */
+/* Restore the thread's own priority, as long as the thread would do that by
+   itself.  */
 static void
 stop_hurry (struct tracee *tracee)
 {
@@ -90,7 +91,8 @@ static const char *
 enter (struct tracee *tracee)
 {
   release_prepare (tracee->tid);
-  /* Of what has stopped, so that it stays what it is while we have it.  */
+  /* Open the memory of the stopped thread: it stays the same memory as long as
+     the thread is stopped.  */
   tracee->memory = open_memory (tracee, tracee->tid);
   if (tracee->memory < 0)
     return "its memory cannot be written (/proc/PID/mem)";
@@ -113,7 +115,8 @@ enter (struct tracee *tracee)
     problem = trampoline_find (tracee->pid, tracee->tid, tracee->memory, pc,
                                &tracee->region);
   tracee->again = problem != NULL;
-  /* A caller that is about to execute a program has looked before.  */
+  /* A caller that is about to execute a program has asked the filter
+     before.  */
   if (problem == NULL && !tracee->at_exec)
     problem = filter_refusal (tracee->pid, tracee->tid, tracee->region);
   if (problem != NULL)
@@ -128,7 +131,7 @@ enter (struct tracee *tracee)
       tracee->region = 0;
       return "its vDSO cannot be written";
     }
-  /* In this order: the trampoline gives the mask back.  */
+  /* Set the registers first: the trampoline restores the mask.  */
   if (!thread_set_registers (tracee->tid, &registers)
       || !thread_set_mask (tracee->tid, ALL_SIGNALS))
     return "its registers cannot be changed";
@@ -177,7 +180,7 @@ tracee_open (struct tracee *tracee, pid_t pid,
   return problem != NULL ? problem : take_lease (tracee);
 }
 
-/* Let the thread go that did not stop in time, if it has by DEADLINE.  */
+/* Let the thread go that did not stop in time, if it stops by DEADLINE.  */
 static void
 let_late_one_go (struct tracee *tracee, long deadline)
 {
@@ -200,8 +203,8 @@ tracee_close (struct tracee *tracee)
   lease_end (&tracee->lease);
 }
 
-/* Stop TRACEE's thread TID until DEADLINE, and lead it to the trampoline.
-   Returns NULL or why that cannot be.  */
+/* Stop TRACEE's thread TID before DEADLINE, and lead it to the trampoline.
+   Return NULL or why that is not possible.  */
 static const char *
 stop_thread (struct tracee *tracee, pid_t tid, long deadline)
 {
@@ -215,8 +218,8 @@ stop_thread (struct tracee *tracee, pid_t tid, long deadline)
   if (!thread_seize (tid, PTRACE_O_TRACESYSGOOD))
     {
       const int error = errno;
-      /* A process that may write its memory may trace it, but not while it
-         executes a program.  */
+      /* A process that may write to the memory may also trace it, but not
+         while the process executes a program.  */
       const bool passes = error == EPERM && tracee->lease.memory >= 0;
       tracee->again = (error == ETIMEDOUT || passes
                        || strchr ("XZ", blocked_state (tid)) != NULL);
@@ -251,7 +254,7 @@ stop_thread (struct tracee *tracee, pid_t tid, long deadline)
   return problem;
 }
 
-/* Stop one of TRACEE's threads, if any can be had.  */
+/* Stop one of TRACEE's threads, if one can be stopped.  */
 static const char *
 stop_any (struct tracee *tracee, long deadline)
 {
@@ -283,7 +286,7 @@ stop_any (struct tracee *tracee, long deadline)
                 : "none of its threads can be stopped now";
 }
 
-/* Why there is no lease any more: of memory that is gone there is none.  */
+/* Return why there is no lease any more: the memory may be gone.  */
 static const char *
 give_up (struct tracee *tracee)
 {
@@ -310,8 +313,7 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds)
       if (problem == NULL)
         return NULL;
       watch_end ();
-      /* A thread that this process traces and that has ended may be waited for
-         in execve.  */
+      /* A traced thread that has ended may be one for which execve waits.  */
       release_strays (0);
       usleep (500);
     }
@@ -335,14 +337,15 @@ tracee_stop_at_exec (struct tracee *tracee)
   int status = thread_wait (pid, 0);
   while (status > 0 && !thread_is_event (status, PTRACE_EVENT_EXEC))
     {
-      /* An execve that failed too late.  The first process of a container
-         does not die of it, and has it again for ever, while it is traced.  */
+      /* The execve failed too late.  The kernel kills the thread by a signal,
+         which does not kill the first process of a container: it gets the
+         signal again and again while it is traced.  */
       if (thread_to_pass_on (status) == SIGSEGV)
         {
           thread_request (PTRACE_DETACH, pid, SIGSEGV);
           return "";
         }
-      /* While it is stopped as its whole group it stays so.  */
+      /* A thread that is stopped with its whole group stays stopped.  */
       bool group = (thread_is_event (status, PTRACE_EVENT_STOP)
                     && WSTOPSIG (status) != SIGTRAP);
       if (!(group ? thread_request (PTRACE_LISTEN, pid, 0)
@@ -353,7 +356,7 @@ tracee_stop_at_exec (struct tracee *tracee)
     }
   if (status <= 0)
     return "";
-  /* The call has still to return: what it returns is put into a register.  */
+  /* The call has still to return, and its result goes to a register.  */
   do
     if (!thread_request (PTRACE_SYSCALL, pid, 0))
       return "";
@@ -380,7 +383,8 @@ tracee_stop_at_exec (struct tracee *tracee)
 static void
 clear_up (struct tracee *tracee)
 {
-  /* Never twice: the program may have got the addresses in between.  */
+  /* Never make a call twice: the program may have got the same addresses or
+     descriptors in between.  */
   for (unsigned int i = 0; i + 1 < TRAMPOLINE_CALLS; ++i)
     tracee_cleanup (tracee, i, -1, 0, 0);
   if (tracee->tid != 0)
@@ -402,8 +406,8 @@ tracee_go (struct tracee *tracee)
   const pid_t tid = tracee->tid;
   if (tid == 0)
     return false;
-  /* It leaves for the trampoline, and is stopped before it gets there.  After
-     execve there is no call to be made again, and all stops will do.  */
+  /* The thread leaves for the trampoline, and stops before it gets there.
+     After execve there is no call to be made again, and any stop will do.  */
   int status = tracee->at_exec ? 1 : -1;
   if (!tracee->at_exec && thread_request (PTRACE_INTERRUPT, tid, 0))
     status = thread_go_on_until (tid, PTRACE_CONT, 0, PTRACE_EVENT_STOP,

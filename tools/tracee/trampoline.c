@@ -1,4 +1,5 @@
-/* The code by which a thread goes on rightly if those who trace it are killed.
+/* The trampoline: code by which a thread goes on rightly if hugetext is
+   killed.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -19,7 +20,7 @@ get (int memory, uintptr_t address, void *to, size_t size)
   return pread (memory, to, size, address) == (ssize_t) size;
 }
 
-/* The end of the vDSO's image, which is at BASE; 0 if it is none.  */
+/* Return the end of the vDSO's image at BASE; 0 if there is none.  */
 static uintptr_t
 image_end (int memory, uintptr_t base)
 {
@@ -36,11 +37,12 @@ image_end (int memory, uintptr_t base)
   for (unsigned int i = 0; i < header.e_phnum; ++i)
     if (phdr[i].p_type == PT_LOAD && phdr[i].p_offset + phdr[i].p_memsz > end)
       end = phdr[i].p_offset + phdr[i].p_memsz;
-  /* More is no vDSO.  */
+  /* A larger image is no vDSO.  */
   return end != 0 && end < (1UL << 20) ? base + end : 0;
 }
 
-/* The first line of the slack of PID's vDSO, and its END; 0 if it is none.  */
+/* Return the first cache line of the slack of PID's vDSO, and set END; 0 if
+   there is none.  */
 static uintptr_t
 slack (pid_t pid, int memory, uintptr_t *end)
 {
@@ -59,11 +61,11 @@ trampoline_words (pid_t pid, int memory)
   return first + TRAMPOLINE_WORDS <= end ? first : 0;
 }
 
-/* That a region suits well.  */
+/* The value for a region that suits well.  */
 #define BEST 2
 
-/* Whether OWNER does not share the memory of thread TID, which was forked of
-   it.  Where the kernel cannot tell it might.  */
+/* Whether OWNER, of which thread TID was forked, has other memory than TID.
+   False if the kernel cannot tell.  */
 static bool
 is_elsewhere (pid_t tid, uint64_t owner)
 {
@@ -76,8 +78,8 @@ is_elsewhere (pid_t tid, uint64_t owner)
           && syscall (SYS_kcmp, tid, other, KCMP_VM, 0UL, 0UL) > 0);
 }
 
-/* How well REGION suits thread TID, which is at none: 0 not at all, 1 if there
-   is nothing better, or BEST.  */
+/* Return how well REGION suits thread TID, which is in no region: 0 not at
+   all, 1 if there is no better one, or BEST.  */
 static int
 suits (pid_t tid, int memory, uintptr_t region)
 {
@@ -124,7 +126,7 @@ trampoline_write (int memory, uintptr_t region, pid_t tid,
 {
   const struct tracee_registers after = tracee_goes_on (saved);
   const uint64_t owner = lease_owner (tid);
-  /* A longer one is found out, and not written.  */
+  /* A longer trampoline is noticed, and not written.  */
   unsigned char bytes[4 * TRACEE_REGION] = { 0 };
   struct tracee_code code = { .bytes = bytes };
   tracee_emit_call (&code);
@@ -135,7 +137,7 @@ trampoline_write (int memory, uintptr_t region, pid_t tid,
   if (!tracee_emit_end (&code, region, mask, &after))
     return false;
   memcpy (bytes + TRACEE_OWNER, &owner, sizeof owner);
-  /* Within one page the kernel does not stop half-way.  */
+  /* The kernel writes all of it, because it lies within one page.  */
   return pwrite (memory, bytes, TRACEE_REGION, region) == TRACEE_REGION;
 }
 
@@ -143,7 +145,7 @@ void
 trampoline_clear (int memory, uintptr_t region)
 {
   static const char nothing[TRACEE_REGION];
-  /* If it stays, that does no harm.  */
+  /* A trampoline that stays does no harm.  */
   if (pwrite (memory, nothing, sizeof nothing, region) < 0)
     return;
 }

@@ -1,4 +1,5 @@
-/* Timers that end a stop of another process, whatever becomes of ours.
+/* The watchdog: timers that end a stop of another process, whatever happens to
+   hugetext.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,7 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The kernel's own calls: glibc before 2.34 has its in another library.  */
+/* The kernel's own calls are used, because glibc before 2.34 has timers in
+   another library.  */
 enum
 {
   CONTINUE,
@@ -21,7 +23,8 @@ enum
 static int timers[TIMERS];
 static pid_t owner;
 
-/* What is ignored a timer of Linux 6.13 or later sends once.  */
+/* A handler is needed: for an ignored signal, a timer of Linux 6.13 or later
+   fires once only.  */
 static void
 go_on (int signal)
 {

@@ -1,19 +1,21 @@
-/* Timers that end a stop of another process, whatever becomes of ours.
+/* The watchdog: timers that end a stop of another process, whatever happens to
+   hugetext.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A process that we have stopped waits for us.  So while it does, a timer
-   sends us SIGCONT every 20 ms: ^Z or SIGSTOP keep us no longer than that.  A
-   second one sends SIGKILL when all time is over: then the kernel lets go
-   what we trace, also if we wait in a system call that nothing else ends.  */
+   A stopped process waits for hugetext.  So during a stop a timer sends
+   hugetext SIGCONT every 20 ms: ^Z or SIGSTOP stop it no longer than that.  A
+   second timer sends SIGKILL at the end of all time: then the kernel releases
+   the tracees, even if hugetext is in a system call that nothing else
+   ends.  */
 
 #ifndef WATCH_H
 #define WATCH_H
 
-/* Milliseconds for which something may be stopped, at the very most.  */
+/* The longest stop of another process, in milliseconds.  */
 #define WATCH_LIMIT 2000
 
-/* Begin, and end with us after MILLISECONDS.  */
+/* Start the watchdog, which kills this process after MILLISECONDS.  */
 extern void watch_begin (unsigned int milliseconds);
 
 extern void watch_end (void);
