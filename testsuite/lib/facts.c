@@ -175,7 +175,7 @@ struct scan
 
 /* What was found out about the text of an object.  The kinds of huge pages
    are told apart: 0 anonymous (thp and hugetlb), 1 of the page cache.  */
-struct tally
+struct total
 {
   uintptr_t first; /* The first block.  */
   size_t nblocks;
@@ -185,7 +185,7 @@ struct tally
 
 /* Count [START, END), all huge, cut to [LOW, HIGH).  */
 static void
-count_huge (struct tally *tally, uintptr_t start, uintptr_t end, uintptr_t low,
+count_huge (struct total *total, uintptr_t start, uintptr_t end, uintptr_t low,
             uintptr_t high, int kind)
 {
   uintptr_t block = block_size ();
@@ -195,18 +195,18 @@ count_huge (struct tally *tally, uintptr_t start, uintptr_t end, uintptr_t low,
     end = high;
   if (start >= end)
     return;
-  tally->huge[kind] += end - start;
+  total->huge[kind] += end - start;
   for (uintptr_t a = start & -block; a < end; a += block)
-    tally->seen[(a - tally->first) / block] |= 1 << kind;
+    total->seen[(a - total->first) / block] |= 1 << kind;
 }
 
 /* The number of blocks of the KINDS.  */
 static size_t
-count_blocks (const struct tally *tally, int kinds)
+count_blocks (const struct total *total, int kinds)
 {
   size_t blocks = 0;
-  for (size_t i = 0; i < tally->nblocks; ++i)
-    blocks += (tally->seen[i] & kinds) != 0;
+  for (size_t i = 0; i < total->nblocks; ++i)
+    blocks += (total->seen[i] & kinds) != 0;
   return blocks;
 }
 
@@ -223,7 +223,7 @@ is_memory_file (uintptr_t address)
 /* Ask the kernel which part of [START, END) is huge.  False if it cannot
    say.  */
 static bool
-scan_huge (struct tally *tally, uintptr_t start, uintptr_t end)
+scan_huge (struct total *total, uintptr_t start, uintptr_t end)
 {
   uintptr_t page = page_size ();
   int fd = open ("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
@@ -259,7 +259,7 @@ scan_huge (struct tally *tally, uintptr_t start, uintptr_t end)
               next = (a & -block_size ()) + block_size ();
               if (next > region[i].end)
                 next = region[i].end;
-              count_huge (tally, a, next, start, end,
+              count_huge (total, a, next, start, end,
                           file && !is_memory_file (a));
             }
         }
@@ -272,7 +272,7 @@ scan_huge (struct tally *tally, uintptr_t start, uintptr_t end)
 /* The same from smaps, for kernels before 6.7: exact where a mapping is all
    huge or all small.  */
 static void
-guess_huge (struct tally *tally, uintptr_t start, uintptr_t end)
+guess_huge (struct total *total, uintptr_t start, uintptr_t end)
 {
   uintptr_t block = block_size ();
   for (size_t i = 0; i < nareas; ++i)
@@ -283,7 +283,7 @@ guess_huge (struct tally *tally, uintptr_t start, uintptr_t end)
            kib > 0 && a + block <= area->end; a += block)
         {
           kib = kib > block / 1024 ? kib - block / 1024 : 0;
-          count_huge (tally, a, a + block, start, end, area->pmd > 0);
+          count_huge (total, a, a + block, start, end, area->pmd > 0);
         }
     }
 }
@@ -316,11 +316,11 @@ print_object (const struct object *object)
   if (text == 0)
     start = end = 0;
 
-  struct tally tally = { .first = (start + object->bias) & -block };
-  tally.nblocks = (end + object->bias - tally.first + block - 1) / block;
-  tally.seen = mmap (NULL, tally.nblocks + 1, PROT_READ | PROT_WRITE,
+  struct total total = { .first = (start + object->bias) & -block };
+  total.nblocks = (end + object->bias - total.first + block - 1) / block;
+  total.seen = mmap (NULL, total.nblocks + 1, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (tally.seen == MAP_FAILED)
+  if (total.seen == MAP_FAILED)
     abort ();
 
   for (size_t i = 0; i < object->phnum; ++i)
@@ -330,8 +330,8 @@ print_object (const struct object *object)
           || (ph->p_flags & (PF_X | PF_W)) != PF_X)
         continue;
       uintptr_t a = ph->p_vaddr + object->bias, b = a + ph->p_filesz;
-      if (!scan_huge (&tally, a, b))
-        guess_huge (&tally, a, b);
+      if (!scan_huge (&total, a, b))
+        guess_huge (&total, a, b);
       for (size_t j = 0; j < nareas; ++j)
         if (areas[j].start < b && areas[j].end > a)
           {
@@ -352,15 +352,15 @@ print_object (const struct object *object)
                          : hugetlb                ? "hugetlb"
                          : file                   ? "file"
                                                   : "none");
-  size_t huge = tally.huge[0] + tally.huge[1];
+  size_t huge = total.huge[0] + total.huge[1];
   print ("object %s ns=%ld type=%s text=%zu start=%#lx end=%#lx huge=%zu"
          " blocks=%zu copied=%zu copies=%zu backing=%s bias=%#lx align=%#lx"
          " perms=%s\n",
          object->name, object->namespace, object->bias == 0 ? "exec" : "dyn",
-         text, start, end, huge, count_blocks (&tally, 3), tally.huge[0],
-         count_blocks (&tally, 1), huge > 0 ? backing : "none", object->bias,
+         text, start, end, huge, count_blocks (&total, 3), total.huge[0],
+         count_blocks (&total, 1), huge > 0 ? backing : "none", object->bias,
          align, perms[0] != '\0' ? perms : "-");
-  munmap (tally.seen, tally.nblocks + 1);
+  munmap (total.seen, total.nblocks + 1);
 }
 
 /* What is mapped, or not, at some addresses.  */
@@ -566,16 +566,16 @@ size_t
 hugetext_copied (const void *start, size_t length)
 {
   uintptr_t address = (uintptr_t) start, block = block_size ();
-  struct tally tally = { .first = address & -block };
+  struct total total = { .first = address & -block };
   unsigned char seen[length / block + 2];
-  tally.seen = seen;
-  if (!scan_huge (&tally, address, address + length))
+  total.seen = seen;
+  if (!scan_huge (&total, address, address + length))
     {
       get_areas ();
-      guess_huge (&tally, address, address + length);
+      guess_huge (&total, address, address + length);
       free_areas ();
     }
-  return tally.huge[0];
+  return total.huge[0];
 }
 
 size_t

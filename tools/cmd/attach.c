@@ -5,7 +5,7 @@
 #include "attach/attach.h"
 #include "cmd/command.h"
 #include "cmd/shared-options.h"
-#include "host/chosen.h"
+#include "host/selection.h"
 #include "text/answer.h"
 #include "util/options.h"
 #include "util/output.h"
@@ -85,13 +85,13 @@ check_options (const struct options *options)
 /* Attach to the processes of SERVICE, or if that is NULL to those that NAME
    means.  */
 static bool
-attach_chosen (const struct options *options, struct attach_answer *answer,
-               const char *name, const char *service)
+attach_selected (const struct options *options, struct attach_answer *answer,
+                 const char *name, const char *service)
 {
   pid_t *list;
   size_t count;
   const char *said = service != NULL ? service : name;
-  const char *problem = chosen_processes (name, service, &list, &count);
+  const char *problem = selected_processes (name, service, &list, &count);
   bool good = problem == NULL;
   if (!good)
     answer_problem (&answer->answer, NULL, said, problem);
@@ -114,9 +114,9 @@ command_attach (int argc, char **argv)
   /* On a busy machine a thread would wait for us.  */
   setpriority (PRIO_PROCESS, 0, -20);
   if (options.service != NULL)
-    good = attach_chosen (&options, &answer, NULL, options.service);
+    good = attach_selected (&options, &answer, NULL, options.service);
   for (char **name = options.names; name != NULL && *name != NULL; ++name)
-    good = attach_chosen (&options, &answer, *name, NULL) && good;
+    good = attach_selected (&options, &answer, *name, NULL) && good;
   answer_end (&answer.answer);
   return good ? STATUS_OK : STATUS_PARTLY;
 }

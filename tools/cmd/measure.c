@@ -66,12 +66,11 @@ static const struct command_usage usage = {
     " option, 126, 127.",
 };
 
-/* Set CONTENDER to WORDS, the argument of OPTION.  */
+/* Set VARIANT to WORDS, the argument of OPTION.  */
 static void
-parse_contender (struct contender *contender, const char *option,
-                 const char *words)
+parse_variant (struct variant *variant, const char *option, const char *words)
 {
-  const char *problem = contender_parse (contender, words);
+  const char *problem = variant_parse (variant, words);
   if (problem != NULL)
     options_fail ("--%s=%s: %s", option, words, problem);
 }
@@ -91,15 +90,15 @@ command_measure (int argc, char **argv)
   options->measurement.rounds = 20;
   options_parse (&usage, argc, argv, STATUS_USAGE, options);
   struct measurement *m = &options->measurement;
-  parse_contender (&m->contenders[0], "base", options->base);
-  parse_contender (&m->contenders[1], "with", options->with);
+  parse_variant (&m->variants[0], "base", options->base);
+  parse_variant (&m->variants[1], "with", options->with);
   int status = launch_find (&launch, argv[0], m->command);
   if (status != 0)
     return status;
   launch_choose_way (&launch, options->loader);
   launch_hold (&launch);
   for (size_t c = 0; c < 2; ++c)
-    if (!contender_prepare (&m->contenders[c], &launch))
+    if (!variant_prepare (&m->variants[c], &launch))
       {
         launch_say ("no memory");
         return STATUS_PARTLY;

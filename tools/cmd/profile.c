@@ -4,7 +4,7 @@
 
 #include "cmd/command.h"
 #include "heat/profile-file.h"
-#include "host/chosen.h"
+#include "host/selection.h"
 #include "host/process.h"
 #include "profile/profile.h"
 #include "run/supervise.h"
@@ -229,8 +229,8 @@ sample (const struct options *options)
   const char *problem
       = options->command != NULL
             ? NULL
-            : chosen_processes (options->process, options->service, &job.pids,
-                                &job.npids);
+            : selected_processes (options->process, options->service,
+                                  &job.pids, &job.npids);
   if (problem != NULL)
     {
       say (source (options), problem);

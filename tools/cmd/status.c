@@ -3,7 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "cmd/command.h"
-#include "host/chosen.h"
+#include "host/selection.h"
 #include "status/status.h"
 #include "text/report.h"
 #include "util/options.h"
@@ -139,14 +139,14 @@ show_process (const struct status_options *options,
 /* Show the processes of SERVICE, or if that is NULL those that NAME means.
    Returns whether all could be read.  */
 static bool
-show_chosen (const struct status_options *options,
-             struct status_output *output, const char *name,
-             const char *service)
+show_selected (const struct status_options *options,
+               struct status_output *output, const char *name,
+               const char *service)
 {
   const char *said = service != NULL ? service : name;
   pid_t *list;
   size_t count;
-  const char *problem = chosen_processes (name, service, &list, &count);
+  const char *problem = selected_processes (name, service, &list, &count);
   bool good = problem == NULL;
   if (!good)
     answer_problem (&output->answer, NULL, said, problem);
@@ -166,11 +166,11 @@ command_status (int argc, char **argv)
   check_options (&options);
   status_begin (&options, &output);
   if (options.service != NULL)
-    good &= show_chosen (&options, &output, NULL, options.service);
+    good &= show_selected (&options, &output, NULL, options.service);
   for (char **name = options.names; name != NULL && *name != NULL; ++name)
-    good &= show_chosen (&options, &output, *name, NULL);
+    good &= show_selected (&options, &output, *name, NULL);
   if (options.service == NULL && options.names == NULL)
     good &= status_machine (&options, &output);
-  good &= status_end (&options, &output, output.tallies.all.processes > 1);
+  good &= status_end (&options, &output, output.totals.all.processes > 1);
   return good ? STATUS_OK : STATUS_PARTLY;
 }

@@ -54,7 +54,7 @@ struct explained
   const struct settings *settings; /* Of the program that this is; NULL if it
                                       is none, or has none.  */
   char profile[160];  /* Of when and which build; "" if there is none.  */
-  char unstored[192]; /* Why its image is not used; "" if it is, or if it has
+  char no_image[192]; /* Why its image is not used; "" if it is, or if it has
                          none.  */
   struct explained_block *blocks;
   size_t nblocks;

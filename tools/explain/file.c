@@ -5,7 +5,7 @@
 
 #include "explain/explain.h"
 #include "explain/rehearsal.h"
-#include "explain/unstored.h"
+#include "explain/no-image.h"
 #include "host/filecache.h"
 #include "host/machine.h"
 #include "host/process.h"
@@ -319,8 +319,8 @@ explain_files (const struct file_list *files, const char *loader,
           snprintf (all[i].problem, sizeof all[i].problem, "%.350s",
                     problem.text);
           /* A core is read, not rehearsed.  */
-          unstored_text (fds[i], all[i].name, &elf[i].object, settings,
-                         all[i].unstored);
+          no_image_reason (fds[i], all[i].name, &elf[i].object, settings,
+                           all[i].no_image);
         }
       if (all[i].problem[0] != '\0')
         all[i].kind[0] = all[i].nblocks == 0 ? '\0' : all[i].kind[0];

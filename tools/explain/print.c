@@ -115,8 +115,8 @@ explain_print (FILE *stream, const struct explained *explained)
     terminal_say (stream, HANG, "  opened by the program when it runs");
   if (explained->profile[0] != '\0')
     terminal_say (stream, HANG, "  profile: %s", explained->profile);
-  if (explained->unstored[0] != '\0')
-    terminal_say (stream, HANG, "  not of the store: %s", explained->unstored);
+  if (explained->no_image[0] != '\0')
+    terminal_say (stream, HANG, "  not of the store: %s", explained->no_image);
   if (explained->file[0] != '\0')
     terminal_say (stream, HANG, "  the file's own huge pages: %s",
                   explained->file);
@@ -212,7 +212,7 @@ explain_json (const struct explained *explained)
   json_set_string (json, "profile",
                    explained->profile[0] != '\0' ? explained->profile : NULL);
   json_set_string (json, "not_stored",
-                   explained->unstored[0] != '\0' ? explained->unstored
+                   explained->no_image[0] != '\0' ? explained->no_image
                                                   : NULL);
   if (explained->in_core)
     json_set_address (json, "bias", explained->bias);

@@ -9,7 +9,7 @@
 #include "explain/explain.h"
 #include "explain/reason.h"
 #include "explain/refused.h"
-#include "explain/unstored.h"
+#include "explain/no-image.h"
 #include "index/advice.h"
 #include "object/loader.h"
 #include "object/program.h"
@@ -289,8 +289,8 @@ explain_object (pid_t pid, const struct circumstances *all,
   if (heat.plan.heat.weight != NULL)
     heat_text (&heat, to->profile);
   if (problem == NULL)
-    unstored_text (fd, object->name, &elf.object, &all->settings,
-                   to->unstored);
+    no_image_reason (fd, object->name, &elf.object, &all->settings,
+                     to->no_image);
   if (fd >= 0)
     close (fd);
   if (problem == NULL)
@@ -329,7 +329,7 @@ explain_object (pid_t pid, const struct circumstances *all,
                         hopeless, remedy);
       /* An image that has been replaced since then serves it still.  */
       if (to->blocks[i].backing == BACKING_STORE)
-        to->unstored[0] = '\0';
+        to->no_image[0] = '\0';
     }
   if (planned)
     plan_free (&plan);

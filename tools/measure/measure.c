@@ -10,10 +10,10 @@
 #include <sys/random.h>
 #include <sys/wait.h>
 
-/* Say how COMMAND, run with CONTENDER in ROUND, 0 before the first, ended, if
+/* Say how COMMAND, run with VARIANT in ROUND, 0 before the first, ended, if
    that stops everything.  Returns an exit status, 0 if all is well.  */
 static int
-judge (const struct measurement *m, const struct contender *contender,
+judge (const struct measurement *m, const struct variant *variant,
        size_t round, const struct run_result *result)
 {
   const int status = result->status;
@@ -22,14 +22,14 @@ judge (const struct measurement *m, const struct contender *contender,
     snprintf (when, sizeof when, "in round %zu", round);
   if (WIFSIGNALED (status))
     launch_say ("%s, %s, was ended by signal %d (%s) %s", m->command[0],
-                contender->name, WTERMSIG (status),
+                variant->name, WTERMSIG (status),
                 strsignal (WTERMSIG (status)), when);
   else if (WEXITSTATUS (status) != 0)
     launch_say ("%s, %s, ended with status %d %s", m->command[0],
-                contender->name, WEXITSTATUS (status), when);
+                variant->name, WEXITSTATUS (status), when);
   else if (result->no_number)
     launch_say ("%s, %s, did not print a number first %s: must, for --number",
-                m->command[0], contender->name, when);
+                m->command[0], variant->name, when);
   else
     return 0;
   return (WIFSIGNALED (status)        ? 128 + WTERMSIG (status)
@@ -37,7 +37,7 @@ judge (const struct measurement *m, const struct contender *contender,
                                       : STATUS_PARTLY);
 }
 
-/* Run contender C once, WATCHED or not.  Returns an exit status, 0 if all is
+/* Run variant C once, WATCHED or not.  Returns an exit status, 0 if all is
    well.  */
 static int
 run (const struct measurement *m, size_t c, size_t round, bool watched,
@@ -45,9 +45,9 @@ run (const struct measurement *m, size_t c, size_t round, bool watched,
 {
   const struct run_plan plan
       = { .counters = &m->counters, .number = m->number, .watched = watched };
-  const char *problem = measure_run (&m->contenders[c], &plan, result);
+  const char *problem = measure_run (&m->variants[c], &plan, result);
   if (problem == NULL)
-    return judge (m, &m->contenders[c], round, result);
+    return judge (m, &m->variants[c], round, result);
   launch_say ("%s: %s", m->command[0], problem);
   return STATUS_PARTLY;
 }
@@ -60,7 +60,7 @@ toss (void)
           && byte % 2 == 1);
 }
 
-/* Look at contender C's text in a run that does not count.  On a busy machine
+/* Look at variant C's text in a run that does not count.  On a busy machine
    a short program may end before it was looked at: then it runs again. Returns
    an exit status.  */
 static int

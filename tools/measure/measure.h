@@ -90,7 +90,7 @@ extern void counters_end (struct counters *counters,
 
 /* A side of a comparison: a command under the stock loader, or under
    ours with settings.  */
-struct contender
+struct variant
 {
   const char *name; /* As it was given.  */
   bool stock;
@@ -99,16 +99,15 @@ struct contender
   struct launch launch;
 };
 
-/* Fill in CONTENDER from WORDS: "stock", or of "on", "off", "code", a backing,
+/* Fill in VARIANT from WORDS: "stock", or of "on", "off", "code", a backing,
    "max=N" and "pad=BYTES" as many as are wanted, with commas.  Returns NULL,
    or what is wrong, in static memory.  */
-extern const char *contender_parse (struct contender *contender,
-                                    const char *words);
+extern const char *variant_parse (struct variant *variant, const char *words);
 
-/* Have CONTENDER run LAUNCH, whose way is chosen, and whose namespace is held.
+/* Have VARIANT run LAUNCH, whose way is chosen, and whose namespace is held.
    False if there is no memory.  */
-extern bool contender_prepare (struct contender *contender,
-                               const struct launch *launch);
+extern bool variant_prepare (struct variant *variant,
+                             const struct launch *launch);
 
 enum quantity
 {
@@ -146,8 +145,8 @@ struct run_result
   struct family family; /* As it was last seen.  */
 };
 
-/* Run CONTENDER as PLAN says.  Returns NULL, or why it could not be run.  */
-extern const char *measure_run (const struct contender *contender,
+/* Run VARIANT as PLAN says.  Returns NULL, or why it could not be run.  */
+extern const char *measure_run (const struct variant *variant,
                                 const struct run_plan *plan,
                                 struct run_result *result);
 
@@ -157,12 +156,12 @@ struct measurement
   size_t rounds;
   bool number; /* The command prints what is to be compared.  */
   struct counter_set counters;
-  struct contender contenders[2]; /* The base, and what is compared with it. */
-  struct family families[2]; /* As last seen of text before the rounds.  */
+  struct variant variants[2]; /* The base, and what is compared with it. */
+  struct family families[2];  /* As last seen of text before the rounds.  */
   struct run_values runs[2][MEASURE_MOST];
 };
 
-/* Measure M, of which command, rounds, number, counters, and contenders'
+/* Measure M, of which command, rounds, number, counters, and variants'
    launches are filled in.  Returns an exit status; what went wrong is said. */
 extern int measure (struct measurement *m);
 

@@ -53,19 +53,19 @@ wait_for_byte (int fd)
   return n == 1;
 }
 
-/* In the child: become CONTENDER's command.  The first byte of PARENT says
+/* In the child: become VARIANT's command.  The first byte of PARENT says
    that counters are open, for which we have to be as we were, the second that
    it is time.  What was used until then is told.  */
 static void __attribute__ ((noreturn))
-become (const struct contender *contender, const struct run_plan *plan,
-        int parent, int output)
+become (const struct variant *variant, const struct run_plan *plan, int parent,
+        int output)
 {
-  struct launch launch = contender->launch;
+  struct launch launch = variant->launch;
   struct rusage usage;
   int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
   if (null < 0 || !wait_for_byte (parent)
-      || (contender->tunables != NULL
-          && setenv ("GLIBC_TUNABLES", contender->tunables, 1) != 0))
+      || (variant->tunables != NULL
+          && setenv ("GLIBC_TUNABLES", variant->tunables, 1) != 0))
     _exit (125);
   launch_prepare (&launch);
   dup2 (null, STDIN_FILENO);
@@ -167,7 +167,7 @@ measure_child (pid_t pid, int child, const struct run_plan *plan,
 }
 
 const char *
-measure_run (const struct contender *contender, const struct run_plan *plan,
+measure_run (const struct variant *variant, const struct run_plan *plan,
              struct run_result *result)
 {
   int ends[2];
@@ -185,7 +185,7 @@ measure_run (const struct contender *contender, const struct run_plan *plan,
   if (pid == 0)
     {
       close (ends[0]);
-      become (contender, plan, ends[1], output != NULL ? fileno (output) : -1);
+      become (variant, plan, ends[1], output != NULL ? fileno (output) : -1);
     }
   close (ends[1]);
   const char *problem = pid < 0 ? strerror (errno)

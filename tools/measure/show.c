@@ -33,12 +33,12 @@ static const struct
   [QUANTITY_ITLB] = { "itlb_misses_per_1000", "iTLB misses /1000", "", 1 },
 };
 
-/* One quantity of one contender.  */
+/* One quantity of one variant.  */
 struct summary
 {
   size_t count;             /* Rounds in which it is known.  */
   double median, low, high; /* The latter are quartiles.  */
-  bool compared;            /* The ratio to the first contender is known.  */
+  bool compared;            /* The ratio to the first variant is known.  */
   struct comparison comparison;
 };
 
@@ -69,14 +69,14 @@ subject (const struct measurement *m)
   return m->number ? QUANTITY_NUMBER : QUANTITY_TIME;
 }
 
-/* Whether contender C is to have text on huge pages.  */
+/* Whether variant C is to have text on huge pages.  */
 static bool
 is_wanted (const struct measurement *m, size_t c)
 {
-  return (m->contenders[c].settings.value[SETTING_MODE] & SETTINGS_TEXT) != 0;
+  return (m->variants[c].settings.value[SETTING_MODE] & SETTINGS_TEXT) != 0;
 }
 
-/* Whether contender C was to have text on huge pages, and had none.  */
+/* Whether variant C was to have text on huge pages, and had none.  */
 static bool
 has_none (const struct measurement *m, size_t c)
 {
@@ -149,7 +149,7 @@ show_text (FILE *stream, const struct measurement *m)
       {
         terminal_say (stream, HANG,
                       "%s: it ended too soon for its text to be looked at.",
-                      m->contenders[c].name);
+                      m->variants[c].name);
         return;
       }
   fprintf (stream, "%-18s %8.1f %% %8.1f %% (seen once)\n",
@@ -160,14 +160,14 @@ show_text (FILE *stream, const struct measurement *m)
            "its share (PSS)", base->part / 1048576.0, with->part / 1048576.0);
   if (!is_wanted (m, 0) && base->sums.huge > 0)
     terminal_say (stream, HANG, "%s: text was on huge pages without us, too.",
-                  m->contenders[0].name);
+                  m->variants[0].name);
 }
 
 /* The result, in a sentence.  */
 static void
 show_verdict (FILE *stream, const struct measurement *m)
 {
-  const char *name = m->contenders[1].name, *base = m->contenders[0].name;
+  const char *name = m->variants[1].name, *base = m->variants[0].name;
   const struct summary summary = sum_up (m, 1, subject (m));
   const struct comparison *x = &summary.comparison;
   if (has_none (m, 1))
@@ -211,7 +211,7 @@ measure_show (FILE *stream, const struct measurement *m)
   char heading[64];
   snprintf (heading, sizeof heading, "median of %zu", m->rounds);
   fprintf (stream, "%-18s %10s %10s  change (%d %% sure)\n", heading,
-           m->contenders[0].name, m->contenders[1].name, MEASURE_SURE);
+           m->variants[0].name, m->variants[1].name, MEASURE_SURE);
   for (enum quantity q = 0; q < QUANTITIES; ++q)
     show_row (stream, m, q);
   show_text (stream, m);
@@ -252,7 +252,7 @@ summary_json (const struct summary *summary)
   return json;
 }
 
-/* The result of contender C against the first.  */
+/* The result of variant C against the first.  */
 static const char *
 verdict (const struct measurement *m, size_t c)
 {
@@ -266,13 +266,13 @@ verdict (const struct measurement *m, size_t c)
 }
 
 static struct json_object *
-contender_json (const struct measurement *m, size_t c)
+variant_json (const struct measurement *m, size_t c)
 {
   struct json_object *json = json_object_new_object ();
   struct json_object *sums = json_object_new_object ();
   struct json_object *runs = json_object_new_array ();
   const struct family *family = &m->families[c];
-  json_set_string (json, "name", m->contenders[c].name);
+  json_set_string (json, "name", m->variants[c].name);
   for (size_t round = 0; round < m->rounds; ++round)
     json_object_array_add (runs, json_object_new_object ());
   for (enum quantity q = 0; q < QUANTITIES; ++q)
@@ -307,7 +307,7 @@ measure_json (FILE *stream, const struct measurement *m)
   for (char **word = m->command; *word != NULL; ++word)
     json_object_array_add (command, json_string (*word));
   for (size_t c = 0; c < 2; ++c)
-    json_object_array_add (settings, contender_json (m, c));
+    json_object_array_add (settings, variant_json (m, c));
   json_object_object_add (json, "command", command);
   json_set_number (json, "rounds", m->rounds);
   json_set_string (json, "compared", rows[subject (m)].key);

@@ -9,7 +9,7 @@
 
 #include "index/entry.h"
 #include "object/loader.h"
-#include "service/outcome.h"
+#include "service/effect.h"
 #include "service/parts.h"
 #include "store/sync.h"
 
@@ -169,12 +169,12 @@ choose_programs (struct enabling *it)
 {
   const struct file_list *named = &it->options->programs;
   if (named->count == 0)
-    return candidates_of_unit (&it->unit, &it->entry.programs, it->problem);
+    return eligible_of_unit (&it->unit, &it->entry.programs, it->problem);
   for (size_t i = 0; i < named->count; ++i)
     {
       struct program program;
       char path[PATH_MAX];
-      if (!candidates_check (named->names[i], &program, path, it->problem))
+      if (!eligible_check (named->names[i], &program, path, it->problem))
         return problem_set (it->problem, "--program=%s: %s", named->names[i],
                             it->problem->text);
       add_program (&it->entry, path);
@@ -332,35 +332,35 @@ give_up (struct enabling *it, bool restart)
 
 /* Say what came of IT, which has been restarted, or needed not be.  */
 static bool
-say_outcome (struct enabling *it)
+say_effect (struct enabling *it)
 {
   const struct entry *entry = &it->entry;
-  struct outcome outcome;
+  struct effect effect;
   /* A service may be up before the program is executed.  */
-  outcome_read (entry, it->options->loader, &outcome);
-  for (int i = 0; i < 50 && outcome.count == 0; ++i)
+  effect_read (entry, it->options->loader, &effect);
+  for (int i = 0; i < 50 && effect.count == 0; ++i)
     {
       nanosleep (&(struct timespec){ .tv_nsec = 100 * 1000 * 1000 }, NULL);
-      outcome_free (&outcome);
-      outcome_read (entry, it->options->loader, &outcome);
+      effect_free (&effect);
+      effect_read (entry, it->options->loader, &effect);
     }
-  double share = report_share (outcome.sums.huge, outcome.sums.small);
-  bool good = (outcome.count > 0 && outcome.trouble[0] == '\0'
-               && outcome.sums.huge > 0);
-  if (outcome.count > 0)
+  double share = report_share (effect.sums.huge, effect.sums.small);
+  bool good = (effect.count > 0 && effect.trouble[0] == '\0'
+               && effect.sums.huge > 0);
+  if (effect.count > 0)
     printf ("%s: %zu process%s, %.1f %% of the text in use is on huge pages"
             "%s%s\n",
-            entry->name, outcome.count, outcome.count == 1 ? "" : "es",
-            share < 0 ? 0.0 : share, outcome.small[0] != '\0' ? ": " : "",
-            outcome.small);
-  if (outcome.trouble[0] != '\0')
-    problem_set (it->problem, "%s", outcome.trouble);
-  else if (outcome.count == 0)
+            entry->name, effect.count, effect.count == 1 ? "" : "es",
+            share < 0 ? 0.0 : share, effect.small[0] != '\0' ? ": " : "",
+            effect.small);
+  if (effect.trouble[0] != '\0')
+    problem_set (it->problem, "%s", effect.trouble);
+  else if (effect.count == 0)
     problem_set (it->problem, "none of its processes runs %s",
                  entry->programs.names[0]);
   else if (!good)
     problem_set (it->problem, "none of its text is on huge pages");
-  outcome_free (&outcome);
+  effect_free (&effect);
   return good;
 }
 
@@ -370,15 +370,15 @@ static bool
 is_due (const struct enabling *it)
 {
   const struct unit *unit = &it->unit;
-  struct outcome outcome;
+  struct effect effect;
   if (change_is_done () || !unit_is_up (unit)
-      || !outcome_is_since (unit, entry_file (unit->id))
+      || !effect_is_since (unit, entry_file (unit->id))
       || (access (dropin_file (unit->id), F_OK) == 0
-          && !outcome_is_since (unit, dropin_file (unit->id))))
+          && !effect_is_since (unit, dropin_file (unit->id))))
     return true;
-  outcome_read (&it->entry, it->options->loader, &outcome);
-  bool due = outcome.trouble[0] != '\0' || outcome.count > outcome.ours;
-  outcome_free (&outcome);
+  effect_read (&it->entry, it->options->loader, &effect);
+  bool due = effect.trouble[0] != '\0' || effect.count > effect.ours;
+  effect_free (&effect);
   return due;
 }
 
@@ -402,7 +402,7 @@ enable_unit (struct enabling *it)
   if (dropin_is_foreign (unit->id))
     return problem_set (it->problem, "%s: it is not by hugetext enable",
                         dropin_file (unit->id));
-  it->way = outcome_way (&it->entry);
+  it->way = effect_way (&it->entry);
   if (it->way == WAY_BOUND
       && !trial_fits (loader_path (it->options->loader), it->problem))
     return problem_set (it->problem, "%s; nothing is changed",
@@ -421,7 +421,7 @@ enable_unit (struct enabling *it)
   say_done (&it->entry);
   if (restart && !change_is_simulated ())
     {
-      bool good = say_outcome (it);
+      bool good = say_effect (it);
       if (it->way != WAY_PRIMED && due)
         fill_store (&it->entry, true);
       return good;
@@ -491,7 +491,7 @@ enable_program (struct enabling *it, const char *path,
   fill_store (&it->entry, false);
   if (!change_is_done ())
     say_done (&it->entry);
-  else if (outcome_way (&it->entry) == WAY_NONE)
+  else if (effect_way (&it->entry) == WAY_NONE)
     printf ("%s: its loader is %s: on huge text under hugetext run, and in"
             " services that are enabled\n",
             path, program->interpreter);
@@ -510,7 +510,7 @@ enable (struct enabling *it, const char *word)
   char path[PATH_MAX];
   if (strchr (word, '/') != NULL)
     {
-      if (!candidates_check (word, &program, path, it->problem))
+      if (!eligible_check (word, &program, path, it->problem))
         return false;
       if (program.kind == PROGRAM_STATIC)
         return problem_set (it->problem,

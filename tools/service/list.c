@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "service/outcome.h"
+#include "service/effect.h"
 #include "service/parts.h"
 #include "text/json.h"
 #include "util/exit-status.h"
@@ -67,51 +67,51 @@ print_heading (void)
 }
 
 static void
-print_row (const struct entry *entry, const struct outcome *outcome)
+print_row (const struct entry *entry, const struct effect *effect)
 {
   char share[16] = "-", processes[24], text[24], last[2048];
-  double percent = report_share (outcome->sums.huge, outcome->sums.small);
+  double percent = report_share (effect->sums.huge, effect->sums.small);
   /* 100 % is said of nothing less.  */
   if (percent >= 0)
     snprintf (share, sizeof share, "%.1f %%",
               percent < 100.0 && percent > 99.9 ? 99.9 : percent);
   const char *settings = settings_text (entry);
-  const char *matter = outcome->trouble[0] != '\0' ? outcome->trouble
-                       : outcome->small[0] != '\0' ? outcome->small
-                       : outcome->closed > 0
+  const char *matter = effect->trouble[0] != '\0' ? effect->trouble
+                       : effect->small[0] != '\0' ? effect->small
+                       : effect->closed > 0
                            ? "processes that could not be read: try as root"
                            : "";
-  snprintf (processes, sizeof processes, "%zu", outcome->count);
-  snprintf (text, sizeof text, "%zu", outcome->sums.text / 1024);
+  snprintf (processes, sizeof processes, "%zu", effect->count);
+  snprintf (text, sizeof text, "%zu", effect->sums.text / 1024);
   snprintf (last, sizeof last, "%s%s%s", settings,
             settings[0] != '\0' && matter[0] != '\0' ? "; " : "", matter);
-  print_words (entry->name, outcome_way_name (outcome->way), processes, text,
+  print_words (entry->name, effect_way_name (effect->way), processes, text,
                share, last);
 }
 
 static struct json_object *
-row_json (const struct entry *entry, const struct outcome *outcome)
+row_json (const struct entry *entry, const struct effect *effect)
 {
   struct json_object *json = json_object_new_object ();
   struct json_object *processes = json_object_new_array ();
   json_set_string (json, "name", entry->name);
   json_set_true_false (json, "service", entry_is_service (entry));
   json_set_string (json, "file", entry->file);
-  json_set_string (json, "way", outcome_way_name (outcome->way));
+  json_set_string (json, "way", effect_way_name (effect->way));
   json_object_object_add (json, "programs", json_names (&entry->programs));
   json_object_object_add (json, "settings", json_names (&entry->settings));
-  for (size_t i = 0; i < outcome->count; ++i)
+  for (size_t i = 0; i < effect->count; ++i)
     json_object_array_add (processes,
-                           json_object_new_int64 (outcome->processes[i]));
+                           json_object_new_int64 (effect->processes[i]));
   json_object_object_add (json, "processes", processes);
-  json_set_number (json, "processes_unreadable", outcome->closed);
-  json_set_sums (json, &outcome->sums);
+  json_set_number (json, "processes_unreadable", effect->closed);
+  json_set_sums (json, &effect->sums);
   json_object_object_add (json, "backing",
-                          json_backings (outcome->sums.backing));
+                          json_backings (effect->sums.backing));
   json_set_string (json, "problem",
-                   outcome->trouble[0] != '\0' ? outcome->trouble : NULL);
+                   effect->trouble[0] != '\0' ? effect->trouble : NULL);
   json_set_string (json, "reason",
-                   outcome->small[0] != '\0' ? outcome->small : NULL);
+                   effect->small[0] != '\0' ? effect->small : NULL);
   return json;
 }
 
@@ -134,14 +134,14 @@ service_list (const char *loader, bool json)
     print_heading ();
   for (int i = 0; i < count; ++i)
     {
-      struct outcome outcome;
-      outcome_read (&list[i], loader, &outcome);
+      struct effect effect;
+      effect_read (&list[i], loader, &effect);
       if (json)
-        json_object_array_add (array, row_json (&list[i], &outcome));
+        json_object_array_add (array, row_json (&list[i], &effect));
       else
-        print_row (&list[i], &outcome);
-      good = good && outcome.trouble[0] == '\0';
-      outcome_free (&outcome);
+        print_row (&list[i], &effect);
+      good = good && effect.trouble[0] == '\0';
+      effect_free (&effect);
       entry_free (&list[i]);
     }
   free (list);

@@ -37,20 +37,20 @@ extern bool bound_has_failed (const char *unit, struct problem *problem);
    comes with the installation.  */
 extern void bound_remove (const char *unit);
 
-/* candidates.c: the programs that huge text is worth something to.  */
+/* eligible.c: the programs that huge text is worth something to.  */
 
 /* Add to PROGRAMS the executables of UNIT's processes, and the one that it
    starts, that have as much text as fits into a huge page, their libraries
    included.  */
-extern bool candidates_of_unit (const struct unit *unit,
-                                struct file_list *programs,
-                                struct problem *problem);
+extern bool eligible_of_unit (const struct unit *unit,
+                              struct file_list *programs,
+                              struct problem *problem);
 
 /* Fill in PROGRAM, and its canonical PATH, for the executable FILE.  False if
    it cannot be enabled.  */
-extern bool candidates_check (const char *file, struct program *program,
-                              char path[static PATH_MAX],
-                              struct problem *problem);
+extern bool eligible_check (const char *file, struct program *program,
+                            char path[static PATH_MAX],
+                            struct problem *problem);
 
 /* dropin.c: the drop-in that binds the loader over the system's.  */
 

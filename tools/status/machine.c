@@ -63,15 +63,15 @@ print_processes (const struct status_options *options,
 
 static void
 print_services (const struct status_options *options,
-                const struct tallies *tallies)
+                const struct totals *totals)
 {
   char count[24];
   report_process_heading (stdout, "procs", "service");
-  for (size_t i = 0; i < shown (options, tallies->count); ++i)
+  for (size_t i = 0; i < shown (options, totals->count); ++i)
     {
-      const struct tally *tally = &tallies->list[i];
-      snprintf (count, sizeof count, "%zu", tally->processes);
-      report_process (stdout, count, tally->service, &tally->sums);
+      const struct total *total = &totals->list[i];
+      snprintf (count, sizeof count, "%zu", total->processes);
+      report_process (stdout, count, total->service, &total->sums);
     }
 }
 
@@ -81,19 +81,19 @@ print_table (const struct status_options *options,
              struct status_output *output, const struct line *lines,
              size_t count)
 {
-  const struct tallies *tallies = &output->tallies;
+  const struct totals *totals = &output->totals;
   bool services
       = (options->services
-         || (!options->all && count > TABLE_LENGTH && tallies->count > 1));
-  size_t length = services ? tallies->count : count;
+         || (!options->all && count > TABLE_LENGTH && totals->count > 1));
+  size_t length = services ? totals->count : count;
   if (services)
     {
-      tally_sort (&output->tallies);
-      print_services (options, tallies);
+      totals_sort (&output->totals);
+      print_services (options, totals);
     }
   else
     print_processes (options, lines, count);
-  report_process (stdout, "all", "", &tallies->all.sums);
+  report_process (stdout, "all", "", &totals->all.sums);
 
   char of[48] = "", rest[80] = "";
   if (services)
@@ -105,9 +105,9 @@ print_table (const struct status_options *options,
   else if (services && !options->services)
     snprintf (rest, sizeof rest, " (--all: each by itself)");
   terminal_say (stdout, 4, "%zu processes%s%s%s%s", count, of, rest,
-                tallies->all.unread > 0 ? "; " : "",
-                tallies->all.unread > 0 ? unread_text (tallies->all.unread)
-                                        : "");
+                totals->all.unread > 0 ? "; " : "",
+                totals->all.unread > 0 ? unread_text (totals->all.unread)
+                                       : "");
 }
 
 /* Look at process PID.  Returns whether it is in LINE.  */
@@ -123,7 +123,7 @@ look (const struct status_options *options, struct status_output *output,
       inspect_say_left_out (&found, problem);
       if (found.unread)
         {
-          tally_add_unread (&output->tallies, pid);
+          totals_add_unread (&output->totals, pid);
           answer_note (&output->answer, &found.process, found.process.name,
                        problem);
         }
@@ -160,7 +160,7 @@ status_machine (const struct status_options *options,
     count += look (options, output, list[i], &lines[count]);
   qsort (lines, count, sizeof *lines, by_small);
   output->first = false;
-  const struct tally *all = &output->tallies.all;
+  const struct total *all = &output->totals.all;
   if (!options->json && !options->metrics)
     print_table (options, output, lines, count);
   else if (all->unread > 0 && !options->metrics)

@@ -1,4 +1,4 @@
-/* Metrics: the sums of tally.h in Prometheus' text format.
+/* Metrics: the sums of totals.h in Prometheus' text format.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -18,10 +18,10 @@ struct metric
 {
   const char *name; /* Without what is common to all.  */
   const char *help;
-  size_t member; /* Where struct tally has it, a size_t.  */
+  size_t member; /* Where struct total has it, a size_t.  */
 };
 
-#define MEMBER(member) offsetof (struct tally, member)
+#define MEMBER(member) offsetof (struct total, member)
 
 static const struct metric metrics[] = {
   { "processes", "Processes that could be read.", MEMBER (processes) },
@@ -55,9 +55,9 @@ static const struct metric metrics[] = {
 
 /* The value of METRIC in TALLY.  */
 static size_t
-value_of (const struct metric *metric, const struct tally *tally)
+value_of (const struct metric *metric, const struct total *total)
 {
-  return *(const size_t *) ((const char *) tally + metric->member);
+  return *(const size_t *) ((const char *) total + metric->member);
 }
 
 static void
@@ -87,26 +87,26 @@ print_label_value (FILE *stream, const char *value)
 
 /* Print the text of TALLY on huge pages, by backing.  */
 static void
-print_backings (FILE *stream, const char *scope, const struct tally *tally)
+print_backings (FILE *stream, const char *scope, const struct total *total)
 {
   char name[40];
   for (size_t bit = 0; bit < BACKINGS; ++bit)
     {
       fprintf (stream, "hugetext_%stext_huge_bytes{", scope);
-      if (tally->service != NULL)
+      if (total->service != NULL)
         {
           fputs ("service=", stream);
-          print_label_value (stream, tally->service);
+          print_label_value (stream, total->service);
           putc (',', stream);
         }
       fprintf (stream, "backing=\"%s\"} %zu\n",
-               backing_names (1U << bit, name), tally->huge[bit]);
+               backing_names (1U << bit, name), total->huge[bit]);
     }
 }
 
 /* Print all metrics of the COUNT TALLIES, whose names begin with SCOPE.  */
 static void
-print_scope (FILE *stream, const char *scope, const struct tally *tallies,
+print_scope (FILE *stream, const char *scope, const struct total *totals,
              size_t count)
 {
   for (size_t m = 0; m < sizeof metrics / sizeof *metrics; ++m)
@@ -115,19 +115,19 @@ print_scope (FILE *stream, const char *scope, const struct tally *tallies,
       for (size_t i = 0; i < count; ++i)
         {
           fprintf (stream, "hugetext_%s%s", scope, metrics[m].name);
-          if (tallies[i].service != NULL)
+          if (totals[i].service != NULL)
             {
               fputs ("{service=", stream);
-              print_label_value (stream, tallies[i].service);
+              print_label_value (stream, totals[i].service);
               putc ('}', stream);
             }
-          fprintf (stream, " %zu\n", value_of (&metrics[m], &tallies[i]));
+          fprintf (stream, " %zu\n", value_of (&metrics[m], &totals[i]));
         }
     }
   print_head (stream, scope, "text_huge_bytes",
               "Text in use that is on huge pages, by what these are.");
   for (size_t i = 0; i < count; ++i)
-    print_backings (stream, scope, &tallies[i]);
+    print_backings (stream, scope, &totals[i]);
 }
 
 static void
@@ -138,13 +138,13 @@ print_number (FILE *stream, const char *name, const char *help, uint64_t value)
 }
 
 void
-metrics_print (FILE *stream, const struct tallies *tallies,
+metrics_print (FILE *stream, const struct totals *totals,
                const struct store_state *store)
 {
   print_head (stream, "", "build_info", "Which hugetext has looked.");
   fprintf (stream, "hugetext_build_info{version=\"%s\"} 1\n", PACKAGE_VERSION);
-  print_scope (stream, "", tallies->list, tallies->count);
-  print_scope (stream, "machine_", &tallies->all, 1);
+  print_scope (stream, "", totals->list, totals->count);
+  print_scope (stream, "machine_", &totals->all, 1);
   print_number (stream, "store_images", "Images in the store.", store->images);
   print_number (stream, "store_blocks", "Blocks of all images.",
                 store->blocks);

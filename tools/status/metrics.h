@@ -1,17 +1,17 @@
-/* Metrics: the sums of tally.h in Prometheus' text format.
+/* Metrics: the sums of totals.h in Prometheus' text format.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #ifndef METRICS_H
 #define METRICS_H
 
-#include "status/tally.h"
+#include "status/totals.h"
 #include "store/state.h"
 
 #include <stdio.h>
 
 /* Print TALLIES, and what the store holds, STORE.  */
-extern void metrics_print (FILE *stream, const struct tallies *tallies,
+extern void metrics_print (FILE *stream, const struct totals *totals,
                            const struct store_state *store);
 
 #endif

@@ -36,7 +36,7 @@ end_metrics (const struct status_options *options,
   bool good = stream != NULL;
   if (good)
     {
-      metrics_print (stream, &output->tallies, store);
+      metrics_print (stream, &output->totals, store);
       good = fclose (stream) == 0;
     }
   if (good && options->file == NULL)
@@ -57,9 +57,8 @@ add_sums (struct status_output *output, const struct store_state *store)
   struct json_object *all = output->answer.all;
   struct json_object *held = json_object_new_object ();
   store_state_json (store, held);
-  json_object_object_add (all, "services", tally_json (&output->tallies));
-  json_object_object_add (all, "memory",
-                          json_cost (&output->tallies.all.cost));
+  json_object_object_add (all, "services", totals_json (&output->totals));
+  json_object_object_add (all, "memory", json_cost (&output->totals.all.cost));
   json_object_object_add (all, "store", held);
 }
 
@@ -73,7 +72,7 @@ status_end (const struct status_options *options, struct status_output *output,
   bool good = true;
   store_path (INDEX_PATH, path);
   store_state_read (&state, &store, path);
-  tally_sort (&output->tallies);
+  totals_sort (&output->totals);
   if (options->json)
     add_sums (output, &state);
   else if (options->metrics)
@@ -81,14 +80,14 @@ status_end (const struct status_options *options, struct status_output *output,
   else
     {
       if (several)
-        report_total (stdout, &output->tallies.all.cost);
+        report_total (stdout, &output->totals.all.cost);
       if (state.images > 0 && !output->first)
         terminal_fill (stdout, 0, 4, store_state_words (&state));
     }
   answer_end (&output->answer);
   store_state_free (&state);
   store_free (&store);
-  tally_free (&output->tallies);
+  totals_free (&output->totals);
   return good;
 }
 
@@ -102,7 +101,7 @@ status_count (struct status_output *output, const struct inspection *found,
     for (size_t i = 0; i < found->objects.count; ++i)
       cost_add (sum, &each[i]);
   free (each);
-  tally_add (&output->tallies, found, sum);
+  totals_add (&output->totals, found, sum);
 }
 
 struct json_object *

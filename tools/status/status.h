@@ -5,7 +5,7 @@
 #ifndef STATUS_H
 #define STATUS_H
 
-#include "status/tally.h"
+#include "status/totals.h"
 #include "text/answer.h"
 #include "text/inspect.h"
 
@@ -24,7 +24,7 @@ struct status_output
   struct answer answer;
   struct json_object *processes;
   bool first; /* Nothing has been printed.  */
-  struct tallies tallies;
+  struct totals totals;
 };
 
 extern void status_begin (const struct status_options *options,

@@ -95,8 +95,8 @@ is_primable (const char *file, struct problem *problem)
 }
 
 bool
-candidates_check (const char *file, struct program *program,
-                  char path[static PATH_MAX], struct problem *problem)
+eligible_check (const char *file, struct program *program,
+                char path[static PATH_MAX], struct problem *problem)
 {
   const char *wrong = NULL;
   if (realpath (file, path) == NULL || !program_read (file, program))
@@ -115,8 +115,8 @@ candidates_check (const char *file, struct program *program,
 }
 
 bool
-candidates_of_unit (const struct unit *unit, struct file_list *programs,
-                    struct problem *problem)
+eligible_of_unit (const struct unit *unit, struct file_list *programs,
+                  struct problem *problem)
 {
   char path[PATH_MAX];
   struct program program;
@@ -124,7 +124,7 @@ candidates_of_unit (const struct unit *unit, struct file_list *programs,
   size_t most = 0;
   add_running (unit, programs, &most);
   bool known = unit->command[0] != '\0'
-               && candidates_check (unit->command, &program, path, &wrong);
+               && eligible_check (unit->command, &program, path, &wrong);
   if (known && !is_listed (programs, path))
     {
       size_t size = program_text (path);

@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "explain/unstored.h"
+#include "explain/no-image.h"
 #include "image/folder.h"
 #include "object/maps-reader.h"
 #include "store/place.h"
@@ -54,8 +54,9 @@ why_never (int fd, const char *name, const struct hugetext_object *object)
 }
 
 void
-unstored_text (int fd, const char *name, const struct hugetext_object *object,
-               const struct settings *settings, char text[static 192])
+no_image_reason (int fd, const char *name,
+                 const struct hugetext_object *object,
+                 const struct settings *settings, char text[static 192])
 {
   union hugetext_index_buffer image;
   uint64_t backing = settings_value (settings, SETTING_BACKING);

@@ -3,7 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "service/outcome.h"
+#include "service/effect.h"
 #include "explain/explain.h"
 #include "object/loader.h"
 #include "service/parts.h"
@@ -22,7 +22,7 @@
 #define MUCH 97.0
 
 const char *
-outcome_way_name (enum way way)
+effect_way_name (enum way way)
 {
   static const char *const names[] = { [WAY_BOUND] = "bound",
                                        [WAY_SYSTEM] = "system",
@@ -63,7 +63,7 @@ all_static (const struct entry *entry)
 }
 
 enum way
-outcome_way (const struct entry *entry)
+effect_way (const struct entry *entry)
 {
   struct loader system;
   if (entry_is_service (entry) && all_static (entry))
@@ -148,15 +148,15 @@ explain_small (pid_t pid, char *to, size_t size)
   free (list);
 }
 
-/* Look at the N processes LIST; OUTCOME keeps those that run a program of
+/* Look at the N processes LIST; EFFECT keeps those that run a program of
    ENTRY.  */
 static void
 look_at (const struct entry *entry, pid_t *list, size_t n,
-         struct outcome *outcome)
+         struct effect *effect)
 {
   size_t smallest = 0;
   pid_t worst = 0;
-  outcome->processes = list;
+  effect->processes = list;
   for (size_t i = 0; i < n; ++i)
     {
       struct inspection found;
@@ -168,22 +168,22 @@ look_at (const struct entry *entry, pid_t *list, size_t n,
                          : !entry_is_service (entry))
         continue;
       problem = inspect (list[i], 0, &found);
-      outcome->closed += problem != NULL && found.unread;
+      effect->closed += problem != NULL && found.unread;
       inspect_say_left_out (&found, problem);
       if (problem != NULL)
         continue;
-      outcome->processes[outcome->count++] = list[i];
+      effect->processes[effect->count++] = list[i];
       const char *loader = inspect_loader (&found);
       struct text_sums sums = report_sums (&found.objects);
       if (loader != NULL
           && strcmp (loader,
-                     outcome->way == WAY_PRIMED ? "none" : "ld-hugetext")
+                     effect->way == WAY_PRIMED ? "none" : "ld-hugetext")
                  == 0)
-        ++outcome->ours;
-      outcome->sums.text += sums.text;
-      outcome->sums.huge += sums.huge;
-      outcome->sums.small += sums.small;
-      outcome->sums.backing |= sums.backing;
+        ++effect->ours;
+      effect->sums.text += sums.text;
+      effect->sums.huge += sums.huge;
+      effect->sums.small += sums.small;
+      effect->sums.backing |= sums.backing;
       if (sums.small > smallest)
         {
           smallest = sums.small;
@@ -191,17 +191,17 @@ look_at (const struct entry *entry, pid_t *list, size_t n,
         }
       inspect_free (&found);
     }
-  double share = report_share (outcome->sums.huge, outcome->sums.small);
-  if (worst != 0 && outcome->ours > 0 && share < MUCH)
-    explain_small (worst, outcome->small, sizeof outcome->small);
+  double share = report_share (effect->sums.huge, effect->sums.small);
+  if (worst != 0 && effect->ours > 0 && share < MUCH)
+    explain_small (worst, effect->small, sizeof effect->small);
 }
 
 static void __attribute__ ((format (printf, 2, 3)))
-say (struct outcome *outcome, const char *format, ...)
+say (struct effect *effect, const char *format, ...)
 {
   va_list ap;
   va_start (ap, format);
-  vsnprintf (outcome->trouble, sizeof outcome->trouble, format, ap);
+  vsnprintf (effect->trouble, sizeof effect->trouble, format, ap);
   va_end (ap);
 }
 
@@ -212,7 +212,7 @@ seconds (const struct timespec *time)
 }
 
 bool
-outcome_is_since (const struct unit *unit, const char *file)
+effect_is_since (const struct unit *unit, const char *file)
 {
   struct stat status;
   struct timespec real, monotonic;
@@ -229,27 +229,27 @@ outcome_is_since (const struct unit *unit, const char *file)
 static bool
 started_since (const struct unit *unit)
 {
-  return outcome_is_since (unit, dropin_file (unit->id));
+  return effect_is_since (unit, dropin_file (unit->id));
 }
 
 /* Say why the service UNIT of ENTRY is, or will be, under the system's
    loader.  */
 static void
 judge_service (const struct unit *unit, const char *loader,
-               struct outcome *outcome)
+               struct effect *effect)
 {
   struct problem problem;
   if (access (dropin_file (unit->id), F_OK) < 0)
-    say (outcome, "%s is missing: it starts under the system's loader",
+    say (effect, "%s is missing: it starts under the system's loader",
          dropin_file (unit->id));
   else if (!trial_fits (loader_path (loader), &problem))
-    say (outcome, "starts under the system's loader: %s", problem.text);
+    say (effect, "starts under the system's loader: %s", problem.text);
   else if (bound_has_failed (unit->id, &problem))
-    say (outcome, "was started under the system's loader: %s", problem.text);
+    say (effect, "was started under the system's loader: %s", problem.text);
   else if (strcmp (unit->active, "failed") == 0)
-    say (outcome, "has failed: systemctl status %s", unit->id);
-  else if (outcome->count > outcome->ours && started_since (unit))
-    say (outcome,
+    say (effect, "has failed: systemctl status %s", unit->id);
+  else if (effect->count > effect->ours && started_since (unit))
+    say (effect,
          access (bound_file (unit->id), F_OK) == 0
              ? "was started under the system's loader: something in the unit"
                " hides %s, as TemporaryFileSystem= does, or undoes"
@@ -258,8 +258,8 @@ judge_service (const struct unit *unit, const char *loader,
                " something in the unit undoes ExecCondition=: systemctl cat"
                " %s",
          bound_file (unit->id), unit->id);
-  else if (outcome->count > outcome->ours)
-    say (outcome,
+  else if (effect->count > effect->ours)
+    say (effect,
          "runs under the system's loader since before: systemctl"
          " restart %s",
          unit->id);
@@ -267,33 +267,33 @@ judge_service (const struct unit *unit, const char *loader,
 
 /* The same of UNIT, whose program is static.  */
 static void
-judge_primed (const struct unit *unit, struct outcome *outcome)
+judge_primed (const struct unit *unit, struct effect *effect)
 {
   if (access (dropin_file (unit->id), F_OK) < 0)
-    say (outcome, "%s is missing: it starts with its file as it is cached",
+    say (effect, "%s is missing: it starts with its file as it is cached",
          dropin_file (unit->id));
   else if (strcmp (unit->active, "failed") == 0)
-    say (outcome, "has failed: systemctl status %s", unit->id);
-  else if (outcome->count > 0 && outcome->sums.huge == 0
+    say (effect, "has failed: systemctl status %s", unit->id);
+  else if (effect->count > 0 && effect->sums.huge == 0
            && !started_since (unit))
-    say (outcome, "runs since before: systemctl restart %s", unit->id);
+    say (effect, "runs since before: systemctl restart %s", unit->id);
 }
 
 void
-outcome_read (const struct entry *entry, const char *loader,
-              struct outcome *outcome)
+effect_read (const struct entry *entry, const char *loader,
+             struct effect *effect)
 {
   struct unit unit;
   pid_t *list = NULL;
   size_t n = 0;
   const char *problem = NULL;
-  *outcome = (struct outcome){ .way = outcome_way (entry) };
+  *effect = (struct effect){ .way = effect_way (entry) };
   if (entry_is_service (entry))
     {
       problem = unit_read (entry->name, &unit);
       if (problem != NULL)
         {
-          say (outcome, "%s", problem);
+          say (effect, "%s", problem);
           return;
         }
       n = unit_processes (&unit, &list);
@@ -303,13 +303,13 @@ outcome_read (const struct entry *entry, const char *loader,
       ssize_t all = process_list (NULL, &list);
       n = all > 0 ? all : 0;
     }
-  look_at (entry, list, n, outcome);
-  if (outcome->way == WAY_BOUND)
-    judge_service (&unit, loader, outcome);
-  else if (outcome->way == WAY_PRIMED)
-    judge_primed (&unit, outcome);
-  else if (outcome->way == WAY_NONE && outcome->ours == 0)
-    snprintf (outcome->small, sizeof outcome->small,
+  look_at (entry, list, n, effect);
+  if (effect->way == WAY_BOUND)
+    judge_service (&unit, loader, effect);
+  else if (effect->way == WAY_PRIMED)
+    judge_primed (&unit, effect);
+  else if (effect->way == WAY_NONE && effect->ours == 0)
+    snprintf (effect->small, sizeof effect->small,
               "its loader is another: only under hugetext run, and in services"
               " that are enabled");
   if (entry_is_service (entry))
@@ -317,7 +317,7 @@ outcome_read (const struct entry *entry, const char *loader,
 }
 
 void
-outcome_free (struct outcome *outcome)
+effect_free (struct effect *effect)
 {
-  free (outcome->processes);
+  free (effect->processes);
 }

@@ -3,8 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#ifndef OUTCOME_H
-#define OUTCOME_H
+#ifndef EFFECT_H
+#define EFFECT_H
 
 #include "index/entry.h"
 #include "host/unit.h"
@@ -21,7 +21,7 @@ enum way
   WAY_NONE,   /* It does not.  */
 };
 
-struct outcome
+struct effect
 {
   enum way way;
   pid_t *processes;
@@ -36,18 +36,18 @@ struct outcome
 
 /* The way of the programs of ENTRY, if it is a service BOUND or PRIMED: by
    drop-in.  */
-extern enum way outcome_way (const struct entry *entry);
+extern enum way effect_way (const struct entry *entry);
 
 /* Find out about ENTRY; LOADER is that given on the command line, or NULL.  */
-extern void outcome_read (const struct entry *entry, const char *loader,
-                          struct outcome *outcome);
+extern void effect_read (const struct entry *entry, const char *loader,
+                         struct effect *effect);
 
-extern void outcome_free (struct outcome *outcome);
+extern void effect_free (struct effect *effect);
 
 /* Whether UNIT has been started since FILE was written.  */
-extern bool outcome_is_since (const struct unit *unit, const char *file);
+extern bool effect_is_since (const struct unit *unit, const char *file);
 
 /* The name of WAY, in JSON and in tables.  */
-extern const char *outcome_way_name (enum way way);
+extern const char *effect_way_name (enum way way);
 
 #endif

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#ifndef CHOSEN_H
-#define CHOSEN_H
+#ifndef SELECTION_H
+#define SELECTION_H
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -11,7 +11,8 @@
 /* Find the processes of SERVICE, a unit of systemd's, or if that is NULL the
    one or those that PROCESS is a number or name of; this process is none of
    several.  Returns NULL, or why there are none.  LIST is to be freed.  */
-extern const char *chosen_processes (const char *process, const char *service,
-                                     pid_t **list, size_t *count);
+extern const char *selected_processes (const char *process,
+                                       const char *service, pid_t **list,
+                                       size_t *count);
 
 #endif

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#ifndef UNSTORED_H
-#define UNSTORED_H
+#ifndef NO_IMAGE_H
+#define NO_IMAGE_H
 
 #include "dl-hugetext-object.h"
 #include "object/settings.h"
@@ -11,9 +11,9 @@
 /* Say in TEXT why the loader would not take the image of OBJECT, which is the
    file NAME, open as FD; "" if it would, if SETTINGS do not want images, or if
    none has been made that could have been.  */
-extern void unstored_text (int fd, const char *name,
-                           const struct hugetext_object *object,
-                           const struct settings *settings,
-                           char text[static 192]);
+extern void no_image_reason (int fd, const char *name,
+                             const struct hugetext_object *object,
+                             const struct settings *settings,
+                             char text[static 192]);
 
 #endif

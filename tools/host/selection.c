@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "host/chosen.h"
+#include "host/selection.h"
 #include "host/process.h"
 #include "host/unit.h"
 
@@ -56,8 +56,8 @@ of_name (const char *name, pid_t **list, size_t *count)
 }
 
 const char *
-chosen_processes (const char *process, const char *service, pid_t **list,
-                  size_t *count)
+selected_processes (const char *process, const char *service, pid_t **list,
+                    size_t *count)
 {
   *list = NULL;
   *count = 0;

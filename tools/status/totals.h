@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#ifndef TALLY_H
-#define TALLY_H
+#ifndef TOTALS_H
+#define TOTALS_H
 
 #include "text/cost.h"
 #include "text/inspect.h"
@@ -12,7 +12,7 @@
 #include <json-c/json.h>
 
 /* Of one service.  */
-struct tally
+struct total
 {
   char *service;    /* As group.h has it; NULL: of the machine.  */
   size_t processes; /* Processes that could be read.  */
@@ -27,26 +27,26 @@ struct tally
   struct cost cost;
 };
 
-struct tallies
+struct totals
 {
-  struct tally *list;
+  struct total *list;
   size_t count;
-  struct tally all;
+  struct total all;
 };
 
 /* Count FOUND, which costs COST.  */
-extern void tally_add (struct tallies *tallies, const struct inspection *found,
-                       const struct cost *cost);
+extern void totals_add (struct totals *totals, const struct inspection *found,
+                        const struct cost *cost);
 
 /* Count PID, which could not be read.  */
-extern void tally_add_unread (struct tallies *tallies, pid_t pid);
+extern void totals_add_unread (struct totals *totals, pid_t pid);
 
 /* Most text on small pages first.  */
-extern void tally_sort (struct tallies *tallies);
+extern void totals_sort (struct totals *totals);
 
 /* All services as JSON, an array.  */
-extern struct json_object *tally_json (const struct tallies *tallies);
+extern struct json_object *totals_json (const struct totals *totals);
 
-extern void tally_free (struct tallies *tallies);
+extern void totals_free (struct totals *totals);
 
 #endif

@@ -40,19 +40,19 @@ take_word (struct settings *settings, const char *word)
 }
 
 const char *
-contender_parse (struct contender *contender, const char *words)
+variant_parse (struct variant *variant, const char *words)
 {
   static char problem[256];
   const char *wanted = NULL;
-  *contender = (struct contender){ .name = words };
-  contender->stock = strcmp (words, "stock") == 0;
-  if (contender->stock)
+  *variant = (struct variant){ .name = words };
+  variant->stock = strcmp (words, "stock") == 0;
+  if (variant->stock)
     return NULL;
-  set_mode (&contender->settings, SETTINGS_TEXT);
+  set_mode (&variant->settings, SETTINGS_TEXT);
   char *copy = strdup (words), *rest = copy, *word;
   while (wanted == NULL && (word = strsep (&rest, ",")) != NULL)
     {
-      wanted = take_word (&contender->settings, word);
+      wanted = take_word (&variant->settings, word);
       if (wanted != NULL)
         snprintf (problem, sizeof problem, "%s: must be %s", word, wanted);
     }
@@ -61,20 +61,20 @@ contender_parse (struct contender *contender, const char *words)
 }
 
 bool
-contender_prepare (struct contender *contender, const struct launch *launch)
+variant_prepare (struct variant *variant, const struct launch *launch)
 {
-  contender->launch = *launch;
-  if (contender->stock)
+  variant->launch = *launch;
+  if (variant->stock)
     {
-      contender->launch.way = LAUNCH_PLAIN;
+      variant->launch.way = LAUNCH_PLAIN;
       /* Where there is no other loader it is ours, switched off.  */
       if (!loader_is_ours (loader_system ())
           && !loader_is_ours (launch->program.interpreter))
         return true;
-      set_mode (&contender->settings, 0);
+      set_mode (&variant->settings, 0);
     }
   else if (launch->way == LAUNCH_PLAIN)
     return true;
-  contender->tunables = launch_tunables (&contender->settings);
-  return contender->tunables != NULL;
+  variant->tunables = launch_tunables (&variant->settings);
+  return variant->tunables != NULL;
 }
