@@ -58,7 +58,7 @@ struct hugetext_attempt
   enum hugetext_answer thp_off;       /* Whether the administrator has switched
                                          transparent huge pages off.  */
   enum hugetext_answer text_in_cores; /* Whether core dumps contain text.  */
-  int pagemap; /* /proc/self/pagemap, -1 unless open.  */
+  int pagemap; /* /proc/self/pagemap, negative unless open.  */
   struct hugetext_open_index index;
   struct hugetext_geometry geo;
   struct hugetext_lessons *lessons;

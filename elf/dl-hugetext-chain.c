@@ -85,7 +85,8 @@ hugetext_chain_of_copies (const struct hugetext_wish *wish)
   chain.why = HUGETEXT_TRACED;
   if (hugetlb && ask (wish, HUGETEXT_IS_TRACED))
     return chain;
-  /* Without images no caller asks: see hugetext_needs_thp.  */
+  /* Without images the loader leaves all objects alone before it comes here:
+     see hugetext_needs_thp.  */
   chain.why = HUGETEXT_THP_OFF;
   if (wish->choice == HUGETEXT_AUTO && wish->images
       && !ask (wish, HUGETEXT_MAY_COLLAPSE))

@@ -4,8 +4,10 @@
 
    All backings go the same way: blocks are staged (the kernel is asked whether
    they are huge), filled, sealed, moved over the text in one step, charged,
-   and recorded.  The text is never missing and never half copied, and after
-   any failure the old text is still in place.  */
+   and recorded.  The text is never missing and never half copied.  After a
+   failure the old text is still in place; if the kernel itself loses the text
+   in a move, it is mapped again, and if that fails, too, the start or dlopen
+   ends with an error.  */
 
 #include "dl-hugetext-install.h"
 #include "dl-hugetext-backing.h"

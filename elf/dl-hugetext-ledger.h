@@ -41,8 +41,8 @@ struct hugetext_ledger
   size_t copies_room;          /* The most copies for which there is memory, if
                                   that is known.  */
   bool room_known;
-  uint32_t text; /* Blocks of text, including those about to be made,  */
-  uint32_t code; /* and of code: changed by atomic operations only.  */
+  uint32_t text; /* Blocks of text, including those about to be made.  */
+  uint32_t code; /* Blocks of code.  Atomic operations only, as TEXT.  */
 };
 
 /* Open LEDGER.  MAX is the number of blocks that the user allows, 0 if the
