@@ -164,11 +164,18 @@ explain_unrecorded (const struct circumstances *all,
 {
   if (block != NULL && block->verdict != HUGETEXT_TAKE)
     {
+      /* Another loader has put data into the block: ours may not.  */
+      const bool elsewhere = (!all->works && !all->alone
+                              && (block->verdict == HUGETEXT_WRITABLE
+                                  || block->verdict == HUGETEXT_RELRO));
       to->verdict = hugetext_verdict_name (block->verdict);
-      snprintf (to->reason, sizeof to->reason, "%s",
-                plan_reason (block, &all->settings));
+      snprintf (to->reason, sizeof to->reason, "%s%s",
+                plan_reason (block, &all->settings),
+                elsewhere ? ", at this address" : "");
       snprintf (to->remedy, sizeof to->remedy, "%s",
-                plan_remedy (block, &all->settings));
+                elsewhere ? "start it under ld-hugetext.so, which chooses"
+                            " another address"
+                          : plan_remedy (block, &all->settings));
       return;
     }
   if (all->record.no_gain)

@@ -8,9 +8,22 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Return why UNIT has no processes, in static memory.  */
+static const char *
+none_of (const struct unit *unit)
+{
+  static char words[256];
+  if (unit->parts == NULL || unit->parts[0] == '\0')
+    return "it does not run";
+  snprintf (words, sizeof words,
+            "it runs no process itself: name its part, %s", unit->parts);
+  return words;
+}
 
 static const char *
 of_service (const char *service, pid_t **list, size_t *count)
@@ -22,8 +35,10 @@ of_service (const char *service, pid_t **list, size_t *count)
   if (problem != NULL)
     return problem;
   *count = unit_processes (&unit, list);
+  if (*count == 0)
+    problem = none_of (&unit);
   unit_free (&unit);
-  return *count > 0 ? NULL : "it does not run";
+  return problem;
 }
 
 /* The one with the number NAME.  */

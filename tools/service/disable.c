@@ -113,6 +113,8 @@ restart_if_due (const struct unit *unit, bool restart, bool disabled,
     }
   bool good = apply_restart (unit->id, problem);
   report->restarted = good && !change_is_simulated ();
+  if (report->restarted)
+    printf ("%s: it was restarted, and runs as before\n", unit->id);
   return good;
 }
 
@@ -147,8 +149,10 @@ disable (const struct service_options *options, const struct unit *unit,
   /* Also where it was disabled before: it may have been half done.  */
   bool good = remove_files (name, service, problem);
   bool done = was || change_is_done ();
-  if (!done && good)
+  if (good && !done)
     printf ("%s: it is not enabled\n", name);
+  else if (good && !change_is_simulated ())
+    printf ("%s: it is disabled\n", name);
   if (done && store_has_list (name) && !change_is_simulated ())
     printf ("%s: its images in the store are there until: hugetext store gc\n",
             name);
