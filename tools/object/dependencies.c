@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   No loader is asked: "ld.so --list" runs the code of a library that FILE
-   names for an audit, and FILE may be anybody's.  So files are read, and
-   looked for where the loader looks; testsuite/hugetext.trust compares both
-   for the programs of a machine.  */
+   The command asks no loader: "ld.so --list" runs the code of a library that
+   FILE names for an audit, and any user may have written FILE.  So the command
+   reads files, and searches where the loader searches;
+   testsuite/hugetext.trust compares both for the programs of a machine.  */
 
 #include "object/dependencies.h"
 #include "object/libsearch.h"
@@ -26,7 +26,7 @@
 struct loaded
 {
   struct needs needs;
-  struct file_list names; /* By which it was asked for.  */
+  struct file_list names; /* The names by which it was asked for.  */
   size_t parent;          /* The file that asked first.  */
   dev_t device;
   ino_t inode;
@@ -37,13 +37,13 @@ struct loading
 {
   struct file_list *files;
   file_opener *opener;
-  const char *program; /* The first one, without links.  */
+  const char *program; /* The path of the first file, without links.  */
   struct loaded *list;
   size_t count;
 };
 
 /* Read the next file of LOADING, which PARENT asks for and which is open as
-   FD, which is closed.  */
+   FD; close FD.  */
 static const char *
 load (struct loading *loading, int fd, size_t parent)
 {
@@ -65,7 +65,7 @@ load (struct loading *loading, int fd, size_t parent)
   return problem;
 }
 
-/* Whether LOADED is what NAME asks for.  */
+/* Whether LOADED is the file for which NAME asks.  */
 static bool
 is_named (const struct loaded *loaded, const char *name)
 {
@@ -78,7 +78,7 @@ is_named (const struct loaded *loaded, const char *name)
   return false;
 }
 
-/* Set FOLDER to that of file I.  */
+/* Set FOLDER to the folder of file I.  */
 static void
 find_origin (const struct loading *loading, size_t i,
              char folder[static PATH_MAX])
@@ -88,8 +88,8 @@ find_origin (const struct loading *loading, size_t i,
             path);
 }
 
-/* Look for NAME, which file I needs, where the loader looks, in its order
-   (ld.so(8)).  Sets PATH; returns a descriptor, or -1.  */
+/* Search for NAME, which file I needs, in the places and order of the loader
+   (ld.so(8)).  Set PATH; return a descriptor, or -1.  */
 static int
 find (const struct loading *loading, size_t i, const char *name,
       char path[static PATH_MAX])
@@ -118,7 +118,7 @@ find (const struct loading *loading, size_t i, const char *name,
   return fd;
 }
 
-/* Load NAME, which file I needs, if it is found and not there yet.  */
+/* Load NAME, which file I needs, if it is found and not loaded yet.  */
 static bool
 need (struct loading *loading, size_t i, const char *name)
 {
@@ -144,12 +144,12 @@ need (struct loading *loading, size_t i, const char *name)
       return false;
     }
   else
-    /* A file that is no library needs no others.  */
+    /* A file that is no library has no needs.  */
     load (loading, fd, i);
   return (k < loading->count && file_list_add (&loading->list[k].names, name));
 }
 
-/* Add what the files of LOADING need.  */
+/* Add the files that the files of LOADING need.  */
 static const char *
 load_all (struct loading *loading)
 {
@@ -191,14 +191,15 @@ file_list_dependencies (struct file_list *files, file_opener *opener)
   return problem;
 }
 
-/* Programs that do hardly more than to open a library which is their real
-   text: the program is in a directory BESIDE, and the library is at PATH from
-   there.  */
+/* Launchers: programs that do little more than to open a library with their
+   real text.  The program is in a directory BESIDE, and the library is at PATH
+   from there.  */
 static const struct
 {
   const char *beside, *path;
 } launchers[] = {
-  /* java and the other tools of a JDK, version 9 and later; 8.  */
+  /* java and the other tools of a JDK: of version 9 and later, and of version
+     8.  */
   { "bin", "../lib/server/libjvm.so" },
   { "bin", "../lib/amd64/server/libjvm.so" },
   { "bin", "../lib/aarch64/server/libjvm.so" },

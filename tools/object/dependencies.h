@@ -8,14 +8,15 @@
 #include "trust/trusted.h"
 #include "util/filelist.h"
 
-/* Add what the first of FILES needs, in the order in which the loader loads
-   it.  Nothing is run: files are opened by OPENER, and read.  What is not
-   found is left out.  Returns NULL, or why FILE cannot be read.  */
+/* Add the files that the first of FILES needs, in the order in which the
+   loader loads them.  Nothing is run: OPENER opens the files, and they are
+   read.  A file that is not found is left out.  Return NULL, or why the first
+   file cannot be read.  */
 extern const char *file_list_dependencies (struct file_list *files,
                                            file_opener *opener);
 
-/* Add what the first of FILES, if it is a launcher that is known, opens as
-   soon as it runs: no list of dependencies has it.  */
+/* Add the files that the first of FILES, if it is a known launcher, opens as
+   soon as it runs: no list of dependencies has them.  */
 extern bool file_list_opened (struct file_list *files);
 
 #endif

@@ -1,10 +1,10 @@
-/* ELF headers: read those of files that others have made.
+/* ELF headers of files that other users have made.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Any user may have written the sizes in a file, so each has a limit here, and
-   nothing is mapped: a file may become shorter while we read.  Libelf makes
-   tables as large as a header says.  */
+   nothing is mapped: a file may become shorter while it is read.  Libelf would
+   make tables as large as a header says.  */
 
 #include "object/elfhead.h"
 #include "util/budget.h"
@@ -17,12 +17,12 @@
 
 enum
 {
-  /* The bytes that are read of a file at once.  Aligned, and a multiple of any
-     disk's blocks, for O_DIRECT.  */
+  /* The bytes of a file's first read: aligned, and a multiple of any disk's
+     blocks, for O_DIRECT.  */
   FIRST = 16384,
   ALIGNMENT = 4096,
-  /* The kernel's limit for program headers, in bytes (Linux, fs/binfmt_elf.c);
-     for the other tables as good as any.  */
+  /* The kernel's limit for program headers, in bytes (Linux, fs/binfmt_elf.c),
+     taken for other tables as well.  */
   TABLE_MAX = 65536,
 };
 
@@ -48,7 +48,7 @@ elfhead_bytes (int fd, void *buffer, size_t size, uint64_t offset)
   return budget_spend (done) ? done : 0;
 }
 
-/* Bring program header AT into the form of 64 bits.  */
+/* Convert program header AT to its 64-bit form.  */
 static Elf64_Phdr
 widen (const Elf32_Phdr *at)
 {
@@ -62,8 +62,8 @@ widen (const Elf32_Phdr *at)
                        .p_align = at->p_align };
 }
 
-/* Read HEAD's program headers, which are at OFFSET, of SIZE bytes each, of FD,
-   whose first N bytes are at FIRST.  */
+/* Read HEAD's program headers, of SIZE bytes each, at OFFSET of FD, whose
+   first N bytes are at FIRST.  */
 static const char *
 read_phdr (int fd, const char *first, size_t n, uint64_t offset, size_t size,
            struct elf_head *head)
@@ -158,8 +158,8 @@ elfhead_free (struct elf_head *head)
   head->phdr = NULL;
 }
 
-/* Read at most TABLE_MAX bytes of what PHDR shows of FD; NULL if there are
-   none.  To be freed.  */
+/* Read at most TABLE_MAX bytes of the part of FD that PHDR describes; NULL if
+   there are none.  The caller frees them.  */
 static char *
 read_table (int fd, const Elf64_Phdr *phdr, size_t *size)
 {
@@ -172,7 +172,7 @@ read_table (int fd, const Elf64_Phdr *phdr, size_t *size)
   return NULL;
 }
 
-/* The first I behind AT that is a multiple of ALIGN.  */
+/* Return the first multiple of ALIGN at or behind AT.  */
 static size_t
 align_up (size_t at, size_t align)
 {
@@ -185,7 +185,7 @@ find_note (const char *table, size_t size, size_t align, const char *name,
            uint32_t *type, void *buffer, size_t room)
 {
   Elf64_Nhdr note;
-  /* All sums are far from what a size_t can hold.  */
+  /* No sum here overflows a size_t.  */
   for (size_t at = 0; at + sizeof note <= size;)
     {
       memcpy (&note, table + at, sizeof note);
@@ -242,7 +242,7 @@ elfhead_dynamic (int fd, const struct elf_head *head, Elf64_Dyn **list)
   return 0;
 }
 
-/* Set *OFFSET to where ADDRESS is in a file with HEAD.  */
+/* Set *OFFSET to the file offset of ADDRESS in a file with HEAD.  */
 static bool
 find_offset (const struct elf_head *head, uint64_t address, uint64_t *offset)
 {

@@ -1,9 +1,9 @@
-/* ELF objects: describe a file as the loader describes it to the plan.
+/* ELF objects: the description of a file that the loader's policy takes.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The file's program headers are read here; what they mean is for the loader's
-   own hugetext_describe.  */
+   This file reads the program headers; the loader's own hugetext_describe
+   interprets them.  */
 
 #include "object/elfobject.h"
 #include "object/elfhead.h"
@@ -53,7 +53,7 @@ read_dynamic (int fd, const struct elf_head *head, struct dynamic *dynamic)
   free (list);
 }
 
-/* Describe in OBJECT the file FD with HEAD.  */
+/* Describe the file FD with HEAD in OBJECT.  */
 static void
 describe (int fd, const struct elf_head *head, struct elf_object *object)
 {
@@ -69,7 +69,7 @@ describe (int fd, const struct elf_head *head, struct elf_object *object)
   hugetext_describe (&object->object, head->phdr, head->count, getpagesize ());
   object->fixed = head->type == ET_EXEC;
   object->text_relocations = dynamic.text_relocations;
-  /* Some libraries, libc.so.6 above all, can be run as well.  */
+  /* Some libraries, for example libc.so.6, can be run as well.  */
   object->program = interpreter && (dynamic.pie || !dynamic.soname);
   /* A program that relocates itself (-static-pie) has a dynamic section.  */
   object->statically_linked
@@ -88,7 +88,7 @@ elfobject_read (int fd, struct elf_object *object)
   problem = program_foreign (fd);
   if (problem == NULL && head.type != ET_EXEC && head.type != ET_DYN)
     problem = "it is neither a program nor a shared library";
-  /* 64 bits only: the generic form is the machine's own.  */
+  /* Describe 64-bit files only, which are the machine's own.  */
   if (problem == NULL)
     describe (fd, &head, object);
   elfhead_free (&head);

@@ -1,4 +1,4 @@
-/* ELF objects: describe a file as the loader describes it to the plan.
+/* ELF objects: the description of a file that the loader's policy takes.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,26 +12,27 @@
 struct elf_object
 {
   struct hugetext_object object;
-  bool fixed;             /* It has a fixed address (ET_EXEC).  */
-  bool program;           /* The kernel maps it: it names a loader, */
-  bool statically_linked; /* or takes none.  */
+  bool fixed;             /* The object has a fixed address (ET_EXEC).  */
+  bool program;           /* The object is a program, which the kernel maps: it
+                             names a loader,  */
+  bool statically_linked; /* or needs none.  */
   bool text_relocations;
 };
 
-/* The sizes of pages on this machine.  */
+/* Return the sizes of pages on this machine.  */
 extern struct hugetext_geometry elfobject_geometry (void);
 
 /* Describe the file FD.  Returns NULL, or why it is no object.  */
 extern const char *elfobject_read (int fd, struct elf_object *object);
 
-/* Bytes of text in OBJECT.  */
+/* Return the bytes of text in OBJECT.  */
 extern size_t elfobject_text (const struct elf_object *object);
 
-/* The same of the file NAME, of which no more is cached for that; 0 if it
-   cannot be read or is no object.  */
+/* Return the bytes of text in the file NAME, reading it around the page cache;
+   0 if it cannot be read or is no object.  */
 extern size_t elfobject_file_text (const char *name);
 
-/* Why OBJECT as a whole is left alone, NULL if it is not.  */
+/* Return why OBJECT as a whole is left alone, NULL if it is not.  */
 extern const char *elfobject_problem (const struct elf_object *object);
 
 #endif

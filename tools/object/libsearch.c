@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   What the loader has built in it says itself ("ld.so --help", from glibc 2.33
-   on), and what its cache has ldconfig prints ("ldconfig -p").  Both are run
-   without environment, and neither looks at a program.  LD_LIBRARY_PATH is
-   left out: a service's or another user's is not ours.  */
+   The loader prints its built-in folders ("ld.so --help", from glibc 2.33 on),
+   and ldconfig prints the cache ("ldconfig -p").  The command runs both
+   without environment, and neither reads a program.  LD_LIBRARY_PATH is left
+   out: it is of another user, or of a service.  */
 
 #include "object/libsearch.h"
 #include "object/loader.h"
@@ -21,12 +21,13 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-/* Facts that are asked once.  */
+/* The places, which are asked for once.  */
 struct places
 {
   bool known;
-  struct file_list folders; /* The system's,  */
-  struct file_list kinds;   /* what glibc-hwcaps in them may be in use,  */
+  struct file_list folders; /* The system's folders,  */
+  struct file_list kinds;   /* the kinds of glibc-hwcaps in them that may be in
+                               use,  */
   char *cache;              /* and ldconfig's list, "" if there is none.  */
 };
 
@@ -42,8 +43,8 @@ ask (const char *const argv[])
   return NULL;
 }
 
-/* Add what LINE of the loader's help says.  "  FOLDER (system search path)",
-   "  KIND (supported, searched)".  */
+/* Add the folder or kind in LINE of the loader's help: " FOLDER (system search
+   path)", " KIND (supported, searched)".  */
 static void
 add_line (struct places *places, char *line)
 {
@@ -58,8 +59,8 @@ add_line (struct places *places, char *line)
     file_list_add (&places->kinds, word);
 }
 
-/* Add the folders that loaders of all systems with this libc have, which
-   before glibc 2.33 do not tell.  */
+/* Add the usual folders of systems with this libc, for loaders before glibc
+   2.33, which do not print theirs.  */
 static void
 add_usual (struct places *places)
 {
@@ -95,7 +96,7 @@ find_places (void)
   return &places;
 }
 
-/* Set PATH to WORD, with what it names by "$": the folder ORIGIN, the last
+/* Set PATH to WORD with its "$" words replaced: the folder ORIGIN, the last
    part of the system's library folder, the machine.  False if there is no
    room.  */
 static bool
@@ -154,7 +155,8 @@ open_library (const char *path, file_opener *opener)
   return fd;
 }
 
-/* Open FOLDER/NAME, or what glibc-hwcaps in FOLDER has for this machine.  */
+/* Open FOLDER/NAME, or a variant for this machine in FOLDER's
+   glibc-hwcaps.  */
 static int
 open_in (const char *folder, const char *name, file_opener *opener,
          char path[static PATH_MAX])
@@ -201,8 +203,9 @@ libsearch_path (const char *name, const char *origin, file_opener *opener,
   return expand (name, origin, path) ? open_library (path, opener) : -1;
 }
 
-/* Whether WORDS, "libc6,x86-64, hwcap: "x86-64-v3"", are of a library that
-   this machine may use.  Its ELF header tells the rest.  */
+/* Whether WORDS, such as "libc6,x86-64, hwcap: "x86-64-v3"", describe a
+   library that this machine may use.  The library's ELF header tells the
+   rest.  */
 static bool
 may_use (const char *words, size_t length)
 {
@@ -221,7 +224,8 @@ may_use (const char *words, size_t length)
   return false;
 }
 
-/* The same in ldconfig's list: lines "\tNAME (WORDS) => PATH".  */
+/* Search for NAME in ldconfig's list, whose lines are "\tNAME (WORDS) =>
+   PATH".  */
 static int
 search_cache (const char *name, file_opener *opener,
               char path[static PATH_MAX])

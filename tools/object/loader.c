@@ -2,10 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A loader and a libc of different releases crash, so the version is looked
-   at before anything is run.  Both are read without running them: ours has a
-   note that says its release, and the libc installed is the one that this
-   program itself runs with.  Other loaders are known by their DT_SONAME.  */
+   A loader and a libc of different releases crash, so the command compares the
+   releases before it runs anything.  It runs neither to find out: our loader
+   has a note with its release, and the installed libc is the one that this
+   program itself runs with.  Other loaders are recognised by their
+   DT_SONAME.  */
 
 #include "object/loader.h"
 #include "hugetext-code.h"
@@ -48,7 +49,7 @@ loader_path (const char *given)
     beside[length] = '\0';
   else if (executed != NULL && strchr (executed, '/') != NULL
            && strlen (executed) < sizeof beside - sizeof name)
-    /* There is no /proc.  */
+    /* Without /proc the auxiliary vector has the path.  */
     length = stpcpy (beside, executed) - beside;
   if (length > 0)
     {
@@ -63,7 +64,8 @@ const char *
 loader_system (void)
 {
   static char path[PATH_MAX];
-  /* A file that is bound over it later has its name.  */
+  /* Resolve the name early: a file that is bound over it later has the same
+     name.  */
   return path[0] != '\0' ? path : resolve (SYSTEM_LOADER, path);
 }
 
@@ -73,7 +75,7 @@ loader_libc_version (void)
   return gnu_get_libc_version ();
 }
 
-/* Whether the file NAME can be a loader by its name.  */
+/* Whether NAME can be the name of a loader.  */
 static bool
 has_name (const char *name)
 {
@@ -83,9 +85,9 @@ has_name (const char *name)
           || strncmp (name, "ld64.so", 7) == 0);
 }
 
-/* Whether in the file FD with HEAD, of SIZE bytes, its segments can be, and
-   code where the kernel would enter it: a disk that was full, or a crash,
-   leaves less of a file, or zeros.  */
+/* Whether the file FD with HEAD, of SIZE bytes, can have all its segments, and
+   has code where the kernel would enter it: after a full disk or a crash, a
+   file may be shorter or have zeros.  */
 static bool
 is_whole (int fd, const struct elf_head *head, uint64_t size)
 {
@@ -163,13 +165,14 @@ bool
 loader_is_loader (const char *name, int fd)
 {
   struct loader loader;
-  /* "/": it was mounted on a file that has been replaced since.  */
+  /* "/" is the name of a file that was mounted on a file that has been
+     replaced since.  */
   return ((has_name (name) || strcmp (name, "/") == 0)
           && loader_read_fd (fd, &loader) && loader.loads);
 }
 
-/* Whether PATH is the object that follows code, of our build: its note is
-   where the loader looks for it.  */
+/* Whether PATH is the code object of our build: its note is where the loader
+   looks for it.  */
 static bool
 is_code (const char *path)
 {

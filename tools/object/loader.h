@@ -12,47 +12,51 @@
 struct loader
 {
   char path[PATH_MAX];
-  char version[32]; /* Of glibc; "" if it is none of ours.  */
-  bool loads;       /* It is a loader, of any release.  */
-  bool ours;        /* It is an ld-hugetext.so.  */
-  bool stand_in;    /* The package has it in the place of one of ours.  */
-  bool whole;       /* It has its segments, and code where it is entered.  */
+  char version[32]; /* Release of glibc; "" if the file is not of this
+                       project.  */
+  bool loads;       /* The file is a loader, of any release.  */
+  bool ours;        /* The file is an ld-hugetext.so.  */
+  bool stand_in;    /* The file is the package's stand-in for
+                       ld-hugetext.so.  */
+  bool whole;       /* The file has all its segments, and code at its
+                       entry.  */
 };
 
-/* The path of ld-hugetext.so: GIVEN if that is not NULL, else the one beside
-   this program, else where it is installed.  Links are resolved, if it is
-   there at all.  */
+/* Return the path of ld-hugetext.so: GIVEN if that is not NULL, else the one
+   beside this program, else the installed one.  Links are resolved if the file
+   exists.  */
 extern const char *loader_path (const char *given);
 
-/* The loader for programs that are started from here: GIVEN if that is not
-   NULL, else the system's, where that is ld-hugetext.so itself (bound over it,
-   or of a libc6 that has it), else as loader_path.  */
+/* Return the loader for programs that are started from here: GIVEN if that is
+   not NULL; else the system's, if that is ld-hugetext.so (bound over it, or of
+   a libc6 that has it); else as loader_path.  */
 extern const char *loader_wanted (const char *given);
 
 /* Whether the loader at PATH is ld-hugetext.so and fits here.  */
 extern bool loader_is_ours (const char *path);
 
-/* Read what the loader at PATH, or open as FD, is.  False with errno set.  */
+/* Read the facts of the loader at PATH, or open as FD.  False with errno
+   set.  */
 extern bool loader_read (const char *path, struct loader *loader);
 extern bool loader_read_fd (int fd, struct loader *loader);
 
 /* Whether the file NAME, open as FD, is a loader, ours or another.  */
 extern bool loader_is_loader (const char *name, int fd);
 
-/* The path of the system's loader, links resolved.  */
+/* Return the path of the system's loader, links resolved.  */
 extern const char *loader_system (void);
 
-/* The version of the libc that is installed.  */
+/* Return the version of the installed libc.  */
 extern const char *loader_libc_version (void);
 
-/* Why LOADER cannot take the place of the system's, NULL if it can.  */
+/* Return why LOADER cannot take the place of the system's, NULL if it can.  */
 extern const char *loader_problem (const struct loader *loader);
 
-/* Whether a loader of our build that a program knows as NAME finds the object
-   that follows code made at run time.  */
+/* Whether a loader of our build, which a program knows as NAME, finds the code
+   object.  */
 extern bool loader_finds_code (const char *name);
 
-/* Whether A and B are the same file.  */
+/* Whether the paths A and B lead to the same file.  */
 extern bool same_path (const char *a, const char *b);
 
 #endif

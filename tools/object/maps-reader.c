@@ -2,10 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   What an object does with that file its bytes do not tell, only that it
-   names it.  So an object that does has no image, unless a reviewer has read
-   what it does (maps-reviewed.h).  Rust's std looks there for the symbols of
-   backtraces, which images have, and is in all that is written in Rust.  */
+   The bytes of an object tell that it names the file, but not what it does
+   with the contents.  So an object that names the file has no image, unless a
+   reviewer has read what it does (maps-reviewed.h).  Rust's std reads the file
+   for the symbols of backtraces, which images have; all programs written in
+   Rust contain it.  */
 
 #include "object/maps-reader.h"
 
@@ -15,19 +16,19 @@
 #include <string.h>
 #include <unistd.h>
 
-/* So much is read at once, and of an object.  */
+/* The bytes of one read, and the most bytes of an object.  */
 #define PIECE ((size_t) 32 << 10)
 #define LIMIT ((uint64_t) 8 << 30)
 
-/* What has to be known in front of a word, and behind its beginning.  */
+/* The bytes that must be known before a word and behind its beginning.  */
 #define BEFORE ((size_t) 32)
 #define BEHIND ((size_t) 16)
 
 static const char word[] = "/maps";
 #define LENGTH (sizeof word - 1)
 
-/* Whether what ends before AT, not before START, is a conversion of printf's,
-   as in /proc/%d/maps.  */
+/* Whether a conversion of printf's, as in /proc/%d/maps, ends before AT and
+   begins at START or later.  */
 static bool
 is_conversion (const char *start, const char *at)
 {
@@ -46,18 +47,18 @@ is_named (const char *data, size_t size, const char *at)
 {
   size_t before = at - data;
   const char *end = at + LENGTH;
-  /* The end of "/proc/self", of which a compiler may have made two
+  /* Accept the end of "/proc/self", which a compiler may have divided into two
      constants.  */
   if (before >= 2 && memcmp (at - 2, "lf", 2) == 0)
     return true;
   if (is_conversion (data, at))
     return true;
-  /* Put together from "/proc/", a number and this.  */
+  /* Accept a constant that is joined to "/proc/" and a number.  */
   return (before >= 1 && at[-1] == '\0' && end < data + size && *end == '\0');
 }
 
 /* Whether the word at AT, BEFORE bytes behind the beginning of its piece, is
-   in a complaint of Rust's std.  */
+   in a message of Rust's std.  */
 static bool
 is_complaint (const char *data, const char *at)
 {
@@ -107,7 +108,7 @@ maps_reader_reviewed (const char *path)
   return NULL;
 }
 
-/* Add to WORDS what the SIZE bytes at OFFSET of FD have.  False if they
+/* Add the words in the SIZE bytes at OFFSET of FD to WORDS.  False if they
    cannot be read.  */
 static bool
 look_in (struct maps_words *words, int fd, uint64_t offset, uint64_t size)

@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Text of an image is mapped from the image, so that is the path which such
-   an object would find.  Who they are, and what was tried, is in
-   doc/experiments/maps-readers.  */
+   The text of an object with an image is mapped from the image, so that such
+   an object would find the image's path. doc/experiments/maps-readers has the
+   objects and the trials.  */
 
 #ifndef MAPS_READER_H
 #define MAPS_READER_H
@@ -14,24 +14,25 @@
 /* The words found in an object.  */
 struct maps_words
 {
-  size_t names; /* So often they name a process' maps.  */
-  bool rust;    /* Rust's std is there, which does so once.  */
+  size_t names; /* Number of times that the words name a process's maps.  */
+  bool rust;    /* The object contains Rust's std, which names the maps
+                   once.  */
 };
 
-/* Add to WORDS what the SIZE bytes at DATA have between FROM and TO.  What is
-   in front of that and behind is only looked at to tell what it is.  */
+/* Add the words that begin between FROM and TO in the SIZE bytes at DATA to
+   WORDS.  The bytes before and behind only help to recognise a word.  */
 extern void maps_reader_look (struct maps_words *words, const char *data,
                               size_t size, size_t from, size_t to);
 
 /* Whether an object that has WORDS may look for its own path.  */
 extern bool maps_reader_decide (const struct maps_words *words);
 
-/* Why an object whose file is PATH may have an image although it names a
-   process' maps, NULL if it may not.  */
+/* Return why the object with the file PATH may have an image although it names
+   a process's maps, NULL if it may not.  */
 extern const char *maps_reader_reviewed (const char *path);
 
-/* Why OBJECT, whose file is PATH and open as FD, is to have no image: it may
-   look for its own path there.  NULL if it may have one.  */
+/* Return why OBJECT, whose file is PATH and open as FD, must have no image: it
+   may look for its own path in the maps.  NULL if it may have one.  */
 extern const char *maps_reader_problem (int fd, const char *path,
                                         const struct hugetext_object *object);
 

@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A line is a pattern of base names and what the object does with what it
-   reads.  Each was read in its source; the dates and places are in
-   doc/experiments/maps-readers.  What is not here has no image: that costs
-   memory, a wrong line costs a program its files.  */
+   A line has a pattern of base names and says what the object does with the
+   contents.  A reviewer has read each object's source; the dates and places
+   are in doc/experiments/maps-readers.  An object that is not here has no
+   image, which costs memory; a wrong line costs a program its files.  */
 
 { "libc.so.6", "the bounds of a stack, and whether memory can be written" },
     { "libc-2.*.so", "as libc.so.6, before glibc 2.34" },

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Nothing of the file is run or mapped, and it may be anybody's: elfhead.h
-   bounds what is read of it.  */
+   Nothing of the file is run or mapped, and any user may have written it:
+   elfhead.h bounds each read.  */
 
 #include "object/needs.h"
 #include "object/elfhead.h"
@@ -21,8 +21,8 @@ struct reading
   uint64_t strings; /* The address of its string table.  */
 };
 
-/* The string at offset AT in the table of READING, to be freed; NULL if there
-   is none that can be a path.  */
+/* Return the string at offset AT in the table of READING, which the caller
+   frees; NULL if there is no string that can be a path.  */
 static char *
 read_string (const struct reading *reading, uint64_t at)
 {
@@ -33,7 +33,7 @@ read_string (const struct reading *reading, uint64_t at)
               : NULL);
 }
 
-/* Add what ENTRY of READING says to NEEDS.  */
+/* Add the need in ENTRY of READING to NEEDS.  */
 static void
 add_entry (struct needs *needs, const struct reading *reading,
            const Elf64_Dyn *entry)

@@ -7,8 +7,8 @@
 
 #include "util/filelist.h"
 
-/* The words of a dynamic section that tell which libraries are loaded.
-   NULL for what it does not say.  */
+/* The entries of a dynamic section that decide which libraries are loaded.
+   NULL for a missing entry.  */
 struct needs
 {
   struct file_list libraries; /* DT_NEEDED, in its order.  */
@@ -16,7 +16,7 @@ struct needs
   bool own_folders_only; /* DF_1_NODEFLIB.  */
 };
 
-/* Read NEEDS, which is to be freed, from the ELF file FD.  Returns NULL, or
+/* Read NEEDS, which the caller frees, from the ELF file FD.  Return NULL, or
    what is wrong.  */
 extern const char *needs_read (int fd, struct needs *needs);
 

@@ -2,7 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Reading a header may keep text small (doc/experiments/reclaim).  */
+   Reading a header through the page cache may keep text on small pages
+   (doc/experiments/reclaim).  */
 
 #include "object/objfile.h"
 #include "host/mapped.h"
@@ -26,8 +27,8 @@ read_segments (int fd)
   return segments;
 }
 
-/* Headers read around the page cache are kept: that takes longer than all the
-   rest, and the process is looked at again and again.  */
+/* A cache of headers read around the page cache: reading them takes longer
+   than all other work, and the same process is looked at again and again.  */
 static struct
 {
   dev_t device;

@@ -15,13 +15,13 @@ struct segments
   size_t count;
 };
 
-/* The headers of the file that MAP of process PID shows, in *SEGMENTS; none
-   if it is no object.  False if it cannot be opened.  If DIRECT, read it
+/* Read the headers of the file that MAP of process PID shows into *SEGMENTS;
+   none if it is no object.  False if it cannot be opened.  If DIRECT, read it
    around the page cache.  */
 extern bool objfile_segments (pid_t pid, const struct mapping *map,
                               bool direct, struct segments *segments);
 
-/* Give SEGMENTS back.  */
+/* Free SEGMENTS.  */
 extern void objfile_free (struct segments *segments);
 
 #endif
