@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Decided by the loader's policy, with what is assumed here in place of what
-   the loader would find.  */
+   The loader's policy decides; this file answers its questions with
+   assumptions in place of the loader's facts.  */
 
 #include "object/plan.h"
 
@@ -11,12 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Where a position-independent object is put for the sake of argument: any
-   address that leaves room on both sides.  */
+/* An arbitrary load bias for a position-independent object, with room on both
+   sides.  */
 #define SOMEWHERE ((uintptr_t) 1 << 40)
 
-/* The cap of SETTINGS, or what ASK says, which *KNOWN remembers: in a virtual
-   machine asking the CPU takes long.  */
+/* Return the cap of SETTINGS, or ASK's answer, which *KNOWN keeps: in a
+   virtual machine asking the CPU takes long.  */
 static size_t
 cap_or (const struct settings *settings, size_t *known, size_t (*ask) (void))
 {
@@ -42,7 +42,7 @@ plan_copies_cap (const struct settings *settings)
   return cap_or (settings, &copies, hugetext_cpu_copies);
 }
 
-/* How much text a block needs that is not all text.  */
+/* Return the bytes of text that an edge block needs.  */
 static uintptr_t
 threshold_of (const struct settings *settings)
 {
@@ -50,8 +50,8 @@ threshold_of (const struct settings *settings)
   return hugetext_threshold (&geo, settings_value (settings, SETTING_PAD));
 }
 
-/* The loader's own functions change an object for a while; ours have memory
-   for a copy.  */
+/* Find the placement of OBJECT.  The loader's functions change an object for a
+   while, so they get a copy.  */
 
 static bool
 place (const struct hugetext_object *object, uintptr_t threshold,
@@ -71,8 +71,8 @@ place_congruent (const struct hugetext_object *object, uintptr_t threshold,
   return hugetext_place_congruent (&copy, &geo, threshold, placement);
 }
 
-/* Whether the huge pages of an object's file are to be had, as CLOSURE
-   says.  */
+/* Answer the policy's question FACT: CLOSURE says whether the huge pages of
+   the object's file can be had.  */
 static bool
 answer (void *closure, enum hugetext_fact fact)
 {
@@ -82,8 +82,8 @@ answer (void *closure, enum hugetext_fact fact)
               || fact == HUGETEXT_HAS_FILE_BLOCKS));
 }
 
-/* Change PLACEMENT of ELF, which is what place has made, to what the loader
-   would choose.  Returns whether it would for the file's sake.  */
+/* Change PLACEMENT of ELF, made by place, to the loader's choice.  Return
+   whether the loader would choose it for the file's huge pages.  */
 static bool
 choose (const struct elf_object *elf, const struct settings *settings,
         bool fixed, bool file_fits, const struct plan_heat *heat,
@@ -169,7 +169,7 @@ add_blocks (struct plan *plan)
   return true;
 }
 
-/* Say that PLAN's object owns only what it covers.  */
+/* Set the range of PLAN's object to the addresses that its segments cover.  */
 static void
 set_range (struct plan *plan)
 {
@@ -178,7 +178,8 @@ set_range (struct plan *plan)
   object->high = object->segment[object->nsegments - 1].end + object->bias;
 }
 
-/* Say that PLAN's object owns what its placement has reserved as well.  */
+/* Set the range of PLAN's object to the addresses that its placement
+   reserves.  */
 static void
 set_reservation (struct plan *plan)
 {
@@ -220,7 +221,7 @@ plan_make (struct plan *plan, const struct elf_object *elf,
   return add_blocks (plan);
 }
 
-/* Whether PLAN's object is where PLACEMENT would have put it.  */
+/* Whether PLAN's object is at an address that PLACEMENT allows.  */
 static bool
 is_at (const struct plan *plan, const struct hugetext_placement *placement)
 {
@@ -228,8 +229,8 @@ is_at (const struct plan *plan, const struct hugetext_placement *placement)
          == placement->residue;
 }
 
-/* Whether the loader has put PLAN's object where it is, by SETTINGS and for
-   whatever reason.  Sets its placement.  */
+/* Whether the loader has chosen the address of PLAN's object, by SETTINGS and
+   for whatever reason.  Sets its placement.  */
 static bool
 is_placed (struct plan *plan, const struct settings *settings)
 {
@@ -260,7 +261,7 @@ plan_found (struct plan *plan, const struct elf_object *elf,
   if (heat != NULL)
     plan->heat = *heat;
   set_range (plan);
-  /* Then there may be slack around it.  */
+  /* An object that the loader has placed may have slack around it.  */
   if (is_placed (plan, settings))
     set_reservation (plan);
   return add_blocks (plan);
@@ -285,14 +286,14 @@ plan_samples (const struct elf_object *elf, const struct settings *settings,
   struct hugetext_object object = elf->object;
   struct hugetext_placement placement;
   size_t n = 0;
-  /* A static program is not placed by us, see plan_static.  */
+  /* The loader does not place a static program, see plan_static.  */
   if (elf->fixed || elf->statically_linked)
     object.bias = 0;
   else if (place_congruent (&object, threshold, &placement))
     object.bias = placement.modulus + placement.residue;
   else
     return 0;
-  /* As if all around were its own.  */
+  /* Assume that the addresses around the object are its own.  */
   object.low = 0;
   object.high = UINTPTR_MAX;
   for (uintptr_t from = 0;

@@ -1,4 +1,5 @@
-/* The loader's own plan for an object, asked from outside.
+/* Plans: which blocks the loader's policy would make of an object, and why not
+   others.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -16,24 +17,27 @@ struct plan_block
   size_t text;     /* Bytes.  */
   uint32_t heat;   /* HUGETEXT_HEAT_UNKNOWN if it is not known.  */
   enum hugetext_verdict verdict;
-  bool congruent;  /* It can be the file's own huge page, as far as address */
-  uint64_t offset; /* and this file offset go.  */
+  bool congruent;  /* The block can be the file's own huge page, as far as its
+                      address  */
+  uint64_t offset; /* and this file offset decide.  */
 };
 
-/* Where an object is put.  */
+/* The place of an object.  */
 enum plan_place
 {
   PLACE_FIXED, /* At the address it was linked for.  */
-  PLACE_BEST,  /* Where most text gets into fewest blocks.  */
-  PLACE_ANY,   /* Nothing to gain: as the stock loader does.  */
-  PLACE_FOUND, /* It is there already.  */
+  PLACE_BEST,  /* At the place with most text in the fewest blocks.  */
+  PLACE_ANY,   /* At any place, as the stock loader chooses: there is nothing
+                  to gain.  */
+  PLACE_FOUND, /* At its present place in a process.  */
 };
 
-/* The heat of an object, as far as it is known.  */
+/* The heat of an object, if it is known.  */
 struct plan_heat
 {
-  struct hugetext_heat heat; /* Its weights belong to the caller.  */
-  bool stays;                /* The object is not placed for it.  */
+  struct hugetext_heat heat; /* The caller owns its weights.  */
+  bool stays;                /* The object's place does not depend on its
+                                heat.  */
 };
 
 struct plan
@@ -42,7 +46,7 @@ struct plan
   struct plan_heat heat;
   uintptr_t threshold;
   enum plan_place place;
-  struct hugetext_placement placement; /* If BEST.  */
+  struct hugetext_placement placement; /* For PLACE_BEST.  */
   struct plan_block *blocks;
   size_t nblocks;
 };
@@ -54,28 +58,29 @@ extern bool plan_make (struct plan *plan, const struct elf_object *elf,
                        const struct settings *settings,
                        const struct plan_heat *heat);
 
-/* The same for ELF where it is, at load bias BIAS.  */
+/* Make the plan for ELF at its present load bias BIAS.  */
 extern bool plan_found (struct plan *plan, const struct elf_object *elf,
                         const struct settings *settings, uintptr_t bias,
                         const struct plan_heat *heat);
 
-/* The same for ELF, which is statically linked, where the kernel will map it.
-   ALIGNED: a position-independent program is put at a huge page; otherwise at
-   any page, and no plan is made for its file's huge pages.  */
+/* Make the plan for ELF, which is statically linked, at the address that the
+   kernel will choose.  ALIGNED: the kernel puts a position-independent program
+   at a huge page; otherwise at any page, and there is no plan for its file's
+   huge pages.  */
 extern bool plan_static (struct plan *plan, const struct elf_object *elf,
                          const struct settings *settings, bool aligned,
                          const struct plan_heat *heat);
 
 extern void plan_free (struct plan *plan);
 
-/* The places in the file of the first blocks, at most three, that can be the
-   file's own where ELF would be put for their sake.  Returns how many.  */
+/* Set OFFSET to the file offsets of the first blocks, at most three, that can
+   be the file's own at the place that fits the file.  Return their number.  */
 extern size_t plan_samples (const struct elf_object *elf,
                             const struct settings *settings,
                             uint64_t offset[static 3]);
 
-/* Why there is no block for the object of PLAN at all, wherever it is put,
-   and what would change it; NULL if there can be one.  In static memory.  */
+/* Return why no place gives PLAN's object a block, and what would change that;
+   NULL if one does.  In static memory.  */
 extern const char *plan_hopeless (const struct plan *plan,
                                   const char **remedy);
 
@@ -84,32 +89,32 @@ extern const char *plan_hopeless (const struct plan *plan,
 extern bool plan_prefers_file (const struct elf_object *elf,
                                const struct settings *settings);
 
-/* Give those blocks of the COUNT PLANS, in the order in which they are
-   loaded, that do not fit into CAP blocks the verdict for that.  */
+/* Set the verdict of those blocks of the COUNT PLANS, which are in the order
+   of loading, that do not fit into CAP blocks.  */
 extern void plan_cut (struct plan plans[], size_t count, size_t cap);
 
-/* The cap that SETTINGS mean here.  */
+/* Return the cap of SETTINGS on this machine.  */
 extern size_t plan_cap (const struct settings *settings);
 
-/* The same for copies, which take memory.  */
+/* Return the cap of SETTINGS for copies, which take memory.  */
 extern size_t plan_copies_cap (const struct settings *settings);
 
-/* Whether BLOCK is one that no sample has seen executing.  */
+/* Whether the profile has no sample of BLOCK.  */
 static inline bool
 plan_is_cold (const struct plan_block *block)
 {
   return hugetext_band_of (block->heat) == HUGETEXT_COLD;
 }
 
-/* Why a block got VERDICT, and what would change it ("" if nothing).  TEXT
-   is the bytes in it.  In static memory.  */
+/* Return why BLOCK got its verdict, and what would change that ("" if
+   nothing).  In static memory.  */
 extern const char *plan_reason (const struct plan_block *block,
                                 const struct settings *settings);
 extern const char *plan_remedy (const struct plan_block *block,
                                 const struct settings *settings);
 
-/* Why SETTINGS' objects do not allow the object NAME, in static memory; NULL
-   if they do.  */
+/* Return why the list of objects in SETTINGS excludes the object NAME, in
+   static memory; NULL if it does not.  */
 extern const char *plan_forbidden (const struct settings *settings,
                                    const char *name);
 

@@ -1,4 +1,4 @@
-/* Programs: find one by name and tell what kind of file it is.
+/* Programs: the file that a name executes, and its kind.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -15,7 +15,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* How many scripts may name one another; the kernel's limit.  */
+/* The most scripts that may name one another: the kernel's limit.  */
 #define SCRIPTS_MAX 5
 
 char *
@@ -52,7 +52,7 @@ program_find (const char *name)
   return NULL;
 }
 
-/* If FD is a script, put what its first line names into PROGRAM.  */
+/* If FD is a script, put the interpreter in its first line into PROGRAM.  */
 static bool
 read_script (int fd, struct program *program)
 {
@@ -150,7 +150,7 @@ read_elf (int fd, struct program *program)
     program->kind = PROGRAM_FOREIGN;
 }
 
-/* Whether the file FD gets rights when it is executed.  */
+/* Whether the file FD gives rights when it is executed.  */
 static bool
 is_secure (int fd)
 {
@@ -187,7 +187,7 @@ program_read (const char *file, struct program *program)
         }
       int fd = regular_open (program->file, 0);
       if (fd < 0)
-        /* It can be executed even so.  */
+        /* The file can be executed even if it cannot be read.  */
         return true;
       char *script = strdup (program->file);
       bool is_script = script != NULL && read_script (fd, program);

@@ -1,4 +1,4 @@
-/* Programs: find one by name and tell what kind of file it is.
+/* Programs: the file that a name executes, and its kind.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,7 +12,8 @@ enum program_kind
 {
   PROGRAM_DYNAMIC, /* It names a loader, INTERPRETER.  */
   PROGRAM_STATIC,  /* ELF, but it names no loader.  */
-  PROGRAM_FOREIGN, /* ELF, but no loader of ours is for it.  */
+  PROGRAM_FOREIGN, /* ELF for another machine, for which this project has no
+                      loader.  */
   PROGRAM_OTHER,   /* Not ELF.  */
 };
 
@@ -23,16 +24,16 @@ struct program
   char argument[256];    /* The argument that the script gives it, or "".  */
   char interpreter[PATH_MAX]; /* PT_INTERP, or "".  */
   enum program_kind kind;
-  const char *foreign; /* Why, if it is foreign.  */
-  bool secure;         /* It gets rights by being executed (AT_SECURE).  */
+  const char *foreign; /* Why the program is foreign, if it is.  */
+  bool secure;         /* Executing the file gives rights (AT_SECURE).  */
 };
 
-/* The file that execvp would run for NAME; NULL with errno set.  To be
-   freed.  */
+/* Return the file that execvp would run for NAME; NULL with errno set.  The
+   caller frees it.  */
 extern char *program_find (const char *name);
 
-/* Why the ELF file FD is not for a loader of ours: for 32 bits, or another
-   kind of machine.  NULL if it can be.  */
+/* Return why the ELF file FD is foreign: for 32 bits, or for another machine.
+   NULL if it is not.  */
 extern const char *program_foreign (int fd);
 
 /* Whether the file FD is an ELF file for this kind of machine.  */

@@ -18,8 +18,9 @@
 /* As in elf/dl-tunables-hugetext.list.  */
 static const struct
 {
-  bool is_word; /* A choice, or its number.  */
-  bool is_int;  /* Of a type that has negative values, none of them valid.  */
+  bool is_word; /* The value is a choice's name or number.  */
+  bool is_int;  /* The value's type has negative values, none of them
+                   valid.  */
   uint64_t value;
   const char *right;
 } tunables[SETTINGS] = {
@@ -35,13 +36,14 @@ static const struct
   [SETTING_LOCK] = { false, true, 0, "0 or 1" },
 };
 
-/* Before 2.39 the loader took as much of a value as was a number, or 0.  */
+/* Before 2.39 the loader took the number at the beginning of a value, or
+   0.  */
 #define LENIENT (!__GLIBC_PREREQ (2, 39))
 
 /* 2.41 takes the lowest 32 bits of a value of type INT_32, 2.36 does not.  */
 #define WRAPS __GLIBC_PREREQ (2, 39)
 
-/* The largest value of SETTING: that of the index, and a rehearsal, which no
+/* Return the largest value of SETTING: the index's, or a rehearsal, which no
    index asks for.  */
 static uint64_t
 largest (enum setting setting)
@@ -88,8 +90,8 @@ settings_on (const struct settings *settings)
          != 0;
 }
 
-/* Words of the first setting, by its value; NULL if that puts nothing on huge
-   pages.  */
+/* The words of the first setting, by its value; NULL for a value that puts
+   nothing on huge pages.  */
 static const char *const modes[] = {
   [SETTINGS_TEXT] = "on",
   [SETTINGS_CODE] = "code",
@@ -179,18 +181,19 @@ settings_allow (const struct settings *settings, const char *name)
           || hugetext_objects_allow (settings->text.objects, name));
 }
 
-/* How a value is taken.  */
+/* The way in which the loader reads a value.  */
 enum reading
 {
   READING_GOOD,
-  READING_NOTHING, /* There is none, which means 0.  */
-  READING_OTHER,   /* Not a number, or none of the words.  */
-  READING_RANGE,   /* Too small or too large.  */
-  READING_WRAPPED, /* So, but what is left of it is not.  */
+  READING_NOTHING, /* The value is empty, which means 0.  */
+  READING_OTHER,   /* The value is neither a number nor one of the words.  */
+  READING_RANGE,   /* The value is too small or too large.  */
+  READING_WRAPPED, /* The value is too large, but its lowest 32 bits are
+                      not.  */
 };
 
-/* The number at the beginning of TEXT, as the loader reads it: blanks, a
-   sign, then decimal, octal or hexadecimal digits.  END is behind it.  */
+/* Return the number at the beginning of TEXT, as the loader reads it: blanks,
+   a sign, then decimal, octal or hexadecimal digits.  END is behind it.  */
 static uint64_t
 leading_number (const char *text, const char **end)
 {
@@ -226,8 +229,8 @@ leading_number (const char *text, const char **end)
   return minus ? -number : number;
 }
 
-/* Read TEXT, LENGTH characters, as a value of SETTING.  VALUE gets what there
-   is of it unless READING_RANGE is returned.  */
+/* Read TEXT, LENGTH characters, as a value of SETTING.  Set VALUE unless
+   READING_RANGE is returned.  */
 static enum reading
 read_value (enum setting setting, const char *text, size_t length,
             uint64_t *value)
@@ -259,7 +262,7 @@ read_value (enum setting setting, const char *text, size_t length,
   return *value == number ? READING_GOOD : READING_WRAPPED;
 }
 
-/* Whether a value of SETTING that is read as READING counts.  */
+/* Whether the loader uses a value of SETTING that is read as READING.  */
 static bool
 counts (enum setting setting, enum reading reading)
 {
@@ -281,7 +284,7 @@ settings_parse (struct settings *settings, enum setting setting,
                 const char *arg)
 {
   uint64_t value;
-  /* No sign: only the loader makes a large number of -1.  */
+  /* Refuse a sign: only the loader takes -1 for a large number.  */
   if (read_value (setting, arg, strlen (arg), &value) != READING_GOOD
       || (!tunables[setting].is_word && !isdigit ((unsigned char) arg[0])))
     return tunables[setting].right;
@@ -290,7 +293,8 @@ settings_parse (struct settings *settings, enum setting setting,
   return NULL;
 }
 
-/* The setting whose name is the LENGTH characters at NAME, or SETTINGS.  */
+/* Return the setting whose name is the LENGTH characters at NAME, or
+   SETTINGS.  */
 static enum setting
 find_setting (const char *name, size_t length)
 {
@@ -322,7 +326,7 @@ settings_read (struct settings *settings, const char *text)
     }
 }
 
-/* The names of all settings, with commas.  */
+/* Return the names of all settings, with commas.  */
 static const char *
 list_names (void)
 {
@@ -336,7 +340,7 @@ list_names (void)
   return list;
 }
 
-/* Put the first of the LENGTH characters at TEXT into BUFFER, fit to be
+/* Copy the LENGTH characters at TEXT, shortened, into BUFFER, fit to be
    printed: they may be another user's.  */
 static void
 copy_word (char buffer[static 64], const char *text, size_t length)
@@ -347,8 +351,8 @@ copy_word (char buffer[static 64], const char *text, size_t length)
   strcpy (buffer + n, n < length ? "..." : "");
 }
 
-/* The fault of the LENGTH characters at TEXT as a value of SETTING, in
-   BUFFER or static memory; NULL if nothing is.  */
+/* Return the fault of the LENGTH characters at TEXT as a value of SETTING, in
+   BUFFER or static memory; NULL if there is none.  */
 static const char *
 value_problem (enum setting setting, const char *text, size_t length,
                char buffer[static 64])
@@ -381,7 +385,8 @@ value_problem (enum setting setting, const char *text, size_t length,
   return buffer;
 }
 
-/* Complain about the WORD characters at TEXT, of which NAME are a name.  */
+/* Report the problem of the WORD characters at TEXT, whose first NAME
+   characters are a name.  */
 static void
 complain_of (const char *text, size_t word, size_t name, settings_say *say,
              void *closure)

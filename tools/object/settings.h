@@ -35,31 +35,33 @@ enum
 
 struct settings
 {
-  bool given[SETTINGS];  /* By GLIBC_TUNABLES or an option.  */
-  bool option[SETTINGS]; /* By the latter.  */
+  bool given[SETTINGS];  /* The setting comes from GLIBC_TUNABLES or an
+                            option.  */
+  bool option[SETTINGS]; /* The setting comes from an option.  */
   uint64_t value[SETTINGS];
-  /* The index's advice about the program: weaker.  */
+  /* The index's advice about the program, which GLIBC_TUNABLES and options
+     override.  */
   struct hugetext_advice advice;
   struct hugetext_advice_text text;
 };
 
-/* The whole name of a tunable.  */
+/* Return the full name of SETTING's tunable.  */
 extern const char *settings_name (enum setting setting);
 
-/* The value of SETTING: what is given, or what the index says, or the
-   loader's default.  */
+/* Return the value of SETTING: the given one, or the index's, or the loader's
+   default.  */
 extern uint64_t settings_value (const struct settings *settings,
                                 enum setting setting);
 
-/* The name of KEY in hugetext.conf.  */
+/* Return the name of KEY in hugetext.conf.  */
 extern const char *settings_key (enum hugetext_key key);
 
-/* VALUE of KEY, which is a number, as it is in hugetext.conf; in static
+/* Return VALUE of KEY, a number, in the form of hugetext.conf; in static
    memory.  */
 extern const char *settings_print (enum hugetext_key key, uint64_t value);
 
-/* Bits of the first setting: what is to be on huge pages, and that a filter
-   allows prctl.  */
+/* Bits of the first setting: the memory that is to be on huge pages, and that
+   filters allow prctl.  */
 enum
 {
   SETTINGS_TEXT = HUGETEXT_MODE_TEXT,
@@ -67,31 +69,32 @@ enum
   SETTINGS_PRCTL = HUGETEXT_MODE_PRCTL,
 };
 
-/* Whether SETTINGS have anything on huge pages.  */
+/* Whether SETTINGS put any memory on huge pages.  */
 extern bool settings_on (const struct settings *settings);
 
-/* The value of that setting that TEXT names, 0 if it names none.  */
+/* Return the value of the first setting that TEXT names, 0 if it names
+   none.  */
 extern uint64_t settings_mode (const char *text);
 
-/* Where KEY is from: "GLIBC_TUNABLES", an option, "FILE:LINE" of what the
-   index was compiled from, or NULL if it is the default.  */
+/* Return the source of KEY: "GLIBC_TUNABLES", an option, "FILE:LINE" of the
+   settings file, or NULL for the default.  */
 extern const char *settings_source (const struct settings *settings,
                                     enum hugetext_key key);
 
-/* KEY as it is in force, in the words of hugetext.conf, in static memory; NULL
-   if only an option has set it, whose user knows.  */
+/* Return KEY's value in force in the words of hugetext.conf, in static memory;
+   NULL if only an option has set it, which its user knows.  */
 extern const char *settings_words (const struct settings *settings,
                                    enum hugetext_key key);
 
-/* Print a line with all of these and where they are from, if there are any. */
+/* Print a line with all settings and their sources, if there are any.  */
 extern void settings_show (FILE *stream, const struct settings *settings);
 
-/* Whether the object NAME may have huge pages: a path, or as it was loaded.
-   What it says is in SETTINGS->text.objects.  */
+/* Whether SETTINGS->text.objects allows the object NAME, a path or the name by
+   which it was loaded, to have huge pages.  */
 extern bool settings_allow (const struct settings *settings, const char *name);
 
-/* Set SETTING from the argument ARG of the option that stands for it.  Returns
-   NULL, or what would be right.  */
+/* Set SETTING from ARG, the argument of its option.  Return NULL, or what
+   would be right.  */
 extern const char *settings_parse (struct settings *settings,
                                    enum setting setting, const char *arg);
 
@@ -99,18 +102,18 @@ extern const char *settings_parse (struct settings *settings,
    loader reads it.  */
 extern void settings_read (struct settings *settings, const char *tunables);
 
-/* Something in GLIBC_TUNABLES, as "NAME=VALUE: PROBLEM", and what would be
-   right.  */
+/* A function that reports a problem in GLIBC_TUNABLES, as "NAME=VALUE:
+   PROBLEM", and what would be right.  */
 typedef void settings_say (void *closure, const char *problem,
                            const char *right);
 
-/* Call SAY with CLOSURE for each word of TUNABLES, as above, that is meant for
-   ld-hugetext, and that the loader ignores or takes for something else.  */
+/* Call SAY with CLOSURE for each word of TUNABLES that is meant for
+   ld-hugetext and that the loader ignores or misreads.  */
 extern void settings_complain (const char *tunables, settings_say *say,
                                void *closure);
 
-/* TUNABLES, NULL or a value of GLIBC_TUNABLES, with what SETTINGS has given
-   put in place of what it says.  NULL if there is no memory.  */
+/* Return TUNABLES, NULL or a value of GLIBC_TUNABLES, with the given settings
+   of SETTINGS in place of its own.  NULL if there is no memory.  */
 extern char *settings_merge (const struct settings *settings,
                              const char *tunables);
 

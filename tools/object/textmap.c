@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   What has been written to, by a debugger's breakpoints, by the kernel's
-   (uprobes), by relocation or by the program itself, is in pages of the
-   process's own, which are not of a file.  So whether text is as in the file
-   takes no comparison of bytes (doc/experiments/observers).  */
+   Pages that were written, by a debugger's breakpoints, the kernel's
+   (uprobes), relocation or the program itself, are the process's own and no
+   longer of a file.  So the command need not compare bytes to know whether
+   text is as in the file (doc/experiments/observers).  */
 
 #include "object/textmap.h"
 
@@ -16,7 +16,9 @@
    Documentation/admin-guide/mm/pagemap.rst).  */
 #define PAGEMAP_PRESENT (UINT64_C (1) << 63)
 #define PAGEMAP_SWAPPED (UINT64_C (1) << 62)
-#define PAGEMAP_FILE (UINT64_C (1) << 61) /* Or shared memory.  */
+#define PAGEMAP_FILE                                         \
+  (UINT64_C (1) << 61) /* The page is of a file or of shared \
+                          memory.  */
 
 /* Whether all of PIECE is mapped from the file of TEXT.  */
 static bool
@@ -40,7 +42,7 @@ is_mapped (const struct textmap *text, const struct procmaps *maps,
   return true;
 }
 
-/* Add [START, END) to HOLES, if that is anything.  False if they are too
+/* Add [START, END) to HOLES, if it is not empty.  False if there are too
    many.  */
 static bool
 add_hole (struct textmap_holes *holes, uintptr_t start, uintptr_t end)
@@ -54,8 +56,8 @@ add_hole (struct textmap_holes *holes, uintptr_t start, uintptr_t end)
   return true;
 }
 
-/* Whether [START, END) is free for TEXT: not mapped, or without access and
-   its own.  */
+/* Whether [START, END) is free for TEXT: not mapped, or its own and without
+   access.  */
 static bool
 is_free (const struct textmap *text, const struct procmaps *maps,
          uintptr_t start, uintptr_t end, struct textmap_holes *holes)
@@ -141,7 +143,8 @@ textmap_read (const struct hugetext_object *object, int fd, uintptr_t start,
           if (n < 0 && errno != EINTR)
             return false;
           if (n == 0)
-            /* The last page of the file may be behind its end.  */
+            /* The last page of the piece may reach beyond the end of the
+               file.  */
             for (; from < piece.end; ++from)
               buffer[from - start] = 0;
           if (n > 0)

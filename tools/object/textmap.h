@@ -1,4 +1,4 @@
-/* Mapped text: whether it is still what its file says.
+/* Mapped text: whether it still has the file's bytes.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,7 +8,7 @@
 #include "dl-hugetext-object.h"
 #include "host/procmaps.h"
 
-/* Where an object's file is mapped.  */
+/* The mapping of an object's file.  */
 struct textmap
 {
   const struct hugetext_object *object;
@@ -16,7 +16,7 @@ struct textmap
   ino_t inode;
 };
 
-/* Address space in a block that is not mapped.  */
+/* The holes of a block that are not mapped.  */
 struct textmap_holes
 {
   struct
@@ -26,22 +26,22 @@ struct textmap_holes
   size_t count;
 };
 
-/* Why the block at START, as MAPS has it, must not be replaced by the file's
-   bytes; NULL if nothing else than TEXT's pages and holes are in it.  HOLES
-   are those of them that are not mapped.  */
+/* Return why the file's bytes must not replace the block at START, as MAPS
+   shows it; NULL if only TEXT's pages and holes are in it.  Set HOLES to the
+   holes that are not mapped.  */
 extern const char *textmap_obstacle (const struct textmap *text,
                                      const struct procmaps *maps,
                                      uintptr_t start,
                                      struct textmap_holes *holes);
 
-/* Why the pages in [START, END) of the process whose /proc/PID/pagemap is open
-   as PAGEMAP must not be: some are its own, no longer the file's; NULL if none
-   is.  */
+/* Return why the pages in [START, END) must not be replaced: some are the
+   process's own.  PAGEMAP is the process's /proc/PID/pagemap.  NULL if all are
+   the file's.  */
 extern const char *textmap_private (int pagemap, uintptr_t start,
                                     uintptr_t end);
 
-/* Fill BUFFER with what the file FD has of the block at START, holes with
-   zeros.  False if that cannot be read.  */
+/* Fill BUFFER with the bytes of the file FD for the block at START, and holes
+   with zeros.  False if they cannot be read.  */
 extern bool textmap_read (const struct hugetext_object *object, int fd,
                           uintptr_t start, char *buffer);
 

@@ -1,4 +1,4 @@
-/* The answer of a verb: JSON in the end, and problems as they come.
+/* The answer of a verb: problems as they come, and JSON at the end.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -35,7 +35,7 @@ answer_problem (struct answer *answer, const struct process *process,
                 const char *name, const char *problem)
 {
   answer_note (answer, process, name, problem);
-  /* Earlier output comes first.  */
+  /* Write earlier output first.  */
   output_flush ();
   if (process != NULL && process->name[0] != '\0')
     fprintf (stderr, "hugetext %s: %d (%s): %s\n", answer->verb,

@@ -1,4 +1,4 @@
-/* The answer of a verb: JSON in the end, and problems as they come.
+/* The answer of a verb: problems as they come, and JSON at the end.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,30 +10,30 @@
 struct answer
 {
   const char *verb;
-  bool json;                    /* It is printed as JSON.  */
-  struct json_object *all;      /* The JSON: "version", and what the verb
-                                   adds.  */
+  bool json;                    /* The answer is printed as JSON.  */
+  struct json_object *all;      /* The JSON object: "version", and the verb's
+                                   own keys.  */
   struct json_object *problems; /* An array.  */
 };
 
 /* Begin the ANSWER of VERB.  */
 extern void answer_begin (struct answer *answer, const char *verb, bool json);
 
-/* Add an array under KEY, which is returned.  */
+/* Add an array under KEY, and return it.  */
 extern struct json_object *answer_array (struct answer *answer,
                                          const char *key);
 
-/* Note in the JSON that PROCESS, or NAME of a process that is not known or of
-   something else, has PROBLEM.  PROCESS may be NULL.  */
+/* Note PROBLEM of PROCESS in the JSON.  If PROCESS is NULL, NAME names what
+   has the problem.  */
 extern void answer_note (struct answer *answer, const struct process *process,
                          const char *name, const char *problem);
 
-/* The same, and say so on standard error.  */
+/* Note PROBLEM in the same way, and print it on standard error.  */
 extern void answer_problem (struct answer *answer,
                             const struct process *process, const char *name,
                             const char *problem);
 
-/* Print ANSWER, with "problems", if it is JSON, and free it.  */
+/* Print ANSWER with "problems" if it is JSON, and free it.  */
 extern void answer_end (struct answer *answer);
 
 #endif

@@ -1,11 +1,11 @@
-/* Code made at run time: how much of it a process has on huge pages.
+/* The account of code made at run time: how much of it is on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Such code is in executable memory that is no file's: anonymous, or shared
-   memory, which has a file for the kernel's purposes only.  Copies of text are
-   in memory of the same kind, but where an object is: a copy begins or ends in
-   its object, and fills whole blocks.  */
+   Such code is in executable memory that belongs to no file: anonymous memory,
+   or shared memory, whose file is the kernel's own.  Copies of text are in
+   memory of the same kind, but at an object's addresses: a copy begins or ends
+   in its object, and fills whole blocks.  */
 
 #include "text/codetext.h"
 #include "text/textblocks.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether MAP can be of code that was made at run time.  */
+/* Whether MAP can be code that was made at run time.  */
 static bool
 is_code (const struct mapping *map)
 {
@@ -26,8 +26,8 @@ is_code (const struct mapping *map)
           && strcmp (map->name, "[vsyscall]") != 0);
 }
 
-/* The first object of OBJECTS that has a part of MAP behind AT for itself,
-   from *FIRST to *LAST; NULL if none has.  */
+/* Return the first object of OBJECTS that occupies a part of MAP behind AT,
+   from *FIRST to *LAST; NULL if none does.  */
 static const struct object_text *
 next_object (const struct object_list *objects, const struct mapping *map,
              uintptr_t at, uintptr_t *first, uintptr_t *last)
@@ -49,7 +49,7 @@ next_object (const struct object_list *objects, const struct mapping *map,
   return found;
 }
 
-/* Add what is not of OBJECTS' files in MAP.  */
+/* Add the parts of MAP that belong to no file of OBJECTS.  */
 static bool
 add_mapping (struct pages *pages, const struct mapping *map,
              struct object_list *objects)
@@ -69,7 +69,7 @@ add_mapping (struct pages *pages, const struct mapping *map,
   return true;
 }
 
-/* Forget blocks of OBJECT that the process has not touched: reservations are
+/* Drop the blocks of OBJECT that the process has not touched: reservations are
    large.  */
 static void
 drop_untouched (struct object_text *object)

@@ -1,4 +1,4 @@
-/* Code made at run time: how much of it a process has on huge pages.
+/* The account of code made at run time: how much of it is on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,8 +8,8 @@
 #include "host/procmaps.h"
 #include "text/objtext.h"
 
-/* Fill in the code of OBJECTS, all of whose files have been found.  False if
-   there is no memory for that.  */
+/* Fill in the code made at run time of OBJECTS, whose files have all been
+   found.  False if there is no memory.  */
 extern bool codetext_add (struct pages *pages, struct object_list *objects);
 
 #endif

@@ -1,4 +1,5 @@
-/* Core files: the memory of a process that was, and which files it had mapped.
+/* Core files: the memory of an ended process, and the files that it had
+   mapped.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,25 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kernel's own limits are far below that: 65,530 mappings, whose names are
-   4 MiB at most.  */
+/* Limits far above the kernel's own: 65,530 mappings, whose names are 4 MiB at
+   most.  */
 enum
 {
   FILES_SIZE_MAX = 8 << 20,
-  NOTES_SIZE_MAX = 4096 /* Of the loader, which has three.  */
+  NOTES_SIZE_MAX = 4096 /* Bytes of the loader's notes; it has three.  */
 };
 
 struct core
 {
   int fd;
   struct elf_head head;
-  /* NT_FILE: two words, three for each mapping, and their names.  */
+  /* The note NT_FILE: two words, three words for each mapping, and the
+     names.  */
   uint64_t *files;
-  size_t count;      /* Mappings.  */
-  const char **name; /* Of each.  */
+  size_t count;      /* Number of mappings.  */
+  const char **name; /* Name of each mapping's file.  */
 };
 
-/* Copy SIZE bytes at ADDRESS of *CLOSURE, a core, to BUFFER.  */
+/* Copy SIZE bytes at ADDRESS of the core *CLOSURE to BUFFER.  */
 static bool
 get_memory (void *closure, uint64_t address, void *buffer, size_t size)
 {
@@ -53,8 +55,7 @@ get_memory (void *closure, uint64_t address, void *buffer, size_t size)
   return size == 0;
 }
 
-/* Take apart what NT_FILE has, SIZE bytes.  False if that is not as it should
-   be.  */
+/* Parse the SIZE bytes of NT_FILE.  False if they are wrong.  */
 static bool
 take_files (struct core *core, size_t size)
 {

@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A copy or an image is a mapping of its own, over the text: nothing else of
-   the process's can be in it, so that what smaps has of that mapping is what
-   the text costs.  Smaps takes the kernel a walk through all memory of the
-   process, so it is read only where there is such a mapping.  */
+   A copy or an image is a mapping of its own over the text, without other
+   memory of the process, so that the numbers of smaps for that mapping are the
+   cost of the text.  For smaps the kernel walks through all memory of the
+   process, so it is read only if there is such a mapping.  */
 
 #include "text/cost.h"
 #include "object/elfobject.h"
@@ -28,7 +28,7 @@ is_copy (const struct mapping *map)
 }
 
 /* Whether OBJECT, open as FD, may look for its own path in its maps.  Its file
-   is searched for that once, however many processes have it.  */
+   is searched once, for all processes that map it.  */
 static bool
 reads_maps (int fd, const struct object_text *object)
 {
@@ -57,9 +57,9 @@ reads_maps (int fd, const struct object_text *object)
   return reads;
 }
 
-/* Whether the store can have an image of OBJECT of process PID: its file is
-   there, nobody but root can have written it, and it does not look for its own
-   path.  */
+/* Whether the store can have an image of OBJECT of process PID: the file
+   exists, only root can have written it, and the object does not look for its
+   own path.  */
 static bool
 may_be_stored (pid_t pid, const struct object_text *object)
 {
@@ -74,7 +74,7 @@ may_be_stored (pid_t pid, const struct object_text *object)
   return may;
 }
 
-/* Set COST to that of OBJECT, mapped as MAPS says in detail.  */
+/* Set COST to the cost of OBJECT, whose mappings MAPS describes in detail.  */
 static void
 measure (pid_t pid, const struct object_text *object,
          const struct procmaps *maps, struct cost *cost)
@@ -103,7 +103,8 @@ measure (pid_t pid, const struct object_text *object,
           cost->images_part += part;
         }
     }
-  /* Pages of the reserved pool are there because a user has asked for them. */
+  /* Pages of the reserved pool are not counted as shareable: a user has asked
+     for them.  */
   if (cost->copies > pool && may_be_stored (pid, object))
     cost->shareable = cost->copies_part - pool;
 }

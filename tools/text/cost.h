@@ -7,20 +7,21 @@
 
 #include "text/objtext.h"
 
-/* As the kernel has it in smaps, bytes.  What is shared, by fork or as images
-   are, counts in proportion where a "part" is meant (Pss).  */
+/* Costs in bytes, by the kernel's smaps.  A "part" counts shared memory, of
+   forks or of images, in proportion (Pss).  */
 struct cost
 {
   size_t copies; /* Memory in copies of text.  */
   size_t copies_part;
-  size_t shareable; /* Of COPIES_PART: what images in the store could be
-                       instead.  */
-  size_t images;    /* Memory in images of the store, which all share.  */
+  size_t shareable; /* The bytes of COPIES_PART that images in the store could
+                       replace.  */
+  size_t images;    /* Memory in images of the store, which all processes
+                       share.  */
   size_t images_part;
 };
 
-/* Set EACH to the costs of OBJECTS, which are process PID's.  False with errno
-   set if that cannot be read.  */
+/* Set EACH to the cost of each of OBJECTS, which belong to process PID.  False
+   with errno set if they cannot be read.  */
 extern bool cost_read (pid_t pid, const struct object_list *objects,
                        struct cost each[]);
 

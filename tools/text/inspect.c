@@ -45,7 +45,7 @@ inspect (pid_t pid, unsigned int flags, struct inspection *found)
       return problem;
     }
 
-  /* Its memory may have gone while we were looking.  */
+  /* The process may have ended during the inspection.  */
   struct process now;
   if (process_read (pid, &now) && !now.ended && found->objects.count > 0)
     return NULL;
@@ -87,8 +87,8 @@ inspect_loader (const struct inspection *found)
     {
       const struct object_text *object = &found->objects.list[i];
       struct loader loader;
-      /* A file that is named like one, before it is searched; "/" is what was
-         mounted on one that has been replaced since.  */
+      /* Look at the name before reading the file; "/" is the name of a file
+         that was mounted on a file that has been replaced since.  */
       if (strstr (object->name, "/ld") == NULL
           && strcmp (object->name, "/") != 0)
         continue;
@@ -118,7 +118,7 @@ inspect_follows_code (const struct inspection *found)
   return false;
 }
 
-/* Whether FOUND's loader is ours, and takes settings, or there is none, and
+/* Whether FOUND takes settings: its loader is ours, or it has none and
    hugetext run takes them.  */
 static bool
 takes_settings (const struct inspection *found)

@@ -103,7 +103,8 @@ json_set_sums (struct json_object *object, const struct text_sums *sums)
   set_sizes (object, sums->text, sums->huge, sums->small);
 }
 
-/* The blocks of OBJECT: runs of neighbours, a letter for each.  */
+/* Return the blocks of OBJECT as runs of neighbours, with a letter for each
+   block.  */
 static struct json_object *
 block_runs (const struct object_text *object)
 {

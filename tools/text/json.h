@@ -13,29 +13,30 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
-/* VALUE, made printable; NULL for NULL.  */
+/* Return VALUE, made printable; NULL for NULL.  */
 extern struct json_object *json_string (const char *value);
 
-/* The output of a verb: an object with "version".  Keys may be added to a
-   version, but none goes, and none changes what it means.  */
+/* Return a new object for a verb's output, with "version".  Later releases may
+   add keys to a version, but do not remove keys or change their meaning.  */
 extern struct json_object *json_begin (void);
 
-/* Short for what json-c has many letters for.  Strings are as json_string
-   makes them.  */
+/* Short names for json-c's functions.  Strings are as json_string makes
+   them.  */
 extern void json_set_string (struct json_object *object, const char *key,
                              const char *value);
 extern void json_set_number (struct json_object *object, const char *key,
                              int64_t value);
-/* With three digits behind the point.  */
+/* Set a number with three digits behind the point.  */
 extern void json_set_fraction (struct json_object *object, const char *key,
                                double value);
 extern void json_set_true_false (struct json_object *object, const char *key,
                                  bool value);
-/* As a string, "0x...", because not every reader of JSON has 64 bits.  */
+/* Set an address as a string, "0x...", because not every reader of JSON has 64
+   bits.  */
 extern void json_set_address (struct json_object *object, const char *key,
                               uintptr_t value);
 
-/* The array of FILES.  */
+/* Return an array of FILES.  */
 struct file_list;
 extern struct json_object *json_names (const struct file_list *files);
 
@@ -44,28 +45,29 @@ struct text_sums;
 extern void json_set_sums (struct json_object *object,
                            const struct text_sums *sums);
 
-/* The array of the names in BACKING.  */
+/* Return an array of the names of the bits in BACKING.  */
 extern struct json_object *json_backings (unsigned int backing);
 
-/* PROCESS, which runs EXE under LOADER (NULL if unknown), with OBJECTS.  */
+/* Return an object for PROCESS, which runs EXE under LOADER (NULL if unknown),
+   with OBJECTS.  */
 extern struct json_object *json_process (const struct process *process,
                                          const char *exe, const char *loader,
                                          const struct object_list *objects);
 
-/* COST.  */
+/* Return an object for COST.  */
 extern struct json_object *json_cost (const struct cost *cost);
 
-/* A settings_say that adds a string to CLOSURE, an array.  */
+/* A settings_say: add a string to CLOSURE, an array.  */
 extern void json_add_setting (void *closure, const char *problem,
                               const char *right);
 
-/* The settings of SETTINGS that no option has set, each with value and
+/* Return those of SETTINGS that no option has set, each with value and
    source.  */
 struct settings;
 extern struct json_object *json_settings (const struct settings *settings);
 
-/* An entry that PROCESS has PROBLEM.  NAME stands for a process that is not
-   known.  */
+/* Return an entry for PROBLEM of PROCESS.  NAME stands for a process that is
+   not known.  */
 extern struct json_object *json_problem (const struct process *process,
                                          const char *name,
                                          const char *problem);

@@ -9,13 +9,14 @@
 #include <string.h>
 #include <time.h>
 
-/* No loader keeps more than this.  */
+/* Limits above any loader's records.  */
 enum
 {
   ENTRY_SIZE_MAX = 4096,
-  ENTRIES_MAX = 256, /* In the record, or in a chunk.  */
+  ENTRIES_MAX = 256, /* Entries in the record, or in a chunk.  */
   CHUNKS_MAX = 1024,
-  TRIES = 100,      /* Of PAUSE each, while the loader changes it.  */
+  TRIES = 100,      /* Number of pauses while the loader changes the
+                       record.  */
   PAUSE = 10000000, /* ns */
 };
 
@@ -27,7 +28,7 @@ get (const struct record_memory *memory, uint64_t address, void *buffer,
           && memory->get (memory->closure, address, buffer, size));
 }
 
-/* Why a record of VERSION cannot be read.  */
+/* Return why a record of VERSION cannot be read.  */
 static const char *
 wrong_version (int32_t version)
 {
@@ -40,7 +41,7 @@ wrong_version (int32_t version)
   return text;
 }
 
-/* Whether the numbers of HEAD are such as a loader has.  */
+/* Whether the numbers of HEAD are possible.  */
 static bool
 is_sane (const struct hugetext_record_head *head)
 {
@@ -53,7 +54,7 @@ is_sane (const struct hugetext_record_head *head)
           && head->nfates <= HUGETEXT_RECORD_BLOCKS);
 }
 
-/* Add N entries of MEMORY from ADDRESS on, SIZE bytes each, to RECORD.  */
+/* Add N entries, of SIZE bytes each, at ADDRESS of MEMORY to RECORD.  */
 static bool
 add_entries (struct loader_record *record, const struct record_memory *memory,
              uint64_t address, size_t n, size_t size)
@@ -138,7 +139,8 @@ read_by (struct loader_record *record, const struct record_memory *memory,
   const size_t root_at = offsetof (struct hugetext_record_note, root);
   const size_t settings_at = offsetof (struct hugetext_record_note, settings);
   const size_t loader_at = offsetof (struct hugetext_record_note, loader);
-  /* Where the descriptor is: so far behind the loader's ELF header.  */
+  /* The address of the note's descriptor, which knows its distance from the
+     loader's ELF header.  */
   const uint64_t at = bias - loader_at - (int64_t) note->loader;
   struct hugetext_root root;
   struct hugetext_record_settings on;
