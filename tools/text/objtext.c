@@ -2,14 +2,14 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Text on huge pages may be anonymous memory, so it cannot be found by name
-   in the process's mappings.  But some segment of each object, its data at
-   least, is still mapped from the file.  A mapping of file offset O at address
-   A, where the program headers say that O belongs at V, means a load bias of
-   A - V: for example 0x7f00003fe000 for offset 0x1fd000 of a segment with
-   p_offset 0x1fd000, p_vaddr 0x1fe000 gives the bias 0x7f0000200000.  A page
-   of the file that two segments share gives two biases; the right one explains
-   the other mappings too.  */
+   Text on huge pages may be anonymous memory, so its object cannot be found by
+   name in the process's mappings.  But at least one segment of each object,
+   its data, is still mapped from the file.  A mapping of file offset O at
+   address A, where the program headers map O at V, means a load bias of A - V:
+   for example 0x7f00003fe000 for offset 0x1fd000 of a segment with p_offset
+   0x1fd000, p_vaddr 0x1fe000 gives the bias 0x7f0000200000.  A page of the
+   file that two segments share gives two biases; the right one explains the
+   other mappings, too.  */
 
 #include "text/objtext.h"
 #include "object/objfile.h"
@@ -38,7 +38,7 @@ same_file (const struct mapping *a, const struct mapping *b)
   return a->inode == b->inode && a->device == b->device;
 }
 
-/* If MAP can be a mapping of the segment PHDR, by file offset, set *BIAS.  */
+/* Set *BIAS if MAP can be a mapping of the segment PHDR, by file offset.  */
 static bool
 bias_from (const struct mapping *map, const Elf64_Phdr *phdr, uintptr_t *bias)
 {
@@ -81,8 +81,8 @@ struct file_maps
   size_t count;
 };
 
-/* How well SEGMENTS at BIAS explain the mappings of FILE.  A writable segment
-   is never a copy of anything, so it tells more than all others.  */
+/* Return how well SEGMENTS at BIAS explain the mappings of FILE.  A writable
+   segment is never a copy, so it counts more than all others.  */
 static unsigned int
 count_votes (const struct file_maps *file, const struct segments *segments,
              uintptr_t bias)
@@ -114,7 +114,7 @@ free_object (struct object_text *object)
   free (object->blocks);
 }
 
-/* Enter OBJECT, which then belongs to OBJECTS.  Of two places for the same
+/* Add OBJECT, which then belongs to OBJECTS.  Of two places for the same
    addresses the one that explains more mappings stays.  */
 static bool
 add_object (struct object_list *objects, struct object_text *object)
@@ -151,7 +151,7 @@ add_object (struct object_list *objects, struct object_text *object)
   return true;
 }
 
-/* Fill in OBJECT as a place of what MAP shows.  */
+/* Fill in OBJECT with the file that MAP shows.  */
 static bool
 name_object (struct object_text *object, const struct mapping *map)
 {
@@ -164,7 +164,7 @@ name_object (struct object_text *object, const struct mapping *map)
   return object->name != NULL;
 }
 
-/* Enter every place at which FILE, with SEGMENTS, is loaded as far as its
+/* Add every place at which FILE, with SEGMENTS, is loaded, as far as its
    mapping MAP tells.  */
 static bool
 add_places (const struct file_maps *file, const struct mapping *map,
@@ -205,7 +205,7 @@ measure (struct pages *pages, const struct segments *segments,
   return true;
 }
 
-/* Enter what is executable of FILE, whose headers cannot be read, as one
+/* Add the executable mappings of FILE, whose headers cannot be read, as one
    object.  */
 static bool
 add_unread (struct pages *pages, const struct file_maps *file,
@@ -232,7 +232,7 @@ add_unread (struct pages *pages, const struct file_maps *file,
   return good;
 }
 
-/* Enter all places of FILE, measured.  */
+/* Add all places of FILE, measured.  */
 static bool
 add_file (struct pages *pages, const struct file_maps *file, bool direct,
           struct object_list *objects)
@@ -271,7 +271,7 @@ by_file (const void *a, const void *b, void *closure)
   return x->start < y->start ? -1 : 1;
 }
 
-/* Enter the objects of all files in MAPS.  */
+/* Add the objects of all files in MAPS.  */
 static bool
 add_files (struct pages *pages, const struct procmaps *maps, bool direct,
            struct object_list *objects)
@@ -293,8 +293,8 @@ add_files (struct pages *pages, const struct procmaps *maps, bool direct,
       for (n = 0;
            i + n < count && same_file (first, &maps->list[index[i + n]]); ++n)
         executable |= maps->list[index[i + n]].executable;
-      /* Text that is all in copies leaves only other segments behind; what
-         is only shared is no object.  */
+      /* Copies of all text leave only other segments mapped; a file with
+         shared mappings only is no object.  */
       struct file_maps file = { maps, index + i, n };
       if (executable || !first->shared)
         good = add_file (pages, &file, direct, objects);
@@ -333,7 +333,7 @@ objtext_read (pid_t pid, unsigned int flags, struct object_list *objects)
   good = good && codetext_add (&pages, objects);
   pages_close (&pages);
   procmaps_free (&maps);
-  /* Memory that was counted to its end only.  */
+  /* Use only memory that was counted to its end.  */
   bool enough = budget_problem () == NULL;
   if (!good || !enough)
     {
@@ -359,7 +359,7 @@ objtext_open (pid_t pid, const struct object_text *object)
   int fd = mapped_open (pid, &map, 0);
   if (fd >= 0 || procmaps_read (pid, &maps) < 0)
     return fd;
-  /* The mapping may have been cut in pieces since.  */
+  /* The mapping may have been divided since.  */
   const struct mapping *found = NULL;
   for (size_t i = 0; found == NULL && i < maps.count; ++i)
     if (same_file (&maps.list[i], &map))

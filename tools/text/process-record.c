@@ -1,4 +1,4 @@
-/* The record that ld-hugetext.so leaves in a process.
+/* The loader's record in a process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -50,8 +50,8 @@ process_record_unknown (const char *path)
                  " keeps another record, or none");
 }
 
-/* The note of the loader that OBJECTS of process PID have, and its load bias.
-   Returns NULL, or why it is not known.  */
+/* Find the note of the loader among OBJECTS of process PID, and its load bias.
+   Return NULL, or why it is not known.  */
 static const char *
 find_note (pid_t pid, const struct object_list *objects,
            struct hugetext_record_note *note, uintptr_t *bias)

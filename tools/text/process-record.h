@@ -1,4 +1,4 @@
-/* The record that ld-hugetext.so leaves in a process.
+/* The loader's record in a process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,12 +8,12 @@
 #include "text/objtext.h"
 #include "text/loader-record.h"
 
-/* Why the loader PATH leaves no record that could be read, NULL if it
-   does.  */
+/* Return why the loader PATH leaves no readable record, NULL if it leaves
+   one.  */
 extern const char *process_record_unknown (const char *path);
 
 /* Read the record of process PID with OBJECTS, which ld-hugetext.so has
-   loaded.  Returns NULL, or why it cannot be read; then there is nothing to
+   loaded.  Return NULL, or why it cannot be read; then there is nothing to
    free.  */
 extern const char *process_record_read (pid_t pid,
                                         const struct object_list *objects,

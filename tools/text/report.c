@@ -50,20 +50,20 @@ report_letter (const struct text_block *block)
     }
 }
 
-/* SHARE as words in BUFFER.  */
+/* Return SHARE as text in BUFFER.  */
 static const char *
 share_text (double share, char buffer[static 16])
 {
   if (share < 0)
     return "-";
-  /* 100 % is said of nothing less.  */
+  /* Print 100 % for nothing less.  */
   if (share < 100.0 && share > 99.9)
     share = 99.9;
   snprintf (buffer, 16, "%.1f %%", share);
   return buffer;
 }
 
-/* Whether there is room for the column of backings.  */
+/* Whether the terminal has room for the column of backings.  */
 static bool
 has_backings (void)
 {

@@ -10,37 +10,37 @@
 
 #include <stdio.h>
 
-/* Bytes of text.  */
+/* Sums of text in bytes.  */
 struct text_sums
 {
   size_t text, huge, small;
   unsigned int backing;
 };
 
-/* The sums over OBJECTS.  */
+/* Return the sums over OBJECTS.  */
 extern struct text_sums report_sums (const struct object_list *objects);
 
-/* Huge pages' share of the text in use, per cent; -1 if none is in use.  */
+/* Return the share of huge pages in the text in use, per cent; -1 if none is
+   in use.  */
 extern double report_share (size_t huge, size_t small);
 
-/* The letter for BLOCK in JSON.  */
+/* Return the letter for BLOCK in JSON.  */
 extern char report_letter (const struct text_block *block);
 
-/* A line per object of OBJECTS with text, then their sum.  */
+/* Print a line for each object of OBJECTS with text, then their sum.  */
 extern void report_objects (FILE *stream, const struct object_list *objects);
 
-/* A line on what the copies of a process, or of an object, cost, and one on
-   its images in the store, as far as there are any; INDENT in front of
-   each.  */
+/* Print a line on the cost of the copies of a process or an object, and a line
+   on its images in the store, if it has any; INDENT in front of each.  */
 extern void report_cost (FILE *stream, const char *indent,
                          const struct cost *cost);
 
-/* Likewise of several processes.  */
+/* Print these lines for several processes.  */
 extern void report_total (FILE *stream, const struct cost *sum);
 
-/* The heading of a table of processes, or of what has some, and a line of it;
-   PID and NAME stand in its first and last column.  Within the columns of a
-   terminal.  */
+/* Print the heading of a table of processes or services, and a line of it; PID
+   and NAME stand in its first and last column.  Lines fit the terminal's
+   width.  */
 extern void report_process_heading (FILE *stream, const char *pid,
                                     const char *name);
 extern void report_process (FILE *stream, const char *pid, const char *name,

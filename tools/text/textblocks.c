@@ -1,4 +1,4 @@
-/* Blocks of text: count for each what smaps and PAGEMAP_SCAN say.
+/* Blocks of text, counted by smaps and PAGEMAP_SCAN.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -32,14 +32,16 @@ backing_names (unsigned int backing, char buffer[static 40])
   return buffer[0] != '\0' ? buffer : "-";
 }
 
-/* The backing of huge pages that PAGES has at ADDRESS for OBJECT.  */
+/* Return the backing of the huge pages that PAGES shows at ADDRESS for
+   OBJECT.  */
 static unsigned int
 backing_at (struct pages *pages, const struct object_text *object,
             uintptr_t address)
 {
   const struct mapping *map = procmaps_find (pages->maps, address);
   if (map == NULL || map->inode == 0)
-    /* Anonymous memory from the pool has an inode.  */
+    /* A mapping without an inode is anonymous memory; memory from the pool has
+       an inode.  */
     return BACKING_THP;
   if (map->inode == object->inode && map->device == object->device)
     return BACKING_FILE;
@@ -49,7 +51,7 @@ backing_at (struct pages *pages, const struct object_text *object,
   return mapping_is_memory (map) ? BACKING_MEMFD : BACKING_STORE;
 }
 
-/* Add the text at [START, END), which lies in one block, to OBJECT.  */
+/* Add the text at [START, END), which is in one block, to OBJECT.  */
 static bool
 add_piece (struct pages *pages, struct object_text *object, uintptr_t start,
            uintptr_t end)
@@ -61,7 +63,7 @@ add_piece (struct pages *pages, struct object_text *object, uintptr_t start,
     {
       if (!budget_spend (sizeof *block))
         return false;
-      /* In powers of two.  */
+      /* Grow the array by powers of two.  */
       if ((object->nblocks & (object->nblocks - 1)) == 0)
         {
           size_t room = object->nblocks > 0 ? 2 * object->nblocks : 1;
