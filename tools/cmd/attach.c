@@ -1,4 +1,4 @@
-/* "hugetext attach": put the text of processes that run on huge pages.
+/* "hugetext attach": the text of running processes is put on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -18,7 +18,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Milliseconds for which a thread is stopped at a time.  */
+/* The longest stop of a thread, in milliseconds.  */
 #define DEADLINE 10
 
 struct options
@@ -82,8 +82,8 @@ check_options (const struct options *options)
                   " process that runs");
 }
 
-/* Attach to the processes of SERVICE, or if that is NULL to those that NAME
-   means.  */
+/* Attach to the processes of SERVICE, or if SERVICE is NULL to those that NAME
+   names.  */
 static bool
 attach_selected (const struct options *options, struct attach_answer *answer,
                  const char *name, const char *service)
@@ -111,7 +111,8 @@ command_attach (int argc, char **argv)
   answer_begin (&answer.answer, "attach", options.json);
   answer.processes = answer_array (&answer.answer, "processes");
   bool good = true;
-  /* On a busy machine a thread would wait for us.  */
+  /* Raise our priority: on a busy machine a stopped thread would wait for
+     us.  */
   setpriority (PRIO_PROCESS, 0, -20);
   if (options.service != NULL)
     good = attach_selected (&options, &answer, NULL, options.service);

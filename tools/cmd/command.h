@@ -1,4 +1,4 @@
-/* The commands of hugetext.
+/* The verbs of hugetext, one function each.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,7 +7,7 @@
 
 #include "util/exit-status.h"
 
-/* Each gets its own name as argv[0], and returns an exit status.  */
+/* Each function gets its verb as argv[0], and returns an exit status.  */
 extern int command_run (int argc, char **argv);
 extern int command_attach (int argc, char **argv);
 extern int command_status (int argc, char **argv);

@@ -1,4 +1,5 @@
-/* "hugetext disable": what was enabled is as before.
+/* "hugetext disable": a service or a program starts again as before it was
+   enabled.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

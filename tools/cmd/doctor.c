@@ -23,8 +23,8 @@ struct options
   char **programs;
 };
 
-/* Of the JSON: keys may be added to a version, but none goes, and none
-   changes what it means.  */
+/* The version of the JSON: later releases may add keys to a version, but do
+   not remove keys or change their meaning.  */
 #define VERSION 1
 
 static const char *

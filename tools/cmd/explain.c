@@ -1,5 +1,5 @@
-/* "hugetext explain": what the loader does with files, or did in a process, or
-   in one that has left a core, and why.
+/* "hugetext explain": which blocks of files, processes and cores are huge, and
+   why not the others.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -27,7 +27,8 @@
 
 struct options
 {
-  struct settings settings; /* As GLIBC_TUNABLES and the options say.  */
+  struct settings settings; /* The settings of GLIBC_TUNABLES and the
+                               options.  */
   bool dependencies, json;
   char **words;
 };
@@ -75,7 +76,7 @@ say_problem (const char *word, const char *problem)
   say (word, problem);
 }
 
-/* Print, or add to ARRAY, the COUNT objects LIST.  */
+/* Print the COUNT objects of LIST, or add them to ARRAY.  */
 static void
 show (const struct options *options, struct json_object *array,
       const struct explained list[], size_t count)
@@ -87,7 +88,7 @@ show (const struct options *options, struct json_object *array,
       explain_print (stdout, &list[i]);
 }
 
-/* Say that WORD is no file; of a process that has this name, what names it. */
+/* Report that WORD is no file; if a process has this name, print its ID.  */
 static void
 say_not_found (const char *word)
 {
@@ -101,8 +102,9 @@ say_not_found (const char *word)
   say_problem (word, text);
 }
 
-/* The file that WORD means: itself, or a program on PATH; if that is a script
-   the program that runs it.  To be freed; NULL, with the problem said.  */
+/* Return the file that WORD names: itself, or a program on PATH; for a script
+   the program that runs it.  The caller frees it; NULL if there is none, which
+   is reported.  */
 static char *
 find_file (const char *word)
 {
@@ -123,7 +125,7 @@ find_file (const char *word)
   return strdup (program.file);
 }
 
-/* Whether FILE can be asked which libraries it needs.  */
+/* Whether FILE can have a list of needed libraries.  */
 static bool
 needs_libraries (const char *file)
 {
@@ -136,7 +138,7 @@ needs_libraries (const char *file)
   return good;
 }
 
-/* Explain the file that WORD means.  */
+/* Explain the file that WORD names.  */
 static bool
 explain_file (const struct options *options, const char *word,
               struct json_object *array)
@@ -185,8 +187,8 @@ explain_file (const struct options *options, const char *word,
   return good;
 }
 
-/* Explain the core that is in the file WORD.  False if it is none.  Sets GOOD
-   to whether it can be explained.  */
+/* Explain the file WORD if it is a core.  False if it is not.  Set GOOD to
+   whether it can be explained.  */
 static bool
 explain_if_core (const struct options *options, const char *word,
                  struct json_object *array, bool *good)
@@ -293,8 +295,8 @@ say_setting (void *closure, const char *problem, const char *right)
   say ("GLIBC_TUNABLES", line);
 }
 
-/* Of the JSON: keys may be added to a version, but none goes, and none
-   changes what it means.  */
+/* The version of the JSON: later releases may add keys to a version, but do
+   not remove keys or change their meaning.  */
 #define VERSION 2
 
 int

@@ -1,5 +1,5 @@
-/* "hugetext guard": what systemd runs before an enabled service starts, and
-   packages to try their loader.
+/* "hugetext guard": the trial of a loader, which systemd runs before an
+   enabled service starts, and packages run when they are installed.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -14,10 +14,10 @@
 struct options
 {
   const char *loader;
-  const char *tried; /* A loader that is to be tried.  */
+  const char *tried; /* The loader to be tried.  */
   const char *under; /* The loader that is on trial,  */
   long time;         /* and for how many milliseconds.  */
-  bool inside;       /* We are what runs under it.  */
+  bool inside;       /* This process runs under the loader on trial.  */
   char **words;
 };
 

@@ -1,4 +1,4 @@
-/* The command hugetext: which of its verbs is meant.
+/* The command hugetext: it finds the verb and calls its function.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,14 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The verbs, in the order in which --help has them.  Those with a task begin a
-   group of that name.  */
+/* The verbs, in the order of --help.  A verb with a task begins a group of
+   that name.  */
 static const struct verb
 {
-  const char *task; /* Or NULL: that of the one before.  */
+  const char *task; /* The task, or NULL for the task of the verb before.  */
   const char *name;
   const char *arguments;
-  const char *purpose; /* Or NULL: not for people.  */
+  const char *purpose; /* The verb's purpose, or NULL if it is not for
+                          people.  */
   int (*function) (int argc, char **argv);
 } verbs[] = {
   { "Try it", "doctor", "[PROGRAM...]",
@@ -48,7 +49,7 @@ static const struct verb
     command_measure },
   { NULL, "index", "", "compile the settings of programs for the loader",
     command_index },
-  /* systemd runs it.  */
+  /* Only systemd runs this verb.  */
   { NULL, "guard", "", NULL, command_guard },
 };
 
@@ -57,8 +58,7 @@ enum
   VERBS = sizeof verbs / sizeof verbs[0]
 };
 
-/* The end of the help: the verbs by their tasks.  Freed by
-   argp.  */
+/* Return the end of the help: the verbs by their tasks. argp frees it.  */
 static char *
 describe_verbs (int key, const char *text, void *input)
 {
@@ -95,7 +95,7 @@ static const struct command_usage usage = {
   .help_filter = describe_verbs,
 };
 
-/* Say that there is no verb, for WHY, and which there are; end.  */
+/* Report that there is no verb, for WHY, list the verbs, and exit.  */
 static void __attribute__ ((noreturn))
 fail_without_verb (const char *word, const char *why)
 {

@@ -1,4 +1,4 @@
-/* "hugetext index": compile the settings of programs for the loader.
+/* "hugetext index": the settings of programs are compiled for the loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -61,16 +61,16 @@ check_options (const struct options *options)
                   options->programs[0], options->config);
 }
 
-/* The answer: as JSON in the end, or in lines as it comes.  What is
-   wrong is said on standard error in both cases.  */
+/* The answer: lines as they come, or JSON at the end.  Problems go to standard
+   error in both cases.  */
 static struct
 {
   bool json;
-  size_t count; /* Sections that have been printed.  */
+  size_t count; /* Number of sections that have been printed.  */
   struct json_object *sections, *programs, *problems;
 } output;
 
-/* Say LINE, which is WRONG or only a warning.  */
+/* Report LINE, an error if WRONG, else a warning.  */
 static void
 say (void *closure, bool wrong, const char *line)
 {
@@ -83,7 +83,7 @@ say (void *closure, bool wrong, const char *line)
   fprintf (stderr, "hugetext index: %s%s\n", wrong ? "" : "warning: ", line);
 }
 
-/* Whether there is a file that PATTERN matches, as far as a glob tells.  */
+/* Whether a file exists that PATTERN matches, by glob's rules.  */
 static bool
 matches_file (const char *pattern)
 {
@@ -117,9 +117,8 @@ check (const struct options *options)
   return good;
 }
 
-/* An entry of the index under a name: a section's pattern, or a program's
-
-   path.  */
+/* An entry of the index to be shown, under a name: a section's pattern, or a
+   program's path.  */
 struct shown
 {
   bool program;
@@ -130,7 +129,7 @@ struct shown
   const char *source[HUGETEXT_KEYS];
 };
 
-/* Print SHOWN: a section as it could be compiled again.  */
+/* Print SHOWN as a section that could be compiled again.  */
 static void
 show (const struct shown *shown)
 {
@@ -188,7 +187,7 @@ print_all (const struct index_file *file)
   return count >= 0;
 }
 
-/* Print what FILE says about PROGRAM.  */
+/* Print FILE's settings for PROGRAM.  */
 static bool
 print_program (const struct index_file *file, const char *program)
 {
@@ -261,8 +260,8 @@ command_index (int argc, char **argv)
   output.sections = json_object_new_array ();
   output.programs = json_object_new_array ();
   output.problems = json_object_new_array ();
-  /* A command that reads first must not write last.  Others than root do
-     without.  */
+  /* Lock, so that a command that has read older settings does not write last.
+     A user other than root goes on without the lock.  */
   if (!options.check && !options.print)
     service_lock (&problem);
   bool good = options.check ? check (&options)

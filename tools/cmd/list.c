@@ -1,4 +1,5 @@
-/* "hugetext list": what is enabled, and what has come of it.
+/* "hugetext list": the enabled services and programs, and how much of their
+   text is huge.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -43,7 +43,7 @@ static const struct command_option option_list[] = {
     take_word, offsetof (struct options, base) },
   { "number", 0, NULL, "Compare the number that COMMAND prints", take_flag,
     offsetof (struct options, measurement.number) },
-  /* Events that all machines have, for tests.  */
+  /* Counters that all machines have, for tests.  */
   { "stand-in", 0, NULL, NULL, take_flag,
     offsetof (struct options, stand_in) },
   OPTION_LOADER (offsetof (struct options, loader)),

@@ -1,4 +1,4 @@
-/* "hugetext prime": have files cached in huge pages.
+/* "hugetext prime": files get cached in huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -14,7 +14,7 @@
 struct options
 {
   bool dry_run;
-  char **files; /* Or NULL.  */
+  char **files; /* The files, or NULL.  */
 };
 
 static const struct command_option option_list[] = {
@@ -36,7 +36,7 @@ static const struct command_usage usage = {
     " option is wrong.",
 };
 
-/* Print what became of PRIMED.  */
+/* Print the result for the file PRIMED.  */
 static void
 print_file (const struct options *options, const struct primed *primed)
 {
@@ -56,7 +56,7 @@ print_file (const struct options *options, const struct primed *primed)
                 primed->after.huge, primed->blocks, rest);
 }
 
-/* Prime NAME.  Returns whether all of it is on huge pages then.  */
+/* Prime NAME.  Return whether all of it is on huge pages then.  */
 static bool
 prime (const struct options *options, const char *name)
 {

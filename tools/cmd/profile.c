@@ -1,4 +1,4 @@
-/* "hugetext profile": find out where programs spend their time.
+/* "hugetext profile": samples show in which text programs spend their time.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -22,12 +22,12 @@ struct options
 {
   const char *process, *service, *output;
   double seconds;
-  char **command; /* Or NULL.  */
+  char **command; /* The command, or NULL.  */
 };
 
 enum
 {
-  SECONDS = 30, /* Of what runs.  */
+  SECONDS = 30, /* Seconds for which running processes are sampled.  */
 };
 
 static const char *
@@ -105,7 +105,7 @@ name_of (const struct profile_counted *object)
   return object->names.nnames > 0 ? object->names.names[0] : "an object";
 }
 
-/* Print what was found.  */
+/* Print the result.  */
 static void
 print_result (FILE *stream, const struct profile_job *job,
               const struct profile_counts *counts,
@@ -142,7 +142,8 @@ print_result (FILE *stream, const struct profile_job *job,
            others, cold, counts->system, counts->made, counts->unknown);
 }
 
-/* Say why objects that matter have no profile.  False if there are any.  */
+/* Report why objects with many samples have no profile.  False if there are
+   such objects.  */
 static bool
 say_problems (const struct profile_counts *counts,
               const struct profile_kept *kept)
@@ -157,7 +158,7 @@ say_problems (const struct profile_counts *counts,
       if (kept[i].problem == NULL || object->samples == 0
           || object->samples * 100 < counts->samples)
         continue;
-      /* Several builds may have had one name.  */
+      /* Several builds may have had the same name.  */
       if (strcmp (name, said) != 0)
         say (name, kept[i].problem);
       said = name;
@@ -166,7 +167,7 @@ say_problems (const struct profile_counts *counts,
   return good;
 }
 
-/* The processes to sample, by OPTIONS.  */
+/* Return the processes to sample, by OPTIONS.  */
 static const char *
 source (const struct options *options)
 {
@@ -175,7 +176,7 @@ source (const struct options *options)
                                     : options->service;
 }
 
-/* Have the loader know of new profiles.  */
+/* Compile the index, so that the loader knows the new profiles.  */
 static bool
 update_index (const struct options *options)
 {
@@ -192,7 +193,7 @@ update_index (const struct options *options)
   return false;
 }
 
-/* Keep, and print to STREAM, what is in COUNTS.  */
+/* Keep the profiles in COUNTS, and print them to STREAM.  */
 static bool
 finish (const struct options *options, const struct profile_job *job,
         const struct profile_counts *counts, FILE *stream)
@@ -218,7 +219,7 @@ finish (const struct options *options, const struct profile_job *job,
   return false;
 }
 
-/* Sample what OPTIONS say.  Returns an exit status.  */
+/* Sample by OPTIONS.  Return an exit status.  */
 static int
 sample (const struct options *options)
 {
@@ -263,7 +264,7 @@ command_profile (int argc, char **argv)
   struct options options = { .output = PROFILES_PATH };
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   check_options (&options);
-  /* Before anything is run.  */
+  /* Check the folder before anything is run.  */
   if (!profile_folder (options.output))
     {
       fprintf (stderr,

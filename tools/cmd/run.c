@@ -1,4 +1,4 @@
-/* "hugetext run": run a program and its children with text on huge pages.
+/* "hugetext run": a program and its children run with text on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -61,8 +61,8 @@ set_tunables (const struct settings *settings)
   free (merged);
 }
 
-/* Say if LAUNCH's code made at run time is to be followed, and will not be:
-   the loader says that only if it is asked.  */
+/* Report if LAUNCH asks for code made at run time and will not get it: the
+   loader reports that only with LD_DEBUG.  */
 static void
 say_code (const struct launch *launch)
 {
@@ -80,7 +80,7 @@ say_code (const struct launch *launch)
                 CODE_PATH);
 }
 
-/* Become the program of CLOSURE; return an exit status if that fails.  */
+/* Execute the program of CLOSURE; return an exit status if that fails.  */
 static int
 execute (void *closure)
 {

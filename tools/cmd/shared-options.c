@@ -1,5 +1,5 @@
-/* Options that several commands have: --backing, --max and --pad, which stand
-   for tunables, and --dry-run of what changes the system.
+/* Options that several verbs have: --backing, --max and --pad, which stand for
+   tunables, and --dry-run of verbs that change the system.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

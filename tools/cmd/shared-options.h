@@ -1,5 +1,5 @@
-/* Options that several commands have: --backing, --max and --pad, which stand
-   for tunables, and --dry-run of what changes the system.
+/* Options that several verbs have: --backing, --max and --pad, which stand for
+   tunables, and --dry-run of verbs that change the system.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,7 +12,8 @@ extern const char *take_backing (void *settings, const char *argument);
 extern const char *take_max (void *settings, const char *argument);
 extern const char *take_pad (void *settings, const char *argument);
 
-/* For the tables of commands whose struct settings is at offset FIELD.  */
+/* Entries for the option tables of verbs whose struct settings is at offset
+   FIELD.  */
 #define SETTING_OPTIONS(field)                                               \
   { "backing",                                                               \
     0,                                                                       \

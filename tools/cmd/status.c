@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whether NAME is one of a file that the textfile collector reads.  */
+/* Whether NAME can be a file that the textfile collector reads.  */
 static bool
 is_metrics_file (const char *name)
 {
@@ -93,8 +93,8 @@ print_setting (void *closure, const char *problem, const char *right)
   printf ("GLIBC_TUNABLES: %s; must be %s\n", problem, right);
 }
 
-/* Print all about PID, which was asked for as NAME.  False if that cannot be
-   done.  */
+/* Print the objects of process PID, which the user named NAME.  False if that
+   is not possible.  */
 static bool
 show_process (const struct status_options *options,
               struct status_output *output, pid_t pid, const char *name)
@@ -136,8 +136,8 @@ show_process (const struct status_options *options,
   return true;
 }
 
-/* Show the processes of SERVICE, or if that is NULL those that NAME means.
-   Returns whether all could be read.  */
+/* Show the processes of SERVICE, or if SERVICE is NULL those that NAME names.
+   Return whether all could be read.  */
 static bool
 show_selected (const struct status_options *options,
                struct status_output *output, const char *name,

@@ -1,4 +1,4 @@
-/* "hugetext store": keep images of text that all processes share.
+/* "hugetext store": the images of text that all processes share.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -35,10 +35,10 @@ struct options
   bool json;
   enum verb verb;
   pid_t pid;
-  char **words; /* The words behind the verb.  */
+  char **words; /* The words behind the store's verb.  */
 };
 
-/* Take the verb: options may come behind it, then words.  */
+/* Take the store's verb: options may follow it, then words.  */
 static const char *
 take_verb (void *input, const char *word)
 {
@@ -88,7 +88,7 @@ static const struct command_usage usage = {
          " an option is wrong.",
 };
 
-/* Whether the verb changes the store.  */
+/* Whether the store's verb changes the store.  */
 static bool
 changes (const struct options *options)
 {
@@ -110,24 +110,24 @@ check_options (const struct options *options)
                   verbs[options->verb]);
 }
 
-/* The answer: as JSON in the end, or in lines as it comes.  What is
-   wrong is said on standard error in both cases.  */
+/* The answer: lines as they come, or JSON at the end.  Problems go to standard
+   error in both cases.  */
 static struct
 {
   bool brief;
-  bool failed; /* Something is wrong: it decides about the exit status.  */
+  bool failed; /* A failure was reported, which decides the exit status.  */
   struct json_object *images;
   struct answer answer;
 } output;
 
-/* Say PROBLEM about WHAT, which need be no failure.  */
+/* Report PROBLEM about WHAT, which need not be a failure.  */
 static void
 mention (const char *what, const char *problem)
 {
   answer_problem (&output.answer, NULL, what, problem);
 }
 
-/* Say PROBLEM about WHAT.  */
+/* Report PROBLEM about WHAT as a failure.  */
 static void
 say (const char *what, const char *problem)
 {
@@ -135,7 +135,7 @@ say (const char *what, const char *problem)
   mention (what, problem);
 }
 
-/* Tell what has become of an image.  */
+/* Report EVENT of an image.  */
 static void
 tell (const struct store_event *event)
 {
@@ -158,7 +158,7 @@ tell (const struct store_event *event)
     printf ("%s: no image: %s\n", event->object, event->problem);
 }
 
-/* Add the COUNT numbers VALUES that have NAMES to the JSON.  */
+/* Add the COUNT numbers VALUES, with NAMES, to the JSON.  */
 static void
 add_numbers (const struct options *options, const char *const *names,
              const uint64_t *values, size_t count)
@@ -191,7 +191,7 @@ print_sums (const struct options *options, const struct store_added *added)
             (unsigned long long) (added->freed >> 20));
 }
 
-/* Find out what is to be added.  */
+/* Find the objects to be added.  */
 static void
 find_objects (const struct options *options, struct objects *objects)
 {
@@ -202,11 +202,10 @@ find_objects (const struct options *options, struct objects *objects)
   objects_add_needed (objects);
 }
 
-/* Seconds after which refresh begins nothing any more,  */
+/* Seconds after which refresh begins no new image,  */
 #define REFRESH 1800
-/* and after which it is ended: what keeps it from looking at the clock, as a
-   filesystem that does not answer, keeps it no longer.  The store is right at
-   any moment.  */
+/* and seconds after which it is killed: a filesystem that does not answer, for
+   example, delays it no longer.  The store is right at any moment.  */
 #define REFRESH_LIMIT 1830
 
 /* Change the store.  */
@@ -222,11 +221,12 @@ change (const struct options *options)
   else if (options->verb == VERB_ADD)
     {
       find_objects (options, &objects);
-      /* If none of what was named can be had, there need not be a store.  */
+      /* If none of the named objects can have an image, a store is not
+         needed.  */
       good = (objects.files.count == 0
               || store_add (&options->place, &objects, &how, &added));
     }
-  /* No user looks on.  */
+  /* Refresh runs without a user.  */
   else if (access (options->place.folder, F_OK) == 0)
     {
       how.end = store_clock () + REFRESH * 1000;
@@ -243,7 +243,7 @@ change (const struct options *options)
   objects_free (&objects);
 }
 
-/* Compare all of the store.  */
+/* Compare all images of the store with their objects.  */
 static void
 check (const struct options *options)
 {
@@ -266,7 +266,7 @@ check (const struct options *options)
   store_free (&store);
 }
 
-/* Set PATH to the store that OPTIONS mean.  */
+/* Set PATH to the store that OPTIONS name.  */
 static void
 find_store (struct options *options, char path[static PATH_MAX])
 {

@@ -1,4 +1,4 @@
-/* "hugetext survey": which of the programs that run would gain.
+/* "hugetext survey": the running programs that would gain from huge text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -40,7 +40,7 @@ static const struct command_usage usage = {
     " wrong.",
 };
 
-/* Sample for OPTIONS->seconds into SURVEY.  Returns NULL, or why nothing can
+/* Sample for OPTIONS->seconds into SURVEY.  Return NULL, or why no process can
    be sampled.  */
 static const char *
 sample (const struct options *options, struct survey *survey,

@@ -1,4 +1,4 @@
-/* Children of the command: run another program and read what it prints.
+/* Children of the command: other programs, whose output it reads.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -14,14 +14,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* As in systemd(1), "DefaultEnvironment" of the system's manager.  */
+/* The PATH of systemd(1)'s system manager.  */
 #define SAFE_PATH \
   "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 /* The most bytes of output that are kept.  */
 #define OUTPUT_MAX (16 << 20)
 
-/* All that can be read from FD, with a null byte behind it.  */
+/* Read FD to its end.  Return the bytes with a null byte behind them.  */
 static char *
 read_all (int fd)
 {
@@ -38,8 +38,8 @@ read_all (int fd)
   return fclose (stream) == 0 ? text : NULL;
 }
 
-/* Start ARGV with ACTIONS, found on SAFE_PATH, which is its environment.
-   Returns errno.  */
+/* Start ARGV, found on SAFE_PATH, with ACTIONS and with that PATH as its only
+   environment.  Return errno.  */
 static int
 start_apart (pid_t *pid, const posix_spawn_file_actions_t *actions,
              const char *const argv[])

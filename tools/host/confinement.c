@@ -22,8 +22,8 @@ read_line (pid_t pid, const char *name, char *line, int size)
   return good;
 }
 
-/* The kernel says "NAME (MODE)", or "unconfined".  Labels of SELinux, which
-   may be in the second file, end otherwise.  */
+/* The kernel writes "NAME (MODE)", or "unconfined".  Labels of SELinux, which
+   may be in the second file, have another end.  */
 bool
 confinement_profile (pid_t pid, char name[CONFINEMENT_PROFILE])
 {
@@ -48,7 +48,7 @@ confinement_profile (pid_t pid, char name[CONFINEMENT_PROFILE])
   return false;
 }
 
-/* The file has had both places.  */
+/* fapolicyd's releases have used both places.  */
 bool
 confinement_fapolicyd (void)
 {

@@ -8,22 +8,23 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The longest name of a profile that is kept, and a zero.  */
+/* The bytes for a profile's name and a null byte; longer names are cut.  */
 #define CONFINEMENT_PROFILE 128
 
-/* The file that the Debian package installs for profiles to include.  */
+/* The file that the Debian package installs, which profiles include.  */
 #define CONFINEMENT_SNIPPET "/etc/apparmor.d/abstractions/base.d/ld-hugetext"
 
 /* Set NAME to the AppArmor profile that the kernel enforces for process PID.
    False if it enforces none.  */
 extern bool confinement_profile (pid_t pid, char name[CONFINEMENT_PROFILE]);
 
-/* The trust file for fapolicyd, which "hugetext store" writes where there is
-   this folder.  */
+/* The trust file for fapolicyd, which "hugetext store" writes if the folder
+   exists.  */
 #define CONFINEMENT_TRUST_FOLDER "/etc/fapolicyd/trust.d"
 #define CONFINEMENT_TRUST CONFINEMENT_TRUST_FOLDER "/ld-hugetext"
 
-/* The FIFO through which fapolicyd is told that such a file has changed.  */
+/* The FIFO by which the command tells fapolicyd that the trust file has
+   changed.  */
 #define CONFINEMENT_FIFO "/run/fapolicyd/fapolicyd.fifo"
 
 /* Whether fapolicyd runs.  */

@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   What the kernel does here is in doc/experiments/page-cache and collapse.  */
+   doc/experiments/page-cache and collapse describe the kernel's behaviour.  */
 
 #include "host/filecache.h"
 #include "host/machine.h"
@@ -23,18 +23,18 @@
 #  define MADV_COLLAPSE 25 /* Linux 6.1.  */
 #endif
 
-/* From Linux 6.5, the same number on all architectures; not in the headers of
-   Debian 12.  */
+/* Linux 6.5; the number is the same on all architectures, and not in the
+   headers of Debian 12.  */
 #define SYS_CACHESTAT 451
 
-/* Map the block at OFFSET of FD at START, instead of what is there, with the
-   advice that the loader gives.  */
+/* Map the block at OFFSET of FD over the mapping at START, with the loader's
+   advice.  */
 static bool
 map_over (char *start, int fd, uint64_t offset)
 {
   const uintptr_t block = procmaps_block ();
-  /* Executable, as text is: otherwise CONFIG_READ_ONLY_THP_FOR_FS says no.  A
-     filesystem may be mounted without.  */
+  /* Map the block executable, as text is: CONFIG_READ_ONLY_THP_FOR_FS gathers
+     no other.  A filesystem may be mounted with noexec.  */
   return (
       (mmap (start, block, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd,
              offset)
@@ -45,7 +45,8 @@ map_over (char *start, int fd, uint64_t offset)
       && madvise (start, block, MADV_RANDOM) == 0);
 }
 
-/* Map the block at OFFSET of FD at a block boundary.  NULL if that fails.  */
+/* Map the block at OFFSET of FD at a block boundary.  Return NULL if that
+   fails.  */
 static char *
 map_piece (int fd, uint64_t offset)
 {
@@ -65,8 +66,8 @@ map_piece (int fd, uint64_t offset)
   return NULL;
 }
 
-/* The answer of mincore about the pages of the block at START; to be freed.
-   NULL if it says nothing.  */
+/* Return mincore's answer about the pages of the block at START, which the
+   caller frees; NULL if there is none.  */
 static unsigned char *
 ask_cached (char *start)
 {
@@ -77,9 +78,8 @@ ask_cached (char *start)
   return NULL;
 }
 
-/* How much of a block is cached, by VECTOR: PIECE_UNREAD, PIECE_PARTLY, or
-   PIECE_SMALL if touching it reads nothing: all of it is, or all that is
-   touched.  */
+/* Return how much of a block is cached, by VECTOR: PIECE_UNREAD, PIECE_PARTLY,
+   or PIECE_SMALL if touching the block reads nothing.  */
 static enum piece
 count_cached (const unsigned char *vector)
 {
@@ -94,14 +94,14 @@ count_cached (const unsigned char *vector)
              : PIECE_PARTLY;
 }
 
-/* Have the pages of the block at START that are cached by VECTOR in our page
-   tables.  By system calls, as in touch.  */
+/* Put the pages of the block at START that are cached by VECTOR into our page
+   tables.  System calls make the accesses, as in touch.  */
 static void
 map_cached (char *start, const unsigned char *vector)
 {
   enum
   {
-    MOST = 512, /* Less than IOV_MAX.  */
+    MOST = 512, /* A number below IOV_MAX.  */
   };
   const size_t page = getpagesize (), pages = procmaps_block () / page;
   char bytes[MOST];
@@ -118,8 +118,8 @@ map_cached (char *start, const unsigned char *vector)
     }
 }
 
-/* Find out why what is mapped of the block at START cannot be dropped.  The
-   kernel says of the pages of a mapping whether others have them, too.  */
+/* Find out why the mapped pages of the block at START cannot be dropped.  The
+   kernel tells of the pages of a mapping whether other processes map them.  */
 static void
 look_for_users (char *start, struct filecache_piece *piece)
 {
@@ -136,7 +136,8 @@ look_for_users (char *start, struct filecache_piece *piece)
   procmaps_free (&maps);
 }
 
-/* The number of faults of ours that had to wait for the disk.  */
+/* Return the number of this process's faults that had to wait for the
+   disk.  */
 static long
 major_faults (void)
 {
@@ -144,8 +145,8 @@ major_faults (void)
   return getrusage (RUSAGE_THREAD, &usage) == 0 ? usage.ru_majflt : 0;
 }
 
-/* Touch the block at START.  Returns whether something had to be read.  By a
-   system call, because the file may have become shorter.  */
+/* Touch the block at START by a system call, because the file may have become
+   shorter.  Return whether something had to be read.  */
 static bool
 touch (char *start)
 {
@@ -159,8 +160,8 @@ touch (char *start)
   return major_faults () > before;
 }
 
-/* Whether a huge page is mapped at START.  Our mappings are read only where
-   the kernel does not tell without them.  */
+/* Whether a huge page is mapped at START.  The function reads our mappings
+   only if the kernel does not tell otherwise.  */
 static enum piece
 is_huge (char *start)
 {
@@ -183,8 +184,8 @@ is_huge (char *start)
   return piece;
 }
 
-/* Whether the block at START, OFFSET of FD, is huge when it is touched.  If
-   it was cached in part, as the loader does: drop it, and touch it again.  */
+/* Whether the block at START, OFFSET of FD, is huge after a touch.  If it was
+   cached in part, drop it and touch it again, as the loader does.  */
 static enum piece
 look_by_touching (char *start, int fd, uint64_t offset)
 {
@@ -192,8 +193,9 @@ look_by_touching (char *start, int fd, uint64_t offset)
   enum piece piece = is_huge (start);
   if (!read || piece != PIECE_SMALL)
     return piece;
-  /* Mapped anew: where a page table is left a huge page is not mapped as one,
-     and before Linux 6.14 MADV_DONTNEED leaves it.  */
+  /* Map the block anew: where a page table is left, the kernel does not map a
+     huge page as one, and before Linux 6.14 MADV_DONTNEED leaves the
+     table.  */
   if (!map_over (start, fd, offset))
     return PIECE_UNKNOWN;
   posix_fadvise (fd, offset, procmaps_block (), POSIX_FADV_DONTNEED);
@@ -201,7 +203,7 @@ look_by_touching (char *start, int fd, uint64_t offset)
   return is_huge (start);
 }
 
-/* Look at the block of FD at OFFSET, which is mapped at START.  */
+/* Look at the block at OFFSET of FD, which is mapped at START.  */
 static struct filecache_piece
 look_at (char *start, int fd, uint64_t offset)
 {
@@ -272,8 +274,9 @@ filecache_is_whole (int fd, uint64_t offset)
 unsigned char *
 filecache_note (int fd, size_t *pages)
 {
-  /* The kernel gives a byte for each page, and a file with holes can be as
-     large as it likes.  What is read of it is near its beginning.  */
+  /* Limit the size: the kernel returns a byte for each page, and a file with
+     holes can have any size.  The pages that the command reads are near the
+     file's beginning.  */
   const uint64_t most = UINT64_C (16) << 30;
   const size_t page = getpagesize ();
   struct stat status;
@@ -311,11 +314,12 @@ filecache_forget (int fd, unsigned char *before, size_t pages)
 bool
 filecache_gathers (int fd)
 {
-  /* It is not the kernel of another machine.  */
+  /* The files of another machine do not change this kernel.  */
   char *start = machine_is_simulated () ? NULL : map_piece (fd, 0);
   if (start == NULL)
     return false;
-  /* As in elf/dl-hugetext-sys.h.  */
+  /* A length below a huge page asks without gathering, as sys_may_collapse
+     does.  */
   bool gathers = madvise (start, getpagesize (), MADV_COLLAPSE) == 0;
   munmap (start, procmaps_block ());
   return gathers;
@@ -324,15 +328,15 @@ filecache_gathers (int fd)
 bool
 filecache_settle (int fd)
 {
-  /* Filesystems that are never written to may not know the call.  */
+  /* Read-only filesystems may not have the call.  */
   return fdatasync (fd) == 0 || errno == EINVAL || errno == EROFS;
 }
 
 enum piece
 filecache_fill (int fd, uint64_t offset)
 {
-  /* A page that another processor has just put into the cache may need a
-     moment until it can be dropped.  */
+  /* The kernel may need a moment before it can drop a page that another
+     processor has just put into the cache.  */
   static const struct timespec pause = { .tv_nsec = 10000000 };
   enum
   {

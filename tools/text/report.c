@@ -75,7 +75,7 @@ print_words_of_row (FILE *stream, const char *const words[5], const char *name)
 {
   enum
   {
-    NUMBERS = 40, /* Columns of these.  */
+    NUMBERS = 40, /* Columns of numbers.  */
     BACKING = 10,
   };
   char tail[PATH_MAX];
@@ -179,7 +179,7 @@ print_words (FILE *stream, const char *const words[5], const char *name)
 {
   enum
   {
-    NUMBERS = 49, /* Columns of these.  */
+    NUMBERS = 49, /* Columns of numbers.  */
   };
   char text[512];
   int columns = terminal_columns ();
