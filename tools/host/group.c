@@ -1,4 +1,4 @@
-/* Control groups: which service a process belongs to.
+/* Control groups: the service that a process belongs to.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -18,8 +18,7 @@ ends_in (const char *word, size_t length, const char *suffix)
   return length > end && strncmp (word + length - end, suffix, end) == 0;
 }
 
-/* Whether a part of a path, of LENGTH characters, is a unit that has
-   processes.  */
+/* Whether PART, LENGTH characters of a path, is a unit that has processes.  */
 static bool
 is_unit (const char *part, size_t length)
 {
@@ -37,13 +36,13 @@ group_name (const char *path, char name[static PATH_MAX])
   const char *last = NULL;
   size_t last_length = 0, length;
   bool slices = true;
-  /* systemd's tree: slices, which hold others, and then a unit, below which
-     the groups are the unit's own.  */
+  /* Walk down systemd's tree: slices contain other slices and units, and the
+     groups below a unit are the unit's own.  */
   for (const char *part = path; *part != '\0'; part += length)
     {
       part += strspn (part, "/");
       length = strcspn (part, "/");
-      /* Above the root of our name space.  */
+      /* Skip groups above the root of our namespace.  */
       if (length == 0 || (length == 2 && strncmp (part, "..", 2) == 0))
         continue;
       bool slice = ends_in (part, length, ".slice");
@@ -52,7 +51,7 @@ group_name (const char *path, char name[static PATH_MAX])
           last = part;
           last_length = length;
         }
-      /* One for each user: sessions have a number each.  */
+      /* Stop at the user: sessions have a number each.  */
       if (!slice || strncmp (part, "user-", 5) == 0)
         {
           slices = slice || is_unit (part, length);
@@ -66,8 +65,8 @@ group_name (const char *path, char name[static PATH_MAX])
   printable_string (name);
 }
 
-/* How much the control group of a LINE of /proc/PID/cgroup says: that of
-   systemd, or of the second version, before those of single controllers.  */
+/* Return the rank of LINE of /proc/PID/cgroup: systemd's hierarchy, or the
+   second version, comes before those of single controllers.  */
 static int
 rank (const char *line, const char *path)
 {
@@ -95,7 +94,7 @@ group_path (pid_t pid, char path[static PATH_MAX])
   while (getline (&line, &room, stream) > 0)
     {
       line[strcspn (line, "\n")] = '\0';
-      /* Number, controllers, path.  */
+      /* The line has a number, controllers and a path.  */
       char *group = strchr (line, ':');
       group = group != NULL ? strchr (group + 1, ':') : NULL;
       if (group == NULL || rank (line, group + 1) <= most)

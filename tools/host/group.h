@@ -1,4 +1,4 @@
-/* Control groups: which service a process belongs to.
+/* Control groups: the service that a process belongs to.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,17 +9,17 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Set NAME to the service of process PID: the unit of systemd's that it is in
-   (a service, a scope, as containers and virtual machines have), one for each
-   user who is logged in, or else the path of its control group.  "/" if it is
-   in none; "" if there is no such process.  */
+/* Set NAME to the service of process PID: its unit of systemd (a service; or a
+   scope, as containers and virtual machines have), one for each user who is
+   logged in, or else the path of its control group.  "/" if it is in none; ""
+   if there is no such process.  */
 extern void group_of (pid_t pid, char name[static PATH_MAX]);
 
-/* Set PATH to the control group of process PID, systemd's or that of the
+/* Set PATH to the control group of process PID: systemd's, or the one of the
    second version if there are several.  False if there is no such process.  */
 extern bool group_path (pid_t pid, char path[static PATH_MAX]);
 
-/* The service of PATH, as /proc/PID/cgroup has it.  */
+/* Set NAME to the service of PATH, a control group in /proc/PID/cgroup.  */
 extern void group_name (const char *path, char name[static PATH_MAX]);
 
 #endif

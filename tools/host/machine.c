@@ -76,7 +76,7 @@ machine_line (const char *path)
   return good ? line : NULL;
 }
 
-/* The number that TEXT begins with, -1 if there is none.  */
+/* Return the number at the beginning of TEXT, -1 if there is none.  */
 static long
 number_in (const char *text)
 {
@@ -140,7 +140,7 @@ machine_kernel (void)
   struct utsname name;
   const char *line = machine_line ("/proc/sys/kernel/osrelease");
   if (line == NULL && !machine_is_simulated () && uname (&name) == 0)
-    /* There may be no /proc.  */
+    /* Without /proc ask uname.  */
     line = name.release;
   snprintf (release, sizeof release, "%s", line != NULL ? line : "unknown");
   return release;
@@ -202,7 +202,8 @@ machine_filesystem (const char *path, struct filesystem *filesystem)
     return false;
   while (getline (&line, &size, stream) > 0)
     {
-      /* proc_pid_mountinfo(5); of equal mount points the last one counts. */
+      /* proc_pid_mountinfo(5) describes the lines; of equal mount points the
+         last one counts.  */
       char dir[PATH_MAX], type[32], options[256] = "";
       const char *rest = strstr (line, " - ");
       if (rest == NULL || sscanf (line, "%*s %*s %*s %*s %4095s", dir) != 1
@@ -223,8 +224,8 @@ machine_filesystem (const char *path, struct filesystem *filesystem)
 enum machine_huge
 machine_huge_files (const struct filesystem *filesystem)
 {
-  /* The Linux version from which on files that are read under MADV_HUGEPAGE
-     are cached in huge pages; seen on 6.1, 6.12, 6.18 and 7.2.  */
+  /* The Linux version since which files that are read under MADV_HUGEPAGE are
+     cached in huge pages, by filesystem; seen on 6.1, 6.12, 6.18 and 7.2.  */
   static const struct
   {
     const char *type;
@@ -239,7 +240,7 @@ machine_huge_files (const struct filesystem *filesystem)
       return !machine_kernel_is (capable[i].major, capable[i].minor)
                  ? MACHINE_NEVER_HUGE
                  : MACHINE_HUGE_WHEN_READ;
-  /* The filesystem below decides.  */
+  /* On overlayfs the lower filesystem decides.  */
   if (strcmp (filesystem->type, "overlay") == 0)
     return machine_kernel_is (6, 18) ? MACHINE_HUGE_UNKNOWN
                                      : MACHINE_NEVER_HUGE;

@@ -9,32 +9,34 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Have everything here read below DIR, which tests fill with the files of
-   another machine.  */
+/* Have all functions here read files below DIR, which tests fill with the
+   files of another machine.  */
 extern void machine_set_root (const char *dir);
 
 /* Whether machine_set_root was called.  */
 extern bool machine_is_simulated (void);
 
-/* Have /proc/self be that of process PID; 0: our own again.  */
+/* Have /proc/self mean process PID; 0 means this process again.  */
 extern void machine_set_process (pid_t pid);
 
 /* Open the file PATH for reading; -1 with errno set if that fails.  */
 extern int machine_open (const char *path);
 
-/* Whether the file PATH can be opened: not for a FIFO, which might wait.  */
+/* Whether the file PATH can be opened.  Not for a FIFO, because opening it
+   might wait.  */
 extern bool machine_has (const char *path);
 
-/* The first line of the file PATH, in static memory; NULL if it cannot be
-   read.  */
+/* Return the first line of the file PATH, in static memory; NULL if it cannot
+   be read.  */
 extern const char *machine_line (const char *path);
 
-/* The number in the file PATH, or after FIELD in it; -1 if there is none.  */
+/* Return the number in the file PATH, or after FIELD in it; -1 if there is
+   none.  */
 extern long machine_number (const char *path);
 extern long machine_field (const char *path, const char *field);
 
-/* The word in brackets in the file PATH, "" if there is none.  In static
-   memory.  */
+/* Return the word in brackets in the file PATH, "" if there is none.  In
+   static memory.  */
 extern const char *machine_choice (const char *path);
 
 /* Whether transparent huge pages, of the size of a block of SIZE bytes, are
@@ -45,11 +47,11 @@ extern bool machine_thp_off (size_t size);
 extern const char *machine_kernel (void);
 extern bool machine_kernel_is (unsigned int major, unsigned int minor);
 
-/* Whether pages of the reserved pool can be moved, with mremap.  */
+/* Whether mremap can move pages of the reserved pool.  */
 extern bool machine_moves_pool (void);
 
-/* Whether the kernel maps position-independent programs that are as large as
-   a huge page at one: from Linux 6.7 on.  */
+/* Whether the kernel maps position-independent programs of at least a huge
+   page at a multiple of one: from Linux 6.7 on.  */
 extern bool machine_aligns_programs (void);
 
 /* Undo the escapes of mountinfo, "\040", in TEXT.  */
@@ -61,16 +63,16 @@ struct filesystem
   char options[256];
 };
 
-/* The filesystem on which the file PATH is.  False if unknown.  */
+/* Find the filesystem of the file PATH.  False if it is unknown.  */
 extern bool machine_filesystem (const char *path,
                                 struct filesystem *filesystem);
 
-/* Whether this kernel caches files of FILESYSTEM in huge pages, by itself: see
-   filecache_gathers.  */
+/* Whether this kernel by itself caches files of FILESYSTEM in huge pages; see
+   also filecache_gathers.  */
 enum machine_huge
 {
   MACHINE_NEVER_HUGE,
-  MACHINE_HUGE_WHEN_READ, /* If they are read afresh.  */
+  MACHINE_HUGE_WHEN_READ, /* The kernel does so if it reads the files anew.  */
   MACHINE_HUGE_UNKNOWN,
 };
 extern enum machine_huge

@@ -1,17 +1,17 @@
-/* Mapped files: open a file that a process has mapped.
+/* Mapped files: the command opens a file that a process has mapped.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The kernel has a link to it, /proc/PID/map_files/START-END, which leads to
-   the file itself, whatever its name is by now; only the privileged may follow
-   it.  Others go by the name, in the process's root directory or, where the
-   kernel shows names as we see them, in ours (chroot), and through no symbolic
-   link: the kernel's names have none.
+   The kernel has a link to the file, /proc/PID/map_files/START-END, which
+   leads to it whatever its present name; only privileged users may follow it.
+   Others use the name, in the process's root directory or, where the kernel
+   shows names from our point of view, in ours (chroot), and through no
+   symbolic link: the kernel's names have none.
 
-   The device that maps show need not be that of stat: on btrfs it never is, on
-   overlayfs it is that of the filesystem below, before Linux 6.8 with the
-   inode from there.  What maps show of a mapping of our own is always the
-   same.  */
+   The device in /proc/PID/maps may differ from stat's: on btrfs it always
+   does, on overlayfs it is the lower filesystem's, before Linux 6.8 with the
+   lower inode.  A mapping of our own shows the same device as the
+   process's.  */
 
 #include "host/mapped.h"
 #include "util/regular.h"
@@ -26,8 +26,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Whether maps show the file FD, mapped by us, as DEVICE and INODE.  Nothing
-   is read through the mapping.  */
+/* Whether /proc/self/maps shows the file FD, mapped by this process, as DEVICE
+   and INODE.  Nothing is read through the mapping.  */
 static bool
 is_shown_as (int fd, dev_t device, ino_t inode)
 {
@@ -60,12 +60,12 @@ mapped_is (int fd, dev_t device, ino_t inode)
   return (
       fstat (fd, &status) == 0 && S_ISREG (status.st_mode)
       && ((status.st_dev == device && status.st_ino == inode)
-          /* Devices that are disks are shown as they are.  */
+          /* Maps and stat agree about devices that are disks.  */
           || (major (status.st_dev) == 0 && is_shown_as (fd, device, inode))));
 }
 
-/* Find NAME below the directory ROOT, which is closed, through no symbolic
-   link.  */
+/* Find NAME below the directory ROOT, through no symbolic link.  ROOT is
+   closed.  */
 static int
 walk (int root, const char *name)
 {
@@ -112,7 +112,8 @@ enum way
   WAYS
 };
 
-/* Find by WAY, with O_PATH, what may be the file that MAP of PID shows.  */
+/* Find by WAY, with O_PATH, a file that may be the one that MAP of process PID
+   shows.  */
 static int
 find (enum way way, pid_t pid, const struct mapping *map)
 {
@@ -127,11 +128,11 @@ find (enum way way, pid_t pid, const struct mapping *map)
     case BY_OUR_NAME:
       if (strlen (map->name) >= PATH_MAX)
         return -1;
-      /* It may be called so without having been deleted.  */
+      /* A file may have this name without having been deleted.  */
       sprintf (name, "%s%s", map->name, map->deleted ? " (deleted)" : "");
       return mapped_by_name (way == BY_NAME ? pid : 0, name);
     default:
-      /* Even if deleted.  */
+      /* This link leads to the file even if it is deleted.  */
       snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
       return open (path, O_PATH | O_CLOEXEC);
     }

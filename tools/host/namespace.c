@@ -1,5 +1,5 @@
 /* A mount namespace in which our loader lies over the system's, for this
-   process and its children only.
+   process and its children.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Say that WHAT failed.  */
+/* Return a message that WHAT failed.  */
 static const char *
 failure (const char *what)
 {
@@ -24,7 +24,7 @@ failure (const char *what)
   return text;
 }
 
-/* Write TEXT to FILE, which has to take it at once.  */
+/* Write TEXT to FILE by one call.  */
 static int
 write_file (const char *file, const char *text)
 {
@@ -38,20 +38,21 @@ write_file (const char *file, const char *text)
   return n < 0 ? -1 : 0;
 }
 
-/* Enter a user namespace in which we are who we were, and a mount
-   namespace.  */
+/* Enter a user namespace in which this process keeps its user and group, and a
+   mount namespace.  */
 static const char *
 enter_user_namespace (void)
 {
   char uid[64], gid[64];
-  /* In the new one this process has the overflow user ID.  */
+  /* Read the IDs before: in the new namespace this process has the overflow
+     user's.  */
   snprintf (uid, sizeof uid, "%u %u 1", (unsigned) geteuid (),
             (unsigned) geteuid ());
   snprintf (gid, sizeof gid, "%u %u 1", (unsigned) getegid (),
             (unsigned) getegid ());
   if (unshare (CLONE_NEWUSER | CLONE_NEWNS) < 0)
     return failure ("no namespace of our own");
-  /* Without this an ordinary user may not map groups (user_namespaces(7)).  */
+  /* An ordinary user may map groups only after this (user_namespaces(7)).  */
   if (write_file ("/proc/self/setgroups", "deny") < 0 && errno != ENOENT)
     return failure ("/proc/self/setgroups");
   if (write_file ("/proc/self/uid_map", uid) < 0)
@@ -71,8 +72,7 @@ namespace_bind (const char *loader, const char *over)
       if (problem != NULL)
         return problem;
     }
-  /* Later mounts of the system are to be seen here, but not the other way
-     round.  */
+  /* Later mounts of the system shall be seen here, but not ours there.  */
   if (mount ("none", "/", NULL, MS_REC | MS_SLAVE, NULL) < 0)
     return failure ("mounts cannot be made private");
   if (mount (loader, over, NULL, MS_BIND, NULL) < 0)
@@ -80,7 +80,7 @@ namespace_bind (const char *loader, const char *over)
   return NULL;
 }
 
-/* The namespace NAME of process PID, unless it is ours; -1 if so.  */
+/* Open the namespace NAME of process PID, unless it is ours; -1 if so.  */
 static int
 open_other (pid_t pid, const char *name)
 {
@@ -94,7 +94,7 @@ open_other (pid_t pid, const char *name)
               : open (path, O_RDONLY | O_CLOEXEC));
 }
 
-/* The directory that NAME of process PID leads to.  */
+/* Open the directory to which NAME of process PID leads.  */
 static int
 open_place (pid_t pid, const char *name)
 {
@@ -103,8 +103,8 @@ open_place (pid_t pid, const char *name)
   return open (path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* In a child: make the namespace, say on READY what failed, "" if nothing has,
-   and wait for the end of DONE.  */
+/* Run in a child: make the namespace, write the failed step to READY, "" if
+   none failed, and wait for the end of DONE.  */
 static void __attribute__ ((noreturn))
 keep (const char *loader, const char *over, int ready, int done)
 {
@@ -183,7 +183,7 @@ namespace_join (const struct namespace *held)
     return failure ("the user namespace cannot be joined");
   if (setns (held->mount, CLONE_NEWNS) < 0)
     return failure ("the mount namespace cannot be joined");
-  /* Joining leads to its root (setns(2)).  */
+  /* After joining, this process is in the namespace's root (setns(2)).  */
   if (fchdir (held->root) < 0 || chroot (".") < 0
       || fchdir (held->directory) < 0)
     return failure ("the mount namespace's directories cannot be entered");

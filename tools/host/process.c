@@ -1,4 +1,4 @@
-/* Processes: find them, and say why one cannot be looked at.
+/* Processes: their lists and facts, and the reasons why one cannot be read.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -24,7 +24,8 @@ process_read (pid_t pid, struct process *process)
 {
   char path[64], line[512];
   struct stat status;
-  /* The files in it may be root's even if the process is not.  */
+  /* Ask for the owner of the folder: the files in it may be root's even if the
+     process is not.  */
   snprintf (path, sizeof path, "/proc/%d", (int) pid);
   if (stat (path, &status) < 0)
     return false;
@@ -39,7 +40,7 @@ process_read (pid_t pid, struct process *process)
     return false;
   line[length] = '\0';
 
-  /* The name is in parentheses, and may hold anything, newlines too.  */
+  /* The name is in parentheses, and may have any characters, newlines too.  */
   char *name = strchr (line, '('), *end = strrchr (line, ')');
   char state = 'X';
   unsigned int flags = 0;
@@ -96,7 +97,7 @@ process_tunables (pid_t pid)
         found = true;
       }
     else if (found && strncmp (word, more, strlen (more)) == 0)
-      /* Until 2.38 the loader puts a zero where a value ends.  */
+      /* Until 2.38 the loader puts a zero byte at the end of each value.  */
       fprintf (stream, ":%s", word);
     else if (found)
       break;

@@ -16,8 +16,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* From Linux 6.7, Documentation/admin-guide/mm/pagemap.rst; not in the
-   headers of Debian 12.  */
+/* Linux 6.7, Documentation/admin-guide/mm/pagemap.rst; not in the headers of
+   Debian 12.  */
 #ifndef PAGEMAP_SCAN
 struct page_region
 {
@@ -33,7 +33,7 @@ struct pm_scan_arg
 #  define PAGE_IS_HUGE (1 << 6)
 #endif
 
-/* The bit of an entry in /proc/PID/pagemap that says that it is mapped (same
+/* The bit of an entry in /proc/PID/pagemap for a mapped page (same
    document).  */
 #define PAGEMAP_PRESENT (UINT64_C (1) << 63)
 
@@ -131,7 +131,7 @@ procmaps_read (pid_t pid, struct procmaps *maps)
   return -1;
 }
 
-/* Add what LINE of smaps, "Field:  N kB", says to MAP.  */
+/* Add the field in LINE of smaps, "Field: N kB", to MAP.  */
 static void
 parse_field (const char *line, struct mapping *map)
 {
@@ -190,7 +190,7 @@ procmaps_details (pid_t pid, struct procmaps *maps)
     else if (parse_mapping (line, &map))
       {
         free (map.name);
-        /* The process may have changed them since.  */
+        /* The process may have changed its mappings since.  */
         while (at < maps->count && maps->list[at].end <= map.start)
           ++at;
         ours = (at < maps->count && maps->list[at].start == map.start
@@ -295,7 +295,7 @@ scan (struct pages *pages, uintptr_t start, uintptr_t end,
     {
       int count = ioctl (pages->pagemap, PAGEMAP_SCAN, &arg);
       if (count < 0)
-        /* The process may have ended, and then has no pages.  */
+        /* A process that has ended has no pages.  */
         return errno != ENOTTY && errno != EINVAL;
       for (int i = 0; i < count; ++i)
         {
@@ -313,7 +313,7 @@ scan (struct pages *pages, uintptr_t start, uintptr_t end,
   return true;
 }
 
-/* Count what is mapped at all, as small, from the entries of pagemap.  */
+/* Count all mapped pages as small, by the entries of pagemap.  */
 static void
 count_present (struct pages *pages, uintptr_t start, uintptr_t end,
                struct page_counts *counts)
@@ -338,8 +338,8 @@ count_present (struct pages *pages, uintptr_t start, uintptr_t end,
     }
 }
 
-/* Of what COUNTS has as small move to huge what is huge by smaps.  Exact
-   where a mapping is all huge or not at all.  */
+/* Move the bytes that smaps counts as huge from small to huge in COUNTS.
+   Exact where a mapping is all huge or not at all.  */
 static void
 guess_huge (struct pages *pages, uintptr_t start, uintptr_t end,
             struct page_counts *counts)
@@ -358,7 +358,7 @@ guess_huge (struct pages *pages, uintptr_t start, uintptr_t end,
   if (at < first || at >= last || counts->small < end - start)
     return;
   counts->guessed = huge < last - first;
-  /* The first ones, for want of anything better.  */
+  /* Take the first bytes, because the kernel does not say which.  */
   if (at - first < huge)
     {
       counts->huge = counts->small;

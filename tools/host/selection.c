@@ -41,7 +41,7 @@ of_service (const char *service, pid_t **list, size_t *count)
   return problem;
 }
 
-/* The one with the number NAME.  */
+/* Find the process with the number NAME.  */
 static const char *
 of_number (const char *name, pid_t **list, size_t *count)
 {
@@ -57,7 +57,7 @@ of_number (const char *name, pid_t **list, size_t *count)
   return NULL;
 }
 
-/* The processes with the name NAME.  */
+/* Find the processes with the name NAME.  */
 static const char *
 of_name (const char *name, pid_t **list, size_t *count)
 {

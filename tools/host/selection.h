@@ -8,9 +8,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Find the processes of SERVICE, a unit of systemd's, or if that is NULL the
-   one or those that PROCESS is a number or name of; this process is none of
-   several.  Returns NULL, or why there are none.  LIST is to be freed.  */
+/* Find the processes of SERVICE, a unit of systemd; or if SERVICE is NULL the
+   process or processes with the number or name PROCESS, without this process
+   if there are several.  Return NULL, or why there are none.  The caller frees
+   LIST.  */
 extern const char *selected_processes (const char *process,
                                        const char *service, pid_t **list,
                                        size_t *count);

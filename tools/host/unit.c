@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   systemctl is asked, not the bus: it is there where systemd is, and what it
-   prints is for programs, too (systemctl(1), "show").  */
+   The command asks systemctl, not the bus: systemctl is there where systemd
+   is, and its output is for programs, too (systemctl(1), "show").  */
 
 #include "host/unit.h"
 #include "host/child.h"
@@ -19,7 +19,7 @@
 bool
 unit_systemd_runs (void)
 {
-  /* As sd_booted(3) does.  */
+  /* sd_booted(3) looks for the same folder.  */
   return access ("/run/systemd/system", F_OK) == 0;
 }
 
@@ -47,7 +47,7 @@ unit_name (const char *name)
   return strcat (full, ".service");
 }
 
-/* The first line of TEXT, which is cut there; DEFAULT if it is empty.  */
+/* Cut TEXT after its first line, and return it; OTHERWISE if it is empty.  */
 static const char *
 first_line (char *text, const char *otherwise)
 {
@@ -55,8 +55,8 @@ first_line (char *text, const char *otherwise)
   return text[0] != '\0' ? text : otherwise;
 }
 
-/* Copy the program of ExecStart= as "systemctl show" has it, "{ path=FILE ;
-   argv[]=...", to TO.  */
+/* Copy the program of ExecStart=, in the form of "systemctl show", "{
+   path=FILE ; argv[]=...", to TO.  */
 static void
 copy_command (const char *value, char to[static PATH_MAX])
 {
@@ -66,8 +66,8 @@ copy_command (const char *value, char to[static PATH_MAX])
     snprintf (to, PATH_MAX, "%.*s", (int) (end - path - 5), path + 5);
 }
 
-/* Put back backslashes into VALUE, words with blanks between them: systemctl
-   writes two, or a number, and may put such words in quotes.  */
+/* Restore backslashes in VALUE, words with blanks between them: systemctl
+   doubles them, or writes a number, and may quote such words.  */
 static void
 unescape (char *value)
 {
@@ -84,8 +84,8 @@ unescape (char *value)
   *to = '\0';
 }
 
-/* The milliseconds of VALUE, "1min 2s 500ms", if that is less than a minute,
-   else 0.  */
+/* Return the milliseconds of VALUE, "1min 2s 500ms", if that is less than a
+   minute, else 0.  */
 static long
 short_time (const char *value)
 {
@@ -108,7 +108,7 @@ short_time (const char *value)
   return sum;
 }
 
-/* Set what the line NAME=VALUE says of UNIT.  */
+/* Set the property NAME of UNIT to VALUE.  */
 static void
 set_property (struct unit *unit, const char *name, char *value)
 {
@@ -281,8 +281,8 @@ unit_verify (const char *name, const char *file)
   const char *const argv[]
       = { "systemd-analyze", "verify", "--man=no", name, NULL };
   char *output;
-  /* Its exit status says nothing about drop-ins, and distributions' units
-     have faults of their own.  */
+  /* The exit status says nothing about drop-ins, and distributions' units have
+     faults of their own.  */
   if (child_run (argv, NULL, &output) < 0)
     {
       snprintf (text, sizeof text, "systemd-analyze: %s", strerror (errno));
@@ -295,7 +295,7 @@ unit_verify (const char *name, const char *file)
   return found != NULL ? text : NULL;
 }
 
-/* Whether process PID is in the control group GROUP, or in one below.  */
+/* Whether process PID is in the control group GROUP or below it.  */
 static bool
 is_in_group (pid_t pid, const char *group)
 {

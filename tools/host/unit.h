@@ -11,28 +11,28 @@
 
 struct unit
 {
-  char id[NAME_MAX + 1]; /* With its suffix.  */
+  char id[NAME_MAX + 1]; /* The unit's name with its suffix.  */
   char load[32], active[32], result[32];
   char command[PATH_MAX]; /* The program that ExecStart= names, or "".  */
   char group[PATH_MAX];   /* Its control group, or "".  */
   char root[PATH_MAX];    /* RootDirectory= or RootImage=, or "".  */
   char *binds;            /* BindPaths= and BindReadOnlyPaths=.  */
   char *hidden;           /* TemporaryFileSystem= and InaccessiblePaths=.  */
-  char *dropins;          /* Its drop-ins, as it is loaded.  */
+  char *dropins;          /* Drop-ins of the loaded unit.  */
   char *parts;            /* Units that are parts of it.  */
   char *triggers;         /* Units that it starts.  */
   char profile[128];      /* AppArmorProfile=, or "".  */
   char thp[16];           /* MemoryTHP= (systemd 260), or "".  */
   bool no_exec;           /* MemoryDenyWriteExecute=.  */
   bool filtered;          /* SystemCallFilter=.  */
-  bool transient;         /* It has no file that stays.  */
-  const char *outlives;   /* The setting by which what it starts may outlive
-                             it, or NULL.  */
-  long restarts;          /* By systemd itself.  */
-  long long started;      /* When its main process was, in microseconds of
+  bool transient;         /* The unit has no permanent file.  */
+  const char *outlives;   /* The setting by which processes of the unit may
+                             outlive it, or NULL.  */
+  long restarts;          /* The number of restarts by systemd itself.  */
+  long long started;      /* The start of its main process, in microseconds of
                              CLOCK_MONOTONIC; 0 if unknown.  */
-  long patience;          /* Milliseconds that a command of its may take while
-                             it starts, 0 if no or a long time.  */
+  long patience;          /* Milliseconds that a command of the unit may take
+                             at its start, 0 for no limit or a long one.  */
 };
 
 /* Whether systemd manages this machine.  */
