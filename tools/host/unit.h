@@ -38,12 +38,12 @@ struct unit
 /* Whether systemd manages this machine.  */
 extern bool unit_systemd_runs (void);
 
-/* The name of the unit that NAME is short for, in static memory; NULL if it
-   cannot be one.  */
+/* Return the full name of the unit NAME, in static memory; NULL if it cannot
+   be a unit's.  */
 extern const char *unit_name (const char *name);
 
-/* Read about the unit NAME.  Returns NULL, or what is wrong; also if there is
-   no such unit.  */
+/* Read the facts of the unit NAME.  Return NULL, or what is wrong; also if
+   there is no such unit.  */
 extern const char *unit_read (const char *name, struct unit *unit);
 
 extern void unit_free (struct unit *unit);
@@ -51,15 +51,15 @@ extern void unit_free (struct unit *unit);
 /* Whether UNIT runs, or is about to.  */
 extern bool unit_is_up (const struct unit *unit);
 
-/* Have systemctl do VERB, with the unit NAME if that is not NULL.  Returns
-   NULL, or the first thing that it said, in static memory.  */
+/* Run systemctl VERB, with the unit NAME if that is not NULL.  Return NULL, or
+   the first line of its output, in static memory.  */
 extern const char *unit_do (const char *verb, const char *name);
 
-/* The complaint of systemd-analyze about the unit NAME, as far as FILE is in
-   it; NULL if nothing, else in static memory.  */
+/* Return the complaint of systemd-analyze about the unit NAME that mentions
+   FILE, in static memory; NULL if there is none.  */
 extern const char *unit_verify (const char *name, const char *file);
 
-/* The processes of UNIT.  Returns their number; LIST is to be freed.  */
+/* List the processes of UNIT.  Return their number; the caller frees LIST.  */
 extern size_t unit_processes (const struct unit *unit, pid_t **list);
 
 #endif

@@ -1,4 +1,4 @@
-/* The entries of the index about a program.
+/* Advice: the index's settings for a program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -19,8 +19,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Add to SETTINGS what the index that is open as FD, and read where ROOT is
-   root, says about the program with path PATH.  */
+/* Add the advice about the program PATH of the index that is open as FD to
+   SETTINGS.  ROOT is the index's user root.  */
 static void
 add (struct settings *settings, int fd, uid_t root, const char *path)
 {
@@ -34,7 +34,8 @@ add (struct settings *settings, int fd, uid_t root, const char *path)
   index_file_close (&file);
 }
 
-/* Whether the loader does not look at the index, as SETTINGS have it.  */
+/* Whether SETTINGS switch huge text off, so that the loader does not look at
+   the index.  */
 static bool
 is_off (const struct settings *settings)
 {
@@ -49,8 +50,8 @@ advice_add (struct settings *settings, const char *program)
     add (settings, machine_open (INDEX_PATH), 0, real);
 }
 
-/* Cut the root directory of process PID off PATH.  False if PATH is not below
-   that.  */
+/* Remove the root directory of process PID from the beginning of PATH.  False
+   if PATH is not below it.  */
 static bool
 cut_root (pid_t pid, char path[static PATH_MAX])
 {
@@ -68,7 +69,7 @@ cut_root (pid_t pid, char path[static PATH_MAX])
   return true;
 }
 
-/* Open the index of process PID.  Links are those of its root directory.  */
+/* Open the index of process PID, below the process's root directory.  */
 static int
 open_index (pid_t pid)
 {
@@ -84,7 +85,7 @@ open_index (pid_t pid)
   return fd < 0 ? -1 : regular_reopen (fd, 0);
 }
 
-/* The user who is root in the user namespace of process PID.  */
+/* Return the user who is root in the user namespace of process PID.  */
 static uid_t
 find_root (pid_t pid)
 {
@@ -120,7 +121,7 @@ runs_loader (pid_t pid, const char *name)
   return loader;
 }
 
-/* Set PATH to the program that process PID has given its loader as an
+/* Set PATH to the program that process PID has given to its loader as an
    argument, "" if it is not found.  */
 static void
 find_argument (pid_t pid, char path[static PATH_MAX])
@@ -158,7 +159,8 @@ find_argument (pid_t pid, char path[static PATH_MAX])
     fclose (stream);
 }
 
-/* Set PATH to that by which the loader of process PID knows its program.  */
+/* Set PATH to the path by which the loader of process PID knows its
+   program.  */
 static bool
 find_program (pid_t pid, char path[static PATH_MAX])
 {
@@ -179,15 +181,15 @@ void
 advice_add_process (struct settings *settings, pid_t pid)
 {
   char path[PATH_MAX];
-  /* The loader does not look under AT_SECURE, either.  */
+  /* The loader does not look at the index of an AT_SECURE process either.  */
   if (!is_off (settings) && !process_is_secure (pid)
       && find_program (pid, path))
     add (settings, open_index (pid), find_root (pid), path);
 }
 
-/* Whether the user of process PID, not root, may do to the file NAME in the
-   directory ROOT what the bits RIGHT of others are for.  Groups are not looked
-   at: they have no use here.  */
+/* Whether the USER, not root, has the RIGHT, a bit of the mode of others, to
+   the file NAME in the directory ROOT.  Groups are left out: they have no use
+   here.  */
 static bool
 has_right (int root, const char *name, uid_t user, mode_t right)
 {

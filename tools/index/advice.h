@@ -1,4 +1,4 @@
-/* The entries of the index about a program.
+/* Advice: the index's settings for a program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,16 +9,17 @@
 
 #include <sys/types.h>
 
-/* Add to SETTINGS what the index says about the program with path PROGRAM,
-   unless it is switched off there, when the loader does not look.  Links in
-   PROGRAM are resolved.  */
+/* Add the index's settings for the program PROGRAM, links resolved, to
+   SETTINGS, unless SETTINGS switch huge text off: then the loader does not
+   look either.  */
 extern void advice_add (struct settings *settings, const char *program);
 
-/* The same about the program that process PID runs, in its root directory.  */
+/* Add the index's settings for the program of process PID, in its root
+   directory, in the same way.  */
 extern void advice_add_process (struct settings *settings, pid_t pid);
 
-/* Why process PID cannot read the machine's index, NULL if it can, or if there
-   is none.  */
+/* Return why process PID cannot read the machine's index, NULL if it can, or
+   if there is none.  */
 extern const char *advice_obstacle (pid_t pid);
 
 #endif

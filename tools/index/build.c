@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Records first come one behind the other, those without a key last; then the
-   table of slots is made as large as it takes for the loader's limit of
-   probes.  A program that finds no place even so goes to those without a key,
-   which the loader tries for every program.  */
+   Records come one behind the other, those without a key last.  Then the table
+   of slots gets the size that the loader's limit of probes demands.  A program
+   without a place even then joins the records without a key, which the loader
+   tries for every program.  */
 
 #include "index/build.h"
 
@@ -16,11 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* At most so many records with one hash have slots: the others' programs
-   would have to read over them.  */
+/* The most records with one hash that have slots: the loader would have to
+   read over more of them for other programs.  */
 #define SAME_HASH (HUGETEXT_INDEX_PROBES / 2)
 
-/* Slots are made for that many records, and at most for 8 times as many.  */
+/* The least and the most number of slots for each record.  */
 #define LOAD 2
 #define LOAD_LIMIT 16
 
@@ -28,7 +28,7 @@
 struct entry
 {
   uint32_t hash;
-  bool general; /* It has no key, or no slot.  */
+  bool general; /* The record has no key, or no slot.  */
   char *data;   /* The record, of LENGTH bytes.  */
   size_t length;
   uint32_t record; /* Its offset in the index.  */
@@ -81,8 +81,8 @@ add_record (struct builder *builder, uint32_t hash, bool general,
   return true;
 }
 
-/* The length of what leads to a place in PATTERN, without stars and question
-   marks: the directories before the first of them, or all of it.  */
+/* Return the length of PATTERN's literal part: the directories before the
+   first star or question mark, or all of it.  */
 static size_t
 literal_part (const char *pattern)
 {
@@ -94,8 +94,8 @@ literal_part (const char *pattern)
   return length;
 }
 
-/* PATTERN with the links resolved in its literal part, as far as that exists;
-   NULL if that is PATTERN, or too long.  To be freed.  */
+/* Return PATTERN with the links in its literal part resolved, as far as that
+   exists; NULL if that is PATTERN, or too long.  The caller frees it.  */
 static char *
 resolve (const char *pattern)
 {
@@ -114,7 +114,7 @@ resolve (const char *pattern)
     }
   if (length == 0)
     return NULL;
-  /* A file in the root directory has its slash already.  */
+  /* For a file in the root directory the slash is there already.  */
   size_t start = strcmp (real, "/") == 0 ? 0 : strlen (real);
   size_t rest = strlen (pattern + length);
   if (start + rest >= HUGETEXT_PATTERN_MAX || start + rest == 0)
@@ -217,7 +217,7 @@ add_heats (struct builder *builder, const struct index_heats *heats)
   return good;
 }
 
-/* The beginning of ENTRY's record.  */
+/* Return the beginning of ENTRY's record.  */
 static const struct hugetext_index_record *
 record_of (const struct entry *entry)
 {
@@ -234,7 +234,8 @@ by_hash (const void *a, const void *b)
   return first < second ? -1 : first > second;
 }
 
-/* Take keys from those of BUILDER that share one with too many.  */
+/* Take the key from each entry of BUILDER that shares it with too many
+   others.  */
 static void
 limit_keys (struct builder *builder)
 {
@@ -252,8 +253,8 @@ limit_keys (struct builder *builder)
     }
 }
 
-/* A place for ENTRY among NSLOTS SLOTS; NULL if the loader would not get
-   there.  */
+/* Return a free slot for ENTRY among NSLOTS SLOTS; NULL if the loader would
+   not reach it.  */
 static struct hugetext_index_slot *
 find_place (struct hugetext_index_slot *slots, uint32_t nslots,
             const struct entry *entry)
@@ -268,8 +269,8 @@ find_place (struct hugetext_index_slot *slots, uint32_t nslots,
   return NULL;
 }
 
-/* Fill SLOTS with BUILDER's entries; those that find no place lose their keys
-   if FORCE.  False if there are any.  */
+/* Fill SLOTS with BUILDER's entries; with FORCE, entries without a place lose
+   their keys.  Return false if there are such entries.  */
 static bool
 fill_slots (struct builder *builder, struct hugetext_index_slot *slots,
             uint32_t nslots, bool force)
@@ -293,8 +294,8 @@ fill_slots (struct builder *builder, struct hugetext_index_slot *slots,
   return good;
 }
 
-/* Make slots in which BUILDER's entries have their numbers plus one instead of
-   their offsets.  Sets *NSLOTS; NULL if there is no memory.  */
+/* Make slots for BUILDER's entries, which have the entries' numbers plus one
+   in place of offsets.  Set *NSLOTS; NULL if there is no memory.  */
 static struct hugetext_index_slot *
 make_slots (struct builder *builder, uint32_t *nslots)
 {
@@ -318,9 +319,9 @@ make_slots (struct builder *builder, uint32_t *nslots)
     }
 }
 
-/* Write the records to STREAM that are GENERAL, or all others, and count
-   images and heats in HEADER.  Of those without a slot only programs' are
-   found. Returns how many bytes that are.  */
+/* Write the GENERAL records, or all others, to STREAM, and count images and
+   heats in HEADER.  Of records without a slot the loader finds only programs'.
+   Return the number of bytes.  */
 static size_t
 write_records (const struct builder *builder, FILE *stream, bool general,
                struct hugetext_index_header *header)
@@ -341,7 +342,7 @@ write_records (const struct builder *builder, FILE *stream, bool general,
   return ftell (stream) - start;
 }
 
-/* Write all of BUILDER to STREAM.  Returns NULL, or what is wrong.  */
+/* Write all of BUILDER to STREAM.  Return NULL, or what is wrong.  */
 static const char *
 write_index (const struct builder *builder, FILE *stream,
              struct hugetext_index_slot *slots, uint32_t nslots,

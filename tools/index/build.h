@@ -8,8 +8,8 @@
 #include "image/folder.h"
 #include "index/config.h"
 
-/* The heat of an object by a profile: as in its record, which leaves out what
-   does not matter (hugetext_index_heat), and its weights.  */
+/* The heat of an object by a profile: the members of its record, except those
+   that have constant values (hugetext_index_heat), and its weights.  */
 struct index_heat
 {
   struct hugetext_identity object;
@@ -28,8 +28,8 @@ struct index_heats
   size_t count;
 };
 
-/* Set *IMAGE to the *SIZE bytes of an index with all that CONFIG, STORE and
-   HEATS have; to be freed.  Returns NULL, or why there is none.  */
+/* Set *IMAGE to the *SIZE bytes of an index of CONFIG, STORE and HEATS; the
+   caller frees them.  Return NULL, or why there is none.  */
 extern const char *index_build (const struct config *config,
                                 const struct store *store,
                                 const struct index_heats *heats, char **image,

@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Who can write these files decides about every process of the machine, so
-   only root's are read, as sudo and cron do.  All that is wrong is said at
-   once, and nothing is guessed.  */
+   A user who can write these files decides about every process of the machine,
+   so the command reads only root's, as sudo and cron do.  It reports all
+   errors at once, and guesses nothing.  */
 
 #include "index/config.h"
 #include "object/settings.h"
@@ -21,20 +21,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* One run of config_read.  */
+/* The state of one call of config_read.  */
 struct reader
 {
   struct config *config;
   config_say *say;
   void *closure;
   bool good;
-  /* Where it is.  */
+  /* The present place.  */
   const char *file;
   unsigned int line;
-  struct config_section *section; /* NULL before the first, and after a wrong
-                                     one.  */
-  bool in_wrong;                  /* In a section whose header is wrong.  */
-  unsigned int at[HUGETEXT_KEYS]; /* The lines of its keys.  */
+  struct config_section *section; /* The present section, NULL before the first
+                                     and after a wrong one.  */
+  bool in_wrong;                  /* The present section's header is wrong.  */
+  unsigned int at[HUGETEXT_KEYS]; /* The lines of the section's keys.  */
 };
 
 void
@@ -46,7 +46,7 @@ config_tell (config_say *say, void *closure, bool wrong, const char *format,
   va_start (ap, format);
   if (vasprintf (&line, format, ap) >= 0)
     {
-      /* A quoted word may be anything.  */
+      /* A quoted word may have any characters.  */
       for (char *c = line; *c != '\0'; ++c)
         if ((unsigned char) *c < ' ' || *c == '\177')
           *c = '?';
@@ -56,8 +56,8 @@ config_tell (config_say *say, void *closure, bool wrong, const char *format,
   va_end (ap);
 }
 
-/* Say that the line that READER is at is wrong, or with line 0 all of the
-   file.  */
+/* Report that READER's present line is wrong; with line 0, that all of the
+   file is.  */
 static void __attribute__ ((format (printf, 2, 3)))
 wrong (struct reader *reader, const char *format, ...)
 {
@@ -75,7 +75,7 @@ wrong (struct reader *reader, const char *format, ...)
   free (what);
 }
 
-/* The fault of PATTERN as that of a program; NULL if it has none.  */
+/* Return the fault of PATTERN as a program's pattern; NULL if it has none.  */
 static const char *
 pattern_problem (const char *pattern)
 {
@@ -94,7 +94,7 @@ pattern_problem (const char *pattern)
   return NULL;
 }
 
-/* Say that READER's section, which ends, is of no use if it is not.  */
+/* Report READER's section, which ends, if it has no effect.  */
 static void
 end_section (struct reader *reader)
 {
@@ -133,18 +133,18 @@ begin_section (struct reader *reader, const char *pattern)
   *reader->section = (struct config_section){ .pattern = copy };
   reader->in_wrong = false;
   memset (reader->at, 0, sizeof reader->at);
-  /* The end of a long name is what tells.  */
+  /* The end of a long name tells more than its beginning.  */
   size_t length = strlen (reader->file), room = HUGETEXT_SOURCE_MAX - 16;
   snprintf (reader->section->source, sizeof reader->section->source, "%s%s:%u",
             length > room ? "..." : "",
             reader->file + (length > room ? length - room : 0), reader->line);
-  /* It is said in lines, and printed as a comment of one.  */
+  /* The source is printed in lines, and as a comment in one line.  */
   for (char *p = reader->section->source; *p != '\0'; ++p)
     if (iscntrl ((unsigned char) *p))
       *p = '?';
 }
 
-/* Read the number TEXT into *VALUE.  False if it is none.  */
+/* Read the number TEXT into *VALUE.  False if TEXT is no number.  */
 static bool
 read_number (const char *text, bool suffix, uint64_t *value)
 {
@@ -159,7 +159,7 @@ read_number (const char *text, bool suffix, uint64_t *value)
           && !__builtin_mul_overflow (*value, unit, value));
 }
 
-/* Read TEXT as the value of KEY into *VALUE.  Returns NULL, or what would be
+/* Read TEXT as the value of KEY into *VALUE.  Return NULL, or what would be
    right.  */
 static const char *
 read_value (enum hugetext_key key, const char *text, uint64_t *value)
@@ -192,7 +192,7 @@ read_value (enum hugetext_key key, const char *text, uint64_t *value)
     }
 }
 
-/* The fault of the WORD of LENGTH bytes in a list of objects.  */
+/* Return the fault of WORD, of LENGTH bytes, in a list of objects.  */
 static const char *
 object_problem (const char *word, size_t length)
 {
@@ -331,7 +331,8 @@ take_line (struct reader *reader, char *line)
   take_setting (reader, trim (text), trim (equals + 1));
 }
 
-/* The fault of the owner or mode of FILE, of STATUS; NULL if there is none. */
+/* Return the fault of the owner or mode in STATUS of a file; NULL if there is
+   none.  */
 static const char *
 trust_problem (const struct stat *status)
 {
@@ -365,9 +366,9 @@ read_stream (struct reader *reader, FILE *stream)
   free (line);
 }
 
-/* Open PATH with FLAGS, which may be missing unless it is LISTED, if whose it
-   is lets it count.  -1 if not: what is wrong has been said.  What is not a
-   regular file must not keep us.  */
+/* Open PATH with FLAGS, if its owner and mode let it count.  A file that is
+   not LISTED may be missing.  Return -1 if it does not count, after a report.
+   Opening must not wait for what is not a regular file.  */
 static int
 open_trusted (struct reader *reader, const char *path, int flags, bool listed)
 {
@@ -392,7 +393,7 @@ open_trusted (struct reader *reader, const char *path, int flags, bool listed)
   return -1;
 }
 
-/* Read the file PATH, which may be missing unless it is LISTED.  */
+/* Read the file PATH.  A file that is not LISTED may be missing.  */
 static void
 read_file (struct reader *reader, const char *path, bool listed)
 {
@@ -410,7 +411,7 @@ read_file (struct reader *reader, const char *path, bool listed)
     }
 }
 
-/* Whether the folder has ENTRY for us.  */
+/* Whether ENTRY of the folder is a settings file.  */
 static int
 is_ours (const struct dirent *entry)
 {
@@ -419,7 +420,7 @@ is_ours (const struct dirent *entry)
           && strcmp (end, ".conf") == 0);
 }
 
-/* As strcmp, whatever the locale.  */
+/* Compare names by bytes, whatever the locale.  */
 static int
 by_name (const struct dirent **a, const struct dirent **b)
 {
@@ -451,7 +452,7 @@ read_folder (struct reader *reader, const char *path)
   free (list);
 }
 
-/* The folder that belongs to the file PATH.  */
+/* Set FOLDER to the folder that belongs to the file PATH.  */
 static void
 name_folder (const char *path, char folder[static PATH_MAX])
 {

@@ -11,7 +11,7 @@
 struct config_section
 {
   char *pattern;
-  char *objects;  /* NULL if there is no such line.  */
+  char *objects;  /* The list of objects, NULL if there is no such line.  */
   uint32_t given; /* A bit for each key.  */
   uint64_t value[HUGETEXT_VALUES];
   char source[HUGETEXT_SOURCE_MAX]; /* "FILE:LINE".  */
@@ -19,22 +19,22 @@ struct config_section
 
 struct config
 {
-  struct config_section *sections; /* Later sections are stronger.  */
+  struct config_section *sections; /* The sections; later ones win.  */
   size_t count;
 };
 
-/* Says LINE, "FILE:LINE: what is so; what would be right".  WRONG: it must be
-   put right first.  */
+/* A function that reports LINE, "FILE:LINE: problem; what would be right".
+   WRONG: the problem is an error, else it is a warning.  */
 typedef void config_say (void *closure, bool wrong, const char *line);
 
-/* Call SAY for what printf would make of the rest.  */
+/* Call SAY with the line that printf would make of the other arguments.  */
 extern void config_tell (config_say *say, void *closure, bool wrong,
                          const char *format, ...)
     __attribute__ ((format (printf, 4, 5)));
 
-/* Read the file PATH, then all *.conf of the folder beside it whose name has
-   .d for .conf, by name; what is not there has no sections.  False if
-   anything is wrong: all of that has been said then.  CONFIG is to be freed in
+/* Read the file PATH, then all *.conf files, by name, of the folder beside it
+   whose name has .d for .conf; missing files have no sections.  False after
+   any error, when all errors have been reported.  The caller frees CONFIG in
    both cases.  */
 extern bool config_read (const char *path, struct config *config,
                          config_say *say, void *closure);

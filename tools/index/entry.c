@@ -1,10 +1,9 @@
-/* Entries of "hugetext enable": its files among those that are compiled to the
-   index.
+/* Entries: the settings files that "hugetext enable" writes.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   What the loader is told is all there is; the first line tells ours from
-   those that people write.  */
+   An entry has nothing but the settings for the loader; its first line tells
+   it from files that people write.  */
 
 #include "index/entry.h"
 #include "dl-hugetext-pattern.h"
@@ -76,7 +75,7 @@ entry_can_name (const char *path)
   return path[0] == '/' && strpbrk (path, "*?[]\n\\") == NULL;
 }
 
-/* Add what LINE, without its end, says to ENTRY.  */
+/* Add the setting in LINE, without its end, to ENTRY.  */
 static bool
 add_line (struct entry *entry, char *line)
 {
@@ -92,7 +91,8 @@ add_line (struct entry *entry, char *line)
   return file_list_add (&entry->settings, line);
 }
 
-/* Read FILE.  Nothing of it is kept if it is not ours.  */
+/* Read FILE into ENTRY.  Keep nothing of it if hugetext enable has not written
+   it.  */
 static bool
 read_file (const char *file, struct entry *entry)
 {
@@ -178,10 +178,10 @@ entry_free (struct entry *entry)
   *entry = (struct entry){ 0 };
 }
 
-/* Settings are a program's, whichever service starts it, and all sections that
-   match it count, setting by setting: the one further down is stronger
-   (hugetext.conf(5)).  Who enables a service should know whose setting that
-   is.  */
+/* Settings belong to a program, whichever service starts it.  All sections
+   that match the program count, setting by setting, and later ones win
+   (hugetext.conf(5)).  So a user who enables a service is told which section's
+   setting wins.  */
 
 static void
 say_nothing (void *closure, bool wrong, const char *line)
@@ -191,7 +191,7 @@ say_nothing (void *closure, bool wrong, const char *line)
   (void) line;
 }
 
-/* Whether SECTION is of the file of ENTRY.  */
+/* Whether SECTION is in ENTRY's file.  */
 static bool
 is_own (const struct config_section *section, const struct entry *entry)
 {
@@ -201,8 +201,8 @@ is_own (const struct config_section *section, const struct entry *entry)
           && section->source[length] == ':');
 }
 
-/* The last section of CONFIG outside ENTRY's file that has KEY for PROGRAM;
-   NULL if there is none.  */
+/* Return the last section of CONFIG outside ENTRY's file that has KEY for
+   PROGRAM; NULL if there is none.  */
 static const struct config_section *
 find (const struct config *config, const struct entry *entry,
       const char *program, enum hugetext_key key)
@@ -244,7 +244,7 @@ entry_is_of (const char *line, const char *key)
           && line[length + strspn (line + length, " \t")] == '=');
 }
 
-/* The value of KEY in ENTRY; NULL if it has none.  */
+/* Return the value of KEY in ENTRY; NULL if it has none.  */
 static const char *
 own_value (const struct entry *entry, enum hugetext_key key)
 {
@@ -258,7 +258,7 @@ own_value (const struct entry *entry, enum hugetext_key key)
   return value;
 }
 
-/* Say it of KEY and PROGRAM.  */
+/* Report which section's KEY wins for PROGRAM.  */
 static void
 say_key (const struct config *config, const struct entry *entry,
          const char *who, const char *program, enum hugetext_key key)

@@ -15,15 +15,15 @@ struct index_file
   int fd;
 };
 
-/* Open the index that is open as FD, -1 with errno set if that has failed, for
-   a loader to whom the user ROOT, 0 unless it is in a user namespace, is root.
-   Returns NULL, or why it does as if there were none; FD is closed then, and
-   nothing is found in FILE, which may be closed all the same.  FILE must stay
-   where it is.  */
+/* Open the index that is open as FD, or -1 with errno set if that has failed,
+   as a loader opens it for which the user ROOT is root: 0 unless the loader is
+   in a user namespace.  Return NULL, or why the loader goes on without an
+   index; then FD is closed, lookups in FILE find nothing, and FILE may still
+   be closed.  FILE must not be moved.  */
 extern const char *index_file_open (struct index_file *file, int fd,
                                     uid_t root);
 
-/* The same with the file PATH.  */
+/* Open the index file PATH in the same way.  */
 extern const char *index_file_open_path (struct index_file *file,
                                          const char *path, uid_t root);
 
@@ -32,13 +32,13 @@ extern void index_file_close (struct index_file *file);
 /* A section of an index.  */
 struct index_section
 {
-  uint32_t order; /* Records with a larger one are stronger.  */
+  uint32_t order; /* Records with a larger order win.  */
   uint32_t given;
   uint64_t value[HUGETEXT_VALUES];
   char *pattern, *objects, *source;
 };
 
-/* Set *LIST to all sections of FILE in their order.  Returns their number; -1
+/* Set *LIST to all sections of FILE in their order.  Return their number; -1
    if there is no memory.  */
 extern long index_file_list (const struct index_file *file,
                              struct index_section **list);

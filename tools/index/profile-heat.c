@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A profile is of a build, and the loader knows files.  So each name that a
-   profile has is looked at: what is there now is that build, or the profile
-   is not for it.  */
+   A profile belongs to a build of an object, and the loader knows files.  So
+   the command looks at each file that a profile names: either the file is of
+   that build, or the profile is left out.  */
 
 #include "index/profile-heat.h"
 #include "heat/profile-object.h"
@@ -35,8 +35,8 @@ profile_heat_path (const char *index, char path[static PATH_MAX])
     }
 }
 
-/* The weights that PROFILE has from its first granule to its last, as the
-   index has them; NULL if there is no memory.  */
+/* Return PROFILE's weights from its first granule to its last, in the index's
+   form; NULL if there is no memory.  */
 static uint16_t *
 make_weights (const struct profile *profile, size_t count)
 {
@@ -65,8 +65,8 @@ set_build_id (struct index_heat *heat, const char *text)
     }
 }
 
-/* Set HEAT's object to the file FD.  False if that is not the one that PROFILE
-   is of.  */
+/* Set HEAT's object to the file FD.  False if the file is not of PROFILE's
+   build.  */
 static bool
 identify (struct index_heat *heat, const struct profile *profile, int fd)
 {
@@ -86,7 +86,7 @@ identify (struct index_heat *heat, const struct profile *profile, int fd)
   return good;
 }
 
-/* Whether HEATS have something of OBJECT.  */
+/* Whether HEATS have a heat of OBJECT.  */
 static bool
 is_known (const struct index_heats *heats,
           const struct hugetext_identity *object)
@@ -110,7 +110,8 @@ add_heat (struct index_heats *heats, const struct index_heat *heat)
   return true;
 }
 
-/* Add to HEATS what PROFILE says of the file NAME, if it is that build.  */
+/* Add the heat of the file NAME by PROFILE to HEATS, if the file is of that
+   build.  */
 static bool
 add_file (struct index_heats *heats, const struct profile *profile,
           const char *name, size_t granules)
@@ -136,7 +137,7 @@ add_file (struct index_heats *heats, const struct profile *profile,
   return good;
 }
 
-/* Add to HEATS what the profile NAME in the folder DIR says.  */
+/* Add the heat in the profile NAME in the folder DIR to HEATS.  */
 static bool
 add_profile (struct index_heats *heats, int dir, const char *name,
              const char *folder, config_say *say, void *closure)

@@ -9,14 +9,14 @@
 
 #include <limits.h>
 
-/* Set PATH to the folder of profiles that belongs to INDEX, a file: the
-   system's, or the folder "profiles" beside it if that is another index.  */
+/* Set PATH to the folder of profiles for INDEX, a file: the system's folder
+   for the system's index, else the folder "profiles" beside INDEX.  */
 extern void profile_heat_path (const char *index, char path[static PATH_MAX]);
 
-/* Set HEATS to what the profiles in FOLDER say of files that are there.  What
-   is no good is left out, and SAY told so.  False with errno set if there is
-   no memory, or FOLDER cannot be read; what is not there is empty.  To be
-   freed in both cases.  */
+/* Set HEATS to the heats of the profiles in FOLDER whose files exist.  Wrong
+   profiles are left out, and reported to SAY; a missing folder is empty.
+   False with errno set if there is no memory, or if FOLDER cannot be read.
+   The caller frees HEATS in both cases.  */
 extern bool profile_heat_read (struct index_heats *heats, const char *folder,
                                config_say *say, void *closure);
 

@@ -2,13 +2,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Programs start all the time: what they open is the old index or the new
-   one, whole.  So it is written beside its place, under a name that no other
-   process else has, and renamed.
+   Programs start all the time, and must find the old index or the new one,
+   whole.  So the new index is written under a name of its own and renamed.
 
-   Several of us may be at it: who reads what it is made of first must not
-   write last.  So that is done under a lock by all who have changed something;
-   but not for long, since a service may be waiting for us.  */
+   Several commands may write at a time: one that has read older settings must
+   not write last.  So each command that has changed something compiles the
+   index under a lock; the lock is held briefly, since a service may be waiting
+   for the command.  */
 
 #include "index/write.h"
 #include "image/folder.h"
@@ -28,13 +28,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Keep others from writing an index until the descriptor returned is closed.
-   -1 for who is not root, or if others have been at it for 5 seconds, as
-   nobody is: then go on without.  */
+/* Take the lock for writing an index, until the returned descriptor is closed.
+   Return -1 for a user other than root, or if another process has the lock for
+   5 seconds, which no command does: then go on without it.  */
 static int
 lock_index (void)
 {
-  /* As apply_lock's.  */
+  /* The file has the flags of apply_lock's.  */
   int fd = open ("/run/hugetext-index.lock",
                  O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   for (int i = 0; fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) != 0; ++i)
@@ -49,7 +49,7 @@ lock_index (void)
   return fd;
 }
 
-/* Whether an index of CONFIG, STORE and HEATS would say anything.  */
+/* Whether an index of CONFIG, STORE and HEATS would have any record.  */
 static bool
 has_any (const struct config *config, const struct store *store,
          const struct index_heats *heats)
@@ -90,7 +90,7 @@ install (const struct config *config, const struct store *store,
 static bool
 uninstall (const char *file, config_say *say, void *closure)
 {
-  /* Where nothing can be written, there is nothing to do.  */
+  /* A missing file needs no removal, even where nothing can be written.  */
   if ((faccessat (AT_FDCWD, file, F_OK, AT_SYMLINK_NOFOLLOW) != 0
        && (errno == ENOENT || errno == ENOTDIR))
       || unlink (file) == 0)
@@ -100,7 +100,7 @@ uninstall (const char *file, config_say *say, void *closure)
   return false;
 }
 
-/* Have FILE say what CONFIG, the store in FOLDER and the profiles do.  */
+/* Compile CONFIG, the store in FOLDER and the profiles into FILE.  */
 static bool
 update (const struct config *config, const char *file, const char *folder,
         config_say *say, void *closure)

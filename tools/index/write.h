@@ -7,19 +7,19 @@
 
 #include "index/config.h"
 
-/* Compile the configuration CONFIG, a file as config_read takes it, and the
-   images in the store beside FILE, into the index FILE, or remove that if
-   there are neither settings nor images.  False if anything is wrong: then
-   FILE is as before.  SAY is called with CLOSURE for all there is to say.  */
+/* Compile the settings file CONFIG and its folder, and the images in the store
+   beside FILE, into the index FILE; or remove FILE if there are neither
+   settings nor images.  False after an error: then FILE is as before.  SAY is
+   called with CLOSURE for each message.  */
 extern bool index_update (const char *config, const char *file,
                           config_say *say, void *closure);
 
-/* The same with the store in FOLDER, an absolute path.  */
+/* Do the same with the store in FOLDER, an absolute path.  */
 extern bool index_update_store (const char *config, const char *file,
                                 const char *folder, config_say *say,
                                 void *closure);
 
-/* Warn of what is wrong with the place of the index FILE.  */
+/* Warn of problems of the place of the index FILE.  */
 extern void index_check_place (const char *file, config_say *say,
                                void *closure);
 

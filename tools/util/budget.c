@@ -1,17 +1,18 @@
-/* The budget of an inspection: how long looking at processes may take.
+/* The budget of an inspection: the time and memory that looking at processes
+   may take.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A process can make itself slow to look at: by its mappings, by the headers
-   of files that it maps.  So that others are still seen each has a limit. What
-   an ordinary process takes is free; what is beyond that is charged to its
-   owner and to the run, which have limits, too: many processes cannot have
-   together what one cannot have.  An owner whose limit is used up has the free
-   part of each process left.
+   A process can make itself slow to look at: by its mappings, and by the
+   headers of files that it maps.  Limits for each process make sure that
+   others are still seen.  An ordinary process's share is free; more is charged
+   to the process's owner and to the whole run, which have limits, too: many
+   processes together cannot take what one cannot.  An owner whose limit is
+   used up still has the free share of each process.
 
-   Time is of the CPU, so that a busy machine changes nothing.  A process of
-   64,000 mappings, which is the most there may be, takes less than a tenth of
-   a second, most take a millisecond or two.  */
+   The time is CPU time, so that a busy machine changes nothing.  A process
+   with 64,000 mappings, the most that the kernel allows, takes less than a
+   tenth of a second; most processes take a millisecond or two.  */
 
 #include "util/budget.h"
 
@@ -52,12 +53,12 @@ static struct
   struct amounts charged;
 } run;
 
-/* The process that is looked at.  */
+/* The process that is being looked at.  */
 static struct
 {
   bool begun;
   uid_t owner;
-  uint64_t start; /* By clock ().  */
+  uint64_t start; /* The time of the beginning, by clock ().  */
   struct amounts used, most;
   unsigned int calls;
   const char *problem;
@@ -72,7 +73,7 @@ cpu_time (void)
   return time.tv_sec * (1000 * MS) + time.tv_nsec;
 }
 
-/* The charge to UID; NULL if there is no memory.  */
+/* Return the amounts charged to UID; NULL if there is no memory.  */
 static struct amounts *
 charged_to (uid_t uid)
 {
@@ -88,7 +89,7 @@ charged_to (uid_t uid)
   return &list[run.nowners++].charged;
 }
 
-/* The rest of MOST without USED; MOST if USED is NULL.  */
+/* Return MOST less *USED; MOST if USED is NULL.  */
 static uint64_t
 rest (uint64_t most, const uint64_t *used)
 {
@@ -141,7 +142,7 @@ budget_end (void)
 bool
 budget_spend (size_t size)
 {
-  /* The clock is a system call.  */
+  /* Calls between two looks at the clock, which is a system call.  */
   enum
   {
     CALLS = 16,

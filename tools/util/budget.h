@@ -1,4 +1,5 @@
-/* The budget of an inspection: how long looking at processes may take.
+/* The budget of an inspection: the time and memory that looking at processes
+   may take.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,17 +10,17 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Begin to look at a process of OWNER.  Until budget_end or the next beginning
-   what is looked at is charged: our time on the CPU, the kernel's for us
-   included, and bytes that we read or keep.  */
+/* Begin to charge a process of OWNER.  Until budget_end or the next beginning
+   the process is charged with our time on the CPU, in the kernel, too, and
+   with the bytes that this process reads or keeps.  */
 extern void budget_begin (uid_t owner);
 extern void budget_end (void);
 
-/* Charge SIZE bytes.  False, with errno EDQUOT, if that or the time is too
-   much, from then on until another process is begun with.  */
+/* Charge SIZE bytes.  False, with errno EDQUOT, if the bytes or the time are
+   too much; then always, until the next beginning.  */
 extern bool budget_spend (size_t size);
 
-/* Why no more is looked at; NULL if that is not so.  */
+/* Return why the inspection stops; NULL if it goes on.  */
 extern const char *budget_problem (void);
 
 #endif

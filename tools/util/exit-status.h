@@ -8,13 +8,13 @@
 enum
 {
   STATUS_OK = 0,
-  STATUS_PARTLY = 1, /* Something could not be had; said on stderr.  */
+  STATUS_PARTLY = 1, /* A part was not possible, as stderr says.  */
   STATUS_USAGE = 2,  /* Nothing was done.  */
   STATUS_LOW = 3,    /* The subject lacks something that it needs.  */
 };
 
-/* For "run", those of a shell for a command that cannot be run, as for env,
-   nohup and timeout.  */
+/* For "run", the exit statuses of env, nohup and timeout for a command that
+   cannot be run.  */
 enum
 {
   STATUS_RUN_ERROR = 125,

@@ -12,7 +12,8 @@ struct file_list
 {
   char **names;
   size_t count;
-  size_t late; /* How many of them, the last, are opened by the program.  */
+  size_t late; /* How many, at the end of the list, the program opens
+                  itself.  */
 };
 
 /* Add a copy of NAME.  */

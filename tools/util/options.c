@@ -1,9 +1,10 @@
-/* The options of a command: a table of them, and what parses it.
+/* The options of a verb: a table, and its parser.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    argp does the work.  Its own messages take two lines and do not say what
-   would be right, so they are switched off; then --help must be ours too.  */
+   would be right, so they are switched off; then --help must be implemented
+   here, too.  */
 
 #include "util/options.h"
 #include "util/exit-status.h"
@@ -20,7 +21,7 @@
 enum
 {
   KEY_VERSION = 0x1000,
-  KEY_OWN, /* The key of the first option without a letter.  */
+  KEY_OWN, /* The key of the first option that has no letter.  */
   MOST_OPTIONS = 24
 };
 
@@ -34,17 +35,17 @@ static struct
 {
   const struct command_usage *usage;
   const char *name;
-  int status; /* With which what is wrong ends.  */
+  int status; /* The exit status for wrong usage.  */
   void *input;
   bool first;  /* The first word has been taken.  */
-  int stopped; /* The word after the one at which argp has
+  int stopped; /* The index of the word after the one at which argp has
                   stopped.  */
   struct argp_option options[MOST_OPTIONS];
 } current;
 
 static void __attribute__ ((noreturn)) fail (const char *format, va_list ap)
 {
-  /* Earlier output comes first.  */
+  /* Write earlier output first.  */
   output_flush ();
   fprintf (stderr, "%s: ", current.name);
   vfprintf (stderr, format, ap);
@@ -121,7 +122,7 @@ take_words (struct argp_state *state)
   *(char ***) field_at (current.usage->field) = words;
 }
 
-/* Take WORD, before which there may be others.  */
+/* Take WORD, the first or a later one.  */
 static error_t
 take_one (const char *word)
 {
@@ -171,7 +172,7 @@ parse_option (int key, char *arg, struct argp_state *state)
   return ARGP_ERR_UNKNOWN;
 }
 
-/* Fill current.options from the command's own.  */
+/* Fill current.options from the verb's own table.  */
 static void
 list_for_argp (void)
 {
@@ -195,8 +196,8 @@ list_for_argp (void)
   memcpy (&current.options[n], common_options, sizeof common_options);
 }
 
-/* The option that WORD, "--NAME" or "--NAME=VALUE", means, if there is just
-   one.  COUNT is how many it could mean.  */
+/* Return the option that WORD, "--NAME" or "--NAME=VALUE", names, if there is
+   just one.  Set COUNT to the number of options that it could name.  */
 static const struct argp_option *
 find_option (const char *word, size_t *count)
 {
@@ -217,7 +218,7 @@ find_option (const char *word, size_t *count)
   return found;
 }
 
-/* The names of all options that are not hidden.  */
+/* Return the names of all options that are not hidden.  */
 static const char *
 list_options (void)
 {
@@ -230,7 +231,7 @@ list_options (void)
   return list;
 }
 
-/* Say what is wrong with WORD, at which argp has stopped.  */
+/* Report what is wrong with WORD, at which argp has stopped, and exit.  */
 static void __attribute__ ((noreturn)) explain_word (const char *word)
 {
   size_t count = 0;
@@ -271,7 +272,7 @@ options_parse (const struct command_usage *usage, int argc, char **argv,
   int stopped = current.stopped;
   if (error != EINVAL || stopped < 1)
     options_fail ("%s", strerror (error));
-  /* In the middle of a word of several short options there is no next.  */
+  /* argp may have stopped within a word of several short options.  */
   bool in_word = (stopped < argc && argv[stopped][0] == '-'
                   && argv[stopped][1] != '-' && strlen (argv[stopped]) > 2);
   explain_word (argv[in_word ? stopped : stopped - 1]);

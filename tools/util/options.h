@@ -1,4 +1,4 @@
-/* The options of a command: a table of them, and what parses it.
+/* The options of a verb: a table, and its parser.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* An option of a command.  Its argument, or without one its presence, sets a
-   field of the command's own struct.  */
+/* An option of a verb.  Its argument, or without one its presence, sets a
+   field of the verb's own struct.  */
 struct command_option
 {
   const char *name;
@@ -18,49 +18,52 @@ struct command_option
                            none.  With
                            '[' in front it may be left out.  */
   const char *help;     /* NULL: the option is not for people.  */
-  /* Set FIELD by ARGUMENT, which is NULL where there is none.  Returns NULL,
-     or what ARGUMENT must be, as "a number from 8 to 1000".  */
+  /* Set FIELD by ARGUMENT, NULL if there is none.  Return NULL, or what
+     ARGUMENT must be, as "a number from 8 to 1000".  */
   const char *(*take) (void *field, const char *argument);
-  size_t field; /* Its offset in the struct.  */
+  size_t field; /* The field's offset in the struct.  */
 };
 
-/* How a command is used.  */
+/* The usage of a verb.  */
 struct command_usage
 {
-  const struct command_option *options; /* The last has no name.  */
-  const char *arguments;                /* The text behind them in --help.  */
-  const char *doc;                      /* As argp's.  */
+  const struct command_option *options; /* The options; the last entry has no
+                                           name.  */
+  const char *arguments;                /* The text behind the options in
+                                           --help.  */
+  const char *doc;                      /* The description, in argp's form.  */
   char *(*help_filter) (int key, const char *text, void *input);
-  /* The name of the words behind the options, as "processes": there must be no
-     options among them.  NULL: a command with options of its own, or no words
-     if TAKES_NONE.  */
+  /* The name of the words behind the options, as "processes": no option may be
+     among them.  NULL for a command with options of its own, or, if
+     TAKES_NONE, for no words.  */
   const char *words;
   bool takes_none;
-  size_t field;        /* The offset of a char **: the words, which is left as
-                          it is where there are none.  */
-  const char *missing; /* The message if there are none, or NULL.  */
-  /* Takes the first word, behind which options may come.  As in an option.  */
+  size_t field;        /* The offset of a char ** for the words, which is left
+                          as it is if there are none.  */
+  const char *missing; /* The message if there are no words, or NULL.  */
+  /* Take the first word, behind which options may follow, as an option's
+     TAKE.  */
   const char *(*take_first) (void *input, const char *word);
 };
 
 /* Parse ARGV by USAGE into INPUT, with --help and --version.  Options end at
-   the first other word, or the second after take_first.  What is wrong gets
-   one line on stderr and EXIT_STATUS.  */
+   the first other word, or at the second if there is a TAKE_FIRST.  An error
+   prints one line on stderr and exits with EXIT_STATUS.  */
 extern void options_parse (const struct command_usage *usage, int argc,
                            char **argv, int exit_status, void *input);
 
-/* Takers: of a bool, which becomes true; of a const char *; of a struct
-   file_list, to which the argument is added.  */
+/* Functions for TAKE: for a bool, which becomes true; for a const char *; for
+   a struct file_list, to which the argument is added.  */
 extern const char *take_flag (void *field, const char *argument);
 extern const char *take_word (void *field, const char *argument);
 extern const char *take_name (void *field, const char *argument);
 
-/* Set NUMBER to the decimal number ARGUMENT.  False, and it stays, if that is
-   none, or not from LEAST to MOST.  */
+/* Set NUMBER to the decimal number ARGUMENT.  False, without a change, if
+   ARGUMENT is no number from LEAST to MOST.  */
 extern bool take_number (double *number, const char *argument, double least,
                          double most);
 
-/* Options that several commands have.  */
+/* Options that several verbs have.  */
 #define OPTION_JSON(field)                                                    \
   {                                                                           \
     "json", 0, NULL, "Print JSON, with all there is to say", take_flag, field \
@@ -71,8 +74,8 @@ extern bool take_number (double *number, const char *argument, double least,
         take_word, field                                                   \
   }
 
-/* Say what is wrong with the use of the command that was parsed last, and end
-   with the exit status that options_parse was given.  */
+/* Report wrong usage of the verb that was parsed last, and exit with the
+   status that options_parse was given.  */
 extern void options_fail (const char *format, ...)
     __attribute__ ((format (printf, 1, 2), noreturn));
 

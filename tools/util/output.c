@@ -1,4 +1,4 @@
-/* Standard output: an error of writing is reported, not passed over.
+/* Standard output: errors of writing are reported.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -16,13 +16,13 @@
 
 static char failure_name[64] = "hugetext";
 static int failure_status = 1;
-static int failure; /* The first failure's errno.  */
+static int failure; /* errno of the first failure.  */
 
-/* All output goes through here.  */
+/* The filter through which all output goes.  */
 struct filter
 {
   int fd;
-  size_t held; /* The beginning of a character that is not all there.  */
+  size_t held; /* Bytes of an incomplete character.  */
   char bytes[4];
 };
 
@@ -70,8 +70,8 @@ close_filtered (void *cookie)
   return close (filter->fd) == 0 && good ? 0 : EOF;
 }
 
-/* Have *STREAM, with descriptor FD, filtered by FILTER.  If there is no memory
-   it stays as it is.  */
+/* Put FILTER before *STREAM, with descriptor FD.  Without memory the stream
+   stays as it is.  */
 static void
 watch (FILE **stream, int fd, struct filter *filter)
 {
@@ -92,8 +92,8 @@ output_flush (void)
   return ferror (stdout) == 0;
 }
 
-/* Close standard output.  A parent that has closed it before and is told
-   nothing loses nothing.  */
+/* Close standard output.  A parent that has closed its end loses nothing if it
+   gets no message.  */
 static void
 close_output (void)
 {
@@ -116,8 +116,8 @@ close_output (void)
 void
 output_watch (void)
 {
-  /* A descriptor of that number that cannot be used, or only by what does
-     nothing.  */
+  /* Occupy the descriptor's number by a file that cannot be used, or only
+     without effect.  */
   for (int fd = 0; fd <= STDERR_FILENO; ++fd)
     while (fcntl (fd, F_GETFD) < 0 && errno == EBADF)
       if (open ("/dev/null",

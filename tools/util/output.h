@@ -1,4 +1,4 @@
-/* Standard output: an error of writing is reported, not passed over.
+/* Standard output: errors of writing are reported.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,18 +8,18 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* From now on, what is printed on standard output and error is made printable
-   first (printable.h), and what could not be written to standard output when
-   we exit gets one line on stderr.  What is closed of standard input, output
-   and error is kept from becoming a file that we open; programs that we
-   execute find it closed.  */
+/* Watch the output from now on: text on standard output and error is made
+   printable first (printable.h), and a failure to write to standard output
+   prints one line on stderr at exit.  A closed standard input, output or error
+   does not become a file that the command opens; programs that the command
+   executes find it closed.  */
 extern void output_watch (void);
 
-/* Write to standard output what has been printed so far.  False if something
-   could not be written.  */
+/* Write all output so far to standard output.  False if something could not be
+   written.  */
 extern bool output_flush (void);
 
-/* That line begins with NAME, and then the exit status is STATUS.  */
+/* Set NAME, which begins that line, and the exit STATUS after it.  */
 extern void output_failure (const char *name, int status);
 
 #endif
