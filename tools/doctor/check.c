@@ -12,7 +12,8 @@
 #include <stdlib.h>
 
 static enum level worst;
-static struct json_object *lines; /* NULL: they are printed.  */
+static struct json_object *lines; /* The lines as JSON, NULL if they are
+                                     printed.  */
 
 const char *
 check_word (enum level level)
@@ -33,7 +34,7 @@ print_line (enum level level, const char *what, const char *text,
 {
   enum
   {
-    LEVELS = 9, /* Columns of these.  */
+    LEVELS = 9, /* Columns of the levels.  */
   };
   char *line;
   bool split = terminal_columns () > 0;
@@ -46,7 +47,7 @@ print_line (enum level level, const char *what, const char *text,
     return;
   printf ("%-*s", LEVELS, check_word (level));
   terminal_fill (stdout, LEVELS, LEVELS, line);
-  /* In one piece, since most have a command in them.  */
+  /* Do not break the remedy, since most have a command in them.  */
   if (remedy != NULL && split)
     printf ("%*sremedy: %s\n", LEVELS, "", remedy);
   free (line);

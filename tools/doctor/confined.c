@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   What a guardian does with the loader, index and store is in the manual,
-   "Confined programs".  What this process may do is tried, not asked
-   (start.h).  */
+   The manual, "Confined programs", describes what security modules do to
+   loader, index and store.  The rights of this process are tried, not asked
+   for (start.h).  */
 
 #include "doctor/confined.h"
 #include "doctor/check.h"
@@ -51,8 +51,8 @@ check_fapolicyd (void)
                 " have");
 }
 
-/* From Linux 6.6 on that makes those that do not ask for it, as ours, files
-   that cannot be executed; they can be mapped as text.  */
+/* Since Linux 6.6 the setting makes memory files that do not ask for it, as
+   ours, files that cannot be executed; they can still be mapped as text.  */
 static void
 check_memory_files (void)
 {
@@ -72,7 +72,7 @@ check_lockdown (void)
                 "%s: hugetext profile and survey cannot sample", lockdown);
 }
 
-/* The right to look at processes, and to change them.  */
+/* Check the rights to look at processes and to change them.  */
 static void
 check_watching (void)
 {

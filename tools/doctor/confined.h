@@ -5,11 +5,11 @@
 #ifndef DOCTOR_CONFINED_H
 #define DOCTOR_CONFINED_H
 
-/* Check what the machine has that confines programs.  Of what it has not, or
-   what makes no difference to huge text, nothing is said.  */
+/* Check the machine's confinement of programs.  A mechanism that is missing,
+   or makes no difference to huge text, gets no line.  */
 extern void check_confined (void);
 
-/* Check what confines the service NAME.  */
+/* Check the confinement of the service NAME.  */
 extern void check_service (const char *name);
 
 #endif

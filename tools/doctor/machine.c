@@ -52,7 +52,8 @@ check_thp (bool hugetlb)
   const enum level level = hugetlb ? LEVEL_LIMITED : LEVEL_MISSING;
   char enabled[64], path[128];
   snprintf (enabled, sizeof enabled, "%s", machine_choice (THP "enabled"));
-  /* Of this size; "inherit" if it has no setting of its own (Linux 6.8).  */
+  /* The switch for this size; "inherit" if it has no setting of its own (Linux
+     6.8).  */
   snprintf (path, sizeof path, THP "hugepages-%zukB/enabled",
             (size_t) procmaps_block () / 1024);
   if (hugetext_geometry (getpagesize ()).block == 0)
@@ -147,8 +148,8 @@ check_cpu (const struct settings *settings)
                 cap, entries);
 }
 
-/* Whether the TLB can take them whole: in a virtual machine its host has to do
-   the same.  */
+/* Check whether the TLB takes huge pages whole: for a virtual machine its host
+   must use them, too.  */
 static void
 check_tlb (void)
 {
@@ -168,7 +169,7 @@ check_memory (void)
       check_line (LEVEL_OK, what, NULL, "none");
       return;
     }
-  /* By memory alone.  */
+  /* Count by memory alone.  */
   struct hugetext_ledger ledger = { .used = { 0, 0 } };
   _dl_hugetext_ledger_open (&ledger, SIZE_MAX);
   size_t copies
@@ -183,8 +184,8 @@ check_memory (void)
               left >> 20, copies);
 }
 
-/* The setting that forbids namespaces to ordinary users, and the remedy; NULL
-   if no setting does.  */
+/* Return the setting that forbids namespaces to ordinary users, and set
+   REMEDY; NULL if there is none.  */
 static const char *
 namespace_setting (const char **remedy)
 {
@@ -216,8 +217,8 @@ namespace_setting (const char **remedy)
   return NULL;
 }
 
-/* Why nothing can be put in the place of the system's loader for processes of
-   ours; NULL if it can.  */
+/* Return why no file can be bound over the system's loader for our processes;
+   NULL if one can.  */
 static const char *
 namespace_problem (void)
 {
@@ -276,7 +277,8 @@ check_execution (void)
                 start->filtered ? ", and of libraries alone" : "");
 }
 
-/* The loader makes only the most common calls under any filter.  */
+/* Check the filter of system calls: under any filter the loader makes only the
+   most common calls.  */
 static void
 check_filter (void)
 {
@@ -304,7 +306,7 @@ check_space (void)
     check_line (LEVEL_OK, what, NULL, "not limited");
 }
 
-/* Locked memory, if it is asked for.  */
+/* Check the limit for locked memory, if the settings ask for it.  */
 static void
 check_locking (const struct settings *settings)
 {
@@ -313,7 +315,7 @@ check_locking (const struct settings *settings)
   if (settings_value (settings, SETTING_LOCK) == 0
       || getrlimit64 (RLIMIT_MEMLOCK, &limit) < 0)
     return;
-  /* Blocks that are not copies may be more, where there is no other limit.  */
+  /* Blocks that are no copies may be more, if no other limit says less.  */
   size_t cap = plan_copies_cap (settings);
   bool enough = (limit.rlim_cur / procmaps_block () >= cap
                  || limit.rlim_cur == RLIM64_INFINITY || geteuid () == 0);
@@ -325,7 +327,7 @@ check_locking (const struct settings *settings)
                 (unsigned long long) limit.rlim_cur / 1024, cap);
 }
 
-/* The store, if it has anything.  */
+/* Check the store, if it has any image.  */
 static void
 check_store (void)
 {
@@ -389,7 +391,7 @@ check_loader (const char *path)
     }
   struct problem problem;
   bool good = problem_take (&problem, loader_problem (&loader));
-  /* The trial's program is this command, which /proc knows.  */
+  /* The trial runs this command, whose path /proc has.  */
   if (good && !machine_is_simulated () && access ("/proc/self/exe", X_OK) == 0
       && !service_try (path, 0, &problem))
     good = problem_set (&problem, "%s: %s", path, problem.text);

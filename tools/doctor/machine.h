@@ -7,8 +7,8 @@
 
 #include "object/settings.h"
 
-/* Check the machine and what this process may do, for SETTINGS and the loader
-   LOADER (NULL: the one that is wanted here).  */
+/* Check the machine and the rights of this process, for SETTINGS and the
+   loader LOADER (NULL for the usual one).  */
 extern void check_machine (const struct settings *settings,
                            const char *loader);
 

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Check how PROGRAM is loaded.  False if it is not by the system's loader.  */
+/* Check PROGRAM's loader.  False if it is not the system's loader.  */
 static bool
 check_loading (const char *what, const struct program *program)
 {
@@ -76,11 +76,14 @@ check_own_loaders (char **programs)
 /* The account of an object, in bytes of text.  */
 struct check_sums
 {
-  size_t text, planned, blocks; /* Of all, worth huge pages, in so many.  */
-  size_t file, huge;            /* On the file's own, on any.  */
-  const struct explained_block *small; /* One that cannot be had.  */
-  const struct explained_block *best;  /* With most text, if it is not for the
-                                          lack of that that there is none.  */
+  size_t text, planned, blocks; /* All text, text worth huge pages, and the
+                                   number of these.  */
+  size_t file, huge;            /* Text on the file's own huge pages, and on
+                                   any.  */
+  const struct explained_block *small; /* A block that cannot be huge.  */
+  const struct explained_block *best;  /* The block with most text, unless too
+                                          little text is the reason for having
+                                          none.  */
 };
 
 static struct check_sums
@@ -112,7 +115,7 @@ add_up (const struct explained *explained)
   return sums;
 }
 
-/* Check what was said of the text of an object, which has TEXT bytes.  False
+/* Check the text of an object, TEXT bytes, by the sums of its blocks.  False
    if it has nothing to gain.  */
 static bool
 check_text (const char *what, const struct explained *explained,
@@ -212,8 +215,8 @@ check_file (const char *what, const struct explained *explained,
                 filesystem.type);
 }
 
-/* Check EXPLAINED, which is the program NAME or what that opens.  LAUNCHER: it
-   is a program that opens something.  */
+/* Check EXPLAINED, which is the program NAME or a library that it opens.
+   LAUNCHER: the program opens its real text itself.  */
 static void
 check_object (const char *name, const struct explained *explained,
               bool launcher, const struct settings *settings)
@@ -264,7 +267,7 @@ check_program (const char *name, const char *loader,
                 program.file);
   if (!check_loading (name, &program))
     return;
-  /* As the index says of it.  */
+  /* The settings with the index's advice.  */
   struct settings own = *settings;
   advice_add (&own, program.file);
   struct explained *list = NULL;

@@ -7,13 +7,13 @@
 
 #include "object/settings.h"
 
-/* Check the program NAME, for SETTINGS and LOADER (NULL: the one that is
-   wanted here).  */
+/* Check the program NAME, for SETTINGS and LOADER (NULL for the usual
+   one).  */
 extern void check_program (const char *name, const char *loader,
                            const struct settings *settings);
 
 /* Whether each of PROGRAMS, NULL or a list that ends with NULL, names
-   ld-hugetext.so as its loader.  If so, say that.  */
+   ld-hugetext.so as its loader; if so, print that.  */
 extern bool check_own_loaders (char **programs);
 
 #endif

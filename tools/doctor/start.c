@@ -1,4 +1,4 @@
-/* The rights and limits that a program inherits which is started from here.
+/* The rights and limits that a program started from here inherits.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* From Linux 6.3, <linux/prctl.h>; not in the headers of Debian 12.  */
+/* Linux 6.3, from <linux/prctl.h>; not in the headers of Debian 12.  */
 #ifndef PR_GET_MDWE
 #  define PR_GET_MDWE 66
 #  define PR_MDWE_REFUSE_EXEC_GAIN 1
@@ -26,8 +26,8 @@ enum
   TRIED_MDWE = 4,
 };
 
-/* Whether memory that was writable may become executable; true if that cannot
-   be tried.  */
+/* Whether memory that was writable may become executable; true if the trial is
+   not possible.  */
 static bool
 may_protect (void)
 {
@@ -48,8 +48,9 @@ may_map_file (void)
              != MAP_FAILED);
 }
 
-/* Try in a child what may become executable.  Under a filter the loader does
-   not ask for a memory file.  -1 if the child was killed for it.  */
+/* Try in a child which memory may become executable.  Under a filter the
+   loader uses no memory file.  Return -1 if the child was killed for the
+   trial.  */
 static int
 try_text (bool filtered)
 {

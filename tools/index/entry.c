@@ -272,7 +272,7 @@ say_key (const struct config *config, const struct entry *entry,
                           : settings_print (key, other->value[key]);
   if (own != NULL && strcmp (own, value) == 0)
     return;
-  /* The later file counts: files are read by name, CONFIG_PATH first.  */
+  /* The later file wins: files are read by name, CONFIG_PATH first.  */
   bool counts
       = own == NULL || strcmp (other->source, entry_file (entry->name)) > 0;
   fprintf (stderr, "%s: %s: %s = %s of %s %s for %s%s\n", who, entry->name,

@@ -1,5 +1,4 @@
-/* Entries of "hugetext enable": its files among those that are compiled to the
-   index.
+/* Entries: the settings files that "hugetext enable" writes.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -14,45 +13,47 @@
 
 struct entry
 {
-  char *name; /* Of a unit, or the path of a program.  */
+  char *name; /* The name of a unit, or the path of a program.  */
   char *file;
-  struct file_list programs; /* That have a section.  */
-  struct file_list settings; /* "KEY = VALUE", the same for all of them.  */
-  bool no_store;             /* It is to have no images.  */
+  struct file_list programs; /* The programs that have a section.  */
+  struct file_list settings; /* The settings, "KEY = VALUE", the same for all
+                                programs.  */
+  bool no_store;             /* The entry shall have no images.  */
 };
 
-/* The folder of these files, and the file for NAME, in static memory.  */
+/* Return the folder of entries, and the file for NAME, in static memory.  */
 extern const char *entry_folder (void);
 extern const char *entry_file (const char *name);
 
-/* Whether ENTRY is about a service; else it is about a program.  */
+/* Whether ENTRY is for a service; else it is for a program.  */
 extern bool entry_is_service (const struct entry *entry);
 
-/* The text of the file for ENTRY, to be freed; NULL if there is no memory.  */
+/* Return the text of ENTRY's file, which the caller frees; NULL if there is no
+   memory.  */
 extern char *entry_text (const struct entry *entry);
 
-/* Whether PATH can be a section, and means only itself there.  */
+/* Whether PATH can be a section's pattern that matches PATH alone.  */
 extern bool entry_can_name (const char *path);
 
-/* Read the file for NAME.  False with errno set; EEXIST if it is about
+/* Read the file for NAME.  False with errno set; EEXIST if the file is for
    something else.  */
 extern bool entry_read (const char *name, struct entry *entry);
 
-/* Read all there are, by name.  Returns their number, -1 with errno set if
-   the folder cannot be read.  */
+/* Read all entries, by name.  Return their number, -1 with errno set if the
+   folder cannot be read.  */
 extern int entry_list (struct entry **list);
 
 extern void entry_free (struct entry *entry);
 
-/* The bits of "hugetext =" (settings.h) that sections outside ENTRY's file
-   have for any program of ENTRY.  */
+/* Return the bits of "hugetext =" (settings.h) that sections outside ENTRY's
+   file set for any program of ENTRY.  */
 extern uint64_t entry_other_mode (const struct entry *entry);
 
-/* Say on standard error, for WHO, which settings of sections outside ENTRY's
-   file count for its programs, and which do not since ENTRY has others.  */
+/* Report on standard error, for WHO, which settings of sections outside
+   ENTRY's file win for its programs, and which lose against ENTRY's.  */
 extern void entry_say_others (const struct entry *entry, const char *who);
 
-/* Whether LINE of an entry's settings, "KEY = VALUE", is of KEY.  */
+/* Whether LINE of an entry's settings, "KEY = VALUE", sets KEY.  */
 extern bool entry_is_of (const char *line, const char *key);
 
 #endif

@@ -1,5 +1,4 @@
-/* The trust file for fapolicyd: the images in the store, and the object that
-   follows code made at run time.
+/* The trust file for fapolicyd: the images in the store, and the code object.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -8,8 +7,8 @@
    SHA-256 of a file; by default only the path counts.  So each file has to be
    root's, and so has each folder on the way to it.
 
-   The loader is not listed: who may execute a loader executes any program by
-   it (doc/experiments/fapolicyd).  */
+   The loader is not listed: a user who may execute a loader can execute any
+   program by it (doc/experiments/fapolicyd).  */
 
 #include "store/fapolicyd.h"
 #include "host/child.h"
@@ -37,11 +36,11 @@ struct list
 {
   FILE *stream;
   const char *old;     /* The present list, or NULL,  */
-  struct timespec age; /* and since when.  */
+  struct timespec age; /* and its time of modification.  */
 };
 
-/* The hash that the old list of LIST has behind START, if the file of STATUS
-   was not changed since then; NULL if it has none.  */
+/* Return the hash behind START in LIST's old list, if the file of STATUS has
+   not changed since then; NULL if there is none.  */
 static const char *
 old_hash (const struct list *list, const char *start,
           const struct stat *status)
@@ -62,9 +61,9 @@ is_hash (const char *hash)
   return strspn (hash, "0123456789abcdef") == HASH;
 }
 
-/* Append the file PATH to LIST, unless it is not there or others than root
-   could put another one there.  If KEPT, it does not change meanwhile: an old
-   hash is as good.  False if it has no hash.  */
+/* Append the file PATH to LIST, unless it is missing or a user other than root
+   could replace it.  If KEPT, it does not change meanwhile, and an old hash is
+   good.  False if its hash cannot be computed.  */
 static bool
 append (const struct list *list, const char *path, bool kept)
 {
@@ -77,7 +76,7 @@ append (const struct list *list, const char *path, bool kept)
                && realpath (path, real) != NULL);
   if (fd >= 0)
     close (fd);
-  /* Nothing is to be said: such a file has no use here.  */
+  /* Leave it out without a message: such a file has no use here.  */
   if (!good)
     return true;
   snprintf (start, sizeof start, "\n%s %llu ", real,
@@ -105,8 +104,9 @@ append_images (const struct list *list, const char *folder)
   return good;
 }
 
-/* Have fapolicyd read its trust files again, if it runs.  Opened for both
-   ways, a FIFO without a reader neither makes us wait nor kills us.  */
+/* Have fapolicyd read its trust files again, if it runs.  The FIFO is opened
+   for both ways: without a reader it then neither waits nor raises a
+   signal.  */
 static void
 tell (void)
 {
@@ -120,7 +120,7 @@ tell (void)
   close (fd);
 }
 
-/* Make TEXT the list, unless it is.  */
+/* Write TEXT as the list, unless the list has it.  */
 static const char *
 install (const struct list *list, const char *text)
 {

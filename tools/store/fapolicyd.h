@@ -7,10 +7,9 @@
 
 #include "host/confinement.h"
 
-/* Have CONFINEMENT_TRUST list the images in the store FOLDER, which is locked,
-   and the object that follows code made at run time; nothing where there is no
-   fapolicyd.  That is told if it is another list.  Returns NULL, or what is
-   wrong: then the list is as before.  */
+/* Write the images in the store FOLDER, which is locked, and the code object
+   to CONFINEMENT_TRUST, if there is fapolicyd.  Tell fapolicyd if the list has
+   changed.  Return NULL, or what is wrong: then the list is as before.  */
 extern const char *fapolicyd_update (const char *folder);
 
 #endif

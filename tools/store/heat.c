@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Asked as elf/dl-hugetext-heat.c does, and whether it is made use of for the
-   place as elf/dl-hugetext-choose.c does.  */
+   The question is elf/dl-hugetext-heat.c's; whether the place depends on heat
+   is decided as in elf/dl-hugetext-choose.c.  */
 
 #include "store/heat.h"
 #include "index/file.h"
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* heat_read, with an index that is open.  */
+/* Do the work of heat_read with an open index.  */
 static bool
 find (struct heat *heat, const struct index_file *file, int fd,
       const struct hugetext_object *object, uint16_t *weight)
@@ -30,7 +30,8 @@ find (struct heat *heat, const struct index_file *file, int fd,
               || heat->record.digest == hugetext_object_digest (object)));
 }
 
-/* Open the index PATH, or the loader's.  False if it is none.  */
+/* Open the index PATH, or the loader's if PATH is NULL.  False if there is no
+   index.  */
 static bool
 open_index (struct index_file *file, const char *path)
 {

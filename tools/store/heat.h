@@ -13,18 +13,20 @@
 struct heat
 {
   struct plan_heat plan;
-  struct hugetext_index_heat record; /* If PLAN has weights.  */
+  struct hugetext_index_heat record; /* The index's record, if PLAN has
+                                        weights.  */
 };
 
-/* Set HEAT to what the index FILE, NULL for the one that the loader reads, has
-   of OBJECT, whose file is open as FD: nothing, mostly.  Without OBJECT it has
-   not been looked whether that is what is in memory.  To be freed.  */
+/* Set HEAT to the heat of OBJECT, whose file is open as FD, in the index FILE,
+   NULL for the loader's; most objects have none.  Without OBJECT, the function
+   does not check that the heat is of the object in memory.  The caller frees
+   HEAT.  */
 extern void heat_read (struct heat *heat, const char *file, int fd,
                        const struct hugetext_object *object);
 
 extern void heat_free (struct heat *heat);
 
-/* How old HEAT's profile is, and of which build, in BUFFER.  */
+/* Return the age and the build of HEAT's profile, in BUFFER.  */
 extern const char *heat_text (const struct heat *heat,
                               char buffer[static 160]);
 

@@ -1,4 +1,4 @@
-/* Changes of the machine's files that can be undone, or only announced.
+/* Changes of the machine's files, which can be undone, or only announced.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -13,18 +13,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Changes, to be undone from the last to the first.  */
+/* A change; changes are undone from the last to the first.  */
 struct step
 {
   char *path;
-  char *before; /* The file's text; NULL: there was none.  */
-  bool folder;  /* It is one, and was made.  */
+  char *before; /* The file's former text; NULL if there was no file.  */
+  bool folder;  /* The path is a folder that was made.  */
 };
 
 static struct step *steps;
 static size_t count;
 static bool simulated;
-static bool changed; /* Anything, or it would be.  */
+static bool changed; /* Whether a file was changed, or would be.  */
 
 void
 change_simulate (void)
@@ -46,7 +46,7 @@ failure (const char *path)
   return text;
 }
 
-/* Note that PATH is about to change, and was BEFORE.  */
+/* Note that PATH is about to change, and its former text BEFORE.  */
 static bool
 note (const char *path, char *before, bool folder)
 {
@@ -76,7 +76,7 @@ change_read (const char *path)
   return text;
 }
 
-/* Make the folders in which PATH is to be.  */
+/* Make the folders on the way to PATH.  */
 static const char *
 make_folders (const char *path)
 {
@@ -96,7 +96,7 @@ make_folders (const char *path)
   return NULL;
 }
 
-/* Put back the file PATH with TEXT; its folder may be gone, too.  */
+/* Restore the file PATH with TEXT; its folder may be gone, too.  */
 static void
 put_back (const char *path, const char *text)
 {

@@ -1,4 +1,4 @@
-/* The identity of a file, and whether an image can be made of it.
+/* The identity of a file, and the check that an image can be made of it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -16,7 +16,7 @@
 #include <sys/sysmacros.h>
 #include <time.h>
 
-/* Older headers lack them.  */
+/* Numbers that older headers lack.  */
 #ifndef XFS_SUPER_MAGIC
 #  define XFS_SUPER_MAGIC 0x58465342
 #endif
@@ -37,7 +37,7 @@ identity_problem (const struct stat *status, uid_t root)
                                 status->st_uid == root ? 0 : status->st_uid);
 }
 
-/* The name of the filesystem TYPE.  */
+/* Return the name of the filesystem TYPE.  */
 static const char *
 name_of (unsigned long type)
 {
@@ -71,8 +71,8 @@ identity_filesystem_problem (int fd, const struct stat *status)
   struct statfs filesystem;
   if (fstatfs (fd, &filesystem) != 0)
     return strerror (errno);
-  /* Filesystems that were seen to keep the ctime: they may be those of
-     another mount by the same number, which then have another ctime.  */
+  /* Accept filesystems that were seen to keep the ctime.  Another mount may
+     get the same device number, but its files have other ctimes.  */
   unsigned long type = filesystem.f_type;
   if (type != EXT4_SUPER_MAGIC && type != XFS_SUPER_MAGIC)
     {
@@ -82,7 +82,8 @@ identity_filesystem_problem (int fd, const struct stat *status)
                 name_of (type));
       return text;
     }
-  /* Any user at the machine may have had it attached and mounted.  */
+  /* Refuse loop devices: any user at the machine may have had one attached and
+     mounted.  */
   if (major (status->st_dev) == LOOP_MAJOR)
     return "it is on a loop device, which may be another file's tomorrow";
   return NULL;

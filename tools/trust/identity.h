@@ -1,4 +1,4 @@
-/* The identity of a file, and whether an image can be made of it.
+/* The identity of a file, and the check that an image can be made of it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,28 +9,28 @@
 
 #include <sys/stat.h>
 
-/* The identity of the file of STATUS.  */
+/* Return the identity of the file of STATUS.  */
 extern struct hugetext_identity identity_of (const struct stat *status);
 
-/* Why the loader does not trust the file of STATUS where ROOT is root; NULL if
-   it does.  */
+/* Return why the loader does not trust the file of STATUS where ROOT is root;
+   NULL if it does.  */
 extern const char *identity_problem (const struct stat *status, uid_t root);
 
-/* Why a file on the filesystem of the file FD, which has STATUS, has no
-   identity, in static memory; NULL if it has.  */
+/* Return why a file on the filesystem of the file FD, which has STATUS, has no
+   identity, in static memory; NULL if it has one.  */
 extern const char *identity_filesystem_problem (int fd,
                                                 const struct stat *status);
 
-/* Why no image is made of the file FD because it is sealed: the kernel checks
-   each page of it that is read (fs-verity), and would not check the image.
-   A filesystem with fs-verity has no huge pages for files, so that an image
-   cannot be sealed, too (ext4, Linux 6.18).  In static memory; NULL if the
-   file is not sealed.  */
+/* Return why no image is made of the file FD because it is sealed: the kernel
+   checks each page of it that is read (fs-verity), and would not check the
+   image.  A filesystem with fs-verity has no huge pages for files, so that an
+   image cannot be sealed, too (ext4, Linux 6.18).  In static memory; NULL if
+   the file is not sealed.  */
 extern const char *identity_seal_problem (int fd);
 
-/* Why no image is made of the file FD, which has STATUS: it is not trusted,
-   has no identity, or is sealed.  In static memory; NULL if one can be
-   made.  */
+/* Return why no image is made of the file FD, which has STATUS: it is not
+   trusted, has no identity, or is sealed.  In static memory; NULL if one can
+   be made.  */
 extern const char *identity_source_problem (int fd, const struct stat *status);
 
 #endif

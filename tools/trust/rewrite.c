@@ -1,5 +1,5 @@
-/* Replacement of a file: a reader finds all of the old one or all of the new
-   one.
+/* The replacement of a file: a reader finds all of the old one or all of the
+   new one.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

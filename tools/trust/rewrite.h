@@ -1,5 +1,5 @@
-/* Replacement of a file: a reader finds all of the old one or all of the new
-   one.
+/* The replacement of a file: a reader finds all of the old one or all of the
+   new one.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -14,27 +14,27 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Make the folder PATH, and those that it is in, if it is not there: of mode
-   0755, whatever the umask is.  False with errno set if that fails.  */
+/* Make the folder PATH, with the folders on the way, if it is missing: of mode
+   0755, whatever the umask.  False with errno set if that fails.  */
 extern bool rewrite_folder (const char *path);
 
-/* Begin a file that is to be in FOLDER.  Sets NEW to its path for now. Returns
-   its descriptor; -1 with errno set.  */
+/* Begin a new file in FOLDER.  Set NEW to its temporary path.  Return its
+   descriptor; -1 with errno set.  */
 extern int rewrite_begin (const char *folder, char new[static PATH_MAX]);
 
-/* If GOOD, put NEW, open as FD, in the place of PATH, where anybody may read
-   it; else remove it.  Closes FD.  False with errno set if it is not in place:
-   then all is as it was.  */
+/* If GOOD, put NEW, open as FD, in the place of PATH, readable for all users;
+   else remove it.  Close FD.  False with errno set if it is not in place: then
+   PATH is as it was.  */
 extern bool rewrite_end (int fd, const char *new, const char *path, bool good);
 
 /* Replace the file PATH by one with the SIZE bytes at DATA.  */
 extern bool rewrite_data (const char *path, const void *data, size_t size);
 
-/* The same with TEXT.  */
+/* Replace the file PATH by one with TEXT.  */
 extern bool rewrite_file (const char *path, const char *text);
 
-/* Remove from FOLDER what those have left who were killed meanwhile.  For who
-   has a lock that keeps others from beginning anything there.  */
+/* Remove temporary files of killed processes from FOLDER.  The caller has a
+   lock that keeps others from beginning a file there.  */
 extern void rewrite_clean (const char *folder);
 
 #endif

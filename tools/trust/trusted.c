@@ -1,14 +1,13 @@
-/* Trusted files: which paths that other users named may be opened.
+/* Trusted files: the check of paths that other users named.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Paths come from processes, from files that they have mapped and from lists
+   Paths come from processes, from files that they have mapped, and from lists
    that were made of both.  Root follows them component by component.  Each
-   folder and each link on the way must be root's, and only root may be able
-   to change it: then no other user decides which file is opened, and no
-   filesystem of his makes root wait.  Whatever the path leads to is looked at
-   with a descriptor of kind O_PATH, which opens nothing, before it is
-   opened.  */
+   folder and each link on the way must be root's, and only root may be able to
+   change it: then no other user decides which file is opened, and no user's
+   filesystem makes root wait.  The last component is looked at with a
+   descriptor of kind O_PATH, which opens nothing, before it is opened.  */
 
 #include "trust/trusted.h"
 #include "trust/identity.h"
@@ -26,8 +25,8 @@
 /* The most links in one path, as in the kernel (MAXSYMLINKS).  */
 #define LINKS_MAX 40
 
-/* How a file that was looked at is opened: a FIFO that has taken its place
-   since then must not make us wait, nor a terminal become ours.  */
+/* The flags for opening a file after the look: if a FIFO has taken its place,
+   opening must not wait, and a terminal must not become ours.  */
 #define READING (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
 int
@@ -43,9 +42,9 @@ readable_open (const char *path, const char **problem)
 /* A path that is being followed.  */
 struct walk
 {
-  int folder;          /* Where it has led to,  */
-  char rest[PATH_MAX]; /* and what is left of it.  */
-  int links;           /* How many there were.  */
+  int folder;          /* The folder that has been reached,  */
+  char rest[PATH_MAX]; /* and the rest of the path.  */
+  int links;           /* Number of links so far.  */
 };
 
 /* Go on at the root directory.  */
@@ -58,7 +57,7 @@ begin (struct walk *walk)
   return walk->folder < 0 ? strerror (errno) : NULL;
 }
 
-/* Take the first component of what is left of WALK.  */
+/* Take the first component of WALK's rest.  */
 static const char *
 take (struct walk *walk, char name[static NAME_MAX + 1])
 {
@@ -76,7 +75,7 @@ take (struct walk *walk, char name[static NAME_MAX + 1])
   return NULL;
 }
 
-/* Go on where the link PLACE leads to.  */
+/* Go on where the link PLACE leads.  */
 static const char *
 follow (struct walk *walk, int place)
 {
@@ -95,9 +94,10 @@ follow (struct walk *walk, int place)
   return target[0] == '/' ? begin (walk) : NULL;
 }
 
-/* Why others may decide what is in a folder of STATUS; NULL if they may not.
-   In one with the sticky bit, as /tmp, what is root's cannot be replaced.  The
-   bits of the group are also for users whom an ACL names (acl(5)).  */
+/* Return why users other than root may change the contents of a folder of
+   STATUS; NULL if they may not.  In a folder with the sticky bit, as /tmp,
+   they cannot replace root's files.  The bits of the group also serve users
+   whom an ACL names (acl(5)).  */
 static const char *
 folder_problem (const struct stat *status)
 {

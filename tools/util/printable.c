@@ -1,10 +1,11 @@
-/* Printable text: words that others have chosen, made fit to be shown.
+/* Printable text: words that other users have chosen, made fit to be shown.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Others choose the names of processes, files, units and control groups, and
-   what profiles and settings say.  Terminals obey control characters, in 7
-   bits and in 8, and show what follows U+202E from right to left.  */
+   Other users choose the names of processes, files, units and control groups,
+   and the contents of profiles and settings.  Terminals obey control
+   characters, in 7 bits and in 8, and show text after U+202E from right to
+   left.  */
 
 #include "util/printable.h"
 
@@ -12,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The bytes of the UTF-8 character that begins with FIRST; 0 if none does.  */
+/* Return the length of the UTF-8 character that begins with FIRST; 0 if none
+   does.  */
 static size_t
 length_of (unsigned char first)
 {
@@ -24,7 +26,7 @@ length_of (unsigned char first)
                         : 0;
 }
 
-/* The character of LENGTH bytes at TEXT; UINT32_MAX if it is none.  */
+/* Return the character of LENGTH bytes at TEXT; UINT32_MAX if it is none.  */
 static uint32_t
 decode (const unsigned char *text, size_t length)
 {
@@ -36,13 +38,14 @@ decode (const unsigned char *text, size_t length)
         return UINT32_MAX;
       c = c << 6 | (text[i] & 0x3f);
     }
-  /* Longer than it has to be, a surrogate, or beyond the last one.  */
+  /* Refuse an encoding that is too long, a surrogate, or a number beyond the
+     last character.  */
   return (c < least[length] || (c >= 0xd800 && c <= 0xdfff) || c > 0x10ffff
               ? UINT32_MAX
               : c);
 }
 
-/* Whether C controls who shows it.  */
+/* Whether C controls a terminal.  */
 static bool
 is_control (uint32_t c)
 {

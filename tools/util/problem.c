@@ -1,4 +1,4 @@
-/* Problems: the text that says what went wrong.
+/* Problems: texts that say what went wrong.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* Problems: the text that says what went wrong.
+/* Problems: texts that say what went wrong.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,23 +7,24 @@
 
 #include <stdbool.h>
 
-/* One line, without a newline; "" where nothing is wrong.  It belongs to the
-   caller of a function that may fail: that sets it and returns false.  */
+/* A problem: one line without a newline, "" if nothing is wrong.  The caller
+   of a function that may fail owns it; the function sets it and returns
+   false.  */
 struct problem
 {
   char text[2048];
 };
 
-/* Set PROBLEM to what printf makes of FORMAT.  Returns false, for the caller
-   to return.  */
+/* Set PROBLEM by FORMAT, as printf does.  Return false, for the caller to
+   return.  */
 extern bool problem_set (struct problem *problem, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
 
-/* Set PROBLEM to SUBJECT and the text for errno.  Returns false.  */
+/* Set PROBLEM to SUBJECT and the text for errno.  Return false.  */
 extern bool problem_errno (struct problem *problem, const char *subject);
 
-/* Take over TEXT of a function that returns NULL or what is wrong.  Returns
-   whether it is NULL.  */
+/* Set PROBLEM to TEXT, the result of a function that returns NULL or what is
+   wrong.  Return whether TEXT is NULL.  */
 extern bool problem_take (struct problem *problem, const char *text);
 
 #endif

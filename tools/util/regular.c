@@ -1,4 +1,4 @@
-/* Regular files: open those that others name or own.
+/* Regular files: the safe opening of files that other users name or own.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -29,15 +29,14 @@ regular_reopen (int fd, int flags)
     }
   int error = errno;
   close (fd);
-  /* No more is to be read, and cached in small pages, than is asked for.  */
+  /* Prevent readahead, which would cache more of the file in small pages.  */
   if (opened >= 0)
     posix_fadvise (opened, 0, 0, POSIX_FADV_RANDOM);
   errno = error;
   return opened;
 }
 
-/* The same of the regular file that was at PATH a moment ago: there is no
-   /proc.  */
+/* Open the regular file that was at PATH a moment ago, without /proc.  */
 static int
 open_again (const char *path)
 {

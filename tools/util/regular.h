@@ -1,18 +1,18 @@
-/* Regular files: open those that others name or own.
+/* Regular files: the safe opening of files that other users name or own.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #ifndef REGULAR_H
 #define REGULAR_H
 
-/* Open the file PATH to read it, with FLAGS (0 or O_DIRECT) besides.  Returns
-   -1 with errno set; EINVAL if it is no regular file.  What is none, say a
-   FIFO or a device, is never opened, and no lease of another process is waited
-   for.  */
+/* Open the file PATH for reading, with FLAGS (0 or O_DIRECT).  Return -1 with
+   errno set; EINVAL if it is no regular file.  The function never opens
+   another kind of file, such as a FIFO or a device, and never waits for a
+   lease of another process.  */
 extern int regular_open (const char *path, int flags);
 
-/* The same for the file that FD, opened with O_PATH, refers to.  FD is
-   closed.  */
+/* Open the file to which FD, opened with O_PATH, refers in the same way.  FD
+   is closed.  */
 extern int regular_reopen (int fd, int flags);
 
 #endif

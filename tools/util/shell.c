@@ -14,7 +14,7 @@ shell_quote (const char *word)
                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+:@,-";
   if (word[0] != '\0' && word[strspn (word, plain)] == '\0')
     return strdup (word);
-  /* Quotes, and four characters for each quote in it.  */
+  /* Room for the quotes, and four characters for each quote in WORD.  */
   char *quoted = malloc (4 * strlen (word) + 3), *to = quoted;
   if (quoted == NULL)
     return NULL;

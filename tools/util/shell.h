@@ -5,7 +5,7 @@
 #ifndef SHELL_H
 #define SHELL_H
 
-/* WORD as a shell has to be given it; to be freed.  NULL if there is no
+/* Return WORD quoted for a shell, which the caller frees; NULL if there is no
    memory.  */
 extern char *shell_quote (const char *word);
 

@@ -1,4 +1,4 @@
-/* The terminal: what standard output can show, and in how many columns.
+/* The terminal: the characters and columns that standard output has.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
-/* The user's characters; 0 if there is no such locale.  */
+/* Return the user's locale for characters; 0 if there is no such locale.  */
 static locale_t
 characters (void)
 {
@@ -42,7 +42,7 @@ terminal_columns (void)
 struct character
 {
   size_t bytes;
-  int columns; /* -1: it cannot be shown.  */
+  int columns; /* The character's columns, -1 if it cannot be shown.  */
 };
 
 static struct character
@@ -58,8 +58,8 @@ next_character (const char *text, mbstate_t *state)
   return (struct character){ bytes, wcwidth (wide) };
 }
 
-/* Copy TEXT to BUFFER, of SIZE bytes, as far as COLUMNS go.  Returns whether
-   it is all there.  */
+/* Copy as much of TEXT as fits into COLUMNS to BUFFER, of SIZE bytes.  Return
+   whether all of it fits.  */
 static bool
 copy_characters (const char *text, int columns, char *buffer, size_t size)
 {
@@ -84,8 +84,7 @@ copy_characters (const char *text, int columns, char *buffer, size_t size)
   return *text == '\0';
 }
 
-/* TEXT for who is no terminal, in BUFFER: whoever reads a file or a pipe is
-   given all that is there.  */
+/* Return TEXT in BUFFER for a file or a pipe, whose reader gets all of it.  */
 static const char *
 plain_text (const char *text, char *buffer, size_t size)
 {
@@ -130,7 +129,7 @@ terminal_tail (const char *text, int columns, char *buffer, size_t size)
   return buffer;
 }
 
-/* The columns that LENGTH bytes of TEXT take.  */
+/* Return the columns of LENGTH bytes of TEXT.  */
 static int
 width_of (const char *text, size_t length)
 {
@@ -145,7 +144,7 @@ width_of (const char *text, size_t length)
   return columns;
 }
 
-/* Likewise, on a terminal of COLUMNS.  */
+/* Print TEXT as terminal_fill does, on a terminal with COLUMNS.  */
 static void
 fill (FILE *stream, int columns, int column, int hang, const char *text)
 {
@@ -154,7 +153,7 @@ fill (FILE *stream, int columns, int column, int hang, const char *text)
       size_t blanks = strspn (word, " ");
       size_t length = strcspn (word + blanks, " ");
       int width = width_of (word + blanks, length);
-      /* A word that would not fit behind HANG either stays here.  */
+      /* A word that would not fit behind HANG either stays on this line.  */
       if (column > hang && column + (int) blanks + width > columns)
         {
           fprintf (stream, "\n%*s", hang, "");
