@@ -1,4 +1,4 @@
-/* The making of the images that objects are to have.
+/* The making of images: which objects get one, and the result for each.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -19,8 +19,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* The room of a filesystem that is left to others: this part of it, or so many
-   bytes.  */
+/* The room of a filesystem that the store leaves free: this part of it, or
+   this many bytes.  */
 #define RESERVE 20
 #define RESERVE_MAX (UINT64_C (4) << 30)
 
@@ -33,7 +33,7 @@ struct adding
   bool small; /* The kernel does not cache images in huge pages.  */
 };
 
-/* Tell what has become of PATH.  */
+/* Report ACTION for PATH.  */
 static void
 tell (const struct adding *adding, enum store_action action, const char *path,
       size_t blocks, const char *problem)
@@ -45,12 +45,12 @@ tell (const struct adding *adding, enum store_action action, const char *path,
     adding->how->tell (&event);
 }
 
-/* Whether there is room for NOTE's image in the store.  */
+/* Whether the store has room for NOTE's image.  */
 static bool
 has_room (const struct adding *adding, const struct image_note *note)
 {
   struct statvfs filesystem;
-  /* Filesystems without a size (ramfs) say 0.  */
+  /* A filesystem without a size (ramfs) reports 0.  */
   if (statvfs (adding->store->path, &filesystem) != 0
       || filesystem.f_blocks == 0)
     return true;
@@ -61,8 +61,8 @@ has_room (const struct adding *adding, const struct image_note *note)
   return filesystem.f_bavail * filesystem.f_frsize >= size + reserve;
 }
 
-/* Have the blocks of NOTE's image, which is open as FD and has been written,
-   cached in huge pages.  Returns how many the kernel says are.  */
+/* Have the kernel cache the blocks of NOTE's image, which is written and open
+   as FD, in huge pages.  Return how many are by the kernel's account.  */
 static size_t
 fill_cache (int fd, const struct image_note *note)
 {
@@ -78,7 +78,7 @@ fill_cache (int fd, const struct image_note *note)
 }
 
 /* Make the image NOTE of PATH, open as FD and described in OBJECT, in the file
-   TO.  Returns NULL, or what is wrong.  */
+   TO.  Return NULL, or what is wrong.  */
 static const char *
 make_file (struct adding *adding, const char *path, int fd,
            const struct hugetext_object *object, struct image_note *note,
@@ -86,7 +86,8 @@ make_file (struct adding *adding, const char *path, int fd,
 {
   static char text[128];
   char from[PATH_MAX];
-  /* The file with this name is of an older version, and of no use.  */
+  /* The file with this name is an image of an older version, which has no
+     use.  */
   if (!has_room (adding, note)
       && (unlink (to) != 0 || !has_room (adding, note)))
     {
@@ -102,7 +103,7 @@ make_file (struct adding *adding, const char *path, int fd,
     }
   const char *problem
       = image_make (out, fd, path, object, note, &adding->done->full);
-  /* If the first one cannot be had in huge pages, none can.  */
+  /* If the first image cannot be cached in huge pages, none can.  */
   if (problem == NULL && fill_cache (out, note) == 0
       && adding->done->made == 0)
     {
@@ -133,7 +134,7 @@ make (struct adding *adding, const char *path, int fd,
       adding->done->size += note->blocks * note->block;
       tell (adding, STORE_MADE, path, note->blocks, NULL);
     }
-  /* The caller says so of all.  */
+  /* The caller reports that once for all images.  */
   return adding->small ? NULL : problem;
 }
 
@@ -154,8 +155,8 @@ is_there (const struct adding *adding, int fd, const struct image_note *note)
           && memcmp (there->has, note->has, sizeof note->has) == 0);
 }
 
-/* Why the object that is open as FD can have no image, NULL if it can.  Sets
-   PLAN, to be freed then.  */
+/* Return why the object open as FD can have no image, NULL if it can; then set
+   PLAN, which the caller frees.  */
 static const char *
 plan_object (int fd, struct plan *plan)
 {
@@ -171,16 +172,16 @@ plan_object (int fd, struct plan *plan)
   const char *problem = elfobject_read (fd, &elf);
   if (problem == NULL)
     problem = elfobject_problem (&elf);
-  /* Where the file's own huge pages are not to be had: else they are
-     used.  */
+  /* Plan without the file's own huge pages: where they can be had, the loader
+     uses them.  */
   if (problem == NULL && !plan_make (plan, &elf, &settings, NULL))
     problem = strerror (ENOMEM);
   return problem;
 }
 
-/* Have an image made of PATH, which was asked for by its name if NAMED; it is
-   open as FD and has PLAN.  Returns NULL, or why there is none that is worth a
-   word.  */
+/* Make an image of PATH, if it is worth one; PATH is open as FD and has PLAN,
+   and a user has named it if NAMED.  Return NULL, or why there is no image if
+   that needs a message.  */
 static const char *
 consider_plan (struct adding *adding, const char *path, bool named, int fd,
                const struct plan *plan)
@@ -211,7 +212,7 @@ consider_plan (struct adding *adding, const char *path, bool named, int fd,
   return NULL;
 }
 
-/* The same of PATH, of which nothing is known yet.  */
+/* Make an image of PATH, if it is worth one.  */
 static const char *
 consider (struct adding *adding, const char *path, bool named)
 {
@@ -233,7 +234,7 @@ consider (struct adding *adding, const char *path, bool named)
   return problem;
 }
 
-/* Say why images would be of no use.  */
+/* Report why images would have no use.  */
 static void
 say_small (const struct adding *adding)
 {

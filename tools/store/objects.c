@@ -44,14 +44,14 @@ add_once (struct objects *objects, const char *path, const struct stat *status)
     }
 }
 
-/* Whether no more time is left for OBJECTS.  */
+/* Whether the time for OBJECTS is over.  */
 static bool
 is_over (const struct objects *objects)
 {
   return objects->end != 0 && store_clock () >= objects->end;
 }
 
-/* Add the file PATH if it is ELF and root's, and not there yet.  Returns NULL,
+/* Add the file PATH if it is ELF and root's, and not there yet.  Return NULL,
    or why it is not added.  */
 static const char *
 add (struct objects *objects, const char *path)
@@ -63,7 +63,7 @@ add (struct objects *objects, const char *path)
   int fd = trusted_open (path, &problem);
   if (fd < 0)
     return problem;
-  /* Only root can change where the path leads to.  */
+  /* Only root can change the target of the path.  */
   char *real = realpath (path, NULL);
   if (real == NULL || fstat (fd, &status) < 0)
     problem = strerror (errno);
@@ -109,9 +109,9 @@ objects_add_file (struct objects *objects, const char *name, objects_say *say)
   objects->named = objects->files.count;
 }
 
-/* Add what MAPS have.  All of it, not only text: text may be an image's by
-   now.  A process may have mapped anything, and have a root of its own: so
-   this is about what root has by the same name, if that is the file.  */
+/* Add the files in MAPS, not only text: text may be an image's by now.  A
+   process may have mapped any file, and have a root of its own: so the file of
+   the same name in root's own view is added, if it is the mapped file.  */
 static void
 add_maps (struct objects *objects, const struct procmaps *maps)
 {
@@ -164,7 +164,7 @@ objects_add_needed (struct objects *objects)
     {
       struct file_list needed = { 0 };
       const char *path = objects->files.names[i];
-      /* A file that cannot be read is reported when it is to have an image. */
+      /* A file that cannot be read is reported when its image is made.  */
       if (file_list_add (&needed, path)
           && file_list_dependencies (&needed, trusted_open) == NULL)
         file_list_opened (&needed);

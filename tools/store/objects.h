@@ -10,17 +10,18 @@
 
 #include <sys/types.h>
 
-/* Paths without links, each file once.  What was asked for by its name comes
-   first: NAMED of them.  */
+/* Objects: paths without links, each file once.  The first NAMED of them were
+   named by a user.  */
 struct objects
 {
   struct file_list files;
   size_t named;
-  int64_t end; /* On store_clock: nothing is added any more; 0: no end.  */
-  struct hugetext_identity *seen; /* Of each.  */
+  int64_t end; /* The time of store_clock after which nothing is added; 0 for
+                  no limit.  */
+  struct hugetext_identity *seen; /* The identity of each file.  */
 };
 
-/* Says that WHAT could not be had because of PROBLEM.  */
+/* A function that reports that WHAT failed because of PROBLEM.  */
 typedef void objects_say (const char *what, const char *problem);
 
 /* Add the program or library NAME.  */
@@ -34,8 +35,8 @@ extern void objects_add_path (struct objects *objects, const char *path);
 extern void objects_add_process (struct objects *objects, pid_t pid,
                                  objects_say *say);
 
-/* Add the libraries that those up to now need, or open as soon as they run.
-   Returns NULL, or that there was no time for all.  */
+/* Add the libraries that the objects so far need, or open as soon as they run.
+   Return NULL, or that the time was too short for all.  */
 extern const char *objects_add_needed (struct objects *objects);
 
 extern void objects_free (struct objects *objects);

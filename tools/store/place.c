@@ -2,8 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Who writes one tries it, and asks the kernel.  This is what is known of
-   kernels and filesystems, to say why it has failed, or will.  */
+   The command that writes an image tries it, and asks the kernel.  This file
+   has the facts about kernels and filesystems that explain a failure, or
+   predict it.  */
 
 #include "store/place.h"
 #include "host/filecache.h"
@@ -18,9 +19,8 @@
 
 #define THP "/sys/kernel/mm/transparent_hugepage/"
 
-/* Whether the kernel makes small pages of files huge whatever their
-   filesystem: before Linux 7.2 it does so for our own only then, or on
-   tmpfs.  */
+/* Whether the kernel gathers small pages of files on any filesystem: before
+   Linux 7.2 it gathers pages of images only if so, or on tmpfs.  */
 static bool
 gathers_all (void)
 {
@@ -55,7 +55,7 @@ store_place_problem (const char *path, const char **remedy)
       *remedy = "echo never >" THP "shmem_enabled";
       return "tmpfs has no huge pages here (shmem_enabled is deny)";
     }
-  /* MADV_COLLAPSE knows tmpfs, however it is mounted.  */
+  /* MADV_COLLAPSE works on tmpfs, however it is mounted.  */
   if (machine_huge_files (&filesystem) != MACHINE_NEVER_HUGE
       || (memory && machine_kernel_is (6, 1)) || gathers_all ())
     return NULL;
@@ -63,7 +63,7 @@ store_place_problem (const char *path, const char **remedy)
             "Linux %.48s has files of %s%s in small pages only",
             machine_kernel (), filesystem.type,
             memory ? " without huge=always" : "");
-  /* So much is a limit, and is not taken before it is needed.  */
+  /* The size is a limit, and takes no memory before it is used.  */
   snprintf (command, sizeof command,
             "mount -t tmpfs -o %shuge=always,mode=755,size=1g hugetext %s",
             memory ? "remount," : "", path);

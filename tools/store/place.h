@@ -5,9 +5,8 @@
 #ifndef STORE_PLACE_H
 #define STORE_PLACE_H
 
-/* Why no file in the folder PATH can be cached in huge pages, as far as
-   something is known, and what to do then; NULL if nothing is.  In static
-   memory.  */
+/* Return why no file in the folder PATH can be cached in huge pages, and set
+   REMEDY; NULL if no reason is known.  In static memory.  */
 extern const char *store_place_problem (const char *path, const char **remedy);
 
 #endif

@@ -1,11 +1,10 @@
-/* Prime files: have them cached in huge pages.
+/* Priming of files: they get cached in huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   What is cached in small pages stays so until it is dropped from the page
-   cache.  Where no process has it mapped it is dropped and read again, as the
-   loader would.  What came of it is asked of the kernel, by a mapping of our
-   own.  */
+   Small pages stay in the cache until they are dropped.  Where no process maps
+   them, the command drops them and reads them again, as the loader would.  The
+   kernel tells the result, by a mapping of our own.  */
 
 #include "store/prime.h"
 #include "host/filecache.h"
@@ -24,14 +23,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file at work.  */
+/* The work on a file.  */
 struct work
 {
   struct primed *primed;
   int fd;
-  uint64_t first; /* Of the blocks that can be huge, a file offset.  */
-  bool others;    /* A process has some of it mapped.  */
-  bool gathers;   /* The kernel makes small pages of it huge.  */
+  uint64_t first; /* File offset of the first block that can be huge.  */
+  bool others;    /* A process maps a part of the file.  */
+  bool gathers;   /* The kernel gathers small pages of the file.  */
 };
 
 static void __attribute__ ((format (printf, 2, 3)))
@@ -43,8 +42,8 @@ because (struct primed *primed, const char *format, ...)
   va_end (ap);
 }
 
-/* Why huge pages of its own would do nothing for the text of ELF, which is
-   statically linked: no loader chooses its place.  NULL if they can.  */
+/* Return why huge pages of its own file would not serve the text of ELF, which
+   is statically linked: no loader chooses its place.  NULL if they would.  */
 static const char *
 find_useless_static (const struct elf_object *elf)
 {
@@ -67,11 +66,11 @@ find_useless_static (const struct elf_object *elf)
   return "its text has addresses that do not suit the places in the file";
 }
 
-/* The same of any ELF, which is open on FD as NAME.  */
+/* Return the same for any ELF, which is open on FD as NAME.  */
 static const char *
 find_useless (const struct elf_object *elf, int fd, const char *name)
 {
-  /* As without any setting.  */
+  /* Settings at their defaults.  */
   static const struct settings settings;
   uint64_t offset[3];
   if (elfobject_text (elf) < elfobject_geometry ().block)
@@ -91,8 +90,8 @@ find_useless (const struct elf_object *elf, int fd, const char *name)
                " it would suit)";
 }
 
-/* Why files of the filesystem on which WORK's file is are not cached in huge
-   pages.  NULL if they are, or may be.  */
+/* Return why the kernel does not cache files of the filesystem of WORK's file
+   in huge pages.  NULL if it does, or may.  */
 static const char *
 find_incapable (const struct work *work)
 {
@@ -109,8 +108,8 @@ find_incapable (const struct work *work)
   return text;
 }
 
-/* Find out which blocks of ELF's file programs map: those of its segments
-   that are whole in the file.  */
+/* Find the blocks of ELF's file that programs map: those of its segments that
+   are whole in the file.  */
 static void
 find_blocks (struct work *work, const struct elf_object *elf)
 {
@@ -128,7 +127,7 @@ find_blocks (struct work *work, const struct elf_object *elf)
   if (fstat (work->fd, &status) != 0 || first >= end)
     return;
   uint64_t size = ((uint64_t) status.st_size + page - 1) & -page;
-  /* A block of which only a part is mapped is huge all the same.  */
+  /* A block that is mapped in part is huge all the same.  */
   end = (end + block - 1) & -block;
   end = end < size ? end : size;
   work->first = first & -block;
@@ -152,8 +151,8 @@ look (struct work *work, struct prime_counts *counts)
   counts->small = work->primed->blocks - counts->huge - counts->unread;
 }
 
-/* Read what is not huge of WORK's file, the last block first: readahead for
-   one must not spoil the next.  */
+/* Read the blocks of WORK's file again that are not huge, the last one first:
+   readahead for one must not spoil the next.  */
 static void
 read_again (struct work *work)
 {
@@ -167,7 +166,7 @@ read_again (struct work *work)
     }
 }
 
-/* Do what is to be done with WORK's file, whose text can be huge.  */
+/* Prime WORK's file, whose text can be huge.  */
 static void
 work_on (struct work *work, bool dry_run)
 {
@@ -199,7 +198,7 @@ work_on (struct work *work, bool dry_run)
     }
 }
 
-/* Why the text of WORK's file, described by ELF, cannot be huge.  */
+/* Return why the text of WORK's file, described by ELF, cannot be huge.  */
 static const char *
 find_reason (struct work *work, const struct elf_object *elf)
 {
@@ -232,7 +231,7 @@ prime_file (const char *name, bool dry_run, struct primed *primed)
       because (primed, "%s", problem);
       return;
     }
-  /* The cache is looked at before this command reads of the file.  */
+  /* Look at the cache before this command reads the file.  */
   unsigned char *cached = filecache_note (work.fd, &pages);
   problem = elfobject_read (work.fd, &elf);
   if (problem != NULL)

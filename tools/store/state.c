@@ -1,4 +1,4 @@
-/* The contents of the store, and how the page cache holds them.
+/* The contents of the store, and their state in the page cache.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -31,7 +31,7 @@ store_image_problem (const struct stored *stored,
   return NULL;
 }
 
-/* Bytes of the file FD in the page cache.  */
+/* Return the bytes of the file FD in the page cache.  */
 static uint64_t
 cached_bytes (int fd)
 {
@@ -43,7 +43,7 @@ cached_bytes (int fd)
   return (uint64_t) n * getpagesize ();
 }
 
-/* How STORED is cached.  */
+/* Return the state of STORED in the page cache.  */
 static struct image_cached
 look_at (const struct stored *stored)
 {
@@ -84,7 +84,7 @@ store_image_disk (const struct stored *stored)
                                            : 0;
 }
 
-/* Whether STATE's images take memory, and nothing on a disk.  */
+/* Whether STATE's images are in memory, and on no disk.  */
 static bool
 in_memory (const struct store_state *state)
 {
@@ -208,7 +208,7 @@ print_line (const struct stored *stored, const char *problem, const char *id,
   const struct image_note *note = &stored->image.note;
   enum
   {
-    NUMBERS = 35, /* Columns of these.  */
+    NUMBERS = 35, /* Columns of the numbers.  */
   };
   char huge[24] = "-", name[PATH_MAX];
   int columns = terminal_columns ();
@@ -221,7 +221,7 @@ print_line (const struct stored *stored, const char *problem, const char *id,
                          columns > NUMBERS ? columns - NUMBERS - 1 : 0, name,
                          sizeof name),
           problem != NULL ? ":" : "\n");
-  /* On a terminal, in a line of its own.  */
+  /* On a terminal the problem has a line of its own.  */
   if (problem != NULL)
     {
       fputs (columns > 0 ? "\n    " : " ", stdout);

@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Asked as elf/dl-hugetext-store.c does.  */
+   The questions are those of elf/dl-hugetext-store.c.  */
 
 #include "store/stored.h"
 #include "index/file.h"
@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Set *IDENTITY to that of the file FD.  Returns NULL, or why it is not to be
-   trusted.  */
+/* Set *IDENTITY to the identity of the file FD.  Return NULL, or why the file
+   is not trusted.  */
 static const char *
 identify (int fd, struct hugetext_identity *identity)
 {
@@ -28,7 +28,7 @@ identify (int fd, struct hugetext_identity *identity)
   return identity_problem (&status, 0);
 }
 
-/* Say of WHAT what PROBLEM is, in static memory.  NULL if there is none.  */
+/* Return "WHAT: PROBLEM", in static memory.  NULL if PROBLEM is NULL.  */
 static const char *
 say_of (const char *what, const char *problem)
 {
@@ -59,7 +59,7 @@ find_record (const struct hugetext_identity *identity,
               : "the index knows no image of the file as it is now");
 }
 
-/* Why the file of IMAGE is not what the index says.  */
+/* Return why the file of IMAGE differs from the index's record.  */
 static const char *
 judge_image (const union hugetext_index_buffer *image)
 {

@@ -2,10 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   No user looks on when packages are updated, at boot and when a service
-   starts, so nothing here may take long, fill a disk or wait for ever, and
-   what is interrupted goes on the next time: lists are written before images
-   are made, and old images stay until new ones take their names.  */
+   The store is updated when packages are, at boot and when a service starts,
+   without a user who watches.  So nothing here may take long, fill a disk or
+   wait without a limit, and interrupted work goes on the next time: lists are
+   written before images are made, and old images stay until new ones take
+   their names.  */
 
 #include "store/sync.h"
 #include "host/process.h"
@@ -25,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The store, while we have its lock.  */
+/* The work on the store while this process has its lock.  */
 struct work
 {
   const struct store_place *place;
@@ -34,10 +35,10 @@ struct work
   struct store store;
   struct wanted wanted;
   int lock;
-  bool wrong; /* It could not all be done.  */
+  bool wrong; /* Some of the work could not be done.  */
 };
 
-/* Read what there is in the store of WORK, and what is wanted.  */
+/* Read the images in the store of WORK, and the lists of wanted ones.  */
 static const char *
 read_all (struct work *work)
 {
@@ -49,7 +50,7 @@ read_all (struct work *work)
                                         entry_folder ());
 }
 
-/* Begin WORK.  Returns NULL, or what is wrong.  */
+/* Begin WORK.  Return NULL, or what is wrong.  */
 static const char *
 begin (struct work *work, const struct store_place *place,
        const struct store_how *how, struct store_added *added)
@@ -61,7 +62,7 @@ begin (struct work *work, const struct store_place *place,
   return problem != NULL ? problem : read_all (work);
 }
 
-/* Pass on LINE about the index.  */
+/* Report LINE about the index.  */
 static void
 say_line (void *closure, bool wrong, const char *line)
 {
@@ -71,7 +72,7 @@ say_line (void *closure, bool wrong, const char *line)
     work->how->say (work->place->index, line);
 }
 
-/* Have fapolicyd trust the images that the machine's index is about to
+/* Write fapolicyd's list of the images that the machine's index is about to
    name.  */
 static void
 have_trusted (struct work *work)
@@ -84,8 +85,8 @@ have_trusted (struct work *work)
   work->wrong |= problem != NULL;
 }
 
-/* Have the index say what is in the store, and end WORK, of which PROBLEM is
-   left to be said.  Returns whether all is well.  */
+/* Compile the index with the store's images, and end WORK; PROBLEM is still to
+   be reported.  Return whether all is well.  */
 static bool
 end (struct work *work, const char *problem)
 {
@@ -104,7 +105,7 @@ end (struct work *work, const char *problem)
   return problem == NULL && !work->wrong;
 }
 
-/* Why STORED is to go, NULL if it is to stay.  */
+/* Return why STORED is to be removed, NULL if it stays.  */
 static const char *
 reason_to_go (const struct stored *stored, const struct wanted *wanted)
 {
@@ -128,7 +129,7 @@ remove_image (struct work *work, const struct stored *stored,
           .object = object[0] != '\0' ? object : stored->path,
           .problem = reason };
   uint64_t disk = store_image_disk (stored);
-  /* The file is not this command's.  */
+  /* The file is not one of this command's images.  */
   if (stored->image.note.version == 0)
     work->how->say (stored->path, reason);
   else if (unlink (stored->path) != 0)
@@ -142,7 +143,7 @@ remove_image (struct work *work, const struct stored *stored,
     }
 }
 
-/* Remove what is of no use.  */
+/* Remove images without use.  */
 static void
 collect (struct work *work)
 {
@@ -174,7 +175,7 @@ store_add (const struct store_place *place, const struct objects *objects,
   const char *problem = begin (&work, place, how, added);
   if (problem == NULL)
     store_make (&work.store, objects, how, added);
-  /* A request that fails leaves no list behind.  */
+  /* A failed request leaves no list behind.  */
   if (problem == NULL && added->made + added->there > 0)
     {
       static const struct file_list none;
@@ -187,14 +188,14 @@ store_add (const struct store_place *place, const struct objects *objects,
   return end (&work, problem);
 }
 
-/* Make images of OBJECTS, and of what they need, and have the list NAME be of
-   them; if FORCE even if there are none.  Returns NULL, or what is wrong; not
-   all of them if there was not enough time.  */
+/* Make images of OBJECTS and of the libraries that they need, and write the
+   list NAME of them; with FORCE even if there are none.  Return NULL, or what
+   is wrong; after too little time not all are made.  */
 static const char *
 keep (struct work *work, struct objects *objects, const char *name, bool force)
 {
   const char *problem = objects_add_needed (objects);
-  /* A list that is not complete would have images removed.  */
+  /* An incomplete list would have images removed.  */
   if (problem != NULL)
     {
       work->added->late = true;
@@ -208,7 +209,7 @@ keep (struct work *work, struct objects *objects, const char *name, bool force)
   return problem;
 }
 
-/* The name of the list for NAME, an entry's.  */
+/* Return the name of the list for the entry NAME.  */
 static const char *
 list_name (const char *name)
 {
@@ -244,7 +245,7 @@ runs (pid_t pid, const struct entry *entry)
   return false;
 }
 
-/* Add to OBJECTS what running programs of ENTRY have opened.  */
+/* Add the objects that running programs of ENTRY have mapped to OBJECTS.  */
 static void
 add_processes (struct objects *objects, const struct entry *entry)
 {
@@ -264,7 +265,7 @@ add_processes (struct objects *objects, const struct entry *entry)
   free (list);
 }
 
-/* Add those on LIST, which may be NULL, to OBJECTS.  */
+/* Add the paths on LIST, which may be NULL, to OBJECTS.  */
 static void
 add_listed (struct objects *objects, const struct file_list *list)
 {
@@ -272,7 +273,7 @@ add_listed (struct objects *objects, const struct file_list *list)
     objects_add_path (objects, list->names[i]);
 }
 
-/* Make what ENTRY's programs need.  */
+/* Make the images that ENTRY's programs need.  */
 static const char *
 keep_entry (struct work *work, const struct entry *entry)
 {
@@ -286,7 +287,7 @@ keep_entry (struct work *work, const struct entry *entry)
   return problem;
 }
 
-/* Make images that were asked for by hand, and that are on no list.  */
+/* Make images again that a user has asked for, and that are on no list.  */
 static const char *
 keep_rest (struct work *work)
 {
@@ -304,7 +305,7 @@ keep_rest (struct work *work)
   return problem;
 }
 
-/* Make what is enabled.  */
+/* Make the images of all enabled entries.  */
 static void
 keep_entries (struct work *work)
 {
@@ -316,7 +317,7 @@ keep_entries (struct work *work)
       const char *problem = NULL;
       if (store_is_wanted (&list[i]))
         problem = keep_entry (work, &list[i]);
-      /* The next one may need the same.  */
+      /* The next entry may need the same images.  */
       if (problem == NULL && work->added->made > before)
         problem = read_all (work);
       if (problem != NULL)
@@ -333,7 +334,7 @@ store_refresh (const struct store_place *place, const struct store_how *how,
 {
   struct work work;
   const char *problem = begin (&work, place, how, added);
-  /* Images that turn out to be wrong are made anew.  */
+  /* Wrong images are made anew.  */
   if (problem == NULL && store_verify (&work.store, place->index, how))
     problem = read_all (&work);
   if (problem == NULL)
@@ -352,7 +353,7 @@ store_refresh (const struct store_place *place, const struct store_how *how,
   return end (&work, problem);
 }
 
-/* Where all programs look.  */
+/* Return the place where all programs look.  */
 static const struct store_place *
 usual_place (void)
 {
@@ -386,8 +387,8 @@ store_fill (const struct entry *entry, const struct store_how *how,
   return problem;
 }
 
-/* Whether all images that ENTRY has are as they should be, or there is no
-   store.  One in memory has lost them at boot.  */
+/* Whether all images of ENTRY are right, or there is no store.  A store in
+   memory has lost its images at boot.  */
 static bool
 is_current (const struct entry *entry)
 {
@@ -426,8 +427,8 @@ store_renew (const struct entry *entry, int seconds)
   struct store_added added;
   if (!store_is_wanted (entry))
     return;
-  /* A process of its own: it is killed if a disk makes it wait, and whatever
-     a limit of the service's does to it is not done to us.  */
+  /* A child does the work: it is killed if a disk makes it wait, and a limit
+     of the service acts on it and not on this process.  */
   fflush (NULL);
   pid_t pid = fork ();
   if (pid == 0)

@@ -8,46 +8,46 @@
 #include "index/entry.h"
 #include "store/make.h"
 
-/* Where things are.  */
+/* The place of a store: its settings file, index and folder.  */
 struct store_place
 {
   const char *config, *index, *folder;
 };
 
-/* Make images of OBJECTS in the store at PLACE, and note that a user has
-   asked for them.  False if the index cannot say so, or the store cannot be
-   changed; HOW has been told.  So do the next two.  */
+/* Make images of OBJECTS in the store at PLACE, and note that a user has asked
+   for them.  False if the index cannot be compiled, or the store cannot be
+   changed, which HOW has reported.  The next two functions do so, too.  */
 extern bool store_add (const struct store_place *place,
                        const struct objects *objects,
                        const struct store_how *how, struct store_added *added);
 
-/* Remove what the loader has no use for, and what is only for files that are
-   not enabled any more.  */
+/* Remove images that the loader cannot use, and images whose files are no
+   longer enabled.  */
 extern bool store_collect (const struct store_place *place,
                            const struct store_how *how,
                            struct store_added *added);
 
-/* Bring all that is in the store up to date, and remove what is of no use any
-   more.  False as well if it is not all done.  */
+/* Bring all images in the store up to date, and remove those without use.
+   False also if not all is done.  */
 extern bool store_refresh (const struct store_place *place,
                            const struct store_how *how,
                            struct store_added *added);
 
-/* Whether ENTRY's settings have the loader look into the store.  */
+/* Whether ENTRY's settings let the loader use the store.  */
 extern bool store_is_wanted (const struct entry *entry);
 
-/* Make images of what ENTRY's programs need and have opened, as far as that
-   can be told, and note for whom they are.  Returns NULL, or why nothing can
+/* Make images of the objects that ENTRY's programs need and have opened, as
+   far as can be told, and write ENTRY's list.  Return NULL, or why nothing can
    be made.  */
 extern const char *store_fill (const struct entry *entry,
                                const struct store_how *how,
                                struct store_added *added);
 
-/* Whether that has been done for NAME, of a unit or a program's path.  */
+/* Whether the store has a list for the entry NAME.  */
 extern bool store_has_list (const char *name);
 
-/* The same within SECONDS, if there is a store and it is out of date.  What
-   goes wrong is of no consequence.  */
+/* Renew the images of ENTRY within SECONDS, if there is a store and it is out
+   of date.  Failures have no effect.  */
 extern void store_renew (const struct entry *entry, int seconds);
 
 #endif

@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    An image is compared when it is made.  Later a disk, memory, or a user who
-   writes to files behind the kernel's back may make it wrong.  To compare a
-   block takes 0.23 ms if all is cached, and reads 4 MiB if nothing is: so each
+   writes to files behind the kernel's back may spoil it.  Comparing a block
+   takes 0.23 ms if all is cached, and reads 4 MiB if nothing is: so each
    refresh compares a part of the images, and notes in the folder how far it
    came.  */
 
@@ -27,7 +27,7 @@
    compared.  */
 #define LAST_NAME ".compared"
 
-/* Whether the file FD is the one that STORED was made of.  */
+/* Whether the file FD is the one from which STORED was made.  */
 static bool
 is_source (int fd, const struct stored *stored)
 {
@@ -38,7 +38,7 @@ is_source (int fd, const struct stored *stored)
   return hugetext_same_file (&identity, &stored->image.note.object);
 }
 
-/* compare, with the files open as FD and SOURCE.  */
+/* Do the work of compare, with the files open as FD and SOURCE.  */
 static const char *
 compare_files (const struct stored *stored, int fd, int source)
 {
@@ -51,8 +51,8 @@ compare_files (const struct stored *stored, int fd, int source)
              : image_compare (fd, &stored->image.note, &elf.object, source);
 }
 
-/* The fault of STORED, compared byte by byte with the file that it was made
-   from; NULL if it has none.  */
+/* Return the fault of STORED, compared byte by byte with the file from which
+   it was made; NULL if it has none.  */
 static const char *
 compare (const struct stored *stored)
 {
@@ -93,15 +93,16 @@ store_check (const struct store *store, const char *path, objects_say *say)
   return good;
 }
 
-/* Set PATH to that of the file in STORE which says what was compared last.  */
+/* Set PATH to the file in STORE with the name of the last image that was
+   compared.  */
 static bool
 last_path (const struct store *store, char path[static PATH_MAX])
 {
   return (snprintf (path, PATH_MAX, "%s/" LAST_NAME, store->path) < PATH_MAX);
 }
 
-/* The number of the first image of STORE behind the one that was compared
-   last.  */
+/* Return the number of the first image of STORE behind the last one that was
+   compared.  */
 static size_t
 next_image (const struct store *store)
 {
@@ -121,7 +122,7 @@ next_image (const struct store *store)
   return i < store->count ? i : 0;
 }
 
-/* Have the loader and the next refresh see that STORED is wrong.  */
+/* Mark STORED as wrong, for the loader and the next refresh.  */
 static void
 break_seal (const struct stored *stored)
 {
@@ -130,7 +131,7 @@ break_seal (const struct stored *stored)
   utimensat (AT_FDCWD, stored->path, times, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Compare STORED, and say what is wrong.  */
+/* Compare STORED, and report what is wrong.  */
 static bool
 is_wrong (const struct stored *stored, const struct store_how *how)
 {

@@ -8,19 +8,18 @@
 #include "image/folder.h"
 #include "store/make.h"
 
-/* Compare the images of STORE with the files that they are of, byte by byte,
-   and with what INDEX says.  SAY is called for each that is wrong.  Returns
-   how many are right.  */
+/* Compare the images of STORE with their files, byte by byte, and with INDEX.
+   Call SAY for each wrong image.  Return the number of right ones.  */
 extern size_t store_check (const struct store *store, const char *index,
                            objects_say *say);
 
-/* Each so many calls compare all images.  */
+/* The number of calls that together compare all images.  */
 #define STORE_ROUNDS 8
 
-/* Compare with their files those images of STORE, which is locked, that INDEX
-   does not have as they are, and the next few of the others, at least one,
-   until the end in HOW.  The loader uses none that is wrong any more: its
-   mtime is no longer what its note says.  Returns whether there was any.  */
+/* Compare the images of STORE, which is locked, with their files: those that
+   differ from INDEX, and the next few of the others, at least one, until the
+   end in HOW.  The loader no longer uses a wrong image: its mtime differs from
+   its note's.  Return whether there was one.  */
 extern bool store_verify (const struct store *store, const char *index,
                           const struct store_how *how);
 

@@ -53,7 +53,7 @@ read_list (int dir, const char *name, struct file_list *list)
   return good;
 }
 
-/* Add the list NAME, in the folder DIR, of a file in FOLDER.  */
+/* Add the list NAME in the folder DIR, which belongs to a file in FOLDER.  */
 static bool
 add_list (struct wanted *wanted, int dir, const char *name, const char *folder)
 {
@@ -109,8 +109,8 @@ wanted_has (const struct wanted *wanted, const char *path, bool enabled)
   return false;
 }
 
-/* Print those of OBJECTS that are not on the list BUT, which may be NULL. What
-   a process has mapped may be images in STORE: these are left out.  */
+/* Print those of OBJECTS that are not on the list BUT, which may be NULL.
+   Images in STORE, which a process may have mapped, are left out.  */
 static void
 print_list (FILE *stream, const char *store, const struct file_list *objects,
             const struct file_list *but)
