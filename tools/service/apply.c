@@ -1,5 +1,5 @@
-/* Changes to services and programs: one hugetext at a time makes them, and
-   tells systemd and the index.
+/* The application of changes: one hugetext at a time changes services and
+   programs, and tells systemd and the index.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -20,8 +20,8 @@
 bool
 service_lock (struct problem *problem)
 {
-  /* Not a folder: a user who can read one can lock it, and keep us waiting. It
-     is gone with the next boot.  */
+  /* The lock is a file and no folder: a user who can read a folder can lock
+     it, and make the command wait.  The file is gone at the next boot.  */
   static const char path[] = "/run/hugetext.lock";
   if (change_is_simulated ())
     return true;
@@ -30,7 +30,7 @@ service_lock (struct problem *problem)
           || problem_errno (problem, path));
 }
 
-/* Keep in CLOSURE the first LINE about what is wrong.  */
+/* Keep the first error LINE in CLOSURE.  */
 static void
 keep_line (void *closure, bool wrong, const char *line)
 {
@@ -131,7 +131,7 @@ report_json (const struct service_report *report, const char *said)
   return json;
 }
 
-/* Do ACTION to WORD.  What is changed by then stays.  */
+/* Do ACTION to WORD.  Earlier changes stay.  */
 static void
 act (service_action *action, const struct service_options *options,
      const char *word, struct service_report *report)
@@ -164,7 +164,7 @@ service_each (const char *verb, service_action *action,
       struct service_report report = { .changed = false };
       char *said = NULL;
       size_t size;
-      /* All that is printed meanwhile is in the JSON.  */
+      /* The JSON contains all output of the action.  */
       FILE *kept = json ? open_memstream (&said, &size) : NULL;
       if (kept != NULL)
         stdout = kept;

@@ -1,10 +1,10 @@
-/* The copies of the loader that lie over the system's for services.
+/* The copies of the loader that are bound over the system's for services.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A copy for each service: what happens to the package's file does nothing
-   to commands that a running service has yet to execute.  It is made when
-   the service starts and removed when it stops; a service without one has
+   Each service has a copy of its own: changes of the package's file do not
+   affect programs that a running service executes later.  The copy is made
+   when the service starts and removed when it stops; a service without one has
    the system's loader.  */
 
 #include "object/loader.h"
@@ -61,8 +61,8 @@ copy_label (const char *to)
   return size < 0 || setxattr (to, name, label, size, 0) == 0;
 }
 
-/* Write the SIZE bytes at DATA to FD.  Less is written at once where there is
-   no room for more.  */
+/* Write the SIZE bytes at DATA to FD.  One call may write less if there is too
+   little room.  */
 static bool
 write_whole (int fd, const unsigned char *data, size_t size)
 {
@@ -104,8 +104,9 @@ copy (const char *from, const char *to, struct problem *problem)
   return good;
 }
 
-/* Milliseconds that systemd gives a command of the unit NAME, 0 for plenty: if
-   a trial took longer, the service would not start.  */
+/* Return the milliseconds that systemd gives a command of the unit NAME, 0 for
+   no limit that matters: if a trial took longer, the service would not
+   start.  */
 static long
 patience_of (const char *name)
 {
@@ -117,8 +118,8 @@ patience_of (const char *name)
   return patience;
 }
 
-/* Remove copies that were not finished: a limit of the service's may kill us
-   (LimitFSIZE=).  Their names are "." and the ID of the process.  */
+/* Remove unfinished copies: a limit of the service (LimitFSIZE=) may kill this
+   process.  Their names are "." and the ID of the process.  */
 static void
 remove_unfinished (void)
 {
@@ -134,7 +135,7 @@ remove_unfinished (void)
   closedir (dir);
 }
 
-/* Whether nothing may be executed from where the copies are.  */
+/* Whether the folder of the copies is on a mount with noexec.  */
 static bool
 is_noexec (void)
 {
@@ -143,7 +144,7 @@ is_noexec (void)
           && (filesystem.f_flag & ST_NOEXEC) != 0);
 }
 
-/* bound_make, without the note.  */
+/* Do the work of bound_make, without the note.  */
 static bool
 make (const char *unit, const char *loader, struct problem *problem)
 {
@@ -152,7 +153,7 @@ make (const char *unit, const char *loader, struct problem *problem)
     return false;
   make_folder (STATE_PATH);
   make_folder (BOUND);
-  /* No unit's name begins like this.  */
+  /* No unit's name begins with a dot.  */
   snprintf (new, sizeof new, BOUND "/.%d", (int) getpid ());
   if (is_noexec ())
     return problem_set (problem, BOUND ": nothing may be executed from this"

@@ -1,9 +1,10 @@
-/* hugetext disable: a service, or a program, is as before it was enabled.
+/* hugetext disable: a service or a program starts again as before it was
+   enabled.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   It goes by the files, not by what they are about: the unit or the program
-   may be gone.  */
+   The command uses the files, not the unit or the program, which may be
+   gone.  */
 
 #include "object/loader.h"
 #include "service/parts.h"
@@ -16,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Set REPORT's name to the one that WORD was enabled by, and UNIT to the
+/* Set REPORT's name to the name by which WORD was enabled, and UNIT to the
    service; its ID is "" if there is none.  */
 static bool
 find (const char *word, struct unit *unit, struct service_report *report)
@@ -72,7 +73,7 @@ remove_files (const char *name, bool service, struct problem *problem)
     good = service_index (problem);
   if (!service)
     return good;
-  /* The settings of others may be wrong.  */
+  /* Another user's settings may be wrong.  */
   bool gone = (dropin_is_foreign (name)
                || problem_take (&other, change_remove (dropin_file (name))));
   change_remove_folder (dropin_folder (name));
@@ -85,8 +86,8 @@ remove_files (const char *name, bool service, struct problem *problem)
   return good && gone;
 }
 
-/* Say which settings go with ENTRY: the user who enables it again may want
-   them.  */
+/* Print the settings that are removed with ENTRY: a user who enables it again
+   may want them.  */
 static void
 say_settings (const struct entry *entry)
 {
@@ -95,8 +96,8 @@ say_settings (const struct entry *entry)
       printf ("%s: it had %s\n", entry->name, entry->settings.names[i]);
 }
 
-/* Restart UNIT if need be and RESTART, else say that; it has just been
-   DISABLED or was before.  */
+/* Restart UNIT if that is needed and RESTART, else report that it is needed.
+   DISABLED: it has just been disabled, not before.  */
 static bool
 restart_if_due (const struct unit *unit, bool restart, bool disabled,
                 struct service_report *report, struct problem *problem)
@@ -118,7 +119,8 @@ restart_if_due (const struct unit *unit, bool restart, bool disabled,
   return good;
 }
 
-/* Disable what REPORT has the name of, a service if UNIT has an ID.  */
+/* Disable the service or program with REPORT's name; UNIT has an ID if it is a
+   service.  */
 static bool
 disable (const struct service_options *options, const struct unit *unit,
          struct service_report *report)
@@ -146,7 +148,8 @@ disable (const struct service_options *options, const struct unit *unit,
     return problem_set (problem, "there is no such %s, and it is not enabled",
                         service ? "unit" : "program");
 
-  /* Also where it was disabled before: it may have been half done.  */
+  /* Remove files even if it was disabled before: that may have been
+     interrupted.  */
   bool good = remove_files (name, service, problem);
   bool done = was || change_is_done ();
   if (good && !done)

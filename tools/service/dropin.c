@@ -2,27 +2,28 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Whatever is missing or fails, the service starts as without it:
+   Whatever is missing or fails, the service starts as without the drop-in:
 
-   - "-" in front of a command: its failure is none, nor is its absence.  In
-     front of what is bound: if it is not there nothing is.
-   - "+": with root's rights, and no filter; but in the namespace of the
-     service all the same, which hugetext-guard leaves.
-   - ExecCondition= comes before the unit's own ExecStartPre=, which are
-     executed in the namespace, too.  A namespace is made anew for each
+   - "-" in front of a command: systemd ignores its failure and its absence.
+     In front of a bound file: systemd ignores its absence.
+   - "+": the command has root's rights and no filter, but is in the service's
+     namespace all the same, which hugetext-guard leaves.
+   - ExecCondition= comes before the unit's own ExecStartPre=, whose commands
+     are in the namespace, too.  systemd makes a new namespace for each
      command.
-   - The copy goes first, and comes back only if hugetext guard is there and
-     finds that it can.  When the service has stopped it goes again: libc may
-     be another when it starts next.
-   - Commands have the service's environment, by which its user may have
-     programs load what he likes.  So only hugetext-guard is named here: it is
-     statically linked, and hands nothing of that on.
-   - A static program is under no loader.  Its file is primed instead, before
-     each start: then no process has it mapped.  ExecStart= stays the unit's
-   own: through hugetext run it would not start if that were gone.
-   - The index and the store are bound where they are if the unit hides them
-     (TemporaryFileSystem=/var).  Not else: who removes and makes the folder
-     again would leave the old one to the processes that run.  */
+   - hugetext-guard removes the copy first; hugetext guard makes a new one, if
+     it is there and the trial is good.  When the service has stopped,
+     hugetext-guard removes the copy again: libc may be another one at the
+     next start.
+   - Commands have the service's environment, by which its user can have
+     programs load any library.  So the drop-in names only hugetext-guard,
+     which is statically linked and passes nothing of that on.
+   - A static program has no loader.  Its file is primed instead, before each
+     start, when no process maps it.  ExecStart= stays the unit's own: by
+     hugetext run the service would not start if that was gone.
+   - The drop-in binds the index and the store at their places if the unit
+     hides them (TemporaryFileSystem=/var), and only then: if somebody removed
+     and made the folder again, running processes would keep the old one.  */
 
 #include "object/loader.h"
 #include "service/parts.h"
@@ -52,7 +53,8 @@ dropin_file (const char *id)
   return path;
 }
 
-/* How ours begin.  The package looks for it, too, when it is purged.  */
+/* The first line of our drop-ins.  The package also looks for it, when it is
+   purged.  */
 static const char mark[] = "# Written by \"hugetext enable\"";
 
 bool
@@ -79,7 +81,7 @@ is_plain (const char *path)
                 == '\0';
 }
 
-/* Set PATH to that of hugetext-guard: beside this COMMAND, or where it is
+/* Set PATH to hugetext-guard: beside this COMMAND, or where it is
    installed.  */
 static void
 find_guard (const char *command, char path[static PATH_MAX])
@@ -91,8 +93,8 @@ find_guard (const char *command, char path[static PATH_MAX])
     strcpy (path, GUARD_PATH);
 }
 
-/* Whether PATH can be in a unit, for root to execute it or to put it into the
-   loader's place.  */
+/* Whether PATH can be in a unit, where root executes it or binds it over the
+   system's loader.  */
 static bool
 is_fit (const char *path, struct problem *problem)
 {
@@ -112,7 +114,8 @@ is_fit (const char *path, struct problem *problem)
   return true;
 }
 
-/* Set COMMAND and GUARD to the paths of what a drop-in executes.  */
+/* Set COMMAND and GUARD to the paths of the programs that a drop-in
+   executes.  */
 static bool
 find_commands (char command[static PATH_MAX], char guard[static PATH_MAX],
                struct problem *problem)
@@ -125,12 +128,12 @@ find_commands (char command[static PATH_MAX], char guard[static PATH_MAX],
   return is_fit (command, problem) && is_fit (guard, problem);
 }
 
-/* Whether UNIT hides from its processes what is in the folder PATH.  */
+/* Whether UNIT hides the contents of the folder PATH from its processes.  */
 static bool
 is_hidden (const struct unit *unit, const char *path)
 {
   const char *p = unit->hidden;
-  /* PATH:OPTIONS, or with "-" or "+" in front of PATH.  */
+  /* A word is PATH:OPTIONS, perhaps with "-" or "+" before it.  */
   while (p != NULL && *(p += strspn (p, " -+")) != '\0')
     {
       size_t length = strcspn (p, ": ");
@@ -142,7 +145,7 @@ is_hidden (const struct unit *unit, const char *path)
   return false;
 }
 
-/* The folder of the index and the store.  */
+/* Return the folder of the index and the store.  */
 static const char *
 index_folder (void)
 {
@@ -212,7 +215,8 @@ dropin_rival (const struct unit *unit)
   char ours[PATH_MAX], source[PATH_MAX], target[PATH_MAX];
   snprintf (ours, sizeof ours, "%s", bound_file (unit->id));
   const char *p = unit->binds;
-  /* SOURCE:TARGET:OPTIONS, a "-" in front of SOURCE if it may be missing.  */
+  /* A word is SOURCE:TARGET:OPTIONS, with "-" before it if SOURCE may be
+     missing.  */
   while (p != NULL && *(p += strspn (p, " ")) != '\0')
     {
       int length = strcspn (p, " "), first = strcspn (p, ": ");

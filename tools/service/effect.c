@@ -18,7 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Per cent of the text in use.  With less there is a reason to be given.  */
+/* The share of huge text, in per cent of the text in use, below which a reason
+   is printed.  */
 #define MUCH 97.0
 
 const char *
@@ -32,7 +33,7 @@ effect_way_name (enum way way)
   return names[way];
 }
 
-/* Whether each program of ENTRY names a loader of ours.  */
+/* Whether each program of ENTRY names a loader of this project.  */
 static bool
 all_name_ours (const struct entry *entry)
 {
@@ -75,8 +76,8 @@ effect_way (const struct entry *entry)
   return entry_is_service (entry) ? WAY_BOUND : WAY_NONE;
 }
 
-/* Whether EXE, of a process, is a program of ENTRY, perhaps one replaced
-   since.  */
+/* Whether EXE, a process's file, is a program of ENTRY, perhaps one that has
+   been replaced since.  */
 static bool
 runs_program (char *exe, const struct entry *entry)
 {
@@ -87,14 +88,14 @@ runs_program (char *exe, const struct entry *entry)
   return false;
 }
 
-/* A reason, and the bytes on small pages for it.  */
+/* A reason, and the bytes that are on small pages because of it.  */
 struct reason
 {
   const struct explained_block *block;
   size_t small;
 };
 
-/* The reason for most small pages of the COUNT objects LIST.  */
+/* Return the reason for most small pages of the COUNT objects LIST.  */
 static struct reason
 main_reason (const struct explained *list, size_t count)
 {
@@ -122,7 +123,7 @@ ignore_setting (void *closure, const char *problem, const char *right)
   (void) right;
 }
 
-/* Say in TO why much of PID's text is on small pages.  */
+/* Write to TO why much of PID's text is on small pages.  */
 static void
 explain_small (pid_t pid, char *to, size_t size)
 {
@@ -148,7 +149,7 @@ explain_small (pid_t pid, char *to, size_t size)
   free (list);
 }
 
-/* Look at the N processes LIST; EFFECT keeps those that run a program of
+/* Look at the N processes LIST, and keep those in EFFECT that run a program of
    ENTRY.  */
 static void
 look_at (const struct entry *entry, pid_t *list, size_t n,
@@ -163,7 +164,8 @@ look_at (const struct entry *entry, pid_t *list, size_t n,
       const char *problem;
       char exe[PATH_MAX];
       process_exe (list[i], exe, sizeof exe);
-      /* Whose program we may not know, we may not look at, either.  */
+      /* A process whose program this user may not know cannot be inspected
+         either.  */
       if (exe[0] != '\0' ? !runs_program (exe, entry)
                          : !entry_is_service (entry))
         continue;
@@ -220,7 +222,7 @@ effect_is_since (const struct unit *unit, const char *file)
     return false;
   clock_gettime (CLOCK_REALTIME, &real);
   clock_gettime (CLOCK_MONOTONIC, &monotonic);
-  /* Times of files are those of the last tick, 10 ms ago at most.  */
+  /* The times of files are those of the last tick, at most 10 ms ago.  */
   return seconds (&real) - (seconds (&monotonic) - unit->started / 1e6)
          > seconds (&status.st_mtim) + 0.01;
 }
@@ -232,8 +234,7 @@ started_since (const struct unit *unit)
   return effect_is_since (unit, dropin_file (unit->id));
 }
 
-/* Say why the service UNIT of ENTRY is, or will be, under the system's
-   loader.  */
+/* Note why the service UNIT is, or will be, under the system's loader.  */
 static void
 judge_service (const struct unit *unit, const char *loader,
                struct effect *effect)
@@ -265,7 +266,7 @@ judge_service (const struct unit *unit, const char *loader,
          unit->id);
 }
 
-/* The same of UNIT, whose program is static.  */
+/* Note why UNIT, whose program is static, is not primed.  */
 static void
 judge_primed (const struct unit *unit, struct effect *effect)
 {

@@ -1,5 +1,5 @@
-/* The programs of a service, or one program, that huge text is worth
-   something to.
+/* Eligible programs: those of a service, or a named one, that can gain from
+   huge text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -18,7 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes of text in the program PATH and what it needs.  */
+/* Return the bytes of text in the program PATH and the libraries that it
+   needs.  */
 static size_t
 program_text (const char *path)
 {
@@ -41,8 +42,8 @@ is_listed (const struct file_list *files, const char *name)
   return false;
 }
 
-/* Whether EXE is of a process that systemd has forked, and that has yet to
-   execute its program: systemd itself, or its helper for that since 255.  */
+/* Whether EXE is the file of a process that systemd has forked, and that has
+   not yet executed its program: systemd itself, or its helper since 255.  */
 static bool
 is_starting (const char *exe)
 {
@@ -52,8 +53,8 @@ is_starting (const char *exe)
           || same_path (exe, "/proc/1/exe"));
 }
 
-/* Add the programs of UNIT's processes.  MOST gets the most text that one
-   has.  */
+/* Add the programs of UNIT's processes.  Set MOST to the largest text among
+   them.  */
 static void
 add_running (const struct unit *unit, struct file_list *programs, size_t *most)
 {
@@ -65,7 +66,7 @@ add_running (const struct unit *unit, struct file_list *programs, size_t *most)
       if (inspect_is_elsewhere (list[i])
           || inspect (list[i], 0, &found) != NULL)
         continue;
-      /* A file that was replaced is what will be started.  */
+      /* A replaced file: the new one will be started.  */
       process_cut_deleted (found.exe);
       if (is_starting (found.exe))
         {

@@ -1,11 +1,12 @@
-/* hugetext enable: a service, or a program, gets huge text from its next start
+/* hugetext enable: a service or a program gets huge text from its next start
    on.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Two files at most: what the index is to say of the programs (index/entry.c),
-   and for a service the drop-in that gives it our loader (dropin.c).
-   Everything is checked before and after; whatever fails, all is as before. */
+   The command writes at most two files: the settings of the programs for the
+   index (index/entry.c), and for a service the drop-in that gives it our
+   loader (dropin.c).  It checks everything before and after; if a step fails,
+   all files are restored.  */
 
 #include "index/entry.h"
 #include "object/loader.h"
@@ -21,20 +22,20 @@
 #include <time.h>
 #include <unistd.h>
 
-/* One service or program while it is enabled.  */
+/* The work on one service or program.  */
 struct enabling
 {
   const struct service_options *options;
   struct service_report *report;
-  struct problem *problem; /* REPORT's.  */
-  struct unit unit;        /* Of a service.  */
-  struct entry entry;      /* The settings that it is to have,  */
-  bool was;                /* and whether it had one.  */
-  bool has_folder;         /* The folder of the index was there.  */
+  struct problem *problem; /* The problem in REPORT.  */
+  struct unit unit;        /* The unit of a service.  */
+  struct entry entry;      /* The entry that it will have,  */
+  bool was;                /* and whether it had one before.  */
+  bool has_folder;         /* The folder of the index existed before.  */
   enum way way;
 };
 
-/* Have ENTRY say "KEY = VALUE", in the place of what it says of KEY.  */
+/* Set KEY of ENTRY to a value, in place of its former value.  */
 static void __attribute__ ((format (printf, 3, 4)))
 set (struct entry *entry, const char *key, const char *format, ...)
 {
@@ -57,8 +58,8 @@ set (struct entry *entry, const char *key, const char *format, ...)
   free (line);
 }
 
-/* The value of "hugetext" for ENTRY's programs, as a word: what they have by
-   now, its text, and with OPTIONS code.  */
+/* Return the value of "hugetext" for ENTRY's programs, as a word: their
+   present bits, text, and with OPTIONS code.  */
 static const char *
 mode_of (const struct service_options *options, const struct entry *entry)
 {
@@ -77,7 +78,7 @@ mode_of (const struct service_options *options, const struct entry *entry)
                              | (options->code ? SETTINGS_CODE : 0));
 }
 
-/* Put what OPTIONS say into ENTRY.  */
+/* Set ENTRY's settings from OPTIONS.  */
 static void
 set_all (const struct service_options *options, struct entry *entry)
 {
@@ -97,7 +98,7 @@ set_all (const struct service_options *options, struct entry *entry)
     set (entry, "objects", "%s", options->objects);
 }
 
-/* Set IT's entry to that of NAME, if there is one, else to an empty one.  */
+/* Set IT's entry to the entry NAME, if there is one, else to an empty one.  */
 static bool
 read_entry (struct enabling *it, const char *name)
 {
@@ -114,9 +115,9 @@ read_entry (struct enabling *it, const char *name)
 
 /* Whether the unit of IT can be enabled.
 
-   For its processes the system's loader is a mount point, which none of them
-   can replace.  So what may be a session or a job of an administrator's must
-   not be among them: it could not update libc6.  */
+   For the unit's processes the system's loader is a mount point, which none of
+   them can replace.  So sessions or jobs of an administrator must not be among
+   them: they could not update libc6.  */
 static bool
 is_fit (struct enabling *it)
 {
@@ -163,7 +164,7 @@ add_program (struct entry *entry, const char *path)
   file_list_add (&entry->programs, path);
 }
 
-/* Add to the programs of IT those named, or those that its unit has.  */
+/* Add the named programs to IT, or else those of its unit.  */
 static bool
 choose_programs (struct enabling *it)
 {
@@ -182,8 +183,8 @@ choose_programs (struct enabling *it)
   return true;
 }
 
-/* Write the file for ENTRY, and compile the index.  What people have written
-   into it, and would be lost, stays.  */
+/* Write the file for ENTRY, and compile the index.  Refuse if changes that
+   people have made in the file would be lost.  */
 static bool
 write_entry (const struct entry *entry, struct problem *problem)
 {
@@ -239,8 +240,8 @@ verify (const char *id, struct problem *problem)
                          dropin_file (id));
 }
 
-/* Write the drop-in for IT, and have it taken; or take away one that is of no
-   use any more.  */
+/* Write the drop-in for IT, and have systemd read it; or remove a drop-in
+   without use.  */
 static bool
 write_dropin (struct enabling *it)
 {
@@ -273,8 +274,9 @@ say_store (const char *what, const char *problem)
   fprintf (stderr, "hugetext enable: %s: %s\n", what, problem);
 }
 
-/* Make images of what ENTRY's programs need in the store, or say so; AGAIN:
-   of what has been opened since.  Without any they have copies.  */
+/* Make images of the objects that ENTRY's programs need in the store, or
+   report why not; AGAIN: images of objects that they have opened since.
+   Without images the programs have copies.  */
 static void
 fill_store (const struct entry *entry, bool again)
 {
@@ -307,8 +309,8 @@ index_folder (void)
   return path;
 }
 
-/* Make all files as they were, since IT has a problem, and the service with
-   RESTART.  Returns false.  */
+/* Restore all files, because IT has a problem, and with RESTART the service.
+   Return false.  */
 static bool
 give_up (struct enabling *it, bool restart)
 {
@@ -330,13 +332,13 @@ give_up (struct enabling *it, bool restart)
   return problem_set (it->problem, "%s; all is as before", it->problem->text);
 }
 
-/* Say what came of IT, which has been restarted, or needed not be.  */
+/* Report the effect of IT, which has been restarted, or needed no restart.  */
 static bool
 say_effect (struct enabling *it)
 {
   const struct entry *entry = &it->entry;
   struct effect effect;
-  /* A service may be up before the program is executed.  */
+  /* A service may be up before its program is executed.  */
   effect_read (entry, it->options->loader, &effect);
   for (int i = 0; i < 50 && effect.count == 0; ++i)
     {
@@ -364,8 +366,8 @@ say_effect (struct enabling *it)
   return good;
 }
 
-/* Whether a restart of IT would change anything: what its entry says is
-   younger than its processes, or they do not have it.  */
+/* Whether a restart of IT would change anything: its entry is younger than its
+   processes, or they do not have its effect.  */
 static bool
 is_due (const struct enabling *it)
 {
@@ -382,7 +384,7 @@ is_due (const struct enabling *it)
   return due;
 }
 
-/* Say what was done for ENTRY.  */
+/* Report the result for ENTRY.  */
 static void
 say_done (const struct entry *entry)
 {
@@ -444,7 +446,7 @@ start (struct enabling *it)
   return problem_take (it->problem, unit_read (id, &it->unit)) && good;
 }
 
-/* Find out which programs IT is about, if need be by starting it.  */
+/* Find the programs of IT, if needed by starting it.  */
 static bool
 find_programs (struct enabling *it)
 {
@@ -465,7 +467,7 @@ enable_service (struct enabling *it, const char *name)
       = (is_fit (it) && read_entry (it, it->unit.id) && find_programs (it));
   if (good)
     {
-      /* From here on it is what was asked for.  */
+      /* From here on the unit's full name is used.  */
       strcpy (it->report->name, it->unit.id);
       it->problem->text[0] = '\0';
       set_all (it->options, &it->entry);

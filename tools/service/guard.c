@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Its drop-in binds a copy of the loader over the system's, if there is one
-   (dropin.c).  Here it is made, or not: then the service starts as without
-   us.  So nothing that goes wrong here may be a failure for systemd.  */
+   The service's drop-in binds a copy of the loader over the system's, if there
+   is one (dropin.c).  The guard makes the copy, or leaves it out: then the
+   service starts as without it.  So the guard never ends with a failure.  */
 
 #include "index/write.h"
 #include "object/loader.h"
@@ -14,9 +14,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* The most seconds that a service waits for images,  */
+/* The seconds that a service waits for images at most,  */
 #define PATIENCE 10
-/* and for all that is done here: a copy, two trials and an index.  */
+/* and for the whole guard: a copy, two trials and an index.  */
 #define LIMIT 60
 
 static void
@@ -27,8 +27,8 @@ say (void *closure, bool wrong, const char *line)
     fprintf (stderr, "hugetext guard: %s\n", line);
 }
 
-/* Have the images of what the unit NAME runs up to date: a package manager
-   restarts services before it is done.  */
+/* Bring the images for the unit NAME up to date: a package manager restarts
+   services before it is done.  */
 static void
 renew_store (const char *name)
 {
@@ -39,7 +39,7 @@ renew_store (const char *name)
     return;
   if (unit_read (name, &unit) == NULL)
     {
-      /* Of what systemd allows for its start the most is its own.  */
+      /* Take a quarter of the time that systemd allows for the start.  */
       if (unit.patience > 0 && unit.patience / 4000 < PATIENCE)
         seconds = unit.patience / 4000;
       unit_free (&unit);
@@ -54,7 +54,8 @@ service_guard (const char *name, const char *given)
 {
   struct loader system;
   struct problem problem;
-  /* A wait of the guard does not delay the service.  */
+  /* A signal ends the guard if it waits too long, so that the service
+     starts.  */
   alarm (LIMIT);
   if (loader_read (loader_system (), &system) && system.ours)
     return;
@@ -65,7 +66,8 @@ service_guard (const char *name, const char *given)
                name, problem.text);
       return;
     }
-  /* An administrator may remove files in /var/cache to have room.  */
+  /* Compile a missing index: an administrator may remove files in
+     /var/cache.  */
   if (access (INDEX_PATH, F_OK) < 0)
     index_update (CONFIG_PATH, INDEX_PATH, say, NULL);
   renew_store (name);

@@ -1,4 +1,4 @@
-/* hugetext list: print what is enabled, and what has come of it.
+/* hugetext list: the enabled services and programs, and their effect.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The settings of ENTRY but that it is on, with commas, in static memory.  */
+/* Return the settings of ENTRY without "hugetext = on", with commas, in static
+   memory.  */
 static const char *
 settings_text (const struct entry *entry)
 {
@@ -29,13 +30,13 @@ settings_text (const struct entry *entry)
 
 enum
 {
-  NAME = 32,   /* Columns of the first,  */
-  OTHERS = 41, /* of those behind it,  */
-  LEAST = 12,  /* and of the first at least.  */
+  NAME = 32,   /* Columns of the name,  */
+  OTHERS = 41, /* of the numbers behind it,  */
+  LEAST = 12,  /* and of the name at least.  */
 };
 
-/* Print a line, with LAST at its end, or on a terminal without room for it
-   below.  */
+/* Print a line with LAST at its end; on a terminal without room LAST gets a
+   line of its own.  */
 static void
 print_words (const char *name, const char *way, const char *processes,
              const char *text, const char *share, const char *last)
@@ -71,7 +72,7 @@ print_row (const struct entry *entry, const struct effect *effect)
 {
   char share[16] = "-", processes[24], text[24], last[2048];
   double percent = report_share (effect->sums.huge, effect->sums.small);
-  /* 100 % is said of nothing less.  */
+  /* Print 100 % for nothing less.  */
   if (percent >= 0)
     snprintf (share, sizeof share, "%.1f %%",
               percent < 100.0 && percent > 99.9 ? 99.9 : percent);

@@ -2,10 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   It does what needs a loader and a libc that agree: threads with thread-local
-   variables, malloc in all of them, and a library that is loaded while they
-   run.  Prints "good" and ends with 0 if all of that worked.  It is a program
-   of its own with -Dservice_trial_program=main (examples/).  */
+   The program uses what a loader and a libc must agree about: threads with
+   thread-local variables, malloc in all of them, and a library that is loaded
+   while they run.  It prints "good" and ends with 0 if all of that works.
+   With -Dservice_trial_program=main it is a program of its own
+   (examples/).  */
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -25,7 +26,7 @@ static __thread unsigned int seed;
 static __thread char *chunk[CHUNKS];
 static __thread size_t size[CHUNKS];
 
-/* Allocate and free chunks of all sizes, and see that they keep their
+/* Allocate and free chunks of all sizes, and check that the chunks keep their
    contents and errno its value.  */
 static void *
 use_memory (void *number)

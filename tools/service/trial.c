@@ -1,12 +1,12 @@
-/* The trial of a loader before it is put in the place of the system's.
+/* The trial of a loader before it takes the place of the system's.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   This command itself is what is tried: it is executed again in a namespace
-   in which the loader lies over the system's, as a service is; where there can
-   be no namespace, under the loader as a command.  The loader may be anything,
-   so it has a time limit, and only what is printed counts.  Packages try their
-   loader in this way, too, when it or libc was installed.  */
+   The trial executes this command again, in a namespace in which the loader is
+   bound over the system's, as for a service; where no namespace is possible,
+   under the loader as a command.  The loader may do anything, so the trial has
+   a time limit, and only the output counts.  Packages try their loader in this
+   way, too, when the loader or libc is installed.  */
 
 #include "host/child.h"
 #include "host/namespace.h"
@@ -21,8 +21,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* Milliseconds until a trial is given up.  Most take less than 100; services
-   have 90 s to start, few less than 10.  */
+/* The limit of a trial, in milliseconds.  Most trials take less than 100;
+   services have 90 s to start, few less than 10.  */
 #define TRIAL_TIME 4000
 
 bool
@@ -35,8 +35,8 @@ trial_fits (const char *path, struct problem *problem)
                       errno == ENOEXEC ? "no loader" : strerror (errno));
 }
 
-/* Have the trial program run under LOADER with TUNABLES, for TIME milliseconds
-   at most.  */
+/* Run the trial program under LOADER with TUNABLES, for at most TIME
+   milliseconds.  */
 static bool
 attempt (const char *loader, const char *tunables, long time,
          struct problem *problem)
@@ -46,7 +46,8 @@ attempt (const char *loader, const char *tunables, long time,
   snprintf (under, sizeof under, "--under=%s", loader);
   snprintf (limit, sizeof limit, "--time=%ld", time);
   const char *const argv[] = { "/proc/self/exe", "guard", under, limit, NULL };
-  /* Not the service's environment, which may name libraries.  */
+  /* The program does not get the service's environment, which may name
+     libraries.  */
   char *const environment[] = { word, "LC_ALL=C", NULL };
   char *output;
   int status = child_run (argv, environment, &output);
@@ -69,7 +70,7 @@ attempt (const char *loader, const char *tunables, long time,
 bool
 service_try (const char *loader, long patience, struct problem *problem)
 {
-  /* Two of them, and all that comes besides.  */
+  /* Leave time for two trials, and for the other steps.  */
   long time = patience > 0 && patience / 4 < TRIAL_TIME ? patience / 4 + 1
                                                         : TRIAL_TIME;
   return (trial_fits (loader, problem) && attempt (loader, "", time, problem)
