@@ -1,4 +1,4 @@
-/* A profile: where in one build of an object its processes spend their time.
+/* A profile: the heat of one build of an object, in a file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,13 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Above these no program of Linux has addresses, nor samples anybody.  */
+/* Limits above all addresses of Linux programs, and above all numbers of
+   samples.  */
 #define ADDRESS_MAX (UINT64_C (1) << 56)
 #define SAMPLES_MAX (UINT64_C (1) << 53)
 
-/* A run counts for as many samples at most, so that a long one does not drown
-   others; 300 were within two points of all of them in the share of hot
-   blocks.  What is there already counts for as many runs at most.  */
+/* The most samples for which one run of the sampler counts, so that a long run
+   does not drown others; 300 samples were within two points of all of them in
+   the share of hot blocks.  The existing profile counts for four such runs at
+   most.  */
 #define RUN_SAMPLES 10000
 #define OLD_SAMPLES 40000
 
@@ -49,7 +51,7 @@ is_name (const char *name)
   return (name[0] == '/' && strlen (name) < PATH_MAX && is_printable (name));
 }
 
-/* The number of NAME among the names of PROFILE, or of those.  */
+/* Return the index of NAME among the names of PROFILE, or their number.  */
 static size_t
 find_name (const struct profile *profile, const char *name)
 {
@@ -76,8 +78,8 @@ profile_add_name (struct profile *profile, const char *name)
   return true;
 }
 
-/* Take the number, in BASE, that *TEXT begins with and AFTER ends, and move
- *TEXT behind that.  False if there is none, or one above MAX.  */
+/* Take the number in BASE at *TEXT, which AFTER ends, and move *TEXT behind
+   it.  False if there is none, or one above MAX.  */
 static bool
 take_number (const char **text, int base, char after, uint64_t max,
              uint64_t *number)
@@ -108,7 +110,7 @@ parse_heat (struct profile *profile, const char *text)
            " from 1 to 1000000";
   if (n > 0 && address <= profile->granules[n - 1].address)
     return "heat: addresses must be in order, and each there once";
-  /* Its room is doubled whenever it is a power of two.  */
+  /* The list's room is doubled whenever its length is a power of two.  */
   if ((n & (n - 1)) == 0)
     {
       struct profile_granule *longer = reallocarray (
@@ -172,7 +174,7 @@ parse_when (struct profile *profile, const char *text)
               : "when: must be a time like 2026-11-22T02:10:00Z");
 }
 
-/* Take LINE, one behind the first, into PROFILE.  */
+/* Add LINE, not the first one, to PROFILE.  */
 static const char *
 parse_line (struct profile *profile, const char *line)
 {
@@ -191,7 +193,7 @@ parse_line (struct profile *profile, const char *line)
   return "it has a line that is none of a profile";
 }
 
-/* The fault of PROFILE as a whole, or NULL.  */
+/* Return the fault of PROFILE as a whole, or NULL.  */
 static const char *
 check (const struct profile *profile)
 {
@@ -201,13 +203,13 @@ check (const struct profile *profile)
   if (profile->build_id[0] == '\0' || profile->nnames == 0
       || profile->when == 0 || profile->process_samples == 0)
     return "it must have build, name, when and samples";
-  /* Each may have been rounded up.  */
+  /* Each weight may have been rounded up.  */
   if (sum > PROFILE_WEIGHTS + profile->ngranules)
     return "heat: the sum of all weights must be at most 1000000";
   return NULL;
 }
 
-/* The same of TEXT, which is changed.  */
+/* Parse TEXT, which is changed, into PROFILE.  */
 static const char *
 parse_lines (struct profile *profile, char *text)
 {
@@ -220,7 +222,7 @@ parse_lines (struct profile *profile, char *text)
   while (problem == NULL)
     {
       line = strsep (&text, "\n");
-      /* Nothing is behind the last line.  */
+      /* No line follows the last one.  */
       if (text == NULL || strcmp (line, "end") == 0)
         break;
       problem = parse_line (profile, line);
@@ -248,15 +250,15 @@ profile_parse (struct profile *profile, const char *text, size_t size)
   return problem;
 }
 
-/* The weight of a granule that has MINE and THEIRS of so many samples, N and
-   M.  */
+/* Return the weight of a granule with the weights MINE of N samples and THEIRS
+   of M samples.  */
 static uint32_t
 mix (double mine, double n, double theirs, double m)
 {
   return (mine * n + theirs * m) / (n + m) + 0.5;
 }
 
-/* Mix OLD's granules, of M samples, into PROFILE's, of N.  */
+/* Mix OLD's granules, of M samples, into PROFILE's, of N samples.  */
 static bool
 merge_granules (struct profile *profile, double n, const struct profile *old,
                 double m)
@@ -279,7 +281,7 @@ merge_granules (struct profile *profile, double n, const struct profile *old,
       j += second;
       uint32_t weight
           = mix (first ? mine.weight : 0, n, second ? theirs.weight : 0, m);
-      /* A part that was hot once is forgotten in the end.  */
+      /* A granule that was hot once is forgotten in the end.  */
       if (weight > 0 && count < PROFILE_GRANULES_MAX)
         all[count++]
             = (struct profile_granule){ first ? mine.address : theirs.address,

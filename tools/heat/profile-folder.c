@@ -1,4 +1,4 @@
-/* A folder of profiles.
+/* A folder of profiles, one file for each build.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -14,14 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Set NAME to that of the file of BUILD_ID.  */
+/* Set NAME to the name of BUILD_ID's file.  */
 static void
 set_name (const char *build_id, char name[static NAME_MAX])
 {
   snprintf (name, NAME_MAX, "%s.profile", build_id);
 }
 
-/* Read all of FD, of which STATUS is, into *TEXT, to be freed.  */
+/* Read all of FD, which has STATUS, into *TEXT, which the caller frees.  */
 static const char *
 read_all (int fd, const struct stat *status, char **text, size_t *size)
 {
@@ -41,7 +41,7 @@ read_all (int fd, const struct stat *status, char **text, size_t *size)
   return NULL;
 }
 
-/* Read FD, whose name is BASE.  */
+/* Read the profile FD, whose name is BASE.  */
 static const char *
 read_profile (struct profile *profile, int fd, const char *base, bool trusted)
 {

@@ -1,11 +1,11 @@
-/* Profiled objects: the build of a file, and where its text is.
+/* Profiled objects: the build of a file, and the addresses of its text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A file is opened by the name that a process has it by, in that process's
-   mount namespace, and taken only if it is the one that was mapped: by its
-   build ID, else by its inode.  Processes that are profiled may be gone when
-   we get there; others in the same namespace then do as well.  */
+   The command opens a file by the name that a process has for it, in that
+   process's mount namespace, and takes it only if it is the one that was
+   mapped: by its build ID, else by its inode.  A profiled process may be gone
+   by then; another process in the same namespace serves as well.  */
 
 #include "heat/profile-object.h"
 #include "object/elfhead.h"
@@ -78,7 +78,7 @@ set_granules (struct profile_object *object)
   return NULL;
 }
 
-/* Describe in OBJECT the file FD with HEAD.  */
+/* Describe the file FD with HEAD in OBJECT.  */
 static const char *
 read_headers (struct profile_object *object, int fd,
               const struct elf_head *head)
@@ -116,8 +116,7 @@ profile_object_free (struct profile_object *object)
   *object = (struct profile_object){ .problem = unread };
 }
 
-/* Describe what is open as FD in OBJECT, and close it.  False if it is not
-   FILE.  */
+/* Describe the file FD in OBJECT, and close it.  False if it is not FILE.  */
 static bool
 try_open (struct profile_object *object, const struct profile_file *file,
           int fd)
@@ -132,8 +131,8 @@ try_open (struct profile_object *object, const struct profile_file *file,
   return false;
 }
 
-/* Describe what has FILE's name in the root directory of PID, or in ours if
-   that is 0, in OBJECT.  False if it is not FILE.  */
+/* Describe the file with FILE's name, in the root directory of PID, or in ours
+   if PID is 0, in OBJECT.  False if it is not FILE.  */
 static bool
 try_name (struct profile_object *object, const struct profile_file *file,
           pid_t pid)
@@ -148,7 +147,8 @@ try_name (struct profile_object *object, const struct profile_file *file,
   return fd >= 0 && try_open (object, file, regular_reopen (fd, 0));
 }
 
-/* The same for what the kernel's link LINK of process PID leads to.  */
+/* Describe the file to which the kernel's link LINK of process PID leads in
+   the same way.  */
 static bool
 try_link (struct profile_object *object, const struct profile_file *file,
           pid_t pid, const char *link)

@@ -1,4 +1,4 @@
-/* Profiled objects: the build of a file, and where its text is.
+/* Profiled objects: the build of a file, and the addresses of its text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,42 +12,43 @@
 /* A segment of text.  */
 struct profile_text
 {
-  uint64_t offset, address, size; /* In the file, link-time, bytes.  */
+  uint64_t offset, address, size; /* File offset, link-time address, bytes.  */
 };
 
 struct profile_object
 {
   char build_id[2 * PROFILE_BUILD_ID_MAX + 1];
-  const char *problem; /* Why there can be no profile of it, or NULL.  */
+  const char *problem; /* Why the object can have no profile, or NULL.  */
   struct profile_text *text;
   size_t ntext;
   uint64_t low;     /* Address of its first granule with text.  */
-  size_t ngranules; /* From there on.  */
+  size_t ngranules; /* Number of granules from there on.  */
 };
 
-/* Which file is meant, as the kernel says.  */
+/* A file by the kernel's account.  */
 struct profile_file
 {
   const char *name;     /* A path.  */
-  const char *build_id; /* NULL if it does not say; then: */
+  const char *build_id; /* The build ID, NULL if the kernel does not say;
+                           then:  */
   dev_t device;
-  ino_t inode; /* 0: any file of that name.  */
+  ino_t inode; /* The inode, 0 for any file of that name.  */
 };
 
-/* Describe in OBJECT the file that process PID has mapped at START to END, or
-   a process in the same place as ROOT has.  In any case OBJECT is to be
-   freed.  */
+/* Describe the file that process PID has mapped at START to END in OBJECT;
+   ROOT is another process in the same mount namespace.  The caller frees
+   OBJECT in any case.  */
 extern void profile_object_read (struct profile_object *object,
                                  const struct profile_file *file, pid_t pid,
                                  pid_t root, uint64_t start, uint64_t end);
 
-/* Describe the file that is open as FD.  */
+/* Describe the file FD in OBJECT.  */
 extern void profile_object_describe (struct profile_object *object, int fd);
 
 extern void profile_object_free (struct profile_object *object);
 
-/* Whether there is text of OBJECT at OFFSET in its file, whose pages are
-   mapped; sets *ADDRESS.  */
+/* Whether OBJECT has text in the page at OFFSET of its file; sets
+ *ADDRESS.  */
 extern bool profile_object_at (const struct profile_object *object,
                                uint64_t offset, uint64_t *address);
 

@@ -2,11 +2,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   What is executable in a process is followed by what the kernel says when it
-   is mapped.  It says nothing when memory is moved, which is what a loader of
-   ours does with copies of text: so the text's own file stays what is known
-   of an address, which is just what is wanted.  Of a process that runs already
-   objtext.h tells where its objects are, whatever is mapped there now.  */
+   The counter follows the executable mappings of a process by the kernel's
+   messages when files are mapped.  The kernel sends none when memory is moved,
+   which is what our loader does with copies of text: so an address stays known
+   as the text's own file's, which is what profiles need.  For a process that
+   runs already, objtext.h tells where its objects are, whatever is mapped
+   there now.  */
 
 #include "profile/profile.h"
 #include "host/process.h"
@@ -19,38 +20,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Something executable in a process.  */
+/* An executable mapping of a process.  */
 struct map
 {
   uint64_t start, end;
-  struct profile_counted *object; /* NULL: none.  */
+  struct profile_counted *object; /* The object, NULL if there is none.  */
   bool moved;                     /* PLACE is a load bias, not an offset.  */
-  bool system;                    /* It is the kernel's.  */
-  uint64_t place;                 /* Of START.  */
+  bool system;                    /* The mapping is the kernel's.  */
+  uint64_t place;                 /* File offset or load bias of START.  */
 };
 
 struct process_entry
 {
   pid_t pid;
-  long threads; /* 0 if not known.  */
+  long threads; /* Number of threads, 0 if not known.  */
   uint64_t samples;
-  struct map *maps; /* By address.  */
+  struct map *maps; /* The mappings by address.  */
   size_t nmaps;
-  /* All that it has or had.  */
+  /* All objects that the process has or had.  */
   struct profile_counted **objects;
   size_t nobjects;
 };
 
 struct process_table
 {
-  void *tree; /* Of search.h.  */
+  void *tree; /* A tree of <search.h>.  */
 };
 
-/* The kind that a file was found to be.  */
+/* A file that has been looked at, and the result.  */
 struct known_file
 {
   char *name;
-  char build_id[2 * PROFILE_BUILD_ID_MAX + 1]; /* If the kernel says it.  */
+  char build_id[2 * PROFILE_BUILD_ID_MAX + 1]; /* The build ID, if the kernel
+                                                  says it.  */
   dev_t device;
   ino_t inode;
   struct profile_counted *object;
@@ -64,8 +66,8 @@ profile_counts_begin (struct profile_counts *counts)
   counts->failed = counts->processes == NULL;
 }
 
-/* Add *ELEMENT, of SIZE bytes, to the *COUNT that *LIST has.  Its room is
-   doubled whenever it is a power of two.  */
+/* Add *ELEMENT, of SIZE bytes, to the *COUNT elements of *LIST, whose room is
+   doubled whenever *COUNT is a power of two.  */
 static bool
 append (void *list, size_t *count, const void *element, size_t size)
 {
@@ -81,8 +83,7 @@ append (void *list, size_t *count, const void *element, size_t size)
   return true;
 }
 
-/* The object of COUNTS that is the same build as OBJECT, NULL if there is
-   none.  */
+/* Return the object of COUNTS with BUILD_ID, NULL if there is none.  */
 static struct profile_counted *
 find_build (const struct profile_counts *counts, const char *build_id)
 {
@@ -92,8 +93,8 @@ find_build (const struct profile_counts *counts, const char *build_id)
   return NULL;
 }
 
-/* Enter OBJECT, which is then COUNTS', or the same that is there.  NULL if
-   there is no memory.  */
+/* Enter OBJECT, which COUNTS owns then, and return it, or the same build's
+   earlier one.  NULL if there is no memory.  */
 static struct profile_counted *
 enter_object (struct profile_counts *counts, struct profile_object *object)
 {
@@ -102,7 +103,7 @@ enter_object (struct profile_counts *counts, struct profile_object *object)
     {
       if (found->object.ntext == 0 && object->ntext > 0)
         {
-          /* Now it can be read.  */
+          /* The file can be read now.  */
           profile_object_free (&found->object);
           found->object = *object;
         }
@@ -133,7 +134,7 @@ is_same_file (const struct known_file *known, const struct profile_file *file)
                     && strcmp (known->name, file->name) == 0);
 }
 
-/* The object that FILE is, which PID maps at START to END.  NULL if there is
+/* Return the object of FILE, which PID maps at START to END.  NULL if there is
    no memory.  */
 static struct profile_counted *
 find_object (struct profile_counts *counts, const struct profile_file *file,
@@ -160,7 +161,7 @@ find_object (struct profile_counts *counts, const struct profile_file *file,
       free (known.name);
       return NULL;
     }
-  /* Another process may be there to have it opened.  */
+  /* Do not note the failure: another process may have the file.  */
   if ((!readable && file->build_id != NULL)
       || !append (&counts->files, &counts->nfiles, &known, sizeof known))
     free (known.name);
@@ -174,7 +175,7 @@ by_pid (const void *a, const void *b)
   return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* The facts about PID, NULL if there are none.  */
+/* Return the facts about process PID, NULL if there are none.  */
 static struct process_entry *
 find_process (const struct profile_counts *counts, pid_t pid)
 {
@@ -185,8 +186,8 @@ find_process (const struct profile_counts *counts, pid_t pid)
   return found != NULL ? *(struct process_entry **) found : NULL;
 }
 
-/* PROCESS is no more, or executes another program: what it had has been seen
-   for as long as it was.  */
+/* Count PROCESS's samples for its objects: it has ended, or executes another
+   program.  */
 static void
 finish_process (struct profile_counts *counts, struct process_entry *process)
 {
@@ -209,7 +210,7 @@ remove_process (struct profile_counts *counts, struct process_entry *process)
   free (process);
 }
 
-/* A new process PID of COUNTS, NULL if there is no memory.  */
+/* Add a new process PID to COUNTS.  Return it, NULL if there is no memory.  */
 static struct process_entry *
 add_process (struct profile_counts *counts, pid_t pid, long threads)
 {
@@ -237,7 +238,7 @@ add_process (struct profile_counts *counts, pid_t pid, long threads)
   return process;
 }
 
-/* The number of PROCESS' first map that ends above ADDRESS.  */
+/* Return the index of PROCESS's first mapping that ends above ADDRESS.  */
 static size_t
 map_index (const struct process_entry *process, uint64_t address)
 {
@@ -253,7 +254,7 @@ map_index (const struct process_entry *process, uint64_t address)
   return low;
 }
 
-/* Add OBJECT to what PROCESS had.  */
+/* Add OBJECT to the objects that PROCESS had.  */
 static bool
 add_object (struct process_entry *process, struct profile_counted *object)
 {
@@ -264,7 +265,7 @@ add_object (struct process_entry *process, struct profile_counted *object)
                  sizeof object);
 }
 
-/* Put MAP into PROCESS, over what it has there.  */
+/* Add MAP to PROCESS, over its present mappings there.  */
 static bool
 put_map (struct process_entry *process, const struct map *map)
 {
@@ -324,7 +325,7 @@ profile_count_fork (struct profile_counts *counts, pid_t pid, pid_t parent)
   struct process_entry *process = add_process (counts, pid, 1);
   if (process == NULL)
     return;
-  /* A copy of its parent.  */
+  /* A forked process has its parent's mappings.  */
   struct map *maps = calloc (old->nmaps + 1, sizeof *maps);
   if (maps == NULL)
     {
@@ -355,8 +356,8 @@ profile_count_exit (struct profile_counts *counts, pid_t pid)
     remove_process (counts, process);
 }
 
-/* Whether NAME is that of a file, not only memory that the kernel has one
-   for.  */
+/* Whether NAME is the name of a file, and not of memory that has one for the
+   kernel only.  */
 static bool
 is_file (const char *name)
 {
@@ -382,7 +383,7 @@ profile_count_map (struct profile_counts *counts, pid_t pid, uint64_t start,
   if (size == 0 || map.end < start)
     return;
   if (process == NULL)
-    /* Its beginning was lost.  */
+    /* The message of its beginning was lost.  */
     process = add_process (counts, pid, 0);
   if (process == NULL)
     return;
@@ -396,7 +397,7 @@ profile_count_map (struct profile_counts *counts, pid_t pid, uint64_t start,
     counts->failed = true;
 }
 
-/* Put OBJECT, as objtext.h has it, into PROCESS.  */
+/* Add OBJECT, by objtext.h, to PROCESS.  */
 static bool
 put_object (struct profile_counts *counts, struct process_entry *process,
             const struct object_text *object)
@@ -434,7 +435,7 @@ profile_count_look (struct profile_counts *counts, pid_t pid)
   return good ? NULL : strerror (ENOMEM);
 }
 
-/* Count that OBJECT was caught at its ADDRESS.  */
+/* Count a sample of OBJECT at its ADDRESS.  */
 static bool
 count_at (struct profile_counted *object, uint64_t address)
 {
@@ -451,7 +452,7 @@ count_at (struct profile_counted *object, uint64_t address)
   return true;
 }
 
-/* Tell who looks on that PID was caught.  */
+/* Report a sample of PID to the witness.  */
 static void
 tell_witness (struct profile_counts *counts, pid_t pid,
               enum profile_place place, const struct profile_counted *object,
@@ -461,7 +462,7 @@ tell_witness (struct profile_counts *counts, pid_t pid,
     counts->witness->sample (counts->witness, pid, place, object, address);
 }
 
-/* Count that PID was caught at ADDRESS, in its MAP.  */
+/* Count a sample of PID at ADDRESS, in its mapping MAP.  */
 static void
 count_in_map (struct profile_counts *counts, pid_t pid, const struct map *map,
               uint64_t address)
@@ -501,7 +502,7 @@ void
 profile_count_sample (struct profile_counts *counts, pid_t pid,
                       uint64_t address)
 {
-  /* The kernel is in the upper half.  */
+  /* The upper half of addresses is the kernel's.  */
   if ((int64_t) address < 0)
     {
       ++counts->system;

@@ -2,16 +2,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Events that new threads and processes inherit can only be read through a
-   buffer for each processor (perf_mmap in the kernel's
-   kernel/events/core.c).  So there is an event for each thread and processor,
-   all those of a processor write to one buffer, and what is read from several
-   buffers has to be put into the order of time: what had happened when the
-   last look began must be there at this one.
+   Events that new threads and processes inherit need a buffer for each
+   processor (perf_mmap in the kernel's kernel/events/core.c).  So there is an
+   event for each thread and processor, all events of a processor write to one
+   buffer, and the records of the buffers are sorted by time: records of the
+   time before the last look are complete at this look.
 
-   Periods are fixed, so that each sample stands for as much time as any
-   other; with a frequency those at the beginning of each process would stand
-   for next to none.  */
+   Periods are fixed, so that each sample stands for the same time; with a
+   frequency, samples at the beginning of each process would stand for almost
+   none.  */
 
 #include "profile/events.h"
 #include "host/process.h"
@@ -30,18 +29,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Some 2000 samples a second of each processor at work.  Prime numbers: a
-   program's own rhythm is another.  */
+/* Some 2000 samples a second of each busy processor.  Prime numbers avoid a
+   program's own rhythm.  */
 #define PERIOD_NS 500009
 #define PERIOD_CYCLES 1500007
 
-/* Bytes of a buffer, and what it may shrink to where a user may not lock so
-   much memory (kernel.perf_event_mlock_kb, 516 a processor).  */
+/* Bytes of a buffer, and smaller sizes where a user may lock less memory
+   (kernel.perf_event_mlock_kb, 516 a processor).  */
 #define RING_SIZE (1024 * 1024)
 #define RING_SIZE_USER (256 * 1024)
 #define RING_SIZE_LEAST (16 * 1024)
 
-/* Ask for build IDs with ATTR, or do not.  The kernel's headers call the bit
+/* Set whether ATTR asks for build IDs.  The kernel's headers call the bit
    reserved before Linux 5.12.  */
 #ifndef NO_BUILD_ID_BIT
 static void
@@ -72,14 +71,15 @@ now (void)
   return time.tv_sec * UINT64_C (1000000000) + time.tv_nsec;
 }
 
-/* Whether an event like ATTR can be had; changes ATTR to what can be.  */
+/* Whether the kernel offers an event like ATTR; changes ATTR to what it
+   offers.  */
 static bool
 try_event (struct perf_event_attr *attr)
 {
   int fd = event_open (attr, 0, -1);
   if (fd < 0 && errno == EINVAL)
     {
-      /* From Linux 5.12 on.  */
+      /* Build IDs need Linux 5.12.  */
       ask_for_build_ids (attr, false);
       fd = event_open (attr, 0, -1);
     }
@@ -135,7 +135,7 @@ choose_event (struct profile_events *events)
   return try_event (&events->attr);
 }
 
-/* Why nothing at all can be sampled; ERROR is errno.  */
+/* Return why no process can be sampled; ERROR is errno.  */
 static const char *
 refusal (int error)
 {
@@ -173,7 +173,7 @@ profile_events_begin (struct profile_events *events)
 {
   struct rlimit limit;
   *events = (struct profile_events){ .nfds = 0 };
-  /* A descriptor for each thread and processor.  */
+  /* Each thread and processor takes a descriptor.  */
   if (getrlimit (RLIMIT_NOFILE, &limit) == 0)
     {
       limit.rlim_cur = limit.rlim_max;
@@ -207,8 +207,8 @@ map_ring (struct event_ring *ring)
   return false;
 }
 
-/* Have FD, an event on CPU, write to the buffer of that CPU, which is made if
-   there is none.  */
+/* Connect FD, an event on CPU, with that CPU's buffer, which is made if there
+   is none.  */
 static bool
 connect_ring (struct profile_events *events, int fd, int cpu)
 {
@@ -239,7 +239,7 @@ keep (struct profile_events *events, int fd)
   return true;
 }
 
-/* Sample thread TID, or if that is -1 all there is, on all processors.  False
+/* Sample thread TID, or all threads if TID is -1, on all processors.  False
    with errno set.  */
 static bool
 add_thread (struct profile_events *events, struct perf_event_attr *attr,
@@ -250,7 +250,7 @@ add_thread (struct profile_events *events, struct perf_event_attr *attr,
     {
       int fd = event_open (attr, tid, cpu);
       if (fd < 0 && errno == ENODEV)
-        continue; /* It is switched off.  */
+        continue; /* The processor is switched off.  */
       if (fd < 0)
         return false;
       if (!connect_ring (events, fd, cpu) || !keep (events, fd))
@@ -266,7 +266,7 @@ add_thread (struct profile_events *events, struct perf_event_attr *attr,
   return true;
 }
 
-/* Why PROCESS, which was there, cannot be sampled; ERROR is errno.  */
+/* Return why PROCESS, which exists, cannot be sampled; ERROR is errno.  */
 static const char *
 process_refusal (const struct process *process, int error)
 {
@@ -327,7 +327,7 @@ const char *
 profile_events_add_all (struct profile_events *events)
 {
   struct perf_event_attr attr = events->attr;
-  /* All processors are sampled anyway; a thread that waits is not.  */
+  /* An event on a processor needs no inheritance.  */
   attr.inherit = 0;
   attr.exclude_idle = 1;
   return add_thread (events, &attr, -1) ? NULL : refusal (errno);

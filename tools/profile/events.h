@@ -12,35 +12,36 @@
 struct profile_events
 {
   struct perf_event_attr attr;
-  const char *name; /* Of the event: "cycles" or "cpu-clock".  */
+  const char *name; /* The event's name: "cycles" or "cpu-clock".  */
   int *fds;         /* All events.  */
   size_t nfds;
-  struct event_ring *rings; /* One for each processor that is there.  */
+  struct event_ring *rings; /* The buffers, one for each processor.  */
   size_t nrings;
   struct event_queue *queue;
-  uint64_t round; /* When the last look began, ns of CLOCK_MONOTONIC.  */
+  uint64_t round; /* The beginning of the last look, in ns of
+                     CLOCK_MONOTONIC.  */
 };
 
-/* Get ready, choosing the best event that there is.  Returns NULL, or why
-   nothing can be sampled; then there is nothing to close.  */
+/* Open EVENTS with the best event that the kernel offers.  Return NULL, or why
+   no process can be sampled; then there is nothing to close.  */
 extern const char *profile_events_begin (struct profile_events *events);
 
-/* Sample process PID, all threads that it has, and what it will start: from
-   now on, or if ON_EXEC from when it executes a program.  Returns NULL, or why
-   that cannot be done.  */
+/* Sample process PID, all its threads, and all that it will start: from now
+   on, or if ON_EXEC from the time when it executes a program.  Return NULL, or
+   why that is not possible.  */
 extern const char *profile_events_add (struct profile_events *events,
                                        pid_t pid, bool on_exec);
 
-/* Sample all processes.  Returns NULL, or why that cannot be done; others than
-   root are often not allowed to.  */
+/* Sample all processes.  Return NULL, or why that is not possible; users other
+   than root are often not allowed to.  */
 extern const char *profile_events_add_all (struct profile_events *events);
 
-/* No more samples from now on.  */
+/* Stop sampling.  */
 extern void profile_events_stop (struct profile_events *events);
 
-/* Tell COUNTS what has happened since the last look, or almost; all of it if
-   LAST.  To be called often enough for the kernel's buffers to hold what
-   happens meanwhile, 20 times a second.  */
+/* Pass the records since the last look, except the latest ones, to COUNTS; all
+   of them if LAST.  Call this 20 times a second, so that the kernel's buffers
+   do not overflow.  */
 extern void profile_events_read (struct profile_events *events,
                                  struct profile_counts *counts, bool last);
 

@@ -1,4 +1,5 @@
-/* The folder of profiles, which are made of counted samples.
+/* The keeping of profiles: they are made of counted samples, and written to a
+   folder.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,11 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many samples of its processes it takes to know that an object without
-   any is cold.  */
+/* The samples of its processes that it takes to call an object without samples
+   cold.  */
 #define COLD 300
 
-/* Make PROFILE of COUNTED, as of now.  False if there is no memory.  */
+/* Make PROFILE of COUNTED, with the present time.  False if there is no
+   memory.  */
 static bool
 make_profile (const struct profile_counted *counted, struct profile *profile)
 {
@@ -46,8 +48,8 @@ make_profile (const struct profile_counted *counted, struct profile *profile)
   return true;
 }
 
-/* Write PROFILE to FOLDER, merged with what is there; *MERGED is set if so.
-   Returns NULL, or why not.  */
+/* Write PROFILE to FOLDER, merged with the existing profile; *MERGED is set if
+   there is one.  Return NULL, or why not.  */
 static const char *
 keep_profile (struct profile *profile, const char *folder, bool *merged,
               profile_say *say)
@@ -82,7 +84,7 @@ by_samples (const void *a, const void *b)
   const struct profile_kept *x = a, *y = b;
   if (x->counted->samples != y->counted->samples)
     return x->counted->samples < y->counted->samples ? 1 : -1;
-  /* As they were found, else.  */
+  /* Else sort by the order in which they were found.  */
   return x->counted < y->counted ? -1 : x->counted > y->counted;
 }
 

@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   What is read from several buffers has to be put into the order of time.  */
+   The records of several buffers are sorted by time.  */
 
 #include "profile/records.h"
 
@@ -12,11 +12,11 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* A record that has not been told yet.  */
+/* A record in the queue.  */
 struct event_record
 {
   uint64_t time;
-  size_t at; /* In the bytes.  */
+  size_t at; /* Index of the record in the bytes.  */
 };
 
 struct event_queue
@@ -92,7 +92,7 @@ records_free (struct event_queue *queue)
   free (queue);
 }
 
-/* Make room for SIZE bytes more in QUEUE, and a record.  */
+/* Make room for a record of SIZE bytes in QUEUE.  */
 static bool
 make_room (struct event_queue *queue, size_t size)
 {
@@ -129,7 +129,7 @@ copy_from (const struct event_ring *ring, uint64_t at, void *to, size_t size)
   memcpy ((char *) to + part, data, size - part);
 }
 
-/* When what is in RECORD happened.  */
+/* Return RECORD's time.  */
 static uint64_t
 time_of (const char *record)
 {
@@ -140,7 +140,7 @@ time_of (const char *record)
     memcpy (&time, record + offsetof (struct sample_record, time),
             sizeof time);
   else
-    /* Behind all else (sample_id_all).  */
+    /* The time is at the end of the record (sample_id_all).  */
     memcpy (&time, record + header.size - sizeof time, sizeof time);
   return time;
 }
@@ -148,7 +148,8 @@ time_of (const char *record)
 bool
 records_drain (const struct event_ring *ring, struct event_queue *queue)
 {
-  /* perf_event_open(2): head is the kernel's, tail ours.  */
+  /* The kernel writes the head, this process the tail
+     (perf_event_open(2)).  */
   uint64_t head = __atomic_load_n (&ring->page->data_head, __ATOMIC_ACQUIRE);
   uint64_t tail = ring->page->data_tail;
   bool good = true;
@@ -159,7 +160,7 @@ records_drain (const struct event_ring *ring, struct event_queue *queue)
       if (header.size < sizeof header + sizeof (uint64_t)
           || header.size > head - tail)
         {
-          /* Nonsense.  */
+          /* The record's size is impossible: drop all.  */
           tail = head;
           break;
         }
@@ -178,7 +179,7 @@ records_drain (const struct event_ring *ring, struct event_queue *queue)
   return good;
 }
 
-/* As they came, among those of one time.  */
+/* Records of one time stay in the order in which they came.  */
 static int
 by_time (const void *a, const void *b)
 {
@@ -209,11 +210,11 @@ tell_map (struct profile_counts *counts, const struct map_record *map)
                      &file);
 }
 
-/* Tell COUNTS what RECORD says.  */
+/* Pass RECORD on to COUNTS.  */
 static void
 tell (struct profile_counts *counts, const char *record)
 {
-  /* All are multiples of 8.  */
+  /* All sizes are multiples of 8.  */
   const struct perf_event_header *header = (const void *) record;
   const struct sample_record *sample = (const void *) record;
   const struct task_record *task = (const void *) record;
@@ -224,7 +225,7 @@ tell (struct profile_counts *counts, const char *record)
           == PERF_RECORD_MISC_USER)
         profile_count_sample (counts, sample->pid, sample->ip);
       else
-        /* As an address of the kernel's.  */
+        /* A sample in the kernel gets an address of the kernel's.  */
         profile_count_sample (counts, sample->pid, UINT64_MAX);
       break;
     case PERF_RECORD_MMAP2:
@@ -247,13 +248,13 @@ tell (struct profile_counts *counts, const char *record)
     }
 }
 
-/* Take the first N records from QUEUE.  */
+/* Remove the first N records from QUEUE.  */
 static void
 take (struct event_queue *queue, size_t n)
 {
   if (n == 0)
     return;
-  /* The rest is copied in its order.  */
+  /* Copy the other records in their order.  */
   struct event_queue rest = { .count = 0 };
   for (size_t i = n; i < queue->count; ++i)
     {

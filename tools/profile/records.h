@@ -12,7 +12,7 @@
 /* The fields of each record, in the kernel's order.  */
 #define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 
-/* The kernel's headers have no name for it before Linux 5.12.  */
+/* Linux 5.12; older headers have no name for the bit.  */
 #ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
 #  define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
 #  define NO_BUILD_ID_BIT 1
@@ -20,23 +20,23 @@
 
 struct event_ring
 {
-  int cpu, fd; /* To which others write.  */
+  int cpu, fd; /* The event to whose buffer the others write.  */
   struct perf_event_mmap_page *page;
-  size_t size; /* Without that page.  */
+  size_t size; /* Bytes of the buffer without its first page.  */
 };
 
-/* Records of several buffers that have not been told yet.  */
+/* A queue of records of several buffers that have not been passed on yet.  */
 struct event_queue;
 
-/* An empty queue; NULL if there is no memory.  */
+/* Return an empty queue; NULL if there is no memory.  */
 extern struct event_queue *records_new (void);
 
-/* Move what is in RING to QUEUE.  False if there is no memory.  */
+/* Move the records in RING to QUEUE.  False if there is no memory.  */
 extern bool records_drain (const struct event_ring *ring,
                            struct event_queue *queue);
 
-/* Tell COUNTS, in the order of time, what is in QUEUE and happened before
-   BEFORE, ns of CLOCK_MONOTONIC; it is removed.  */
+/* Pass the records in QUEUE before the time BEFORE, ns of CLOCK_MONOTONIC, on
+   to COUNTS in the order of time, and remove them.  */
 extern void records_tell (struct event_queue *queue, uint64_t before,
                           struct profile_counts *counts);
 

@@ -34,8 +34,8 @@ now (void)
   return time.tv_sec + time.tv_nsec * 1e-9;
 }
 
-/* In the child: execute COMMAND when START can be read, or else say on FAILED
-   why not.  */
+/* Run in the child: execute COMMAND when START can be read; on failure write
+   errno to FAILED.  */
 static void __attribute__ ((noreturn))
 execute (char **command, int start, int failed)
 {
@@ -46,13 +46,13 @@ execute (char **command, int start, int failed)
   if (n == 1)
     execvp (command[0], command);
   int error = errno;
-  /* If that cannot be read, there is no parent to tell.  */
+  /* If the parent is gone, nobody reads the error.  */
   n = write (failed, &error, sizeof error);
   (void) n;
   _exit (127);
 }
 
-/* Start JOB's command once EVENTS are ready for it.  Returns NULL, or what
+/* Start JOB's command once EVENTS are open for it.  Return NULL, or what
    failed.  */
 static const char *
 start_command (struct profile_job *job, struct profile_events *events)
@@ -87,7 +87,7 @@ start_command (struct profile_job *job, struct profile_events *events)
     {
       if (write (start[1], "", 1) != 1)
         problem = strerror (errno);
-      /* Closed by execve.  */
+      /* A successful execve closes the pipe.  */
       if (read (failed[0], &job->error, sizeof job->error)
           != sizeof job->error)
         job->error = 0;
@@ -101,8 +101,8 @@ start_command (struct profile_job *job, struct profile_events *events)
   return problem;
 }
 
-/* Have EVENTS of JOB's processes told to COUNTS.  Returns NULL, or why there
-   are none.  */
+/* Open EVENTS for JOB's processes, and pass their mappings to COUNTS.  Return
+   NULL, or why there are none.  */
 static const char *
 attach (struct profile_job *job, struct profile_events *events,
         struct profile_counts *counts)
@@ -124,8 +124,8 @@ attach (struct profile_job *job, struct profile_events *events,
   return good > 0 ? NULL : "";
 }
 
-/* Have EVENTS of all processes, or, then JOB->own is set, of our own.  Returns
-   NULL, or why nothing can be sampled.  */
+/* Open EVENTS for all processes, or for this user's, and then set JOB->own.
+   Return NULL, or why no process can be sampled.  */
 static const char *
 attach_all (struct profile_job *job, struct profile_events *events)
 {
@@ -149,7 +149,7 @@ attach_all (struct profile_job *job, struct profile_events *events)
                " none of your own runs";
 }
 
-/* Whether there is still anything of JOB to sample.  */
+/* Whether JOB still has a process to sample.  */
 static bool
 goes_on (struct profile_job *job)
 {
@@ -171,7 +171,7 @@ static void
 watch (struct profile_job *job, struct profile_events *events,
        struct profile_counts *counts)
 {
-  /* 20 times a second the kernel's buffers are emptied.  */
+  /* Empty the kernel's buffers 20 times a second.  */
   const struct timespec step = { .tv_nsec = 50000000 };
   const double start = now ();
   bool more = true;
