@@ -1,4 +1,5 @@
-/* "hugetext explain PID": why code made at run time is on huge pages or not.
+/* "hugetext explain PID" for code made at run time: which blocks are huge, and
+   why not the others.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,15 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The reason that holds for all blocks.  */
+/* The circumstances that hold for all blocks.  */
 struct circumstances
 {
-  const char *verdict; /* Why none is made; NULL if nothing is in the way.  */
+  const char *verdict; /* Why no block is made; NULL if nothing prevents
+                          it.  */
   const char *reason, *remedy;
-  bool full; /* The cap is reached.  */
+  bool full; /* The process has as many blocks as the cap allows.  */
 };
 
-/* Find out why FOUND's code is not made huge.  */
+/* Find out why FOUND's code made at run time is not huge.  */
 static void
 judge (const struct inspection *found, const struct settings *settings,
        struct circumstances *all)
@@ -53,7 +55,7 @@ judge (const struct inspection *found, const struct settings *settings,
     }
 }
 
-/* Fill in TO from what the kernel has, NOW.  */
+/* Fill in TO from NOW, the kernel's account of the block.  */
 static void
 explain_block (const struct circumstances *all, const struct text_block *now,
                struct explained_block *to)

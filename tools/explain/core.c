@@ -1,9 +1,10 @@
-/* "hugetext explain CORE": what the loader had done in a process that was.
+/* "hugetext explain CORE": the blocks that the loader had made in an ended
+   process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The record says what the loader has made and why it has not made the rest.
-   What the kernel had in the end a core does not say.  */
+   The record says which blocks the loader has made and why not the others.  A
+   core does not say what the kernel had in the end.  */
 
 #include "explain/explain.h"
 #include "explain/reason.h"
@@ -16,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Explain in TO the block at ADDRESS, of which the record says FATE.  */
+/* Explain the block at ADDRESS with FATE by the record, in TO.  */
 static void
 explain_block (const struct reason_context *context, uint64_t address,
                unsigned int fate, struct explained_block *to)
@@ -37,13 +38,13 @@ explain_block (const struct reason_context *context, uint64_t address,
     }
   else
     reason_of_small (context, fate, to);
-  /* A core need not have what tells how much text that is.  */
+  /* A core may lack the headers that tell how much text a block has.  */
   if (to->text == 0
       && fate == HUGETEXT_FATE_VERDICT + HUGETEXT_BELOW_THRESHOLD)
     strcpy (to->reason, "it holds fewer bytes of text than --pad");
 }
 
-/* Explain in TO the object that ENTRY of RECORD is about.  */
+/* Explain the object of RECORD's ENTRY in TO.  */
 static bool
 explain_entry (const struct core *core, const struct loader_record *record,
                const struct hugetext_entry *entry,

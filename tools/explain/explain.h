@@ -1,4 +1,4 @@
-/* The result of "hugetext explain", and how it is printed.
+/* The results of "hugetext explain", and their output.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -15,18 +15,20 @@
 /* One block.  */
 struct explained_block
 {
-  intptr_t address;   /* In the process, or in the file as linked.  */
+  intptr_t address;   /* Address in the process, or link-time address in the
+                         file.  */
   size_t text;        /* Bytes.  */
   size_t huge, small; /* Bytes, in a process.  */
   unsigned int
       backing; /* The backing that it has, or would have; 0 for small pages. */
-  bool planned;        /* The loader tried to have a huge page for it,  */
-  bool made;           /* and got it.  */
-  bool ranked;         /* It could have one, but for the cap.  */
-  unsigned int rank;   /* 1 is the best of all blocks that are ranked.  */
+  bool planned;        /* The loader tried to make the block,  */
+  bool made;           /* and made it.  */
+  bool ranked;         /* The block can be huge, as far as the cap allows.  */
+  unsigned int rank;   /* The block's rank among all ranked blocks, from 1 for
+                          the best.  */
   uint32_t heat;       /* HUGETEXT_HEAT_UNKNOWN if it is not known.  */
-  const char *verdict; /* Short, for programs.  */
-  char reason[160];    /* Why.  */
+  const char *verdict; /* The verdict in a word, for programs.  */
+  char reason[160];    /* The reason for people.  */
   char remedy[160];    /* The change that would help; "" if none would, or is
                           needed.  */
 };
@@ -35,46 +37,46 @@ struct explained_block
 struct explained
 {
   const char *name;
-  char kind[192];    /* A description of it, and of a file its place.  */
-  char problem[352]; /* Why all of it is left alone, or "".  */
-  char file[256];    /* Whether the file's own huge pages can be had; "" if
-                        that is not known.  */
-  char *file_remedy; /* Commands for a shell after which more of them could;
+  char kind[192];    /* A description of the object, and for a file its
+                        place.  */
+  char problem[352]; /* Why all of the object is left alone, or "".  */
+  char file[256];    /* Whether the object can have the file's own huge pages;
+                        "" if that is not known.  */
+  char *file_remedy; /* Shell commands after which it can have more of them;
                         NULL if there are none.  */
-  char place[120];   /* Where it is put.  */
-  const char *left;  /* Why it is left where it is mapped without us, which
-                        differs from start to start; NULL if it is not.  */
-  bool late;         /* A program opens it when it runs.  */
-  bool readable;     /* It is an object.  */
-  bool made;         /* It is none, but all code made at run time.  */
-  uintptr_t bias;    /* In a process.  */
+  char place[120];   /* The object's place.  */
+  const char *left;  /* Why the object is at the address of the stock loader,
+                        which differs from start to start; NULL if it is
+                        not.  */
+  bool late;         /* A program opens the object when it runs.  */
+  bool readable;     /* The file is an object.  */
+  bool made;         /* It stands for all code made at run time.  */
+  uintptr_t bias;    /* Load bias in a process.  */
   bool in_process;
-  bool in_core;                    /* In one that was.  */
-  struct cost cost;                /* In a process.  */
-  const struct settings *settings; /* Of the program that this is; NULL if it
-                                      is none, or has none.  */
-  char profile[160];  /* Of when and which build; "" if there is none.  */
-  char no_image[192]; /* Why its image is not used; "" if it is, or if it has
-                         none.  */
+  bool in_core;                    /* The process is that of a core.  */
+  struct cost cost;                /* Cost in a process.  */
+  const struct settings *settings; /* The settings of a program; NULL if it is
+                                      no program, or has none.  */
+  char profile[160];  /* The profile's time and build; "" if there is none.  */
+  char no_image[192]; /* Why the object's image is not used; "" if it is, or if
+                         there is none.  */
   struct explained_block *blocks;
   size_t nblocks;
 };
 
-/* Explain the files of FILES in ALL: the first one, and of the others what a
-   start of that maps, by a rehearsal under LOADER (NULL: the one that is
-   wanted here).  PROBLEM of those that cannot be read says so; returns how
-   many.  */
+/* Explain FILES in ALL: the first one, and those of the others that its start
+   maps, by a rehearsal under LOADER (NULL for the usual one).  A file that
+   cannot be read has its PROBLEM set.  Return the number of such files.  */
 struct file_list;
 extern size_t explain_files (const struct file_list *files, const char *loader,
                              const struct settings *settings,
                              struct explained all[]);
 
-/* Explain process PID.  Returns NULL, or why it cannot be looked at.  ALL and
+/* Explain process PID.  Return NULL, or why it cannot be inspected.  ALL and
    COUNT get its objects, and behind them its code made at run time, if there
-   is any; WORDS what is so of the process as a whole, "" if nothing stands in
-   the way of huge text, SETTINGS its settings.  SAY, if it is not NULL, is
-   called with CLOSURE for what its loader makes nothing of in its
-   GLIBC_TUNABLES.  */
+   is any; WORDS the obstacle to huge text in the whole process, "" if there is
+   none; SETTINGS its settings.  SAY, if it is not NULL, is called with CLOSURE
+   for each word in GLIBC_TUNABLES that its loader ignores.  */
 struct process;
 extern const char *explain_process (pid_t pid, struct process *process,
                                     char words[static 512],
@@ -83,20 +85,20 @@ extern const char *explain_process (pid_t pid, struct process *process,
                                     settings_say *say, void *closure);
 
 /* Explain the objects of the process whose core is PATH: ALL and COUNT get
-   them, SETTINGS its settings.  Returns NULL, or why that cannot be done; ""
+   them, SETTINGS its settings.  Return NULL, or why that is not possible; ""
    if PATH is no core.  */
 extern const char *explain_core (const char *path, struct explained **all,
                                  size_t *count, struct settings *settings);
 
-/* Explain in TO the code that FOUND has made at run time.  SETTINGS are its
-   loader's, and HUGE of the CAP blocks that it may have are in use.  False if
-   there is none.  */
+/* Explain the code that FOUND has made at run time in TO.  SETTINGS are its
+   loader's, and HUGE of its CAP blocks are in use.  False if there is no such
+   code.  */
 struct inspection;
 extern bool explain_code (const struct inspection *found,
                           const struct settings *settings, size_t huge,
                           size_t cap, struct explained *to);
 
-/* Rank the blocks of the COUNT objects LIST, which are of one process.  */
+/* Rank the blocks of the COUNT objects LIST of one process.  */
 extern void explain_rank (struct explained list[], size_t count);
 
 extern void explained_free (struct explained *explained);

@@ -1,5 +1,5 @@
-/* "hugetext explain FILE": what the loader does in a rehearsal, and what
-   stands in the way of the file's own huge pages.
+/* "hugetext explain FILE": the blocks that the loader makes in a rehearsal,
+   and the obstacles to the file's own huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -18,15 +18,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How a file that has a place where its own huge pages would be preferred is
-   cached, by its first blocks.  */
+/* The state of a file's first blocks in the page cache, for a file with a
+   place that its own huge pages fit.  */
 struct cached
 {
-  const char *words;  /* Of the first one that is not in a huge page.  */
-  bool small, others; /* Of any.  */
+  const char *words;  /* The words for the first block that is not in a huge
+                         page.  */
+  bool small, others; /* Any block is in small pages, or mapped by another
+                         process.  */
 };
 
-/* PIECE in words.  */
+/* Return the words for PIECE.  */
 static const char *
 piece_words (const struct filecache_piece *piece)
 {
@@ -48,8 +50,8 @@ piece_words (const struct filecache_piece *piece)
     }
 }
 
-/* Look at how FD, which is ELF, is cached.  No rehearsal of it may be there,
-   which would have it mapped.  */
+/* Look at the state of FD, which is ELF, in the page cache.  Call this before
+   a rehearsal, which would map the file.  */
 static struct cached
 look_at (int fd, const struct elf_object *elf, const struct settings *settings)
 {
@@ -68,7 +70,8 @@ look_at (int fd, const struct elf_object *elf, const struct settings *settings)
   return cached;
 }
 
-/* Say in EXPLAINED whether its file's own huge pages are used, or why not.  */
+/* Describe in EXPLAINED whether its file's own huge pages are used, or why
+   not.  */
 static void
 describe_file (struct explained *explained, const struct elf_object *elf,
                const struct settings *settings, const struct cached *cached,
@@ -89,7 +92,7 @@ describe_file (struct explained *explained, const struct elf_object *elf,
     snprintf (explained->file, sizeof explained->file, "yes, on %s",
               filesystem->type);
   else if (!planned || (used & BACKING_STORE) != 0)
-    /* It does not matter.  */
+    /* Nothing needs to be said.  */
     ;
   else if (explained->left != NULL)
     strcpy (explained->file, "no: it cannot be moved to where they fit");
@@ -104,11 +107,10 @@ describe_file (struct explained *explained, const struct elf_object *elf,
               capable ? "" : ", which this kernel caches in small pages only");
 }
 
-/* Say what would have more of EXPLAINED's file cached in huge pages.  What is
-   cached in small pages stays so until it is dropped from the page cache,
-   which the kernel does not do while OTHERS have it mapped; a new file takes
-   its place then.  A file that has just been written is cached in small pages,
-   too.  */
+/* Set the commands that have more of EXPLAINED's file cached in huge pages.
+   Small pages stay in the cache until they are dropped, which the kernel does
+   not do while OTHERS map them; then a new file must take the file's place.  A
+   file that has just been written is cached in small pages, too.  */
 static void
 find_remedy (struct explained *explained, bool others)
 {
@@ -134,8 +136,8 @@ find_remedy (struct explained *explained, bool others)
   free (new);
 }
 
-/* Add to EXPLAINED, of which the rehearsal is over, what is so of its file
-   FD, which is ELF.  */
+/* Add the facts about the file FD, which is ELF, to EXPLAINED after its
+   rehearsal.  */
 static void
 explain_cache (struct explained *explained, int fd,
                const struct elf_object *elf, const struct settings *settings)
@@ -153,7 +155,7 @@ explain_cache (struct explained *explained, int fd,
     find_remedy (explained, cached.others);
 }
 
-/* How a block of a file that is on a huge page got there.  */
+/* Return why a huge block of a file is huge.  */
 static const char *
 reason_of_huge (const struct explained_block *block)
 {
@@ -171,8 +173,8 @@ reason_of_huge (const struct explained_block *block)
     }
 }
 
-/* Take over for TO, which is a file, what FROM says of the process of its
-   rehearsal.  */
+/* Copy FROM, the explanation of a rehearsal's process, to TO, which is a
+   file.  */
 static void
 take_over (struct explained *to, struct explained *from)
 {
@@ -199,8 +201,8 @@ take_over (struct explained *to, struct explained *from)
     }
 }
 
-/* Rehearse FILES and explain them in ALL, whose objects are ELF.  Returns
-   false, with PROBLEM set, if that cannot be done.  */
+/* Rehearse FILES and explain them in ALL, whose objects are ELF.  Return
+   false, with PROBLEM set, if that is not possible.  */
 static bool
 rehearse (const struct file_list *files, const char *loader,
           const struct settings *settings, const struct elf_object elf[],
@@ -246,8 +248,8 @@ rehearse (const struct file_list *files, const char *loader,
   return true;
 }
 
-/* Open the file of EXPLAINED, and say what it is: ELF.  Returns a descriptor,
-   or -1 with its problem set.  */
+/* Open the file of EXPLAINED, and describe it in ELF.  Return a descriptor, or
+   -1 with EXPLAINED's problem set.  */
 static int
 open_file (struct explained *explained, struct elf_object *elf)
 {
@@ -318,7 +320,7 @@ explain_files (const struct file_list *files, const char *loader,
         {
           snprintf (all[i].problem, sizeof all[i].problem, "%.350s",
                     problem.text);
-          /* A core is read, not rehearsed.  */
+          /* Without a rehearsal the reason comes from the store.  */
           no_image_reason (fds[i], all[i].name, &elf[i].object, settings,
                            all[i].no_image);
         }

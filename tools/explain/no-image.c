@@ -25,7 +25,7 @@ is_kept (void)
   return access (folder, F_OK) == 0;
 }
 
-/* Whether there is an image that was made of the file NAME.  */
+/* Whether there is an image that was made from the file NAME.  */
 static bool
 is_made (const char *name)
 {
@@ -39,8 +39,8 @@ is_made (const char *name)
   return access (path, F_OK) == 0;
 }
 
-/* Why no image is ever made of the file NAME, open as FD, which OBJECT
-   describes; NULL if one may be.  */
+/* Return why no image is ever made of the file NAME, open as FD and described
+   by OBJECT; NULL if one may be.  */
 static const char *
 why_never (int fd, const char *name, const struct hugetext_object *object)
 {

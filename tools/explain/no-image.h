@@ -8,8 +8,8 @@
 #include "dl-hugetext-object.h"
 #include "object/settings.h"
 
-/* Say in TEXT why the loader would not take the image of OBJECT, which is the
-   file NAME, open as FD; "" if it would, if SETTINGS do not want images, or if
+/* Write to TEXT why the loader would not take the image of OBJECT, whose file
+   is NAME, open as FD; "" if it would, if SETTINGS do not allow images, or if
    none has been made that could have been.  */
 extern void no_image_reason (int fd, const char *name,
                              const struct hugetext_object *object,

@@ -20,7 +20,7 @@ explained_free (struct explained *explained)
     free ((char *) explained->name);
 }
 
-/* ADDRESS, which may be below what was linked, in BUFFER.  */
+/* Return ADDRESS, which may be negative, as text in BUFFER.  */
 static const char *
 address_text (intptr_t address, char buffer[static 24])
 {
@@ -31,7 +31,7 @@ address_text (intptr_t address, char buffer[static 24])
   return buffer;
 }
 
-/* Whether B continues what is said of A.  */
+/* Whether B follows A and has the same explanation.  */
 static bool
 continues (const struct explained_block *a, const struct explained_block *b)
 {
@@ -42,7 +42,7 @@ continues (const struct explained_block *a, const struct explained_block *b)
           && strcmp (a->remedy, b->remedy) == 0);
 }
 
-/* How hot BLOCK is, in BUFFER.  */
+/* Return the words for BLOCK's heat, in BUFFER.  */
 static const char *
 heat_words (const struct explained_block *block, char buffer[static 48])
 {
@@ -58,10 +58,11 @@ heat_words (const struct explained_block *block, char buffer[static 48])
   return buffer;
 }
 
-/* Columns in front of what continues a line.  */
+/* Columns before a continued line.  */
 #define HANG 6
 
-/* Print a line for the N blocks from BLOCK, of which the same is said.  */
+/* Print a line for the N blocks from BLOCK, which have the same
+   explanation.  */
 static void
 print_blocks (FILE *stream, const struct explained_block *block, size_t n)
 {
@@ -83,12 +84,12 @@ print_blocks (FILE *stream, const struct explained_block *block, size_t n)
                 size, state, heat_words (block, heat), block->reason,
                 change && !split ? ". Change: " : "",
                 split ? "" : block->remedy);
-  /* In one piece, since it may have a command in it.  */
+  /* Do not break the remedy, since it may have a command in it.  */
   if (split)
     fprintf (stream, "      Change: %s\n", block->remedy);
 }
 
-/* Bytes that the copies of EXPLAINED, a file, would take.  */
+/* Return the bytes that the copies of EXPLAINED, a file, would take.  */
 static size_t
 copies_of (const struct explained *explained)
 {
@@ -121,7 +122,8 @@ explain_print (FILE *stream, const struct explained *explained)
     terminal_say (stream, HANG, "  the file's own huge pages: %s",
                   explained->file);
   if (explained->file_remedy != NULL)
-    /* For a shell: whoever marks it on a terminal has one line.  */
+    /* Print the commands on one line, so that a user can copy it from a
+       terminal.  */
     fprintf (stream, "  for more of them: %s\n", explained->file_remedy);
   if (!explained->in_process && explained->left != NULL)
     terminal_say (stream, HANG,
@@ -154,7 +156,7 @@ explain_print (FILE *stream, const struct explained *explained)
              copies_of (explained) / 1048576.0);
 }
 
-/* Add to JSON what the kernel has of BLOCK.  */
+/* Add the kernel's account of BLOCK to JSON.  */
 static void
 add_kernel (struct json_object *json, const struct explained_block *block,
             bool in_process)

@@ -1,10 +1,10 @@
-/* "hugetext explain PID": what the loader did, as the kernel has it.
+/* "hugetext explain PID": the blocks that are huge, and why not the others.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The kernel says what is huge, and the loader's record why the rest is not.
-   Where there is no record, in a process without our loader, the plan says
-   which blocks could be huge.  */
+   The kernel says which blocks are huge, and the loader's record why the
+   others are not.  Where there is no record, in a process without our loader,
+   the plan says which blocks could be huge.  */
 
 #include "explain/explain.h"
 #include "explain/reason.h"
@@ -26,19 +26,20 @@
 
 #define THP "/sys/kernel/mm/transparent_hugepage/"
 
-/* The reasons that hold for the process as a whole.  */
+/* The circumstances that hold for the whole process.  */
 struct circumstances
 {
   struct settings settings;
   struct loader_record record;
-  bool read;   /* The record has been, but there may be none kept.  */
-  bool works;  /* Our loader is in it, and switched on.  */
-  bool alone;  /* It is static: no loader is in it.  */
-  size_t huge; /* Blocks,  */
-  size_t cap;  /* and how many there may be.  */
+  bool read;   /* The record has been read, though the process may keep
+                  none.  */
+  bool works;  /* The process has our loader, with huge text switched on.  */
+  bool alone;  /* The program is static: the process has no loader.  */
+  size_t huge; /* Number of huge blocks,  */
+  size_t cap;  /* and of blocks that the cap allows.  */
 };
 
-/* Why what FOUND runs is not for our loader, NULL if it can be.  */
+/* Return why FOUND's program is not for our loader, NULL if it can be.  */
 static const char *
 foreign_program (const struct inspection *found)
 {
@@ -51,7 +52,7 @@ foreign_program (const struct inspection *found)
   return foreign;
 }
 
-/* Count the blocks of FOUND that are huge.  */
+/* Return the number of FOUND's huge blocks.  */
 static size_t
 huge_blocks (const struct inspection *found, const struct settings *settings)
 {
@@ -59,7 +60,7 @@ huge_blocks (const struct inspection *found, const struct settings *settings)
   for (size_t i = 0; i < found->objects.count; ++i)
     for (size_t k = 0; k < found->objects.list[i].nblocks; ++k)
       huge += found->objects.list[i].blocks[k].huge > 0;
-  /* Code made at run time is under the same cap, if our object makes it
+  /* Code made at run time is under the same cap, if the code object makes it
      huge.  */
   if ((settings_value (settings, SETTING_MODE) & SETTINGS_CODE) != 0)
     for (size_t k = 0; k < found->objects.made.nblocks; ++k)
@@ -67,8 +68,8 @@ huge_blocks (const struct inspection *found, const struct settings *settings)
   return huge;
 }
 
-/* Read the settings of process PID: those in force where there is a RECORD,
-   or else what it was started with and what the index says now.  */
+/* Read the settings of process PID: those in force by the RECORD, or without
+   one its GLIBC_TUNABLES and the present index's.  */
 static void
 read_settings (pid_t pid, const struct loader_record *record,
                struct settings *settings)
@@ -84,8 +85,8 @@ read_settings (pid_t pid, const struct loader_record *record,
   advice_add_process (settings, pid);
 }
 
-/* Find out why there can be no huge text in FOUND at all; "" if nothing
-   stands in its way.  */
+/* Find out why FOUND can have no huge text at all; "" if nothing prevents
+   it.  */
 static void
 judge_process (const struct inspection *found, struct circumstances *all,
                char words[static 512])
@@ -155,9 +156,9 @@ judge_process (const struct inspection *found, struct circumstances *all,
                    " madvise >" THP "enabled)");
 }
 
-/* Say in TO why a block is on small pages of which the record has nothing, for
-   the loader saw no gain in its object, or for there is no record.  BLOCK is
-   what the plan says of it, or NULL.  */
+/* Write to TO why a block is on small pages of which the record has nothing,
+   because the loader saw no gain in the object or because there is no record.
+   BLOCK is the plan's block, or NULL.  */
 static void
 explain_unrecorded (const struct circumstances *all,
                     const struct plan_block *block, struct explained_block *to)
@@ -194,8 +195,8 @@ explain_unrecorded (const struct circumstances *all,
                       : "there is no record of it");
 }
 
-/* Fill in TO from what the kernel has, NOW, what the record has, and the plan,
-   BLOCK.  */
+/* Fill in TO from NOW, the kernel's account of the block, from the record, and
+   from BLOCK, the plan's.  */
 static void
 explain_block (const struct circumstances *all, const struct text_block *now,
                const struct plan_block *block,
@@ -244,7 +245,7 @@ replace_reason (struct explained_block *block, const char *verdict,
   snprintf (block->remedy, sizeof block->remedy, "%s", remedy);
 }
 
-/* Say in TO, which has its load bias, where the object of CONTEXT is put.  */
+/* Describe in TO, which has its load bias, the place of CONTEXT's object.  */
 static void
 describe_place (const struct reason_context *context, bool fixed,
                 struct explained *to)
@@ -334,7 +335,8 @@ explain_object (pid_t pid, const struct circumstances *all,
         replace_reason (&to->blocks[i],
                         hugetext_verdict_name (HUGETEXT_BELOW_THRESHOLD),
                         hopeless, remedy);
-      /* An image that has been replaced since then serves it still.  */
+      /* An image that has been replaced since the start still serves the
+         process.  */
       if (to->blocks[i].backing == BACKING_STORE)
         to->no_image[0] = '\0';
     }

@@ -1,4 +1,4 @@
-/* Words for the loader's record of a block.
+/* The words for the fate of a block in the loader's record.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,7 +8,7 @@
 
 #define SWITCH "/sys/kernel/mm/transparent_hugepage/enabled"
 
-/* Give TO an explanation.  */
+/* Set TO's explanation.  */
 static void
 explain (struct explained_block *to, const char *verdict, const char *reason,
          const char *remedy)
@@ -43,7 +43,7 @@ reason_left (const struct reason_context *context, const char **remedy)
   return NULL;
 }
 
-/* Why the policy was against it: VERDICT.  */
+/* Explain why the policy refused a block: VERDICT.  */
 static void
 explain_verdict (const struct reason_context *context,
                  enum hugetext_verdict verdict, struct explained_block *to)
@@ -65,7 +65,7 @@ explain_verdict (const struct reason_context *context,
            plan_remedy (&block, context->settings));
 }
 
-/* Why no copy may become executable.  */
+/* Explain why no copy may become executable.  */
 static void
 explain_protect (const struct reason_context *context,
                  struct explained_block *to)
@@ -82,7 +82,7 @@ explain_protect (const struct reason_context *context,
              "MemoryDenyWriteExecute=no, or allow execmem");
 }
 
-/* The words for OUTCOME of an attempt.  */
+/* Explain the OUTCOME of an attempt.  */
 static void
 explain_outcome (const struct reason_context *context,
                  enum hugetext_outcome outcome, struct explained_block *to)

@@ -1,4 +1,4 @@
-/* Words for the loader's record of a block.
+/* The words for the fate of a block in the loader's record.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,18 +11,18 @@
 /* Other facts on which the words depend.  */
 struct reason_context
 {
-  const struct hugetext_entry *entry; /* Of the object.  */
+  const struct hugetext_entry *entry; /* The object's entry in the record.  */
   const struct settings *settings;
   bool program; /* The object is the program.  */
 };
 
-/* Why the object of CONTEXT was left where it is mapped without us, and in
-   REMEDY what would change that; NULL if it was not.  */
+/* Return why the object of CONTEXT is at the stock loader's address, and set
+   REMEDY; NULL if it is not.  */
 extern const char *reason_left (const struct reason_context *context,
                                 const char **remedy);
 
-/* Say in TO, which has the block's text, huge, small and heat, why it is on
-   small pages: FATE, an enum hugetext_fate without
+/* Write to TO, which has the block's text, huge, small and heat, why the block
+   is on small pages: FATE, an enum hugetext_fate without
    HUGETEXT_FATE_UNLOCKED.  */
 extern void reason_of_small (const struct reason_context *context,
                              unsigned int fate, struct explained_block *to);

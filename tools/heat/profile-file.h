@@ -18,8 +18,8 @@
    weight: how many of a million samples of the processes were there.  So
    weights can be compared between the objects of a process, and between
    processes.  Granules without weight are left out; an object can have a
-   profile without any: it is known to be cold.  Every
-   field of a file is checked before it is used.  */
+   profile without any: it is known to be cold.  Every field of a file is
+   checked before it is used.  */
 
 #ifndef PROFILE_FILE_H
 #define PROFILE_FILE_H

@@ -1,4 +1,4 @@
-/* The text of a process and all that it has started.
+/* A family: a process and its descendants, and the text of all of them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,7 +10,7 @@
 
 enum
 {
-  /* Measured programs are not started deeper than that.  */
+  /* The deepest level of descendants that is looked at.  */
   DEPTH = 16,
 };
 
@@ -24,7 +24,7 @@ family_add (pid_t pid, bool memory, struct family *family)
   struct text_sums sums = report_sums (&objects);
   bool loading = objtext_is_loading (pid, &objects);
   objtext_free (&objects);
-  /* Huge pages come before it is through.  */
+  /* The loader makes huge pages before it is done.  */
   if (loading)
     return;
   family->processes += sums.huge + sums.small > 0;
@@ -46,7 +46,8 @@ look_deeper (pid_t pid, bool memory, int depth, struct family *family)
   char path[80];
   int child;
   family_add (pid, memory, family);
-  /* Of its first thread: the others' are few, and this costs time.  */
+  /* Read the children of the first thread only: other threads have few, and
+     reading takes time.  */
   snprintf (path, sizeof path, "/proc/%d/task/%d/children", (int) pid,
             (int) pid);
   FILE *stream = depth > 0 ? fopen (path, "re") : NULL;

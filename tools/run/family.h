@@ -1,4 +1,4 @@
-/* The text of a process and all that it has started.
+/* A family: a process and its descendants, and the text of all of them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,13 +11,13 @@
 
 struct family
 {
-  size_t processes; /* Of which text was seen in use.  */
+  size_t processes; /* Number of processes with text in use.  */
   struct text_sums sums;
-  size_t part; /* Memory, with shared pages in proportion (Pss), bytes.  */
+  size_t part; /* Memory in bytes, with shared pages in proportion (Pss).  */
 };
 
-/* Look at PID and its children, and theirs.  MEMORY: also what they take, for
-   which the kernel walks all of it.  */
+/* Look at PID and its descendants.  MEMORY: also at their memory, through all
+   of which the kernel walks.  */
 extern void family_look (pid_t pid, bool memory, struct family *family);
 
 /* Add PID alone to FAMILY.  */

@@ -1,14 +1,14 @@
-/* The launch of a program under our loader, or in the way that its kind of
+/* The launch of a program, under our loader or in the way that its kind of
    file allows.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The way that leaves a program as it is: a mount namespace in which our
-   loader lies over the system's, and then nothing but execve.  Its children
-   inherit the namespace and the tunables.
+   The usual way leaves the program as it is: in a mount namespace our loader
+   lies over the system's, and then this process only calls execve.  The
+   program's children inherit the namespace and the tunables.
 
-   A static program, which no loader sees, is worked on before its first
-   instruction (attach/attach.h).  */
+   A helper works on a static program, which has no loader, before the
+   program's first instruction (attach/attach.h).  */
 
 #include "run/launch.h"
 #include "object/loader.h"
@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The name in front of messages.  */
+/* The name that begins messages.  */
 static const char *caller;
 
 void
@@ -53,7 +53,7 @@ launch_find (struct launch *launch, const char *name_of_caller, char **argv)
   return error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
 }
 
-/* Whether LAUNCH's program would be loaded by the system's loader.  */
+/* Whether the system's loader would load LAUNCH's program.  */
 static bool
 uses_system_loader (const struct launch *launch)
 {
@@ -61,7 +61,7 @@ uses_system_loader (const struct launch *launch)
           && same_path (launch->program.interpreter, loader_system ()));
 }
 
-/* Whether it names ld-hugetext.so as its loader itself.  */
+/* Whether LAUNCH's program names ld-hugetext.so as its loader itself.  */
 static bool
 has_our_loader (const struct launch *launch)
 {
@@ -70,7 +70,7 @@ has_our_loader (const struct launch *launch)
           && loader_is_ours (launch->program.interpreter));
 }
 
-/* Whether LAUNCH's program gets huge text whatever lies in the place of the
+/* Whether LAUNCH's program gets huge text whatever file is bound over the
    system's loader: by its own loader, or without one.  */
 static bool
 needs_no_loader (const struct launch *launch)
@@ -78,7 +78,8 @@ needs_no_loader (const struct launch *launch)
   return has_our_loader (launch) || launch->program.kind == PROGRAM_STATIC;
 }
 
-/* Say where huge text will not be had although our loader is fine.  */
+/* Report which parts of LAUNCH get no huge text although our loader is
+   good.  */
 static void
 say_exceptions (const struct launch *launch)
 {
@@ -94,8 +95,8 @@ say_exceptions (const struct launch *launch)
         program->file, program->interpreter);
 }
 
-/* Find the loader for LAUNCH.  Returns why there is none to be put in the
-   system's place, NULL if there is.  */
+/* Find the loader for LAUNCH.  Return why none can be bound over the system's,
+   NULL if one can.  */
 static const char *
 find_loader (struct launch *launch, const char *given)
 {
@@ -115,8 +116,8 @@ find_loader (struct launch *launch, const char *given)
   return text;
 }
 
-/* Say that for reason PROBLEM nothing is put in the place of the system's
-   loader for LAUNCH.  False if its program then has small pages.  */
+/* Report that no loader is bound over the system's for LAUNCH because of
+   PROBLEM.  False if the program then has small pages.  */
 static bool
 do_without (const struct launch *launch, const char *problem)
 {
@@ -133,14 +134,14 @@ do_without (const struct launch *launch, const char *problem)
   return true;
 }
 
-/* The way to run LAUNCH, as far as that can be known.  */
+/* Return the way to run LAUNCH, as far as it can be known.  */
 static enum launch_way
 choose_way (struct launch *launch, const char *loader)
 {
   const char *problem = find_loader (launch, loader);
   if (launch->program.secure)
     {
-      /* In a user namespace it would not even get its rights.  */
+      /* In a user namespace the program would not even get its rights.  */
       launch_say ("%s gets rights of its own when it is executed, and then the"
                   " loader takes no tunables: it runs on small pages",
                   launch->program.file);
@@ -192,7 +193,7 @@ launch_tunables (const struct settings *given)
   return settings_merge (&settings, old);
 }
 
-/* For want of a namespace, because of PROBLEM, choose another way.  */
+/* Choose another way, because PROBLEM prevents a namespace.  */
 static void
 choose_without (struct launch *launch, const char *problem)
 {
@@ -213,7 +214,7 @@ choose_without (struct launch *launch, const char *problem)
     }
 }
 
-/* Whether LAUNCH takes a namespace.  */
+/* Whether LAUNCH needs a namespace.  */
 static bool
 takes_namespace (const struct launch *launch)
 {
@@ -229,8 +230,8 @@ launch_hold (struct launch *launch)
                                             &launch->held));
 }
 
-/* Execute LAUNCH as LOADER PROGRAM.  A script is its interpreter's business,
-   so the interpreter is the program.  */
+/* Execute LAUNCH as LOADER PROGRAM.  For a script the interpreter is the
+   program.  */
 static void
 execute_explicitly (const struct launch *launch)
 {
@@ -241,7 +242,8 @@ execute_explicitly (const struct launch *launch)
   const char *argv[count + 8];
   size_t n = 0;
   argv[n++] = launch->loader;
-  /* Older loaders have no such option: argv[0] is the program's path then.  */
+  /* Older loaders do not have --argv0: there argv[0] is the program's
+     path.  */
   if (program->script[0] == '\0'
       && strverscmp (loader_libc_version (), "2.33") >= 0)
     {
@@ -259,8 +261,8 @@ execute_explicitly (const struct launch *launch)
   execv (launch->loader, (char **) argv);
 }
 
-/* Have LAUNCH's program, which is static, worked on when we have executed
-   it.  */
+/* Have a helper work on LAUNCH's program, which is static, once this process
+   has executed it.  */
 static void
 arm (const struct launch *launch)
 {

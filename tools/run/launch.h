@@ -1,4 +1,4 @@
-/* The launch of a program under our loader, or in the way that its kind of
+/* The launch of a program, under our loader or in the way that its kind of
    file allows.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
@@ -10,13 +10,13 @@
 #include "object/settings.h"
 #include "host/namespace.h"
 
-/* How a program is run.  */
+/* The way in which a program is run.  */
 enum launch_way
 {
   LAUNCH_BOUND,    /* With our loader in place of the system's.  */
   LAUNCH_EXPLICIT, /* As LOADER PROGRAM.  */
-  LAUNCH_AS_IT_IS, /* With the loader that it has, which is ours.  */
-  LAUNCH_PLAIN,    /* As without us.  */
+  LAUNCH_AS_IT_IS, /* With its own loader, which is ours.  */
+  LAUNCH_PLAIN,    /* As without this command.  */
 };
 
 struct launch
@@ -25,34 +25,34 @@ struct launch
   struct program program;
   const char *loader;
   enum launch_way way;
-  struct namespace held; /* Made already, see launch_hold.  */
+  struct namespace held; /* The namespace, if it is made already, see
+                            launch_hold.  */
 };
 
-/* Find out what ARGV is.  CALLER is who speaks, "hugetext run".  Returns 0, or
-   an exit status if it cannot be run, which has been said.  */
+/* Find the program of ARGV.  CALLER begins messages: "hugetext run".  Return
+   0, or an exit status if it cannot be run, which has been reported.  */
 extern int launch_find (struct launch *launch, const char *caller,
                         char **argv);
 
-/* Choose the way to run it, with LOADER, or the installed one if that is NULL;
-   say what will not be had.  */
+/* Choose the way to run LAUNCH, with LOADER, or the installed one if LOADER is
+   NULL; report which parts get no huge text.  */
 extern void launch_choose_way (struct launch *launch, const char *loader);
 
-/* GLIBC_TUNABLES of our environment with SETTINGS put into it, and huge text
-   on unless that says otherwise.  To be freed; NULL if there is no
-   memory.  */
+/* Return our GLIBC_TUNABLES with SETTINGS in it, and huge text on unless it
+   says otherwise.  The caller frees it; NULL if there is no memory.  */
 extern char *launch_tunables (const struct settings *settings);
 
-/* Make now, for many processes, what the way to run LAUNCH takes.  */
+/* Make the namespace for LAUNCH now, for many processes.  */
 extern void launch_hold (struct launch *launch);
 
-/* In the process that is to become the program: do all but executing it, with
-   the environment that it will have.  */
+/* Do all steps before execve in the process that is to become the program,
+   with the program's environment.  */
 extern void launch_prepare (struct launch *launch);
 
-/* Become the program; return an exit status if that fails.  */
+/* Execute the program; return an exit status if that fails.  */
 extern int launch_execute (const struct launch *launch);
 
-/* Say something on standard error, behind the caller's name.  */
+/* Print a message on standard error, behind the caller's name.  */
 extern void launch_say (const char *format, ...)
     __attribute__ ((format (printf, 1, 2)));
 

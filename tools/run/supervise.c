@@ -1,12 +1,12 @@
-/* Supervision: run a program as a child that hardly notices it, and look at
-   its text when it ends.
+/* Supervision: a program runs as a child that hardly notices it, and its text
+   is looked at until it ends.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   When it ends its memory is gone, so it is looked at all the time, seldom
-   enough to cost little: the last look is never older than a small part of
-   its life.  ptrace could stop it at the end, but the loader does less for a
-   process that is traced, whenever it loads something.  */
+   A program's memory is gone when it ends, so the supervisor looks at it all
+   the time, seldom enough to cost little: the last look is never older than a
+   small part of the program's life. ptrace could stop the program at its end,
+   but the loader does less for a traced process.  */
 
 #include "run/supervise.h"
 #include "util/exit-status.h"
@@ -26,8 +26,8 @@
 
 static volatile sig_atomic_t child;
 
-/* Hand a signal on to the program.  What the terminal sends it gets as
-   well.  */
+/* Pass a signal on to the program.  The program gets the terminal's signals by
+   itself.  */
 static void
 forward (int signal, siginfo_t *info, void *context)
 {
@@ -58,7 +58,8 @@ supervise_signals (pid_t pid)
     }
 }
 
-/* Replace OBJECTS by what PID has now, if it can still be looked at.  */
+/* Replace OBJECTS by the present objects of PID, if it can still be
+   inspected.  */
 static bool
 look (pid_t pid, struct object_list *objects)
 {
@@ -95,27 +96,27 @@ now (void)
   return time.tv_sec + time.tv_nsec * 1e-9;
 }
 
-/* Wait SECONDS, or until PID, of which PIDFD is a descriptor or -1, has
-   ended.  */
+/* Wait SECONDS, or until PID has ended.  PIDFD is its descriptor or -1.  */
 static void
 wait_a_while (int pidfd, double seconds)
 {
   struct timespec time = { .tv_sec = (time_t) seconds };
   time.tv_nsec = (seconds - time.tv_sec) * 1e9;
-  /* Where there is no such descriptor (before Linux 5.3) it takes until the
-     next look.  */
+  /* Without such a descriptor (before Linux 5.3) the wait lasts until the next
+     look.  */
   struct pollfd event = { .fd = pidfd, .events = POLLIN };
   ppoll (&event, 1, &time, NULL);
 }
 
-/* Look at PID until it has ended.  Returns its wait status.  *EARLY: before
-   it had stopped loading, as far as can be told.  */
+/* Look at PID until it has ended.  Return its wait status.  *EARLY: it ended
+   before it had stopped loading, as far as can be told.  */
 static int
 watch (pid_t pid, struct object_list *objects, bool *early)
 {
-  /* Seconds.  A program that does not change for a while is loaded.  */
+  /* Seconds.  A program whose objects do not change for a while has been
+     loaded.  */
   const double loaded = 0.02, first_step = 0.0002, most = 0.5;
-  /* How much of its life may have passed since the last look.  */
+  /* The part of its life that may have passed since the last look.  */
   const double part = 0.03;
 
   int status;
@@ -163,8 +164,8 @@ supervise (int (*start) (void *), void *closure, struct object_list *objects,
     _exit (start (closure));
 
   supervise_signals (pid);
-  /* Until the program is executed the child is but a copy of us.  Executing
-     it closes the pipe.  */
+  /* Wait for execve, which closes the pipe: until then the child is a copy of
+     this process.  */
   close (ends[1]);
   char byte;
   while (read (ends[0], &byte, 1) < 0 && errno == EINTR)
@@ -178,7 +179,7 @@ end_like (int status)
 {
   if (WIFEXITED (status))
     exit (WEXITSTATUS (status));
-  /* One core is enough.  */
+  /* The program leaves the only core.  */
   setrlimit (RLIMIT_CORE, &(struct rlimit){ 0, 0 });
   fflush (NULL);
   signal (WTERMSIG (status), SIG_DFL);

@@ -1,5 +1,5 @@
-/* Supervision: run a program as a child that hardly notices it, and look at
-   its text when it ends.
+/* Supervision: a program runs as a child that hardly notices it, and its text
+   is looked at until it ends.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,18 +8,18 @@
 
 #include "text/objtext.h"
 
-/* Call START with CLOSURE in a child; it executes a program, or returns an
-   exit status.  OBJECTS is what the program's text was in the end; empty if
-   it could not be looked at.  *EARLY: it ended so soon that it may still have
-   been loading.  Signals sent to us are passed on to it.  Returns its wait
-   status.  */
+/* Call START with CLOSURE in a child; START executes a program, or returns an
+   exit status.  Set OBJECTS to the program's text at the last look; empty if
+   there was none.  *EARLY: the program ended so soon that it may still have
+   been loading.  Signals to this process are passed on to the program.  Return
+   its wait status.  */
 extern int supervise (int (*start) (void *), void *closure,
                       struct object_list *objects, bool *early);
 
-/* From now on pass signals sent to us on to PID, our child.  */
+/* Pass signals to this process on to PID, our child, from now on.  */
 extern void supervise_signals (pid_t pid);
 
-/* End as STATUS, a wait status, says: by the same signal, if it was one.  */
+/* End as STATUS, a wait status, does: by the same signal, if it was one.  */
 extern void end_like (int status) __attribute__ ((noreturn));
 
 #endif

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Lines of a table of the machine, unless all are asked for: a screen.  */
+/* Lines of a table of the machine, unless the user asks for all: a screen.  */
 #define TABLE_LENGTH 20
 
 /* A line of the table of processes.  */
@@ -31,7 +31,7 @@ by_small (const void *a, const void *b)
   return x->process.pid < y->process.pid ? -1 : 1;
 }
 
-/* How to say that UNREAD processes could not be read.  */
+/* Return the words for UNREAD processes that could not be read.  */
 static const char *
 unread_text (size_t unread)
 {
@@ -41,7 +41,7 @@ unread_text (size_t unread)
   return text;
 }
 
-/* How many of COUNT lines are shown.  */
+/* Return how many of COUNT lines are shown.  */
 static size_t
 shown (const struct status_options *options, size_t count)
 {
@@ -75,7 +75,7 @@ print_services (const struct status_options *options,
     }
 }
 
-/* Print the table of the machine: of LINES, or by service.  */
+/* Print the table of the machine: LINES of processes, or of services.  */
 static void
 print_table (const struct status_options *options,
              struct status_output *output, const struct line *lines,
@@ -110,7 +110,7 @@ print_table (const struct status_options *options,
                                        : "");
 }
 
-/* Look at process PID.  Returns whether it is in LINE.  */
+/* Inspect process PID.  Return whether it is in LINE.  */
 static bool
 look (const struct status_options *options, struct status_output *output,
       pid_t pid, struct line *line)
@@ -168,7 +168,8 @@ status_machine (const struct status_options *options,
              unread_text (all->unread));
   free (lines);
   free (list);
-  /* What could not be read is in the table, in JSON and in the metrics; there
-     is always such a process, for who is not root and in many containers.  */
+  /* Unreadable processes are in the table, in JSON and in the metrics, and are
+     no failure: a user other than root always has such, and in many containers
+     root has, too.  */
   return true;
 }

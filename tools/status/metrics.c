@@ -2,10 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The format, and how metrics are named, is in Prometheus' documentation
-   ("Exposition formats", "Metric and label naming"): base units, no sums
-   beside their parts in one metric.  So what is of the machine has names of
-   its own.  */
+   Prometheus' documentation describes the format and the names ("Exposition
+   formats", "Metric and label naming"): base units, and no sums beside their
+   parts in one metric.  So sums over the machine have names of their own.  */
 
 #include "status/metrics.h"
 
@@ -16,9 +15,9 @@
 /* A metric that each service has.  */
 struct metric
 {
-  const char *name; /* Without what is common to all.  */
+  const char *name; /* The name without the common prefix.  */
   const char *help;
-  size_t member; /* Where struct total has it, a size_t.  */
+  size_t member; /* Offset of the value, a size_t, in struct total.  */
 };
 
 #define MEMBER(member) offsetof (struct total, member)
@@ -53,7 +52,7 @@ static const struct metric metrics[] = {
     MEMBER (cost.images_part) },
 };
 
-/* The value of METRIC in TALLY.  */
+/* Return the value of METRIC in TOTAL.  */
 static size_t
 value_of (const struct metric *metric, const struct total *total)
 {
@@ -68,7 +67,7 @@ print_head (FILE *stream, const char *scope, const char *name,
            scope, name, help, scope, name);
 }
 
-/* Print VALUE, chosen by others, as that of a label.  */
+/* Print VALUE, which other users have chosen, as a label's value.  */
 static void
 print_label_value (FILE *stream, const char *value)
 {
@@ -85,7 +84,7 @@ print_label_value (FILE *stream, const char *value)
   putc ('"', stream);
 }
 
-/* Print the text of TALLY on huge pages, by backing.  */
+/* Print the text of TOTAL on huge pages, by backing.  */
 static void
 print_backings (FILE *stream, const char *scope, const struct total *total)
 {
@@ -104,7 +103,7 @@ print_backings (FILE *stream, const char *scope, const struct total *total)
     }
 }
 
-/* Print all metrics of the COUNT TALLIES, whose names begin with SCOPE.  */
+/* Print all metrics of the COUNT TOTALS, whose names begin with SCOPE.  */
 static void
 print_scope (FILE *stream, const char *scope, const struct total *totals,
              size_t count)

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-/* Print TALLIES, and what the store holds, STORE.  */
+/* Print the metrics of TOTALS, and of the store, STORE.  */
 extern void metrics_print (FILE *stream, const struct totals *totals,
                            const struct store_state *store);
 

@@ -1,4 +1,4 @@
-/* Parts of "hugetext status".
+/* The parts of "hugetext status".
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,10 +12,10 @@
 struct status_options
 {
   bool all, services, json, metrics;
-  const char *file;    /* Where metrics go, or NULL.  */
-  unsigned int flags;  /* Of inspect.  */
-  const char *service; /* Its processes, or NULL.  */
-  char **names;        /* PIDs and names, or none.  */
+  const char *file;    /* The file for metrics, or NULL.  */
+  unsigned int flags;  /* Flags for inspect.  */
+  const char *service; /* The service whose processes are shown, or NULL.  */
+  char **names;        /* PIDs and names, or an empty list.  */
 };
 
 /* The answer, in JSON, and the sums.  */
@@ -23,27 +23,27 @@ struct status_output
 {
   struct answer answer;
   struct json_object *processes;
-  bool first; /* Nothing has been printed.  */
+  bool first; /* No process has been printed yet.  */
   struct totals totals;
 };
 
 extern void status_begin (const struct status_options *options,
                           struct status_output *output);
 
-/* End with what the processes shown cost together, if they are SEVERAL, and
-   with what the store holds.  False if that cannot be written.  */
+/* Print the cost of the shown processes together, if they are SEVERAL, and the
+   state of the store.  False if that cannot be written.  */
 extern bool status_end (const struct status_options *options,
                         struct status_output *output, bool several);
 
-/* Count FOUND, and set SUM to what its text costs.  */
+/* Count FOUND, and set SUM to the cost of its text.  */
 extern void status_count (struct status_output *output,
                           const struct inspection *found, struct cost *sum);
 
-/* FOUND, which costs COST, in JSON.  */
+/* Return FOUND, which costs COST, in JSON.  */
 extern struct json_object *status_process_json (const struct inspection *found,
                                                 const struct cost *cost);
 
-/* Show all processes that can be read.  False if there are others.  */
+/* Show all processes.  False if some could not be read.  */
 extern bool status_machine (const struct status_options *options,
                             struct status_output *output);
 

@@ -1,4 +1,4 @@
-/* Sums over the processes of each service, and over all.
+/* Totals: sums over the processes of each service, and over all.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The total of the service of PID, a new one if there is none; NULL if there
+/* Return the total of PID's service, a new one if there is none; NULL if there
    is no memory, or no such process.  */
 static struct total *
 find (struct totals *totals, pid_t pid)
@@ -45,7 +45,7 @@ add_sums (struct text_sums *to, const struct text_sums *sums)
   to->backing |= sums->backing;
 }
 
-/* Add the blocks of FOUND to TALLY.  */
+/* Add the blocks of FOUND to TOTAL.  */
 static void
 add_blocks (struct total *total, const struct inspection *found, bool ours)
 {
@@ -69,7 +69,7 @@ add_blocks (struct total *total, const struct inspection *found, bool ours)
   ++total->ours;
   total->blocks += blocks;
   total->full += blocks >= cap;
-  /* AArch64 has no limit.  */
+  /* On AArch64 there is no cap.  */
   if (cap != SIZE_MAX)
     total->cap += cap;
 }
@@ -126,7 +126,7 @@ totals_sort (struct totals *totals)
     qsort (totals->list, totals->count, sizeof *totals->list, by_small);
 }
 
-/* The bytes on huge pages of TALLY, by backing.  */
+/* Return TOTAL's bytes on huge pages by backing.  */
 static struct json_object *
 by_backing (const struct total *total)
 {

@@ -11,18 +11,21 @@
 
 #include <json-c/json.h>
 
-/* Of one service.  */
+/* The total of one service.  */
 struct total
 {
-  char *service;    /* As group.h has it; NULL: of the machine.  */
+  char *service;    /* The service's name by group.h; NULL for the whole
+                       machine.  */
   size_t processes; /* Processes that could be read.  */
-  size_t unread;    /* Processes that could not.  */
-  size_t ours;      /* Loaded by our loader.  */
-  size_t full;      /* Of those, with as many blocks as they may have.  */
+  size_t unread;    /* Processes that could not be read.  */
+  size_t ours;      /* Processes that our loader has loaded.  */
+  size_t full;      /* Of these, processes with as many blocks as the cap
+                       allows.  */
   struct text_sums sums;
   size_t huge[BACKINGS]; /* Bytes of text, by the number of the backing.  */
-  size_t blocks;         /* Huge ones, of our loader's processes.  */
-  size_t cap;            /* Huge pages that these may have.  */
+  size_t blocks;         /* Huge blocks of our loader's processes.  */
+  size_t cap;            /* Huge pages that the caps of these processes
+                            allow.  */
   struct text_sums made; /* Code made at run time.  */
   struct cost cost;
 };
@@ -41,10 +44,10 @@ extern void totals_add (struct totals *totals, const struct inspection *found,
 /* Count PID, which could not be read.  */
 extern void totals_add_unread (struct totals *totals, pid_t pid);
 
-/* Most text on small pages first.  */
+/* Sort by text on small pages, most first.  */
 extern void totals_sort (struct totals *totals);
 
-/* All services as JSON, an array.  */
+/* Return an array of all services as JSON.  */
 extern struct json_object *totals_json (const struct totals *totals);
 
 extern void totals_free (struct totals *totals);
