@@ -1,10 +1,11 @@
-/* The message where the kernel has refused the loader its own files.
+/* The message for a loader to which the kernel has refused its own files.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   That it has is what the loader's record says.  Who did so nothing tells: an
-   AppArmor profile is named as what confines the process, and what would let
-   the loader read these files; or fapolicyd, where it runs.  */
+   The loader's record says that the kernel has refused.  Nothing tells which
+   module did: the message names the AppArmor profile that confines the
+   process, and the rule that would let the loader read these files; or
+   fapolicyd, if it runs.  */
 
 #include "explain/refused.h"
 #include "host/confinement.h"

@@ -1,14 +1,14 @@
-/* Rehearsals: a program is started under our loader, which ends it before any
-   of its code runs, and is looked at where it is then.
+/* Rehearsals: our loader starts a program and ends it before any of its code
+   runs; meanwhile the command looks at it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A loader that maps a hostile file can be made to run it: a segment may lie
-   where the loader itself is, and a file may name a library for audits.  So
-   root rehearses only what is root's (trust/trusted.h), with an empty
-   environment; of everything that is mapped the segments are looked at first;
-   and the loader ends where an auditor would run.  Whatever gets through is
-   stopped after some seconds and has no terminal.  */
+   A loader that maps a hostile file can be made to run code of it: a segment
+   may lie at the loader's own address, and a file may name a library for
+   audits.  So root rehearses only files that are root's (trust/trusted.h),
+   with an empty environment; the command checks the segments of all files that
+   will be mapped; and the loader ends where an auditor would run.  A rehearsal
+   is killed after some seconds and has no terminal.  */
 
 #include "explain/rehearsal.h"
 #include "dl-hugetext-object.h"
@@ -38,18 +38,19 @@
 /* The program to which a library is preloaded.  */
 #define STUB "/bin/true"
 
-/* Seconds that a rehearsal may take.  Copies take 0.5 to 5 ms a block, and a
-   process has some hundred at most (doc/experiments/start).  */
+/* The limit of a rehearsal, in seconds.  Copies take 0.5 to 5 ms a block, and
+   a process has some hundred at most (doc/experiments/start).  */
 #define PATIENCE 10
 
-/* A start.  */
+/* The start of a rehearsal.  */
 struct start
 {
   const char *loader;
   const char *program;
   bool own;                  /* The program names LOADER itself.  */
-  char *environment[6];      /* To be freed, and NULL behind them.  */
-  int input, output, errors; /* Its ends of our pipes.  */
+  char *environment[6];      /* Strings that are freed, with NULL behind
+                                them.  */
+  int input, output, errors; /* The rehearsal's ends of the pipes.  */
 };
 
 static int
@@ -59,8 +60,8 @@ open_allowed (const char *path, const char **problem)
                           : readable_open (path, problem));
 }
 
-/* Whether PATH may be mapped by a loader: not one of another user's if we are
-   root, and no file whose segments overwrite what else is mapped.  */
+/* Whether a loader may map PATH: if this user is root, the file must not be
+   another user's, and its segments must not overwrite other mappings.  */
 static bool
 check_file (const char *path, struct problem *problem)
 {
@@ -80,7 +81,7 @@ check_file (const char *path, struct problem *problem)
                           path, geteuid () == 0 ? " by root" : "", why));
 }
 
-/* The same of the file NAME and all that it needs.  */
+/* Check the file NAME and all that it needs in this way.  */
 static bool
 check_closure (const char *name, struct problem *problem)
 {
@@ -100,8 +101,8 @@ check_closure (const char *name, struct problem *problem)
   return good;
 }
 
-/* Whether the loader PATH rehearses, and leaves a record that we can read.  An
-   older one would run the program.  */
+/* Whether the loader PATH can rehearse, and leaves a record that this command
+   can read.  An older loader would run the program.  */
 static bool
 check_loader (const char *path, struct problem *problem)
 {
@@ -119,8 +120,8 @@ check_loader (const char *path, struct problem *problem)
   return why == NULL || problem_set (problem, "unknown: %s", why);
 }
 
-/* Whether START's program would be loaded by its loader, and gets no rights by
-   that.  If it names a loader of ours itself, START gets that.  */
+/* Whether START's program would be loaded by its loader, and gives no rights.
+   If the program names a loader of ours itself, START gets that loader.  */
 static bool
 check_program (struct start *start, struct problem *problem)
 {
@@ -159,8 +160,8 @@ add_variable (struct start *start, size_t *n, const char *name,
   return true;
 }
 
-/* Set the environment of START: our settings, and of what is ours what decides
-   which libraries there are.  PRELOAD may be NULL.  */
+/* Set the environment of START: the settings, and those of our variables that
+   decide which libraries are loaded.  PRELOAD may be NULL.  */
 static bool
 set_environment (struct start *start, const struct settings *given,
                  const char *preload)
@@ -173,7 +174,7 @@ set_environment (struct start *start, const struct settings *given,
   settings.value[SETTING_MODE] = ((settings_value (given, SETTING_MODE)
                                    & (SETTINGS_CODE | SETTINGS_PRCTL))
                                   | SETTINGS_TEXT | HUGETEXT_MODE_REHEARSAL);
-  /* Not what else GLIBC_TUNABLES has: of what is malformed there glibc may
+  /* Leave out the other words of GLIBC_TUNABLES: for a malformed one glibc may
      ignore all, and would run the program.  */
   char *tunables = settings_merge (&settings, NULL);
   bool good = (tunables != NULL
@@ -197,7 +198,7 @@ set_environment (struct start *start, const struct settings *given,
   return good;
 }
 
-/* In the child: become START's program.  */
+/* Run in the child: become START's program.  */
 static void __attribute__ ((noreturn))
 become (const struct start *start, pid_t parent)
 {
@@ -225,7 +226,7 @@ become (const struct start *start, pid_t parent)
   _exit (127);
 }
 
-/* The loader's word on OUTPUT: 0 if it ends without a word, or -1 if it
+/* Return the loader's byte on OUTPUT: 0 if it ends without one, or -1 if it
    takes too long.  */
 static int
 wait_for (int output)
@@ -237,8 +238,8 @@ wait_for (int output)
   return read (output, &said, 1) == 1 ? said : 0;
 }
 
-/* Say in PROBLEM why a rehearsal that ended with STATUS came to nothing: it
-   SAID this, and wrote ERRORS.  */
+/* Set PROBLEM to why a rehearsal failed that ended with STATUS: it SAID this,
+   and wrote ERRORS.  */
 static bool
 say_end (int said, int status, int errors, struct problem *problem)
 {
@@ -262,8 +263,8 @@ say_end (int said, int status, int errors, struct problem *problem)
                                              : "it ran to its end");
 }
 
-/* Touch what REHEARSAL has mapped of files that are cached as a whole: the
-   kernel then says whether it uses huge pages for that by itself.  */
+/* Touch REHEARSAL's mappings of files that are cached as a whole: the kernel
+   then shows whether it uses huge pages for them by itself.  */
 static void
 touch (const struct rehearsal *rehearsal)
 {
@@ -301,7 +302,7 @@ touch (const struct rehearsal *rehearsal)
   close (memory);
 }
 
-/* End REHEARSAL.  Returns its status.  */
+/* End REHEARSAL.  Return its status.  */
 static int
 end (struct rehearsal *rehearsal)
 {

@@ -1,9 +1,9 @@
-/* Rehearsals: a program is started under our loader, which ends it before any
-   of its code runs, and is looked at where it is then.
+/* Rehearsals: our loader starts a program and ends it before any of its code
+   runs; meanwhile the command looks at it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   What the loader does in a rehearsal: elf/dl-hugetext-rehearsal.h.  */
+   elf/dl-hugetext-rehearsal.h describes the loader's part.  */
 
 #ifndef REHEARSAL_H
 #define REHEARSAL_H
@@ -18,16 +18,15 @@
 struct rehearsal
 {
   pid_t pid;
-  int hold; /* Its standard input: it ends when this is closed.  */
+  int hold; /* The pipe to its standard input: it ends when this is closed.  */
 };
 
-/* Start the first of FILES, and with it those that it opens late, under LOADER
-   (NULL: the one that is wanted here) by SETTINGS, up to the moment at which
-   all text is where it is to be.  If it is a LIBRARY, it is preloaded to a
-   program that has hardly any text.  The process has our limits, filters and
-   control groups.  It is ended by rehearsal_end, or by our own end.  Returns
-   false, with PROBLEM set, if it may not be started, or does not get so
-   far.  */
+/* Start the first of FILES, with those that it opens late, under LOADER (NULL
+   for the usual one) by SETTINGS, up to the moment when all text is in place.
+   If it is a LIBRARY, it is preloaded to a program that has hardly any text.
+   The process has our limits, filters and control groups. rehearsal_end ends
+   it, or our own end.  Return false, with PROBLEM set, if it may not be
+   started, or fails.  */
 extern bool rehearsal_start (struct rehearsal *rehearsal,
                              const struct file_list *files, bool library,
                              const char *loader,

@@ -4,12 +4,11 @@
 
    Tools look an address of /proc/PID/maps up in the file that is mapped there:
    by program headers (perf, pprof), by the section .text (older perf, bcc), or
-   by what the object's own header in memory says (glog).  All of them find
-   the object's symbols if addresses in the image are the object's, and if
-   headers say where in the image they are.  A symbol that is not in the image
-   is made undefined: otherwise some tools would find it at a wrong place.  A
-   separate file with the symbols is not found
-   (doc/experiments/image-names).  */
+   by the object's own header in memory (glog).  All of them find the object's
+   symbols if addresses in the image are the object's, and if headers say where
+   in the image they are.  A symbol that is not in the image is made undefined:
+   otherwise some tools would find it at a wrong place.  Tools do not find a
+   separate file with the symbols (doc/experiments/image-names).  */
 
 #include "image/dress.h"
 
@@ -19,19 +18,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Notes of the object's that are longer are left out.  */
+/* The most bytes of the object's notes; longer notes are left out.  */
 #define NOTES_MAX 4096
 
-/* Bytes that grow.  */
+/* A growing array of bytes.  */
 struct bytes
 {
   char *data;
   size_t size;
-  bool failed; /* There was no memory.  */
+  bool failed; /* Allocation failed.  */
 };
 
-/* Append SIZE bytes at DATA, zeros if that is NULL, to BYTES, on a multiple of
-   8.  Returns their offset.  */
+/* Append SIZE bytes at DATA, or zeros if DATA is NULL, to BYTES, at a multiple
+   of 8.  Return their offset.  */
 static size_t
 append (struct bytes *bytes, const void *data, size_t size)
 {
@@ -52,22 +51,22 @@ append (struct bytes *bytes, const void *data, size_t size)
   return at;
 }
 
-/* An image while it is being dressed.  */
+/* The work on the ELF parts of an image.  */
 struct dressing
 {
   struct image_note *note;
   Elf *elf;
   const Elf64_Ehdr *object; /* The object's header.  */
-  size_t count;             /* Of its sections.  */
-  size_t names;             /* The section with their names.  */
-  Elf64_Shdr *sections;     /* The image's: one more.  */
+  size_t count;             /* Number of the object's sections.  */
+  size_t names;             /* Index of the section with their names.  */
+  Elf64_Shdr *sections;     /* The image's section headers: one more.  */
   struct bytes head, tail;
-  uint64_t behind; /* Where the tail is in the file.  */
+  uint64_t behind; /* Offset of the tail in the file.  */
 };
 
 /* Whether ADDRESS of the object is in the image.  The first block may begin
    below address 0, with a hole; so addresses are compared by their distance
-   from it.  */
+   from the block's beginning.  */
 static bool
 is_inside (const struct image_note *note, uint64_t address)
 {
@@ -96,8 +95,8 @@ clip (const struct image_note *note, Elf64_Shdr *section)
   return true;
 }
 
-/* Make undefined what is not in the image among the SIZE bytes of symbols at
-   DATA.  */
+/* Make the symbols undefined that are not in the image, among the SIZE bytes
+   of symbols at DATA.  */
 static void
 strip_symbols (const struct dressing *dressing, char *data, size_t size)
 {
@@ -123,9 +122,9 @@ strip_symbols (const struct dressing *dressing, char *data, size_t size)
 enum fate
 {
   FATE_NONE, /* Its header is empty.  */
-  FATE_DATA, /* It is where the text is.  */
-  FATE_NOTE, /* Copied in front.  */
-  FATE_COPY, /* Copied behind.  */
+  FATE_DATA, /* Its contents are in the blocks.  */
+  FATE_NOTE, /* It is copied in front of the blocks.  */
+  FATE_COPY, /* It is copied behind the blocks.  */
 };
 
 static enum fate
@@ -146,7 +145,7 @@ fate_of (const Elf64_Shdr *section, const char *name)
     default:
       if ((section->sh_flags & SHF_ALLOC) != 0)
         return FATE_DATA;
-      /* They lead to more symbols.  */
+      /* These sections lead to more symbols.  */
       return (strcmp (name, ".gnu_debuglink") == 0
               || strcmp (name, ".gnu_debugaltlink") == 0
               || strcmp (name, ".gnu_debugdata") == 0)
@@ -172,8 +171,8 @@ copy_section (struct dressing *dressing, size_t i, Elf64_Shdr *section,
   return true;
 }
 
-/* Replace the SIZE bytes of a build ID at ID by others, for the layout that
-   NOTE has.  */
+/* Replace the SIZE bytes of a build ID at ID by others, which depend on NOTE's
+   layout.  */
 static void
 change_build_id (const struct image_note *note, unsigned char *id, size_t size)
 {
@@ -197,7 +196,7 @@ change_build_id (const struct image_note *note, unsigned char *id, size_t size)
 }
 
 /* Look for a build ID among the SIZE bytes of notes at DATA.  Note it, and
-   replace it by one of the image's own.  */
+   replace it by the image's own.  */
 static void
 take_build_id (struct dressing *dressing, char *data, size_t size)
 {
@@ -236,7 +235,8 @@ make_section (struct dressing *dressing, size_t i)
     {
     case FATE_DATA:
       good = clip (dressing->note, own);
-      /* Without it there are no stacks.  Its own address is what counts.  */
+      /* Without this section debuggers show no stacks.  Its address must be
+         its own.  */
       if (name != NULL && strcmp (name, ".eh_frame") == 0
           && (!good || own->sh_size != section->sh_size))
         {
@@ -277,12 +277,12 @@ append_note (struct dressing *dressing, const char *path, size_t *size)
     return 0;
   char *to = mempcpy (dressing->head.data + at, &header, sizeof header);
   memcpy (to, IMAGE_NOTE_NAME, sizeof IMAGE_NOTE_NAME);
-  /* The rest of the descriptor when all is known of it.  */
+  /* seal writes the rest of the descriptor later.  */
   strcpy (to + name + sizeof *dressing->note, path);
   return at;
 }
 
-/* Append the section with the names of sections, our own with them, and make
+/* Append the section with the names of sections, our own among them, and make
    the header of our note's section, at NOTE.  */
 static void
 append_names (struct dressing *dressing, size_t note, size_t size)
@@ -305,7 +305,8 @@ append_names (struct dressing *dressing, size_t note, size_t size)
   Elf64_Shdr *all = &dressing->sections[dressing->names];
   if (dressing->names == 0)
     {
-      /* There are no sections but the first, which is empty, and ours.  */
+      /* The object has no sections: make the first, which is empty, and
+         ours.  */
       all = &dressing->sections[2];
       *all = (Elf64_Shdr){ .sh_name = append (&names, own, sizeof own),
                            .sh_type = SHT_STRTAB,
@@ -338,7 +339,7 @@ append_note_segment (struct dressing *dressing, const Elf64_Shdr *section)
   return append (&dressing->head, &segment, sizeof segment);
 }
 
-/* Append a program header for what lies from START to END behind the beginning
+/* Append a program header for the bytes from START to END behind the beginning
    of the data.  */
 static void
 append_load (struct dressing *dressing, uint64_t start, uint64_t end)
@@ -355,8 +356,8 @@ append_load (struct dressing *dressing, uint64_t start, uint64_t end)
   append (&dressing->head, &segment, sizeof segment);
 }
 
-/* Append program headers to the head: for our note, for others, and for each
-   run of blocks.  Returns their offset.  */
+/* Append program headers to the head: for our note, for the object's notes,
+   and for each run of blocks.  Return their offset.  */
 static size_t
 append_segments (struct dressing *dressing, size_t *count)
 {
@@ -376,8 +377,8 @@ append_segments (struct dressing *dressing, size_t *count)
         ;
       uint64_t start = i * note->block, end = start + n * note->block;
       /* A hole below address 0 has a segment of its own: tools that compare
-         addresses know no range that goes through it.  elfutils goes by the
-         first.  */
+         addresses know no range that includes address 0. elfutils uses the
+         first segment.  */
       if (i == 0 && (int64_t) note->first < 0)
         {
           append_load (dressing, 0, -note->first);

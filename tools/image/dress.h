@@ -7,8 +7,8 @@
 
 #include "image/image.h"
 
-/* The bytes in front of the data, from the beginning of the file on, and the
-   bytes behind it.  To be freed.  */
+/* The bytes before the data, from the beginning of the file, and the bytes
+   behind it.  The caller frees them.  */
 struct image_dress
 {
   char *head, *tail;
@@ -16,8 +16,7 @@ struct image_dress
 };
 
 /* Make DRESS for the image NOTE of the object PATH, which is open as FD.
-   Completes NOTE: its path, size and check.  Returns NULL, or what is
-   wrong.  */
+   Complete NOTE: its path, size and check.  Return NULL, or what is wrong.  */
 extern const char *image_dress (int fd, const char *path,
                                 struct image_note *note,
                                 struct image_dress *dress);

@@ -1,11 +1,11 @@
-/* The folder in which the store's images are.
+/* The store's folder: the files with images, and the lock.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   What is in it with a name of an image is one, whole: others have names that
-   begin with a dot until they are renamed.  Who changes the folder has the
-   lock, a file that only root can open: a folder could be locked by
-   everybody.  */
+   A file with the name of an image is a whole image: unfinished files have
+   names that begin with a dot until they are renamed.  A command that changes
+   the folder takes the lock, a file that only root can open; any user could
+   lock a folder.  */
 
 #include "image/folder.h"
 #include "dl-hugetext-pattern.h"
@@ -56,7 +56,7 @@ read_file (int dir, const char *name, struct stored *file)
       file->problem = strerror (errno);
       return;
     }
-  /* No more than is asked for: what is read ahead would be small pages.  */
+  /* Prevent readahead, which would cache small pages.  */
   posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
   file->problem = image_read (fd, &file->image);
   close (fd);

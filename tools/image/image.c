@@ -1,4 +1,4 @@
-/* An image in the store: what it says of itself, and whether that is so.
+/* An image in the store: its note, and the checks of the note.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -89,8 +89,7 @@ find_note (int fd, uint64_t offset, uint64_t size, struct image *image)
   return false;
 }
 
-/* Whether NOTE, which this command, or another program, has written, can be
-   so.  */
+/* Whether NOTE, which any program may have written, has possible values.  */
 static bool
 is_sound (const struct image_note *note)
 {
@@ -116,7 +115,7 @@ image_read (int fd, struct image *image)
   if (fstat (fd, &status) != 0)
     return strerror (errno);
   image->identity = identity_of (&status);
-  /* Our notes are what the first program header is about.  */
+  /* The first program header is for our note.  */
   if (!S_ISREG (status.st_mode) || !read_at (fd, &header, sizeof header, 0)
       || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0
       || header.e_ident[EI_CLASS] != ELFCLASS64
@@ -175,7 +174,7 @@ image_fill (const struct image_note *note, size_t i,
                            piece.offset + (at - piece.start));
         if (n < 0 && errno != EINTR)
           return false;
-        /* The last page of the file may be behind its end.  */
+        /* The last page of the block may reach beyond the end of the file.  */
         if (n == 0)
           break;
         if (n > 0)

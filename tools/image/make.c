@@ -2,9 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Each block is written by one call, at a multiple of its size: so the page
-   cache of filesystems with large folios has it in a huge page from then on,
-   without any advice.  */
+   One call writes each block, at a multiple of its size: so filesystems with
+   large folios cache it in a huge page from then on, without any advice.  */
 
 #include "image/make.h"
 #include "image/dress.h"
@@ -64,7 +63,7 @@ write_at (int fd, const char *data, size_t size, uint64_t offset)
   return true;
 }
 
-/* The text for errno, in static memory.  */
+/* Return WHAT with the text for errno, in static memory.  */
 static const char *
 say_error (const char *what)
 {
@@ -73,8 +72,8 @@ say_error (const char *what)
   return text;
 }
 
-/* Where an object is for the sake of argument: the first block may begin below
-   its address 0.  */
+/* An arbitrary load bias: the first block may begin below the object's address
+   0.  */
 #define SOMEWHERE ((uintptr_t) 1 << 40)
 
 /* The input of an image, and two blocks of memory for it.  */
@@ -121,9 +120,9 @@ compare_blocks (const struct job *job)
   return NULL;
 }
 
-/* On tmpfs with huge=always (or within_size) what is in front of NOTE's
-   blocks, and behind them, has huge pages, too, and most of those is empty:
-   give that back.  Elsewhere it was never there.  */
+/* Free the parts of huge pages before and behind NOTE's blocks: on tmpfs with
+   huge=always (or within_size) these parts have huge pages, too, which are
+   mostly empty.  Other filesystems do not have them.  */
 static bool
 trim (int out, const struct image_note *note, const struct image_dress *dress)
 {
@@ -139,7 +138,7 @@ trim (int out, const struct image_note *note, const struct image_dress *dress)
           && ftruncate (out, note->size) == 0);
 }
 
-/* Write DRESS, and set the times to what NOTE says.  */
+/* Write DRESS, and set the times to NOTE's.  */
 static const char *
 finish (int out, const struct image_note *note,
         const struct image_dress *dress)
@@ -155,7 +154,7 @@ finish (int out, const struct image_note *note,
   return NULL;
 }
 
-/* With memory for it, do what JOB says.  */
+/* Call FUNCTION for JOB with its two blocks of memory.  */
 static const char *
 with_memory (struct job *job, const char *(*function) (const struct job *) )
 {
@@ -178,10 +177,9 @@ write_and_compare (const struct job *job)
   return problem != NULL ? problem : compare_blocks (job);
 }
 
-/* Whether the clock that the kernel takes a ctime from has gone on since the
-   one in STATUS: then any change that comes gives another one.  A tick takes
-   10 ms at most, but the host may not run the processor that keeps the
-   clock.  */
+/* Whether the kernel's clock for ctimes has gone on since the ctime in STATUS:
+   then any later change gives another ctime.  A tick takes at most 10 ms, but
+   the host may not run the processor that keeps the clock.  */
 static bool
 is_settled (const struct stat *status)
 {
@@ -190,12 +188,13 @@ is_settled (const struct stat *status)
   return (HUGETEXT_NANOSECONDS (now) > HUGETEXT_NANOSECONDS (status->st_ctim));
 }
 
-/* Wait until that is so of the file FD, and set STATUS.  Who has it mapped and
-   shared changes it without any new ctime while its pages are dirty: so they
-   are written to the disk first.  A ctime of whole seconds is of who has made
-   the filesystem, and its next version, on the same device, may have the same:
-   to set the mode, as it is, has the kernel give it one of its own.  Returns
-   NULL, or why there is none.  */
+/* Wait until the file FD is settled, and set STATUS.  A process with a shared
+   mapping changes the file without a new ctime while its pages are dirty: so
+   they are written to the disk first.  A ctime of whole seconds comes from a
+   tool that has made the filesystem, and the filesystem's next version, on the
+   same device, may have the same ctime: setting the mode to its present value
+   gives the file a ctime of the kernel's own.  Return NULL, or why there is
+   none.  */
 static const char *
 let_settle (int fd, struct stat *status)
 {

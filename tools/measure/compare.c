@@ -2,15 +2,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Times have outliers, on one side, and what else the machine does comes and
-   goes over minutes.  So of each pair, made one right after the other, only
-   the ratio counts, and of ratios only their order: the estimate is that of
-   Hodges and Lehmann (Annals of Mathematical Statistics 34, 1963), the median
-   of the means of all pairs of logarithms, and the interval is the one that
-   goes with Wilcoxon's signed-rank test (Tukey's; Hollander and Wolfe,
-   Nonparametric Statistical Methods, 3.1 to 3.3).  It takes no distribution
-   for granted but that a ratio is as likely to be off by some factor in one
-   direction as in the other; compare_first sees to that, by chance.  */
+   Times have outliers on one side, and the machine's other load comes and goes
+   over minutes.  So of each pair, made one right after the other, only the
+   ratio counts, and of ratios only their order: the estimate is that of Hodges
+   and Lehmann (Annals of Mathematical Statistics 34, 1963), the median of the
+   means of all pairs of logarithms, and the interval is the one of Wilcoxon's
+   signed-rank test (Tukey's; Hollander and Wolfe, Nonparametric Statistical
+   Methods, 3.1 to 3.3).  It assumes no distribution, only that a ratio is off
+   by some factor in either direction with the same probability; compare_first
+   makes sure of that, by chance.  */
 
 #include "measure/measure.h"
 
@@ -24,7 +24,7 @@ by_value (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The quantile Q of COUNT values in order, at least one.  */
+/* Return the quantile Q of COUNT values in order, at least one.  */
 static double
 quantile_of_sorted (const double sorted[], size_t count, double q)
 {
@@ -49,24 +49,24 @@ compare_quantile (const double values[], size_t count, double q)
   return quantile_of_sorted (sorted, n, q);
 }
 
-/* From so many pairs on the statistic is as good as normal.  */
+/* The number of pairs from which on the statistic is nearly normal.  */
 #define MANY 100
 
-/* The largest value that Wilcoxon's statistic of COUNT pairs, the sum of the
-   ranks of those on one side, exceeds with all but probability TAIL or less;
-   -1 if there is none.  */
+/* Return the largest value that Wilcoxon's statistic of COUNT pairs, the sum
+   of the ranks on one side, exceeds with all but probability TAIL or less; -1
+   if there is none.  */
 static long
 critical_value (size_t count, double tail)
 {
   const size_t sums = count * (count + 1) / 2;
   if (count > MANY)
     {
-      /* Quantile of the normal distribution for 0.005 on one side.  */
+      /* The quantile of the normal distribution for 0.005 on one side.  */
       const double z = 2.5758293035489004;
       return floor (sums / 2.0 - 0.5
                     - z * sqrt (sums * (2.0 * count + 1) / 12));
     }
-  /* P[S]: probability of the sum S, each rank being in it or not.  */
+  /* P[S] is the probability of the sum S if each rank is in it or not.  */
   double p[MANY * (MANY + 1) / 2 + 1] = { 1 };
   size_t most = 0;
   for (size_t rank = 1; rank <= count; ++rank)
@@ -82,7 +82,8 @@ critical_value (size_t count, double tail)
   return value;
 }
 
-/* The same from the means of all pairs of LOGS, each with itself, too.  */
+/* Fill COMPARISON in from the means of all pairs of LOGS, each with itself,
+   too.  */
 static bool
 estimate (const double logs[], size_t count, struct comparison *comparison)
 {

@@ -1,4 +1,4 @@
-/* Counters of the processor, by the names that the kernel has for them.
+/* Counters of the processor, by the kernel's names.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -18,7 +18,7 @@ static const struct
   const char *name;
   uint32_t type;
   uint64_t config;
-  uint64_t stand_in; /* A software event.  */
+  uint64_t stand_in; /* A software event in its place, for tests.  */
 } events[COUNTERS] = {
   [COUNTER_INSTRUCTIONS]
   = { "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS,
@@ -52,7 +52,7 @@ open_event (const struct counter_set *set, enum counter counter, pid_t pid)
                   PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Say in SET why perf_event_open failed with ERROR.  */
+/* Note in SET why perf_event_open failed with ERROR.  */
 static void
 explain (struct counter_set *set, int error)
 {
@@ -75,7 +75,7 @@ counters_find (struct counter_set *set, bool stand_in)
   *set = (struct counter_set){ .stand_in = stand_in };
   if (machine_field ("/proc/self/status", "Seccomp:") > 0)
     {
-      /* It may kill for the attempt.  */
+      /* A filter may kill for the attempt.  */
       snprintf (set->problem, sizeof set->problem,
                 "a filter (seccomp) of this process may not allow it");
       return;
@@ -88,7 +88,7 @@ counters_find (struct counter_set *set, bool stand_in)
         close (fd);
       else if (i == COUNTER_INSTRUCTIONS)
         {
-          /* All others are in proportion to these.  */
+          /* Without these the others mean nothing.  */
           explain (set, errno);
           return;
         }

@@ -10,8 +10,8 @@
 #include <sys/random.h>
 #include <sys/wait.h>
 
-/* Say how COMMAND, run with VARIANT in ROUND, 0 before the first, ended, if
-   that stops everything.  Returns an exit status, 0 if all is well.  */
+/* Report how a run of VARIANT in ROUND, 0 before the first, ended, if that
+   ends the measurement.  Return an exit status, 0 if all is well.  */
 static int
 judge (const struct measurement *m, const struct variant *variant,
        size_t round, const struct run_result *result)
@@ -37,7 +37,7 @@ judge (const struct measurement *m, const struct variant *variant,
                                       : STATUS_PARTLY);
 }
 
-/* Run variant C once, WATCHED or not.  Returns an exit status, 0 if all is
+/* Run variant C once, WATCHED or not.  Return an exit status, 0 if all is
    well.  */
 static int
 run (const struct measurement *m, size_t c, size_t round, bool watched,
@@ -60,9 +60,9 @@ toss (void)
           && byte % 2 == 1);
 }
 
-/* Look at variant C's text in a run that does not count.  On a busy machine
-   a short program may end before it was looked at: then it runs again. Returns
-   an exit status.  */
+/* Look at variant C's text in a run that does not count.  On a busy machine a
+   short program may end before the look: then it runs again.  Return an exit
+   status.  */
 static int
 look (struct measurement *m, size_t c)
 {

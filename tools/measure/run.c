@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The child gets all ready, and executes the command when it is told to: only
-   that is timed.  Looking at its text takes time of another processor, and
-   keeps the command from changing its memory meanwhile: so it is looked at in
-   runs that do not count.  */
+   The child makes everything ready, and executes the command when it is told
+   to: only that is timed.  Looking at the command's text takes time of another
+   processor, and keeps the command from changing its memory meanwhile: so the
+   looks are in runs that do not count.  */
 
 #include "measure/measure.h"
 
@@ -53,9 +53,9 @@ wait_for_byte (int fd)
   return n == 1;
 }
 
-/* In the child: become VARIANT's command.  The first byte of PARENT says
-   that counters are open, for which we have to be as we were, the second that
-   it is time.  What was used until then is told.  */
+/* Run in the child: become VARIANT's command.  The first byte from PARENT says
+   that counters are open, for which the child must have its first credentials,
+   the second that it is time.  Send the usage until then to PARENT.  */
 static void __attribute__ ((noreturn))
 become (const struct variant *variant, const struct run_plan *plan, int parent,
         int output)
@@ -79,16 +79,16 @@ become (const struct variant *variant, const struct run_plan *plan, int parent,
   _exit (launch_execute (&launch));
 }
 
-/* Look at the text of PID until it has ended; its end is left to be waited
-   for.  What was last seen of it, if that is anything, is in *SEEN.  */
+/* Look at the text of PID until it has ended, without waiting for it.  Set
+ *SEEN to the last look, if there was text.  */
 static void
 watch (pid_t pid, struct family *seen)
 {
-  /* Seconds, and shares of its life.  */
+  /* Seconds, and a share of the program's life.  */
   const double first = 0.0005, part = 0.1, most = 1;
   const double start = now ();
   struct family family;
-  /* Without such a descriptor (before Linux 5.3) it cannot be known in time
+  /* Without such a descriptor (before Linux 5.3) there is no timely answer
      whether it still runs.  */
   struct pollfd event
       = { .fd = syscall (__NR_pidfd_open, pid, 0), .events = POLLIN };
@@ -108,7 +108,7 @@ watch (pid_t pid, struct family *seen)
     close (event.fd);
 }
 
-/* Set VALUE to the growth of USAGE since BEFORE, and to COUNTS.  */
+/* Set VALUE to the difference between USAGE and BEFORE, and to COUNTS.  */
 static void
 take_usage (double value[], const struct rusage *usage,
             const struct rusage *before, const double counts[])
@@ -128,7 +128,7 @@ take_usage (double value[], const struct rusage *usage,
     }
 }
 
-/* The number in FD, a file, NAN if there is none.  */
+/* Return the number in the file FD, NAN if there is none.  */
 static double
 read_number (int fd)
 {
@@ -139,8 +139,8 @@ read_number (int fd)
   return end == text ? NAN : number;
 }
 
-/* Let PID, our CHILD at the other end of a socket, go and measure it.  Returns
-   NULL, or what failed.  */
+/* Let PID, the child at the other end of the socket CHILD, go, and measure it.
+   Return NULL, or what failed.  */
 static const char *
 measure_child (pid_t pid, int child, const struct run_plan *plan,
                struct run_result *result)

@@ -15,10 +15,10 @@
 
 static const struct
 {
-  const char *key;   /* In JSON.  */
-  const char *words; /* For people.  */
+  const char *key;   /* The key in JSON.  */
+  const char *words; /* The words for people.  */
   const char *unit;
-  double scale; /* So many of the unit are one of the value.  */
+  double scale; /* The number of units in one of the value.  */
 } rows[QUANTITIES] = {
   [QUANTITY_NUMBER] = { "number", "number printed", "", 1 },
   [QUANTITY_TIME] = { "seconds", "time", " s", 1 },
@@ -37,7 +37,7 @@ static const struct
 struct summary
 {
   size_t count;             /* Rounds in which it is known.  */
-  double median, low, high; /* The latter are quartiles.  */
+  double median, low, high; /* Median and quartiles.  */
   bool compared;            /* The ratio to the first variant is known.  */
   struct comparison comparison;
 };
@@ -62,7 +62,7 @@ sum_up (const struct measurement *m, size_t c, enum quantity quantity)
   return summary;
 }
 
-/* The settings that are compared.  */
+/* Return the quantity that is compared.  */
 static enum quantity
 subject (const struct measurement *m)
 {
@@ -84,7 +84,7 @@ has_none (const struct measurement *m, size_t c)
           && m->families[c].sums.huge == 0);
 }
 
-/* VALUE of QUANTITY with its unit, as people write it, in BUFFER.  */
+/* Return VALUE of QUANTITY with its unit, for people, in BUFFER.  */
 static const char *
 print_value (enum quantity quantity, double value, char buffer[static 32])
 {
@@ -100,7 +100,7 @@ print_value (enum quantity quantity, double value, char buffer[static 32])
                 : size >= 100             ? 1
                 : size >= 10              ? 2
                                           : 3);
-  /* The counters.  */
+  /* Counters have no digits behind the point.  */
   if (quantity == QUANTITY_MINOR || quantity == QUANTITY_MAJOR)
     digits = 0;
   if (isnan (value))
@@ -123,7 +123,7 @@ show_row (FILE *stream, const struct measurement *m, enum quantity quantity)
   const struct summary base = sum_up (m, 0, quantity);
   const struct summary with = sum_up (m, 1, quantity);
   const struct comparison *x = &with.comparison;
-  /* A column of zeros is no news.  */
+  /* Leave out a line of zeros.  */
   if ((base.count == 0 && with.count == 0)
       || (base.median == 0 && with.median == 0))
     return;
@@ -139,7 +139,7 @@ show_row (FILE *stream, const struct measurement *m, enum quantity quantity)
   fputc ('\n', stream);
 }
 
-/* Text and memory as they were before the rounds.  */
+/* Print text and memory before the rounds.  */
 static void
 show_text (FILE *stream, const struct measurement *m)
 {
@@ -163,7 +163,7 @@ show_text (FILE *stream, const struct measurement *m)
                   m->variants[0].name);
 }
 
-/* The result, in a sentence.  */
+/* Print the result in a sentence.  */
 static void
 show_verdict (FILE *stream, const struct measurement *m)
 {
@@ -224,7 +224,8 @@ measure_show (FILE *stream, const struct measurement *m)
                   m->counters.problem);
 }
 
-/* A number with as many digits as tell it apart; JSON has none for NAN.  */
+/* Set a number with as many digits as distinguish it; JSON has none for
+   NAN.  */
 static void
 set_double (struct json_object *object, const char *key, double value)
 {
@@ -252,7 +253,7 @@ summary_json (const struct summary *summary)
   return json;
 }
 
-/* The result of variant C against the first.  */
+/* Return the result of variant C against the first.  */
 static const char *
 verdict (const struct measurement *m, size_t c)
 {

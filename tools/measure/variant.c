@@ -1,5 +1,5 @@
-/* A side of a comparison: a command under the stock loader, or under ours with
-   settings.
+/* A variant, one side of a comparison: a command under the stock loader, or
+   under ours with settings.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -18,7 +18,7 @@ set_mode (struct settings *settings, uint64_t mode)
   settings->value[SETTING_MODE] = mode;
 }
 
-/* Take WORD into SETTINGS.  Returns NULL, or what it must be.  */
+/* Add WORD to SETTINGS.  Return NULL, or what it must be.  */
 static const char *
 take_word (struct settings *settings, const char *word)
 {
@@ -67,7 +67,8 @@ variant_prepare (struct variant *variant, const struct launch *launch)
   if (variant->stock)
     {
       variant->launch.way = LAUNCH_PLAIN;
-      /* Where there is no other loader it is ours, switched off.  */
+      /* If the system's loader is ours, the stock variant is ours switched
+         off.  */
       if (!loader_is_ours (loader_system ())
           && !loader_is_ours (launch->program.interpreter))
         return true;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Add what FOUND has to ROW.  */
+/* Add FOUND's text to ROW.  */
 static void
 add_process (struct survey_row *row, const struct inspection *found)
 {

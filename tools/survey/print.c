@@ -15,13 +15,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Lines, unless all are asked for.  */
+/* Lines of the table, unless the user asks for all.  */
 #define TABLE_LENGTH 10
 
-/* Programs of less than so much of the first one's worth are not named.  */
+/* The share of the first program's worth below which a program is left
+   out.  */
 #define LEAST 0.02
 
-/* How many of SURVEY's rows are worth a line.  */
+/* Return how many of SURVEY's rows are printed.  */
 static size_t
 count_lines (const struct survey *survey, const struct survey_how *how)
 {
@@ -50,7 +51,7 @@ print_row (const struct survey *survey, const struct survey_row *row)
 {
   enum
   {
-    TAKEN = 52, /* Columns of all but the service.  */
+    TAKEN = 52, /* Columns of the line without the service.  */
   };
   const int room = terminal_columns ();
   char name[256], service[256], time[16], misses[16], huge[16];
@@ -63,13 +64,13 @@ print_row (const struct survey *survey, const struct survey_row *row)
           percent (misses, row->misses, row->in_text + row->in_made, 0),
           (sums->small + sums->huge) / 1048576.0,
           percent (huge, sums->huge, sums->huge + sums->small, 0),
-          /* Of a path the end says most.  */
+          /* The end of a path tells most.  */
           (row->service[0] == '/' ? terminal_tail : terminal_text) (
               row->service, room > TAKEN ? room - TAKEN : 0, service,
               sizeof service));
 }
 
-/* Say what is not in the table of COUNT lines.  */
+/* Report which programs are not in the table of COUNT lines.  */
 static void
 print_left_out (const struct survey *survey, size_t count)
 {
@@ -106,8 +107,8 @@ print_command (const char *verb, const char *word)
   free (quoted);
 }
 
-/* Print what to type for the first of SURVEY that has something to gain and
-   still runs.  */
+/* Print commands for the first program of SURVEY that can gain and still
+   runs.  */
 static void
 print_commands (const struct survey *survey)
 {

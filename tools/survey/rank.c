@@ -20,14 +20,14 @@ survey_execute (struct survey_row *row, uint64_t page)
         ++row->nentries;
       i = row->nentries - 1;
     }
-  /* The least recently used one is replaced.  */
+  /* Replace the least recently used entry.  */
   memmove (row->entries + 1, row->entries, i * sizeof *row->entries);
   row->entries[0] = page;
 }
 
 /* Whether processes of ROW run for a tenth of a second or less.  A start with
-   images costs some tenths of a millisecond more (bench/startup), which is
-   what huge pages gain in that time.  */
+   images costs some tenths of a millisecond more (bench/startup), as much as
+   huge pages gain in that time.  */
 static bool
 is_short_lived (const struct survey_row *row, double rate)
 {
@@ -35,8 +35,8 @@ is_short_lived (const struct survey_row *row, double rate)
   return row->starts > 0 && row->samples / rate / row->starts < least;
 }
 
-/* The worth of ROW: its time, times the share that misses, times the share
-   that is not on huge pages already.  */
+/* Return the worth of ROW: its time, times the share that misses, times the
+   share that is not on huge pages already.  */
 static double
 worth (const struct survey_row *row)
 {
@@ -69,7 +69,7 @@ survey_free_row (struct survey_row *row)
   free (row);
 }
 
-/* Forget rows of which nothing was seen: others' processes, and threads of the
+/* Drop rows without readable text: other users' processes, and threads of the
    kernel.  */
 static void
 drop_unseen (struct survey *survey)

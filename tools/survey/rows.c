@@ -1,4 +1,4 @@
-/* The programs that run, and what was seen of each.
+/* Rows: the running programs, and the samples of each.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A process that was seen.  */
+/* A process that has samples.  */
 struct seen_process
 {
   pid_t pid;
@@ -26,7 +26,7 @@ by_pid (const void *a, const void *b)
   return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* Note that PID is of ROW.  */
+/* Note that PID belongs to ROW.  */
 static void
 set_row (struct survey *survey, pid_t pid, struct survey_row *row)
 {
@@ -49,7 +49,7 @@ set_row (struct survey *survey, pid_t pid, struct survey_row *row)
     }
 }
 
-/* The row that PID is known to be of, or NULL.  */
+/* Return the row to which PID is known to belong, or NULL.  */
 static struct survey_row *
 known_row (struct survey *survey, pid_t pid)
 {
@@ -58,15 +58,15 @@ known_row (struct survey *survey, pid_t pid)
   return found != NULL ? (*(struct seen_process **) found)->row : NULL;
 }
 
-/* The row of SERVICE and the program NAME, which the kernel may have CUT off,
-   a new one if there is none; NULL if there is no memory.  */
+/* Return the row of SERVICE and the program NAME, which the kernel may have
+   CUT off, a new one if there is none; NULL if there is no memory.  */
 static struct survey_row *
 find_row (struct survey *survey, const char *service, const char *name,
           bool cut)
 {
   enum
   {
-    COMM = 15, /* Bytes that the kernel keeps of a name.  */
+    COMM = 15, /* Bytes of a name that the kernel keeps.  */
   };
   for (size_t i = 0; i < survey->count; ++i)
     {
@@ -97,8 +97,8 @@ find_row (struct survey *survey, const char *service, const char *name,
   return row;
 }
 
-/* Find out which row PID is of.  What is no longer there is what SERVICE, if
-   that is not NULL, had as NAME.  */
+/* Find the row of PID.  A process that is gone had the program NAME in
+   SERVICE, if SERVICE is not NULL.  */
 static struct survey_row *
 resolve (struct survey *survey, pid_t pid, const char *service,
          const char *name)

@@ -16,68 +16,70 @@
 
 enum
 {
-  /* Small pages that a thread has entries for in the first level of the
-     instruction TLB of most processors: bench/tlbsim/cpus, where some have 48
-     and some more.  */
+  /* The number of small pages for which a thread has entries in the first
+     level of the instruction TLB of most processors: bench/tlbsim/cpus, where
+     some have 48 and some more.  */
   SURVEY_ENTRIES = 64,
-  /* With fewer samples there is no telling which program is worth more: of a
-     hundred places that are seen once each all are misses.  Five seconds of
-     one busy processor are 10,000.  */
+  /* The fewest samples that rank programs: of a hundred places with one sample
+     each, all are misses.  Five seconds of one busy processor are 10,000.  */
   SURVEY_LEAST = 500,
 };
 
 /* A program: all processes of a service that run one file.  */
 struct survey_row
 {
-  char *name;    /* Of the file, without its folder, or as the kernel says. */
-  char *path;    /* The file; NULL if it was gone too soon.  */
-  char *service; /* As group.h has it.  */
-  pid_t pid;     /* One that was there at the end, or 0.  */
+  char *name;    /* The file's name without its folder, or the kernel's
+                    name.  */
+  char *path;    /* The file's path; NULL if the process ended too soon.  */
+  char *service; /* The service's name by group.h.  */
+  pid_t pid;     /* A process that ran at the end, or 0.  */
 
   size_t processes, unread;
-  size_t starts;    /* While we were looking.  */
+  size_t starts;    /* Starts of processes during the sampling.  */
   bool short_lived; /* Its processes end before huge pages pay.  */
   struct text_sums sums;
-  bool ours;      /* Our loader is in it.  */
-  bool elsewhere; /* All of them have another root directory.  */
+  bool ours;      /* The program's processes have our loader.  */
+  bool elsewhere; /* All processes have another root directory.  */
 
-  size_t samples, in_text, in_made; /* Text, and code made at run time.  */
-  size_t misses;                    /* Of the last two.  */
-  uint64_t entries[SURVEY_ENTRIES]; /* The TLB, the last one used first.  */
+  size_t samples, in_text, in_made; /* Samples in all, in text, and in code
+                                       made at run time.  */
+  size_t misses;                    /* Misses among the last two.  */
+  uint64_t entries[SURVEY_ENTRIES]; /* The simulated TLB, the latest page
+                                       first.  */
   size_t nentries;
-  double worth; /* The number by which it is ranked.  */
+  double worth; /* The number by which rows are ranked.  */
 };
 
 struct survey
 {
-  struct profile_witness witness; /* Of where programs are.  */
+  struct profile_witness witness; /* The witness of samples.  */
   struct survey_row **rows;
   size_t count;
-  size_t unread;   /* Processes that cannot be read.  */
-  size_t samples;  /* Of all rows.  */
-  void *processes; /* By pid, a tree of search.h.  */
-  bool failed;     /* There was no memory.  */
-  bool too_few;    /* Samples, to rank anything by.  */
+  size_t unread;   /* Number of processes that cannot be read.  */
+  size_t samples;  /* Samples of all rows.  */
+  void *processes; /* Processes by ID, a tree of <search.h>.  */
+  bool failed;     /* Allocation failed.  */
+  bool too_few;    /* There are too few samples for a ranking.  */
 };
 
-/* How it was found out.  */
+/* The way in which a survey was made.  */
 struct survey_how
 {
   double seconds;
-  const char *event; /* The samples.  */
-  bool own;          /* Only processes of our own.  */
-  bool all;          /* Every program is wanted.  */
+  const char *event; /* The event that was sampled.  */
+  bool own;          /* Only this user's processes were sampled.  */
+  bool all;          /* The user wants every program.  */
 };
 
 extern void survey_begin (struct survey *survey);
 
-/* Look at all processes that run.  */
+/* Inspect all running processes.  */
 extern void survey_look (struct survey *survey);
 
-/* Put what gains most first, with RATE samples a second of a processor.  */
+/* Sort rows by worth, most first, at RATE samples a second of a processor.  */
 extern void survey_rank (struct survey *survey, double rate);
 
-/* Print to standard output.  */
+/* Print the survey to standard output.  */
 extern void survey_print (const struct survey *survey,
                           const struct survey_how *how);
 extern void survey_print_json (const struct survey *survey,
@@ -85,13 +87,13 @@ extern void survey_print_json (const struct survey *survey,
 
 extern void survey_free (struct survey *survey);
 
-/* The row that process PID is of, a new one if need be; NULL if that cannot be
-   told.  */
+/* Return the row of process PID, a new one if needed; NULL if it is not
+   known.  */
 extern struct survey_row *survey_row_of (struct survey *survey, pid_t pid);
 
 extern void survey_free_row (struct survey_row *row);
 
-/* Look a small PAGE up in ROW's TLB, and count if it misses.  */
+/* Look a small PAGE up in ROW's TLB, and count a miss.  */
 extern void survey_execute (struct survey_row *row, uint64_t page);
 
 #endif
