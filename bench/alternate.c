@@ -1,11 +1,12 @@
-/* alternate: run variants of a command in turn, and print how long each took.
+/* alternate: it runs variants of a command in turn, and prints the time of
+   each.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Whatever else the machine does drifts over minutes, so that variants that
-   are to be compared have to take turns, each round in another order.  The
-   mount namespace of a variant, in which its loader lies over the system's,
-   is made once: joining it is not part of what is timed.  */
+   The machine's other load drifts over minutes, so variants that are compared
+   must take turns, each round in another order.  The mount namespace of a
+   variant, in which its loader is bound over the system's, is made once:
+   joining it is not timed.  */
 
 #include "frames.h"
 
@@ -26,22 +27,25 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What takes turns.  */
+/* A variant of the command.  */
 struct variant
 {
   const char *name;
-  const char *tunables; /* Of GLIBC_TUNABLES; "" for none.  */
-  const char *loader;   /* To lie over the system's; "" for none.  */
-  const char *bind;     /* To lie over --bind's; NULL for none.  */
-  const char *command;  /* Of its own; NULL: the common one.  */
+  const char *tunables; /* The value of GLIBC_TUNABLES; "" for none.  */
+  const char *loader;   /* The loader that is bound over the system's; "" for
+                           none.  */
+  const char *bind;     /* The folder that is bound over --bind's; NULL for
+                           none.  */
+  const char *command;  /* The variant's own command; NULL for the common
+                           one.  */
   int namespace;        /* Mount namespace.  */
 };
 
 enum
 {
   VARIANTS_MAX = 16,
-  WORDS_MAX = 32, /* Of a command that takes no shell.  */
-  NOT_RUN = 126,  /* Exit status of a child that could not do as told.  */
+  WORDS_MAX = 32, /* Words of a command that needs no shell.  */
+  NOT_RUN = 126,  /* Exit status of a child that failed before the command.  */
 };
 
 static struct variant variants[VARIANTS_MAX];
@@ -61,7 +65,7 @@ number (struct argp_state *state, const char *name, const char *arg)
   return value;
 }
 
-/* Take apart NAME[,TUNABLES[,LOADER[+DIR][,COMMAND]]].  */
+/* Parse NAME[,TUNABLES[,LOADER[+DIR][,COMMAND]]].  */
 static void
 add_variant (struct argp_state *state, char *arg)
 {
@@ -192,7 +196,8 @@ make_namespace (struct variant *variant)
   waitpid (pid, NULL, 0);
 }
 
-/* Execute LINE, with a shell only if it takes one, since that takes time.  */
+/* Execute LINE, with a shell only if it needs one, since a shell takes
+   time.  */
 static void
 execute (const char *line)
 {
@@ -209,7 +214,7 @@ execute (const char *line)
   error (NOT_RUN, errno, "%s", line);
 }
 
-/* In the child: become VARIANT as soon as GO can be read.  */
+/* Run in the child: become VARIANT as soon as GO can be read.  */
 static void __attribute__ ((noreturn))
 become (const struct variant *variant, int ready, int go, int out)
 {

@@ -1,13 +1,13 @@
-/* Let runs that are compared get the same physical memory.
+/* Frames: runs that are compared get the same physical memory.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   In a virtual machine some of what looks like huge pages is huge for the
-   host, too, and some is not, which makes a large difference.  The kernel
-   hands out first what was given back last, on the same processor.  So most
-   of a large piece of memory is held, and what is to be handed out is given
-   back before each run: the same to all variants in a round, other pages in
-   the next one.  */
+   In a virtual machine some huge pages of the guest are huge for the host,
+   too, and some are not, which makes a large difference.  The kernel hands out
+   the memory first that was freed last on the same processor.  So this program
+   holds most of a large piece of memory, and frees the pages to be handed out
+   before each run: the same pages for all variants in a round, other pages in
+   the next round.  */
 
 #include "frames.h"
 
@@ -21,12 +21,12 @@
 /* Bytes of a huge page.  */
 #define BLOCK ((size_t) 1 << 21)
 
-/* How much is held for each page that is free.  */
+/* Pages that are held for each free page.  */
 #define HELD_PER_FREE 4
 
 static char *held;
 static size_t nheld, nfree;
-static size_t *order; /* A permutation of what is held.  */
+static size_t *order; /* A permutation of the held pages.  */
 
 static void
 stay_here (void)

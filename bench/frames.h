@@ -1,4 +1,4 @@
-/* Let runs that are compared get the same physical memory.
+/* Frames: runs that are compared get the same physical memory.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,14 +7,14 @@
 
 #include <stddef.h>
 
-/* Hold memory such that COUNT huge pages of it can be free at a time, and stay
+/* Hold memory so that COUNT huge pages of it can be free at a time, and stay
    on one processor, children included.  */
 void frames_hold (size_t count);
 
-/* Choose at random which ones that will be.  */
+/* Choose the pages to be freed at random.  */
 void frames_choose (void);
 
-/* Take back what is free, and free those that were chosen.  */
+/* Take the free pages back, and free the chosen ones.  */
 void frames_offer (void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where a program is when it is looked at: on huge pages or on small ones?
+/* samples: the share of a program's samples that is on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -35,12 +35,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* In ns of a processor's time.  */
+/* The period, in ns of a processor's time.  */
 #define PERIOD 500000
 #define RING_PAGES 64
 
 #ifndef PAGEMAP_SCAN
-/* From <linux/fs.h> of Linux 6.7.  */
+/* <linux/fs.h> of Linux 6.7.  */
 struct page_region
 {
   uint64_t start, end, categories;
@@ -55,7 +55,7 @@ struct pm_scan_arg
 #  define PAGE_IS_HUGE (1 << 6)
 #endif
 
-/* A range of memory that can be executed.  */
+/* An executable range of memory.  */
 struct range
 {
   uint64_t start, end;
@@ -92,8 +92,8 @@ add_range (uint64_t start, uint64_t end, bool huge, bool code)
   ranges[nranges++] = (struct range){ start, end, huge, code };
 }
 
-/* Add what is huge of [START, END) of the process behind PAGEMAP to the
-   ranges, and what is there at all to *PRESENT, huge to *HUGE.  */
+/* Add the huge parts of [START, END) of the process behind PAGEMAP to the
+   ranges, the bytes present to *PRESENT, and the huge ones to *HUGE.  */
 static void
 add_huge (int pagemap, uint64_t start, uint64_t end, bool code,
           uint64_t *present, uint64_t *huge)
@@ -123,7 +123,7 @@ add_huge (int pagemap, uint64_t start, uint64_t end, bool code,
     }
 }
 
-/* Whether what maps has as NAME is memory of no file.  */
+/* Whether NAME in /proc/PID/maps is memory of no file.  */
 static bool
 is_memory (const char *name)
 {
@@ -135,7 +135,7 @@ is_memory (const char *name)
   return name[0] == '\0';
 }
 
-/* Note what process PID has now, if it is still there.  */
+/* Note the executable memory of process PID, if it still runs.  */
 static void
 look_at (pid_t pid)
 {
@@ -154,7 +154,7 @@ look_at (pid_t pid)
                   &start, &end, mode, file)
           < 3)
         continue;
-      /* What has ended has no memory: then the last look stands.  */
+      /* A process that has ended has no memory: keep the last look.  */
       if (first)
         nranges = 0;
       first = false;
@@ -174,7 +174,7 @@ look_at (pid_t pid)
     close (pagemap);
 }
 
-/* Count a sample at ADDRESS.  What is huge was added first.  */
+/* Count a sample at ADDRESS.  The ranges list huge parts first.  */
 static void
 count (uint64_t address)
 {
@@ -190,7 +190,7 @@ count (uint64_t address)
       }
 }
 
-/* Count what is new in RING, of process PID.  */
+/* Count the new records in RING, of process PID.  */
 static void
 drain (struct perf_event_mmap_page *ring, pid_t pid)
 {
@@ -216,8 +216,8 @@ drain (struct perf_event_mmap_page *ring, pid_t pid)
   __atomic_store_n (&ring->data_tail, tail, __ATOMIC_RELEASE);
 }
 
-/* Sample PID on processor CPU from when it executes a program on.  NULL if
-   there is no such processor.  */
+/* Sample PID on processor CPU from its next execve on.  Return NULL if there
+   is no such processor.  */
 static struct perf_event_mmap_page *
 begin (pid_t pid, int cpu)
 {
@@ -245,11 +245,11 @@ begin (pid_t pid, int cpu)
   return ring;
 }
 
-/* Remember how much was counted until now.  */
+/* Remember the counts until now.  */
 static void
 remember (void)
 {
-  /* In powers of two.  */
+  /* Grow the array by powers of two.  */
   if ((nlooks & (nlooks - 1)) == 0)
     {
       looks = reallocarray (looks, nlooks > 0 ? 2 * nlooks : 1, sizeof *looks);

@@ -1,4 +1,5 @@
-/* How long the kernel takes to hand out a huge page, new or used before.
+/* touch: the time that the kernel takes to hand out a huge page, new or used
+   before.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -24,7 +25,7 @@
 
 #define BLOCK ((size_t) 1 << 21)
 
-/* Milliseconds of a page that was not at hand.  */
+/* The time from which on a page counts as slow, in milliseconds.  */
 #define SLOW 1
 
 static double
@@ -42,8 +43,8 @@ compare (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Touch the first COUNT huge pages of new memory, give them back, and print
-   how long it took, as WHAT.  */
+/* Touch the first COUNT huge pages of new memory, free them, and print the
+   times as WHAT.  */
 static void
 touch (const char *what, size_t count, double *taken)
 {
@@ -62,7 +63,7 @@ touch (const char *what, size_t count, double *taken)
       page[i * BLOCK] = 1;
       taken[i] = processor_ms () - start;
       slow += taken[i] > SLOW;
-      /* One page touched, and all of them resident.  */
+      /* After a touch of one page, all pages must be resident.  */
       if (mincore (page + i * BLOCK, BLOCK, resident) != 0
           || (resident[sizeof resident - 1] & 1) == 0)
         error (EXIT_FAILURE, 0, "page %zu is not huge", i);

@@ -1,5 +1,5 @@
-/* Call functions in many pages of text in a fixed random order, and print the
-   nanoseconds that a call takes.
+/* walk: it calls functions in many pages of text in a fixed random order, and
+   prints the nanoseconds of a call.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -26,8 +26,9 @@ extern char walk_text[], walk_end[];
 extern const uint64_t walk_count;
 extern void walk_first (void);
 
-/* Time windows of at least WINDOW until so much has passed, seconds.  Large
-   text takes dozens of passes to be in the processor's last cache.  */
+/* Time windows of at least WINDOW seconds, until LONG_ENOUGH seconds have
+   passed.  Large text takes dozens of passes to be in the processor's last
+   cache.  */
 #define WINDOW 0.001
 #define LONG_ENOUGH (0.03 + 0.002 * (walk_end - walk_text) / (1 << 20))
 
@@ -46,8 +47,8 @@ make_ideal (void)
     error (EXIT_FAILURE, errno, "cannot put huge pages in place");
 }
 
-/* Print how much of the text is huge: what smaps says of mappings that lie
-   in it or contain it, in proportion.  */
+/* Print the share of the text that is huge: by smaps's numbers for mappings
+   that lie in the text or contain it, in proportion.  */
 static void
 print_share (void)
 {
@@ -72,7 +73,7 @@ print_share (void)
       huge += value * 1024;
   fclose (smaps);
   free (line);
-  /* Blocks at the ends may be huge as well, that belong to the mapping.  */
+  /* Huge blocks at the ends may belong to the same mapping.  */
   huge = 100 * huge / (end - text);
   printf ("%.1f\n", huge > 100 ? 100 : huge);
 }
@@ -85,9 +86,9 @@ now (void)
   return time.tv_sec + time.tv_nsec * 1e-9;
 }
 
-/* The seconds that calling all functions takes when nothing disturbs it: of
-   many windows the fastest.  Others use the processor's caches and its other
-   thread for milliseconds at a time; how long is nobody's business here.  */
+/* Return the seconds that calling all functions takes without disturbance: the
+   fastest of many windows.  Other programs use the processor's caches and its
+   other thread for milliseconds at a time.  */
 static double
 fastest (void)
 {

@@ -1,13 +1,16 @@
-/* Start under the system's loader what names ours.
+/* The stand-in: it starts programs that name our loader under the system's
+   loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   This is /lib/ld-hugetext.so while our loader does not pass its trial.  The
-   kernel has mapped it as a program's interpreter; it maps the system's loader
-   as the kernel would have done, says so in the auxiliary vector, and enters
-   it.  Given a program as an argument it executes the system's loader.
+   The package has the stand-in as /lib/ld-hugetext.so while our loader does
+   not pass its trial.  The kernel maps it as a program's interpreter; the
+   stand-in maps the system's loader as the kernel would have done, notes that
+   in the auxiliary vector, and enters it.  With a program as its argument it
+   executes the system's loader.
 
-   No library and no relocation: nothing is there that could do either.  */
+   The stand-in has no library and no relocation: nothing would do either for
+   it.  */
 
 #include "../elf/hugetext-note.h"
 
@@ -34,8 +37,8 @@ enum
   STATUS_FAILED = 127
 };
 
-/* The kernel has set up the stack and nothing else.  The loader finds it as we
-   have.  */
+/* The kernel has set up the stack and nothing else.  The system's loader finds
+   the same stack.  */
 __asm__(".text\n"
         ".globl _start\n"
         ".hidden _start\n"
@@ -107,7 +110,7 @@ protection (const Elf64_Phdr *phdr)
           | (phdr->p_flags & PF_X ? PROT_EXEC : 0));
 }
 
-/* Map the segment PHDR of FD at BIAS, where address space is taken.  */
+/* Map the segment PHDR of FD at BIAS, where address space is reserved.  */
 static void
 map_segment (int fd, const Elf64_Phdr *phdr, uintptr_t bias)
 {
@@ -125,7 +128,7 @@ map_segment (int fd, const Elf64_Phdr *phdr, uintptr_t bias)
     return;
   uintptr_t zero
       = phdr->p_filesz != 0 ? page_end (file_end) : page_start (start);
-  /* What follows in the file is not the segment's.  */
+  /* Clear the bytes of the file behind the segment.  */
   if (phdr->p_filesz != 0 && (phdr->p_flags & PF_W) != 0)
     for (volatile char *byte = (char *) file_end; (uintptr_t) byte < zero;
          ++byte)
@@ -149,7 +152,7 @@ same_bytes (const void *a, const void *b, size_t size)
 extern const Elf64_Ehdr own_header __asm__("__ehdr_start")
     __attribute__ ((visibility ("hidden")));
 
-/* Map the system's loader.  Sets BIAS and returns its entry point.  */
+/* Map the system's loader.  Set BIAS and return its entry point.  */
 static uintptr_t
 map_loader (uintptr_t *bias)
 {
@@ -199,8 +202,8 @@ map_loader (uintptr_t *bias)
   return *bias + header.file.e_entry;
 }
 
-/* STACK is as the kernel made it: the number of arguments, the arguments, the
-   environment and the auxiliary vector.  Returns where to go on.  */
+/* Return the address to continue at.  STACK is the kernel's: the number of
+   arguments, the arguments, the environment and the auxiliary vector.  */
 uintptr_t __attribute__ ((used, visibility ("hidden")))
 take_over (uintptr_t *stack)
 {

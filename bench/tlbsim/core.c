@@ -1,11 +1,10 @@
-/* A processor at work: look up what it executes in its TLBs.
+/* A processor at work: it looks executed pages up in its TLBs.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A miss of level 1 is looked up in level 2, if that holds such pages, and
-   walked if it is not there either; both levels get what was found.  Nothing
-   is fetched ahead, and nothing is executed that a wrong guess would have
-   brought in.  */
+   walked if it misses there, too; both levels get the found unit.  The
+   simulation prefetches nothing, and executes nothing speculatively.  */
 
 #include "cpu.h"
 

@@ -1,4 +1,4 @@
-/* The instruction TLBs of a processor: read their description.
+/* The instruction TLBs of a processor: the reading of their description.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where a file is being read.  */
+/* The place in a file that is being read.  */
 struct place
 {
   const char *file;
@@ -40,7 +40,7 @@ fail (const struct place *place, const char *format, ...)
   abort ();
 }
 
-/* WORD, a number from 1 to MAX of WHAT.  */
+/* Return WORD, a number of WHAT from 1 to MAX.  */
 static uint32_t
 number (const struct place *place, const char *word, const char *what,
         uint32_t max)
@@ -71,7 +71,7 @@ pages (const struct place *place, const char *word, bool holds[PAGE_CLASSES])
   holds[PAGE_HUGE] = i != 0;
 }
 
-/* The next word of the line being taken apart, or NULL.  */
+/* Return the next word of the line, or NULL.  */
 static char *
 next (void)
 {
@@ -99,7 +99,7 @@ read_tlb (const struct place *place, struct cpu *cpu, unsigned int level)
     for (int c = 0; c < PAGE_CLASSES; ++c)
       if (cpu->tlb[i].level == level && cpu->tlb[i].holds[c] && shape.holds[c])
         fail (place, "level %u has a TLB for such pages already", level);
-  /* So there are no more than CPU_TLBS_MAX.  */
+  /* This check also limits the number to CPU_TLBS_MAX.  */
   cpu->tlb[cpu->ntlbs++] = shape;
 }
 

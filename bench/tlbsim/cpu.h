@@ -12,11 +12,11 @@ struct tlb_shape
 {
   unsigned int level; /* 1 or 2.  */
   bool holds[PAGE_CLASSES];
-  bool data; /* It holds translations of data, too.  */
+  bool data; /* The TLB holds translations of data, too.  */
   uint32_t entries, ways;
 };
 
-/* At most: both levels, each with a TLB for each kind of page.  */
+/* The most TLBs: both levels, each with one for each kind of page.  */
 #define CPU_TLBS_MAX 4
 
 /* A processor as a file describes it.  */
@@ -25,17 +25,17 @@ struct cpu
   char name[48];
   struct tlb_shape tlb[CPU_TLBS_MAX];
   size_t ntlbs;
-  double hit2;               /* Cycles for what only level 2 has.  */
-  double walk[PAGE_CLASSES]; /* Cycles for what has to be walked.  */
-  unsigned int coalesce;     /* Small pages that one entry can hold if they
-                                are neighbours in memory, too.  */
+  double hit2;               /* Cycles of a hit in level 2.  */
+  double walk[PAGE_CLASSES]; /* Cycles of a page walk.  */
+  unsigned int coalesce;     /* Small pages that one entry can hold if they are
+                                neighbours in physical memory, too.  */
 };
 
 /* Read the file NAME.  Ends the program with a clear line if there is
    something wrong with it.  */
 extern void cpu_read (const char *name, struct cpu *cpu);
 
-/* Leave text only PERCENT of the TLBs that hold data as well.  */
+/* Leave text PERCENT of the TLBs that hold data as well.  */
 extern void cpu_share (struct cpu *cpu, unsigned int percent);
 
 /* A processor at work on one layout.  */
@@ -43,18 +43,18 @@ struct core
 {
   const struct cpu *cpu;
   struct tlb tlb[CPU_TLBS_MAX];
-  int level[2][PAGE_CLASSES];    /* Which of TLB, -1: none.  */
-  uint64_t misses[PAGE_CLASSES]; /* Of level 1.  */
+  int level[2][PAGE_CLASSES];    /* Index into TLB, -1 if there is none.  */
+  uint64_t misses[PAGE_CLASSES]; /* Misses of level 1.  */
   uint64_t walks[PAGE_CLASSES];
 };
 
 extern void core_init (struct core *core, const struct cpu *cpu);
 extern void core_free (struct core *core);
 
-/* Forget the counts, not what is in the TLBs.  */
+/* Reset the counts; the TLBs keep their units.  */
 extern void core_reset (struct core *core);
 
-/* Forget what is in the TLBs, not the counts.  */
+/* Empty the TLBs; the counts stay.  */
 extern void core_empty (struct core *core);
 
 /* Execute in COUNT units LIST in turn; TABLE describes the first UNITS
@@ -62,7 +62,7 @@ extern void core_empty (struct core *core);
 extern void core_run (struct core *core, const struct unit *table,
                       size_t units, const uint32_t *list, size_t count);
 
-/* Cycles lost so far.  */
+/* Return the cycles lost so far.  */
 extern double core_cycles (const struct core *core);
 
 #endif

@@ -1,4 +1,4 @@
-/* The pages of a trace under one way of mapping the process.
+/* Layouts: the pages of a trace under one way of mapping the process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -32,7 +32,7 @@ hash (const struct layout *layout, const struct unit *unit)
          & (layout->nslots - 1);
 }
 
-/* The slot of UNIT, or where it belongs.  */
+/* Return the slot of UNIT, or the free slot for it.  */
 static uint32_t *
 find_slot (const struct layout *layout, const struct unit *unit)
 {

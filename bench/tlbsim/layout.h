@@ -1,4 +1,4 @@
-/* The pages of a trace under one way of mapping the process.
+/* Layouts: the pages of a trace under one way of mapping the process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -27,10 +27,10 @@ struct layout
 extern void layout_init (struct layout *layout, size_t pad, size_t max,
                          unsigned int shift);
 
-/* Have CPU work on it.  */
+/* Add a processor, CPU, to LAYOUT.  */
 extern void layout_add_cpu (struct layout *layout, const struct cpu *cpu);
 
-/* Enter the next traced page, which lies at ADDRESS, and in OBJECT.  */
+/* Add the next traced page, at ADDRESS in OBJECT.  */
 extern void layout_add_page (struct layout *layout,
                              const struct objects *objects,
                              const struct object *object, uintptr_t address);

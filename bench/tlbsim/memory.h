@@ -1,4 +1,4 @@
-/* Memory, or the end of the program.
+/* Allocation of memory, which ends the program on failure.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,11 +1,11 @@
-/* What a traced process has mapped, and where the loader would have put it.
+/* Objects: the mappings of a traced process, and the loader's places for them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader's own plan is asked, for all objects that are mapped when the
-   program begins together, and later for those opened since.  Copies are
-   assumed (backing thp): with the file's own huge pages up to a twentieth of
-   an object's text may stay small.  */
+   The loader's own plan decides, for all objects that are mapped when the
+   program begins together, and for later ones when they are opened.  Copies
+   are assumed (backing thp): with the file's own huge pages up to a twentieth
+   of an object's text may stay small.  */
 
 #include "objects.h"
 #include "object/elfhead.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where placed objects begin: out of the way of everything traced.  */
+/* The first address of placed objects, far from all traced addresses.  */
 #define PLACE ((uintptr_t) 1 << 44)
 
 void
@@ -41,8 +41,8 @@ objects_init (struct objects *objects, const size_t *pads, size_t npads,
     objects->used[i] = objects->huge[i] = 0;
 }
 
-/* Note where the program in FD, loaded at OBJECT->bias, begins, and which
-   loader it names: the text of that is running and stays where it is.  */
+/* Note the entry of the program in FD, loaded at OBJECT->bias, and the loader
+   that it names: the loader's text is running and stays in its place.  */
 static void
 note_program (struct objects *objects, struct object *object, int fd)
 {
@@ -61,7 +61,7 @@ note_program (struct objects *objects, struct object *object, int fd)
   elfhead_free (&head);
 }
 
-/* Enter the object of which MAP is a mapping.  */
+/* Add the object that MAP is a mapping of.  */
 static void
 add_object (struct objects *objects, const struct mapping *map)
 {
@@ -108,7 +108,7 @@ objects_look (struct objects *objects)
   for (size_t i = 0; i < maps.count; ++i)
     {
       const struct mapping *map = &maps.list[i];
-      /* Valgrind itself is a static program, and not what is traced.  */
+      /* Skip valgrind itself, which is a static program.  */
       if (map->executable && map->inode != 0 && map->name[0] == '/'
           && strstr (map->name, "/valgrind/lackey-") == NULL
           && objects_find (objects, map->start) == NULL)
@@ -127,8 +127,8 @@ objects_find (struct objects *objects, uintptr_t address)
   return NULL;
 }
 
-/* Give PLAN, which has been made somewhere, a place of its own from *CURSOR
-   on.  Returns what is to be added to its addresses.  */
+/* Give PLAN, made for an arbitrary address, a place of its own from *CURSOR
+   on.  Return the distance.  */
 static uintptr_t
 own_place (const struct plan *plan, uintptr_t *cursor)
 {
@@ -147,7 +147,7 @@ own_place (const struct plan *plan, uintptr_t *cursor)
   return shift;
 }
 
-/* Say which blocks of the COUNT PLANS, of the objects from FIRST on, are taken
+/* Set which blocks of the COUNT PLANS, of the objects from FIRST on, are taken
    with threshold PAD and maximum MAX.  */
 static void
 cut (struct objects *objects, const struct plan plans[], size_t first,

@@ -1,4 +1,4 @@
-/* Print what a simulation has found.
+/* The report on a simulation.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* How many instructions the counted part of the trace has, in thousands; 0 if
-   that is not known.  */
+/* Return the number of instructions, in thousands, of the counted part of the
+   trace; 0 if it is not known.  */
 static double
 thousands (const struct report_counts *counts)
 {
@@ -29,8 +29,8 @@ print_name (FILE *stream, size_t max, bool csv)
     fprintf (stream, csv ? "%zu" : "%5zu", max);
 }
 
-/* One line: CORE on LAYOUT.  K is thousands of instructions, or of
-   superblocks where these are not known.  */
+/* Print a line for CORE on LAYOUT.  K is thousands of instructions, or of
+   superblocks if instructions are not known.  */
 static void
 print_row (FILE *stream, const struct objects *objects,
            const struct layout *layout, const struct core *core, double k,
@@ -88,7 +88,7 @@ report (FILE *stream, const struct report_counts *counts,
   if (objects->index != NULL)
     fputs (csv ? ",ranking" : " ranking", stream);
   fputc ('\n', stream);
-  /* By processor, then in the order in which the trials were given.  */
+  /* Sort by processor, then by the order of the trials.  */
   for (size_t first = 0;
        first < count && layouts[first].pad == 0 && layouts[first].max == 0;
        first++)

@@ -1,4 +1,4 @@
-/* Print what a simulation has found.
+/* The report on a simulation.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,15 +9,16 @@
 
 #include <stdio.h>
 
-/* What has been executed.  */
+/* Counts of executed instructions.  */
 struct report_counts
 {
   uint64_t blocks;       /* Superblocks, or 0 if the trace has none.  */
   uint64_t instructions; /* Instructions that the trace names.  */
-  /* Of the whole trace, 0 if it does not end with them.  */
+  /* Totals of the whole trace, 0 if it does not end with them.  */
   uint64_t total_blocks, total_instructions;
-  double per_block;     /* Instructions in a superblock; 0: by the totals.  */
-  uint64_t loose_pages; /* Traced pages that are of no object.  */
+  double per_block;     /* Instructions in a superblock; 0 to compute it from
+                           the totals.  */
+  uint64_t loose_pages; /* Traced pages that belong to no object.  */
 };
 
 /* Print the COUNT LAYOUTS, for each processor.  */

@@ -34,9 +34,10 @@ struct tlb
 {
   uint32_t sets, ways;
   uint64_t clock;
-  uint64_t *used;  /* When, by entry; 0: the entry is empty.  */
-  uint32_t *held;  /* Unit, by entry.  */
-  uint32_t *where; /* Entry + 1, by unit; 0: not held.  */
+  uint64_t *used;  /* Time of the last use by entry; 0 if the entry is
+                      empty.  */
+  uint32_t *held;  /* The unit of each entry.  */
+  uint32_t *where; /* Entry + 1 of each unit; 0 if it is not held.  */
   size_t units;    /* Length of WHERE.  */
 };
 
@@ -51,11 +52,11 @@ extern void tlb_empty (struct tlb *tlb);
 
 extern void tlb_free (struct tlb *tlb);
 
-/* Put UNIT, which TLB does not hold, in the place of the one of its set that
-   has not been used for longest.  */
+/* Put UNIT, which TLB does not hold, in the place of the least recently used
+   unit of its set.  */
 extern void tlb_fill (struct tlb *tlb, uint32_t unit, uint64_t number);
 
-/* Look UNIT up, and enter it if it is not there.  Return whether it was.  */
+/* Look UNIT up, and add it if it misses.  Return whether it hit.  */
 static inline bool
 tlb_access (struct tlb *tlb, uint32_t unit, uint64_t number)
 {

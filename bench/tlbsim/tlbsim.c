@@ -1,5 +1,5 @@
-/* tlbsim: what a program's text would cost instruction TLBs, on small pages
-   and on huge ones.
+/* tlbsim: the simulated cost of a program's text for instruction TLBs, on
+   small pages and on huge ones.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -17,9 +17,9 @@
 enum
 {
   STATUS_USAGE = 2,
-  /* Pages that are executed before any processor is told of them.  */
+  /* Executed pages that are collected before the processors get them.  */
   BATCH = 4096,
-  /* Pages that a look-aside of the table of pages has room for.  */
+  /* Pages in the look-aside buffer of the table of pages.  */
   NEAR = 1024,
 };
 
@@ -36,23 +36,27 @@ struct simulation
   /* Options.  */
   struct cpu *cpus;
   size_t ncpus;
-  char **files; /* Of processors.  */
+  char **files; /* Files that describe processors.  */
   struct numbers pads, maxes;
   struct huge_range *ranges;
   size_t nranges;
   const char *index;
   unsigned int share;
   bool coalesce, csv;
-  double per_block; /* Instructions; 0: as counted.  */
+  double per_block; /* Instructions in a superblock; 0 for the counted
+                       number.  */
   uint64_t skip, count;
-  uint64_t empty; /* Superblocks after which all TLBs are; 0: never.  */
+  uint64_t empty; /* Superblocks after which all TLBs are emptied; 0 for
+                     never.  */
 
-  int process; /* What is traced, -1: nothing, or it has ended.  */
+  int process; /* The traced process, -1 if there is none, or if it has
+                  ended.  */
   struct objects objects;
   struct layout *layouts;
   size_t nlayouts;
 
-  /* Traced pages: a hash table of number + 1, or 0, and a look-aside.  */
+  /* The traced pages: a hash table of number + 1, or 0, and a look-aside
+     buffer.  */
   uintptr_t *pages;
   size_t npages;
   uint32_t *slots;
@@ -68,7 +72,7 @@ struct simulation
   struct report_counts counts;
 };
 
-/* What a signal asks for.  */
+/* The requests of signals.  */
 static volatile sig_atomic_t wanted_reset, wanted_stop;
 
 static void
@@ -80,7 +84,7 @@ note_signal (int signal)
     wanted_stop = 1;
 }
 
-/* Tell all processors what has been executed so far.  */
+/* Pass the executed pages on to all processors.  */
 static void
 flush (struct simulation *sim)
 {
@@ -89,7 +93,7 @@ flush (struct simulation *sim)
   sim->nbatch = 0;
 }
 
-/* Forget all counts, as if the program began now with its TLBs filled.  */
+/* Reset all counts, as if the program began now with full TLBs.  */
 static void
 reset (struct simulation *sim)
 {
@@ -101,7 +105,7 @@ reset (struct simulation *sim)
       core_reset (&sim->layouts[i].cores[k]);
 }
 
-/* Empty all TLBs: something else has run in between.  */
+/* Empty all TLBs: another program has run in between.  */
 static void
 empty (struct simulation *sim)
 {
@@ -145,7 +149,7 @@ grow_pages (struct simulation *sim)
     *page_slot (sim, sim->pages[i]) = i + 1;
 }
 
-/* Enter PAGE, which is new.  */
+/* Add PAGE, which is new.  */
 static void
 add_page (struct simulation *sim, uintptr_t page, unsigned int shift)
 {
@@ -164,7 +168,7 @@ add_page (struct simulation *sim, uintptr_t page, unsigned int shift)
     layout_add_page (&sim->layouts[i], &sim->objects, object, address);
 }
 
-/* The number of PAGE, entered if it is new.  */
+/* Return the number of PAGE, which is added if it is new.  */
 static uint32_t
 page_number (struct simulation *sim, uintptr_t page, unsigned int shift)
 {
@@ -182,8 +186,8 @@ page_number (struct simulation *sim, uintptr_t page, unsigned int shift)
   return sim->near_number[near] = *slot - 1;
 }
 
-/* Whether the program proper has begun: what its loader does before has no
-   layout yet.  */
+/* Whether the program itself has begun: its loader runs before, without a
+   layout.  */
 static bool
 has_started (struct simulation *sim, uintptr_t address)
 {
@@ -214,7 +218,7 @@ execute (struct simulation *sim, uintptr_t page, unsigned int shift)
     flush (sim);
 }
 
-/* Do what signals ask for.  */
+/* Carry out the requests of signals.  */
 static void
 obey (struct simulation *sim)
 {
@@ -230,7 +234,7 @@ obey (struct simulation *sim)
     }
 }
 
-/* Take in an instruction, or a superblock, of which SIZE bytes are known.  */
+/* Take an instruction or a superblock, of which SIZE bytes are known.  */
 static inline void
 step (struct simulation *sim, uintptr_t address, unsigned int size,
       unsigned int shift)
@@ -277,7 +281,7 @@ simulate (struct simulation *sim)
                  && counts->blocks == sim->count)
           {
             stop (sim);
-            /* For the totals, which lackey prints in any case.  */
+            /* Continue for the totals, which lackey prints in any case.  */
             if (sim->process >= 0)
               syscall (__NR_pidfd_send_signal, sim->process, SIGTERM, NULL, 0);
           }
@@ -297,7 +301,7 @@ simulate (struct simulation *sim)
   trace_free (&trace);
 }
 
-/* Have every threshold tried a second time, with heat.  */
+/* Try every threshold a second time, with heat.  */
 static void
 double_pads (struct simulation *sim)
 {
@@ -336,8 +340,8 @@ make_layouts (struct simulation *sim)
 
 /* Options.  */
 
-/* Add the numbers in ARGUMENT, separated by commas, to LIST; "all" is MAX_ALL
-   if ALL says so.  False if they are none.  */
+/* Add the numbers in ARGUMENT, separated by commas, to LIST; with ALL, "all"
+   is MAX_ALL.  False if ARGUMENT has other words.  */
 static bool
 add_numbers (struct numbers *list, const char *argument, bool all)
 {

@@ -1,4 +1,4 @@
-/* Read an instruction trace of valgrind's tool lackey.
+/* The reading of an instruction trace of valgrind's tool lackey.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As much as a pipe holds, so that a pause is not long in coming.  */
+/* The size of a pipe, so that a pause comes soon.  */
 #define BUFFER_SIZE 65536
 
 /* The longest line there is.  */
@@ -35,7 +35,7 @@ trace_free (struct trace *trace)
   free (trace->buffer);
 }
 
-/* Read more.  Returns whether there is any.  */
+/* Read more.  Return whether there was more.  */
 static bool
 fill (struct trace *trace)
 {
@@ -73,7 +73,8 @@ hexadecimal (const char **text)
     }
 }
 
-/* The number with commas behind NAME in LINE, 0 if it has no such name.  */
+/* Return the number with commas behind NAME in LINE, 0 if LINE has no such
+   name.  */
 static uint64_t
 total (const char *line, const char *name)
 {
@@ -86,7 +87,7 @@ total (const char *line, const char *name)
   return value;
 }
 
-/* Take in LINE, one of valgrind itself.  */
+/* Take LINE, one of valgrind itself.  */
 static enum trace_event
 own_line (struct trace *trace, const char *line)
 {

@@ -1,4 +1,4 @@
-/* Read an instruction trace of valgrind's tool lackey.
+/* The reading of an instruction trace of valgrind's tool lackey.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,14 +10,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What is in a trace.  */
+/* An event of a trace.  */
 enum trace_event
 {
   TRACE_BLOCK,       /* ADDRESS: a superblock is entered.  */
   TRACE_INSTRUCTION, /* ADDRESS, SIZE.  */
-  TRACE_PROCESS,     /* PID: whose trace this is.  */
-  TRACE_TOTALS,      /* The counts at its end are complete.  */
-  TRACE_PAUSE,       /* Nothing, but a signal may have come.  */
+  TRACE_PROCESS,     /* PID: the traced process.  */
+  TRACE_TOTALS,      /* The counts at the end are complete.  */
+  TRACE_PAUSE,       /* No event, but a signal may have come.  */
   TRACE_END,
 };
 
@@ -37,8 +37,8 @@ struct trace
 /* Begin to read FD.  */
 extern void trace_init (struct trace *trace, int fd);
 
-/* Read on to the next event.  Ends the program with a clear line if there is
-   something else in the trace.  */
+/* Read to the next event.  Ends the program with a clear line if the trace has
+   anything else.  */
 extern enum trace_event trace_next (struct trace *trace);
 
 extern void trace_free (struct trace *trace);

@@ -1,15 +1,16 @@
-/* env(1) for glibc's tests: huge text in addition to what they set.
+/* env(1) for glibc's tests: it adds huge text to the environment that they
+   set.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    usage: env [--debug=DIRECTORY] TUNABLES [-i] [-u NAME] [NAME=VALUE...]
      COMMAND [ARG...]
 
-   A test that sets GLIBC_TUNABLES for itself keeps them, TUNABLES come
-   after.  With --debug the loader says in files in DIRECTORY what it did; a
-   file has the name of the test's output, which is where standard output
-   goes, and the process id.  Linked statically: no loader of either kind has
-   a part in this.  */
+   A test that sets GLIBC_TUNABLES for itself keeps its tunables, and TUNABLES
+   come after them.  With --debug the loader writes its actions to files in
+   DIRECTORY; a file has the name of the test's output, which is the file of
+   standard output, and the process ID.  This program is linked statically, so
+   that neither loader plays a part.  */
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -42,7 +43,7 @@ append_tunables (const char *ours)
 static void
 ask_loader (const char *directory)
 {
-  /* Not for a test that asks it something itself.  */
+  /* Leave tests alone that use LD_DEBUG themselves.  */
   if (getenv ("LD_DEBUG") != NULL)
     return;
   char output[PATH_MAX];
