@@ -1,14 +1,14 @@
-/* Blocking calls, and what becomes of them.
+/* Blocking system calls, and their results under "hugetext attach".
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    calls READY LIBRARY [waits]
 
-   A thread for each kind of call is in it nearly all the time; with "waits"
-   for those that only wait, and move no more than they have at once.  On
-   SIGTERM it ends, and prints a line for each: its name, how often it was
-   made, how often it failed with EINTR, how often it had moved fewer bytes
-   than it was asked for, and how often its result was wrong otherwise.  */
+   Each kind of call has a thread that is in the call nearly all the time; with
+   "waits" only the kinds that wait, and move no more bytes than they have at
+   once.  On SIGTERM the program ends, and prints a line for each kind: its
+   name, the number of calls, of failures with EINTR, of calls that moved fewer
+   bytes than they were asked for, and of other wrong results.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -50,7 +50,7 @@ struct kind
   long made, interrupted, cut, wrong;
 };
 
-/* RESULT of a call of KIND, which should have been WANTED.  */
+/* Note RESULT of a call of KIND, which should have been WANTED.  */
 static void
 note (struct kind *kind, long result, long wanted)
 {
@@ -71,7 +71,7 @@ enum
   BIT = 4096,
 };
 
-/* Take all that comes from FD, slowly.  */
+/* Read FD slowly, to its end.  */
 static void *
 drain (void *fd)
 {
@@ -81,7 +81,7 @@ drain (void *fd)
   return NULL;
 }
 
-/* Put bytes into FD, slowly.  */
+/* Write bytes to FD slowly.  */
 static void *
 fill (void *fd)
 {
@@ -174,7 +174,7 @@ a_recv (struct kind *kind)
     note (kind, recv (ends[0], bytes, sizeof bytes, 0), sizeof bytes);
 }
 
-/* A wait of so long that ends for that reason.  */
+/* The time of a wait that ends by its timeout.  */
 static const struct timeval some_time = { 0, 30000 };
 static const struct timespec some = { 0, 30000000 };
 
@@ -247,7 +247,7 @@ an_accept_timeout (struct kind *kind)
     note_timeout (kind, accept (fd, NULL, NULL), EAGAIN);
 }
 
-/* A descriptor that a timer makes readable all the time.  */
+/* Return a descriptor that a timer makes readable again and again.  */
 static int
 ticker (void)
 {
@@ -438,7 +438,7 @@ a_tick (struct kind *kind)
     note (kind, read (fd, &count, sizeof count), sizeof count);
 }
 
-/* So many move much.  */
+/* The number of kinds that move many bytes.  */
 #define MOVES 5
 
 static struct kind kinds[] = {

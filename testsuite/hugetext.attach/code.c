@@ -1,14 +1,14 @@
-/* A process that has made code at run time, and runs it.
+/* A process that makes code at run time, and calls it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    code KIND READY
 
-   Five blocks of executable memory, private or shared, with a function in each
-   page of the first three and a half; of what is behind nothing has been used,
-   and a page of the third is not executable.  In front of them a few pages
-   more.  Calls all of that until a signal ends it or a function
-   is wrong.  */
+   The process has five blocks of executable memory, private or shared, with a
+   function in each page of the first three and a half; the rest has not been
+   touched, and a page of the third block is not executable.  A few more pages
+   lie before the blocks.  The process calls all functions until a signal ends
+   it or a function is wrong.  */
 
 #define _GNU_SOURCE 1
 #include <err.h>
@@ -61,7 +61,7 @@ main (int argc, char **argv)
     err (1, "mmap");
   char *start = (char *) (((uintptr_t) room + 2 * block - 1) & -block);
   char *first = start - 7 * page;
-  /* In two: shared memory is huge only where its offset fits, too.  */
+  /* Two mappings: shared memory is huge only where its offset fits, too.  */
   const int protection = PROT_READ | PROT_WRITE;
   const int flags = kind | MAP_ANONYMOUS | MAP_FIXED;
   if (mmap (first, start - first, protection, flags, -1, 0) != first

@@ -108,7 +108,7 @@ hole (void)
   return (char *) ((unsigned long) __ehdr_start & -BLOCK);
 }
 
-/* A page of data, at AT if that is not NULL.  */
+/* Map a page of data, at AT if that is not NULL.  */
 static unsigned char *
 new_data (char *at)
 {
@@ -133,7 +133,7 @@ static long
 moved (void)
 {
   size_t length = hole () + BLOCK - __ehdr_start;
-  /* Text alone, and what is in front of it in its block.  */
+  /* Only the text, and the bytes before it in its block.  */
   char *start = (char *) __ehdr_start;
   char *copy = mmap (NULL, length, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -211,7 +211,7 @@ again (void)
   setenv ("HARM_COUNT", text, 1);
   if (count == 0)
     ready ();
-  /* Of all threads only this one is told to end, and has a handler then.  */
+  /* SIGTERM goes to this thread only, and it has a handler then.  */
   sigset_t mask;
   sigemptyset (&mask);
   sigaddset (&mask, SIGTERM);
@@ -225,7 +225,7 @@ again (void)
   return count;
 }
 
-/* Held for writing until all may begin.  */
+/* A lock that is held for writing until all threads may begin.  */
 static pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER;
 
 static void *
@@ -255,15 +255,15 @@ crowd (void)
   return 1;
 }
 
-/* Children at a time.  */
+/* The most children at a time.  */
 #define MOST 600
 
-/* Microseconds between them, and seconds for which they live: those who clear
-   them come by when they have done all else.  */
+/* Microseconds between forks, and seconds for which a child lives: hugetext
+   clears children at the end of its work.  */
 static unsigned int interval = 100, life = 3;
 
-/* Whether nothing is mapped a gigabyte or more from all else, and descriptors
-   are as many as there were.  */
+/* Whether no mapping is a gigabyte or more away from all others, and the
+   number of descriptors is unchanged.  */
 static bool
 is_clean (int descriptors)
 {
@@ -329,7 +329,7 @@ have_children (void *result)
   return NULL;
 }
 
-/* The first thread is at leisure: so it is the one that is stopped.  */
+/* The first thread is idle, so hugetext stops that one.  */
 static long
 forks (void)
 {

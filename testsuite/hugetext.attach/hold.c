@@ -1,4 +1,4 @@
-/* A process in a state of which "hugetext attach" has something to say.
+/* A process in a state that "hugetext attach" has to recognise.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -49,13 +49,13 @@
 #  define PR_SET_SYSCALL_USER_DISPATCH 59 /* Linux 5.11.  */
 #endif
 
-/* What the kernel looks at: 0, our calls are made.  */
+/* The byte that the kernel reads: 0 lets our calls through.  */
 static char dispatch;
 
 /* Of text.S: functions that return their own numbers.  */
 extern const char main_text[];
 
-/* Have nobody change how the text is mapped (mseal, Linux 6.10).  */
+/* Seal the text's mapping (mseal, Linux 6.10).  */
 static int
 seal (void)
 {
@@ -64,7 +64,7 @@ seal (void)
   return syscall (462, start, TEXT_SIZE & -page, 0);
 }
 
-/* Whether they all do.  */
+/* Whether all functions return their numbers.  */
 static bool
 text_is_right (void)
 {
@@ -86,7 +86,7 @@ ready (const char *file, pid_t pid)
   return fclose (stream) == 0 && rename (temporary, file) == 0 ? 0 : 1;
 }
 
-/* Have a filter that does not allow the call NAME; "" if it allows all.  */
+/* Install a filter that forbids the call NAME; "" if it allows all.  */
 static int
 filter (const char *name)
 {
@@ -120,26 +120,26 @@ filter (const char *name)
              : 0;
 }
 
-/* Dump much core.  */
+/* Dump a large core.  */
 static void
 dump (void)
 {
   const struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
-  /* Pages of it that nobody had touched would not be in it.  */
+  /* Touch all pages: a core has no others.  */
   mmap (NULL, 512 << 20, PROT_READ | PROT_WRITE,
         MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
   setrlimit (RLIMIT_CORE, &limit);
   abort ();
 }
 
-/* Be what the process is from now on.  */
+/* Stay in the state from now on.  */
 static void *
 work (void *unused)
 {
   (void) unused;
   for (;;)
     {
-      /* What is called stays what it was.  */
+      /* Call the text again and again.  */
       usleep (50000);
       if (!text_is_right ())
         _exit (1);
@@ -153,7 +153,7 @@ main (int argc, char **argv)
     return 2;
   const char *state = argv[1];
   pid_t pid = getpid ();
-  /* Before its text is used: what the kernel has mapped huge stays so.  */
+  /* Switch off before the text is used: blocks that are huge stay so.  */
   if (strcmp (state, "thp-off") == 0
       && prctl (PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0)
     return 77;

@@ -1,4 +1,4 @@
-/* A program that notices when something is done to it.
+/* A program that notices interference.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -44,7 +44,7 @@ extern char **environ;
 static atomic_bool stop;
 static atomic_long checks;
 
-/* Count, or say once that WHAT is wrong, with VALUE.  */
+/* Count a check, or report once that WHAT is wrong, with VALUE.  */
 static atomic_int wrong;
 static void
 check (bool good, const char *what, long value)
@@ -75,7 +75,7 @@ now (void)
   return time.tv_sec * 1000000L + time.tv_nsec / 1000;
 }
 
-/* A number, another one each time.  */
+/* Return the next number of a sequence.  */
 static unsigned int
 next (unsigned int *state)
 {
@@ -147,7 +147,7 @@ open_and_close (void *closure)
           usleep (next (&state) % 2000);
         }
       check (dlclose (handle) == 0, "dlclose", 0);
-      /* What lies there now is ours.  */
+      /* Write to memory of our own at the text's former place.  */
       char *mine = malloc (3 << 20);
       if (mine != NULL)
         {
@@ -210,7 +210,7 @@ wait_in_vain (void *closure)
   return NULL;
 }
 
-/* Two that take turns.  */
+/* Two threads that alternate.  */
 static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t turn_changed = PTHREAD_COND_INITIALIZER;
 static long turn;
@@ -245,7 +245,7 @@ take_turns (void *closure)
   return NULL;
 }
 
-/* Bytes in order, and no interruption: no handler of ours runs here.  */
+/* Bytes come in order and without EINTR: no handler runs in these threads.  */
 static int ends[2];
 
 static void *
@@ -323,7 +323,7 @@ receive (void *closure)
   double sum = 1;
   while (!stop)
     {
-      /* The mask is what we have set, and registers are kept.  */
+      /* The signal mask and the registers are kept.  */
       pthread_sigmask (SIG_SETMASK, NULL, &set);
       check (memcmp (&set, &mask, _NSIG / 8) == 0, "the mask of signals", 0);
       double a = 1, b = 1;
@@ -356,7 +356,7 @@ send (void *closure)
   return NULL;
 }
 
-/* A timer of the process's.  */
+/* A timer of the process.  */
 static atomic_long ticks;
 
 static void

@@ -1,4 +1,5 @@
-/* Run through megabytes of text when told to, and say how long that took.
+/* A program that runs through megabytes of its text on request, and prints the
+   time.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -93,7 +94,7 @@ main (void)
       volatile long sum = 0;
       getrusage (RUSAGE_SELF, &before);
       long start = microseconds ();
-      /* No string is read for that, which would be read-only data.  */
+      /* Compare characters: a string would be read-only data.  */
       if (line[0] == 'p')
         advise (MADV_PAGEOUT);
       else if (line[0] == 'c')

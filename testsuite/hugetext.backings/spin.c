@@ -1,5 +1,5 @@
-/* Spend time in code spread over megabytes: something to profile, to attach
-   a debugger to, and to dump the core of.
+/* A program that spends time in code spread over megabytes: for profiles,
+   debuggers and core dumps.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -47,8 +47,8 @@ main (int argc, char **argv)
     sum += hot0 (i) + hot1 (i) + hot2 (i) + hot3 (i) + hot4 (i) + hot5 (i)
            + hot6 (i) + hot7 (i) + hot8 (i) + hot9 (i) + hotA (i) + hotB (i)
            + hotC (i) + hotD (i) + hotE (i) + hotF (i);
-  /* A process has data of its own, next to which a core's few pages of
-     loader data do not count.  */
+  /* Allocate data, beside which a core's few pages of the loader's data do not
+     count.  */
   char *volatile data = malloc (8 << 20);
   memset (data, 1, 8 << 20);
   printf ("%ld %d\n", sum, helper (0) + data[(8 << 20) - 1]);

@@ -1,4 +1,5 @@
-/* Print the number of the physical page that a new huge page begins with.
+/* A program that prints the number of the physical page with which a new huge
+   page begins.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

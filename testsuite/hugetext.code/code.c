@@ -1,4 +1,5 @@
-/* Make code at run time as runtimes do, and say what the kernel has made of
+/* A program that makes code at run time as runtimes do, and prints how much of
+   it is huge.
    it. This file is part of ld-hugetext. SPDX-License-Identifier:
    LGPL-2.1-or-later
 
@@ -60,8 +61,8 @@ fill (char *to, size_t length, unsigned int first)
     }
 }
 
-/* How many of the functions in LENGTH bytes at CODE return something
-   else.  */
+/* Return how many of the functions in LENGTH bytes at CODE return a wrong
+   number.  */
 static size_t
 wrong (char *code, size_t length, unsigned int first)
 {
@@ -71,7 +72,7 @@ wrong (char *code, size_t length, unsigned int first)
   return n;
 }
 
-/* How many blocks in [START, END) are huge and executable.  */
+/* Return how many blocks in [START, END) are huge and executable.  */
 static size_t
 huge (uintptr_t start, uintptr_t end)
 {
@@ -106,8 +107,8 @@ seconds (void)
   return now.tv_sec + now.tv_nsec * 1e-9;
 }
 
-/* Call TOUCH, which makes a call that the object sees, until WANTED blocks of
-   LENGTH bytes at CODE are huge.  */
+/* Call TOUCH, which makes a call that the code object sees, until WANTED
+   blocks of LENGTH bytes at CODE are huge.  */
 static void
 await (char *code, size_t length, size_t wanted, void (*touch) (char *))
 {
@@ -153,7 +154,7 @@ do_place (size_t wanted)
     odd += (uintptr_t) reserve (8 * block + page) % block != 0;
   odd += (uintptr_t) first % block != 0;
   printf ("huge odd %zu\n", odd);
-  /* With an address that is wished for, or too small, nothing changes.  */
+  /* A mapping with a wished address, or a small one, is not moved.  */
   munmap (first, 8 * block + page);
   char *again = mmap (first + page, block, PROT_NONE, NOTHING, -1, 0);
   printf ("as wished %d\n", again == first + page);
@@ -168,14 +169,15 @@ do_grow (size_t wanted)
   printf ("wrong %zu\n", wrong (code, wanted * block + STEP, 0));
 }
 
-/* What is unmapped, mapped over, emptied or moved is followed.  */
+/* The code object follows unmapping, mapping over, emptying and moving.  */
 static void
 do_change (size_t wanted)
 {
   char *code = reserve (16 * block);
   grow (code, 0, wanted * block + STEP);
   printf ("huge first %zu\n", huge_at (code, 16 * block));
-  /* A hole in one, another over one, and none of the third.  */
+  /* A hole in one block, a mapping over another, and a third block
+     unmapped.  */
   munmap (code + STEP, STEP);
   if (mmap (code + block + STEP, STEP, PROT_READ | PROT_WRITE,
             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
@@ -187,7 +189,7 @@ do_change (size_t wanted)
   printf ("wrong %zu %zu %zu %d\n", wrong (code, STEP, 0),
           wrong (code + block, STEP, block / page),
           wrong (code + 2 * block, STEP, 7), code[block + STEP]);
-  /* Their places are for others.  */
+  /* The places of lost blocks are free for others.  */
   char *other = reserve (16 * block);
   grow (other, 0, wanted * block + STEP);
   printf ("huge others %zu\n", huge_at (other, 16 * block));
@@ -232,7 +234,7 @@ do_toggle (size_t wanted)
   await (toggled, toggled_length, wanted, toggle);
   printf ("huge toggled %zu\n", huge_at (toggled, toggled_length));
   printf ("wrong %zu\n", wrong (toggled, wanted * block, 0));
-  /* Toggling as a whole keeps them.  */
+  /* Changing the protection of all of it keeps the blocks huge.  */
   for (int i = 0; i < 100; ++i)
     toggle (NULL);
   printf ("huge kept %zu\n", huge_at (toggled, toggled_length));
@@ -264,7 +266,7 @@ do_memfd (size_t wanted)
   printf ("wrong %zu\n", wrong (code, wanted * block, 0));
 }
 
-/* What is no code, or not worth it.  */
+/* Memory that is no code, or not worth huge pages.  */
 static void
 do_nothing (size_t wanted)
 {
@@ -274,12 +276,12 @@ do_nothing (size_t wanted)
   for (size_t i = 0; i < 4 * block; i += 4 * STEP)
     if (mprotect (pieces + i + page, 4 * STEP - 2 * page, RWX) == 0)
       memset (pieces + i + page, 1, 4 * STEP - 2 * page);
-  /* Little of it.  */
+  /* Little of the memory is used.  */
   char *sparse
       = mmap (NULL, 8 * block, RWX, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   for (size_t i = 0; i < 8 * block; i += 4 * page)
     sparse[i] = 1;
-  /* All of it before it is code.  */
+  /* All of the memory is used before it becomes code.  */
   char *bulk = mmap (NULL, 16 * block, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   madvise (bulk, 16 * block, MADV_NOHUGEPAGE);
@@ -325,7 +327,8 @@ say (const char *what, bool failed)
   errno = 0;
 }
 
-/* Some of all, without waiting: what is huge in the end is left to luck.  */
+/* Some of all kinds, without waiting: chance decides which blocks are huge in
+   the end.  */
 static void
 do_some (size_t wanted)
 {
@@ -388,7 +391,7 @@ do_threads (size_t wanted)
   for (uintptr_t i = 0; i < 8; ++i)
     if (pthread_create (&thread[i], NULL, run_thread, (void *) i) != 0)
       fail ("pthread_create");
-  /* Children of a process of which others are in the middle of it.  */
+  /* Fork while other threads make blocks.  */
   for (int i = 0; i < 20; ++i)
     {
       pid_t pid = fork ();
@@ -406,8 +409,8 @@ do_threads (size_t wanted)
   for (int i = 0; i < 8; ++i)
     pthread_join (thread[i], &kept[i]);
   printf ("wrong %zu\nhuge all %zu\n", errors, huge (0, UINTPTR_MAX));
-  /* Nothing is lost: what is free can be had.  What was huge when we forked
-     the kernel may have split since, so that has to go before.  */
+  /* No place is lost: all free places can be used.  The kernel may have split
+     blocks at the forks, so these are unmapped first.  */
   for (int i = 1; i < 8; i += 2)
     munmap (kept[i], 4 * block);
   char *code = reserve (16 * block);
@@ -441,7 +444,7 @@ do_fork (size_t wanted)
   printf ("child %d wrong %zu\n", status, wrong (code, wanted * block, 0));
 }
 
-/* Each error comes through, and none comes in addition.  */
+/* The program gets each error of its calls, and no other.  */
 static void
 do_errors (size_t wanted)
 {
@@ -478,13 +481,13 @@ do_errors (size_t wanted)
   printf ("wrong %zu\n", wrong (code, 2 * block, 0));
 }
 
-/* Whether CALL may be made under the filter of do_filter: what the program
-   itself makes.  */
+/* The calls that the filter of do_filter allows: those of the program
+   itself.  */
 static const int allowed[] = { SYS_mmap,  SYS_mprotect,   SYS_munmap,
                                SYS_write, SYS_exit_group, SYS_rt_sigreturn };
 
-/* Calls that a filter may kill for which a start is made under: no stock
-   start, and no malloc, makes them.  */
+/* Calls for which a filter may kill at a start: no stock start, and no malloc,
+   makes them.  */
 static const int unusual[]
     = { SYS_mincore, SYS_getpid,       SYS_clock_gettime, SYS_process_vm_readv,
         SYS_ioctl,   SYS_memfd_create, SYS_prctl };
@@ -507,7 +510,7 @@ filter (const int list[], size_t n, bool kills, bool by_prctl)
     fail ("seccomp");
 }
 
-/* A filter comes while there is code: by prctl if WANTED is 1.  */
+/* A filter is installed while there is code: by prctl if WANTED is 1.  */
 static void
 do_filter (size_t wanted)
 {
@@ -527,8 +530,8 @@ do_filter (size_t wanted)
   syscall (SYS_exit_group, 0);
 }
 
-/* A child of vfork, which has our memory, installs one: that is no matter of
-   ours.  */
+/* A child of vfork, which shares our memory, installs a filter: that does not
+   affect the parent.  */
 static void
 do_vfork (size_t wanted)
 {
@@ -572,7 +575,7 @@ static long int __attribute__ ((noinline)) sleep_deeply (int depth)
   return result;
 }
 
-/* A handler of a signal that comes in a call that is passed on.  */
+/* A signal handler runs during a call that the code object passes on.  */
 static void
 do_backtrace (size_t wanted)
 {
@@ -583,7 +586,7 @@ do_backtrace (size_t wanted)
   printf ("sleep %ld\n", sleep_deeply (5));
 }
 
-/* The program is started under one.  */
+/* The program is started under a filter.  */
 static void
 do_filtered (size_t wanted)
 {
@@ -615,7 +618,7 @@ do_syscalls (size_t wanted)
   say ("action", syscall (SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0,
                           &(uint32_t){ SECCOMP_RET_ALLOW })
                      != 0);
-  /* Which is no filter.  */
+  /* The call installs no filter.  */
   do_grow (2);
 }
 
@@ -630,7 +633,7 @@ print_object (struct dl_phdr_info *info, size_t size, void *closure)
   return 0;
 }
 
-/* What the program sees of its environment, and its child of its own.  */
+/* The environment that the program and its child see.  */
 static void
 do_environ (size_t wanted)
 {

@@ -1,4 +1,4 @@
-/* A library that says which mprotect it finds; -DOWN: it has one itself.
+/* A library that tells which mprotect it finds; with -DOWN it has one itself.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

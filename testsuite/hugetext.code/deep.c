@@ -1,4 +1,5 @@
-/* Open libraries with RTLD_DEEPBIND and say whose mprotect they find.
+/* A program that opens libraries with RTLD_DEEPBIND and prints whose mprotect
+   they find.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* A program that does next to nothing.
+/* A program that does almost nothing.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

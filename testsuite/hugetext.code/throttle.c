@@ -1,5 +1,5 @@
-/* Have a thread install a filter for all while another one, which makes code
-   huge, gets no processor.
+/* A program in which a thread installs a filter for all threads while another
+   one, which makes code huge, gets no processor.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -22,11 +22,11 @@
 
 #define BLOCK (2UL << 20)
 
-/* What both processes see.  */
+/* The memory that both processes share.  */
 static volatile struct
 {
   int begin;   /* The thread is traced.  */
-  int stopped; /* It is held.  */
+  int stopped; /* The thread is stopped.  */
   int installed, ended;
 } * shared;
 
@@ -48,7 +48,7 @@ install (void *closure)
   return closure;
 }
 
-/* The child.  Its first thread makes the code.  */
+/* Run the child, whose first thread makes the code.  */
 static void
 run (void)
 {

@@ -1,4 +1,4 @@
-/* Hold a file in some way until standard input ends.
+/* A program that holds a file in some way until standard input ends.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

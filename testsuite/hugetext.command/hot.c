@@ -1,4 +1,4 @@
-/* Spend time at known places.
+/* A program that spends its time at known addresses.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,5 @@
-/* Code made at run time, of several kinds, in the hands of who looks at it.
+/* A program with code made at run time of several kinds, for commands that
+   look at it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

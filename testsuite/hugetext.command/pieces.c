@@ -1,5 +1,5 @@
-/* Put each piece of a file, of the size of a huge page, into a state of the
-   page cache of its own.
+/* A program that puts each piece of a file, of the size of a huge page, into
+   its own state of the page cache.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -64,7 +64,7 @@ is_huge (const char *start)
   return kib > 0;
 }
 
-/* How the piece at OFFSET is cached.  */
+/* Return the state of the piece at OFFSET.  */
 static char
 look (off_t offset)
 {
@@ -96,7 +96,7 @@ read_small (off_t offset, size_t size)
       errx (1, "the file is too short");
 }
 
-/* Write what is there already.  */
+/* Write the same bytes again.  */
 static void
 write_again (const char *name, off_t offset)
 {

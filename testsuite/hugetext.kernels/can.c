@@ -1,4 +1,5 @@
-/* Say how the kernel can back a file's text by the file's own huge pages.
+/* A program that prints how the kernel can back a file's text by the file's
+   own huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

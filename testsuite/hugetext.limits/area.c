@@ -1,4 +1,5 @@
-/* Tell how the C library and the kernel agree about a process's threads.
+/* A program that prints whether the C library and the kernel agree about a
+   process's threads.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -50,7 +51,7 @@ static char *
 thread_pointer (void)
 {
 #ifdef __x86_64__
-  /* GCC has the built-in function here from 11 on.  */
+  /* GCC has the built-in function from release 11 on.  */
   return *(char *__seg_fs *) 0;
 #else
   return __builtin_thread_pointer ();
@@ -117,8 +118,8 @@ in_thread (void *closure)
   return closure;
 }
 
-/* What a process leaves behind that dies with a robust mutex, held by its
-   first thread or by a second one.  */
+/* The robust mutex of a process that dies with it, held by its first thread or
+   by a second one.  */
 static pthread_mutex_t *mutex;
 
 static void *

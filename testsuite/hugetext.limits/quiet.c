@@ -1,5 +1,5 @@
-/* Say nothing, use text of the program and of a library, and end with
-   status 7.
+/* A program that prints nothing, uses text of its own and of a library, and
+   ends with status 7.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

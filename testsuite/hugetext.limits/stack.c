@@ -1,4 +1,4 @@
-/* Open a library in a thread with as little stack as a thread may have.
+/* A program that opens a library in a thread with the smallest stack.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -38,7 +38,7 @@ main (int argc, char **argv)
 
   if (argc != 2)
     return 2;
-  /* With nothing mapped below it.  */
+  /* No mapping lies below the stack.  */
   char *memory = mmap (NULL, page + size, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED || mprotect (memory, page, PROT_NONE) != 0)

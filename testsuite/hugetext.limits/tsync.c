@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Both know this page.  */
+/* The page that the program and the auditor share.  */
 #define PAGE 0x510000000000
 enum
 {

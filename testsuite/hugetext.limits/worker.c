@@ -114,7 +114,7 @@ int
 main (int argc, char **argv)
 {
   pthread_t thread;
-  /* Buffered: no ioctl to ask for a terminal under the filter.  */
+  /* Buffer the output: under the filter no ioctl may ask for a terminal.  */
   static char buffer[4096];
   setvbuf (stdout, buffer, _IOFBF, sizeof buffer);
   sem_init (&go, 0, 0);

@@ -1,4 +1,5 @@
-/* Tell the kernel that text is not needed, then look at it.
+/* A program that tells the kernel that its text is not needed, and then reads
+   the text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

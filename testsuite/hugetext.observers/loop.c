@@ -1,4 +1,5 @@
-/* Be looked at: run on in a function below another one, or dump core there.
+/* A program for observers: it loops in a function below another one, or dumps
+   core there.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

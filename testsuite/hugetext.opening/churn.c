@@ -1,4 +1,5 @@
-/* Load and unload a library many times, and see that nothing is left behind.
+/* A program that loads and unloads a library many times, and checks that
+   nothing is left behind.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -20,7 +21,7 @@ static const char *file, *name;
 static int use_namespace;
 static size_t want;
 
-/* Once.  Returns whether all was as it should be.  */
+/* Load and unload once.  Return whether all was right.  */
 static int
 cycle (void)
 {
@@ -55,7 +56,7 @@ main (int argc, char **argv)
   want = strtoul (argv[4], NULL, 0);
 
   long int good = 0;
-  /* What is allocated once and kept.  */
+  /* The first rounds allocate memory that is kept.  */
   for (int i = 0; i < 3; ++i)
     cycle ();
   size_t bytes_before, bytes_after;

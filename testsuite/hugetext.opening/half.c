@@ -1,4 +1,5 @@
-/* Fail to load libraries, in the middle of it, and see that nothing is left.
+/* A program whose dlopens fail half-way, and which checks that nothing is
+   left.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

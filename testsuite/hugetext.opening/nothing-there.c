@@ -1,5 +1,6 @@
-/* What the loader says of the addresses of an object, its holes included, and
-   of those in front of and after it, where ours may have reserved some.
+/* A program that prints which object the loader names for the addresses of an
+   object, of its holes, and of the space before and behind it, which our
+   loader may have reserved.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

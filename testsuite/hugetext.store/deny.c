@@ -4,9 +4,9 @@
 
    deny MOUNT LOG COMMAND...
 
-   As fapolicyd does, by fanotify, but for this one mount: whoever opens a file
-   in a folder "store" gets EPERM, and LOG gets a line.  Exits with 77 if the
-   kernel offers no such thing.  */
+   The guardian works by fanotify, as fapolicyd does, but for this one mount: a
+   process that opens a file in a folder "store" gets EPERM, and LOG gets a
+   line.  Exits with 77 if the kernel has no fanotify.  */
 
 #include <err.h>
 #include <fcntl.h>

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whether LINE has ADDRESS.  */
+/* Whether LINE contains ADDRESS.  */
 static int
 has (const char *line, unsigned long address)
 {
@@ -36,7 +36,7 @@ find (const char *name)
       const char *found = path != NULL ? strstr (path, name) : NULL;
       if (has (line, (unsigned long) find))
         printf ("address: %s", path != NULL ? path : "\n");
-      /* As graphviz looks for its plugins' folder.  */
+      /* Find the name as graphviz finds the folder of its plugins.  */
       if (found != NULL && strstr (line, " r-xp ") != NULL)
         printf ("name: %.*s\n", (int) (found - path), path);
     }

@@ -1,4 +1,5 @@
-/* Leave what the kernel says of this process's memory when it exits.
+/* A library that copies the kernel's account of this process's memory when the
+   process exits.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What makes it a library for audits; it wants no more than to be loaded.  */
+/* This function makes it a library for audits.  */
 unsigned int
 la_version (unsigned int version)
 {

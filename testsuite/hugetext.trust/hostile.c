@@ -1,4 +1,4 @@
-/* A process of a user who wants to harm who looks at it.
+/* A process of a user who wants to harm those who inspect it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -67,7 +67,7 @@ watch_fifo (const char *fifo)
   _exit (0);
 }
 
-/* What is mapped has been replaced by what must not be opened.  */
+/* The mapped file has been replaced by a FIFO, which must not be opened.  */
 static void
 fifo (void)
 {
@@ -76,7 +76,7 @@ fifo (void)
   watch_fifo ("lib.so");
 }
 
-/* The same through a symbolic link.  */
+/* The mapped file has been replaced by a symbolic link to a FIFO.  */
 static void
 link_to_fifo (void)
 {
@@ -135,7 +135,7 @@ large_loader (void)
   map_text ("ld-x.so", 4096);
 }
 
-/* The same, and it gets shorter and longer.  */
+/* A loader, by its name, that gets shorter and longer all the time.  */
 static void
 shrinking_loader (void)
 {
@@ -307,7 +307,7 @@ load (const char *file)
   close (fd);
 }
 
-/* A link to a device takes the place of what is mapped.  */
+/* A link to a device takes the place of the mapped file.  */
 static void
 deleted (void)
 {
@@ -316,7 +316,7 @@ deleted (void)
     fail ("lib.so");
 }
 
-/* A name that says so.  */
+/* A file whose name says that it is deleted.  */
 static void
 seems_deleted (void)
 {

@@ -1,4 +1,5 @@
-/* Put files into a state of the page cache, and see that they are in it.
+/* A program that puts files into a state of the page cache, and checks that
+   they are in it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -32,7 +33,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How often a state is made before we give up, and in between.  */
+/* The number of tries for a state, and the pause between them.  */
 #define TRIES 20
 static const struct timespec pause_between = { .tv_nsec = 10000000 };
 
@@ -115,7 +116,7 @@ huge_mapped (const void *address)
   return kib;
 }
 
-/* Find out what of FILE is cached, and how.  Reads nothing.  */
+/* Find the state of FILE in the page cache, without reading it.  */
 static void
 look (struct file *file)
 {
@@ -179,7 +180,7 @@ read_small (const struct file *file, size_t start, size_t end)
     }
 }
 
-/* One try to get FILE from whatever it is into state WANT.  */
+/* Try once to put FILE into state WANT.  */
 static void
 change (struct file *file, const char *want)
 {
@@ -206,7 +207,7 @@ is (const struct file *file, const char *want)
 {
   const char *now = state (file);
   return (strcmp (now, want) == 0
-          /* All of none.  */
+          /* A file without whole blocks is both small and huge.  */
           || (file->nblocks == 0 && strcmp (now, "small") == 0
               && strcmp (want, "huge") == 0));
 }
@@ -229,13 +230,14 @@ make (struct file *file, const char *want)
     }
 }
 
-/* Keep what is cached of FILE: nobody evicts what is mapped and locked.  */
+/* Keep FILE's pages: the kernel does not evict pages that are mapped and
+   locked.  */
 static void
 hold (struct file *file)
 {
   for (size_t i = 0; i < file->size; i += page)
     *(volatile char *) (file->map + i);
-  /* As far as that is allowed.  */
+  /* Lock as much as is allowed.  */
   mlock (file->map, file->size);
 }
 
@@ -260,7 +262,8 @@ hold_all (char **names, int n, const char *want)
       else
         {
           hold (&file);
-          /* From here on it stays; but something may have been quicker.  */
+          /* From here on the file keeps its state, unless another process was
+             quicker.  */
           file.reserved = NULL;
           look (&file);
           if (!is (&file, want))
@@ -271,7 +274,7 @@ hold_all (char **names, int n, const char *want)
     }
 }
 
-/* The same without keeping it; with WANT "show" only look.  */
+/* Put each of NAMES, N files, into state WANT; with WANT "show" only look.  */
 static void
 make_all (char **names, int n, const char *want)
 {

@@ -40,7 +40,7 @@ struct area
   unsigned int thp, hugetlb, pmd; /* KiB.  */
 };
 
-/* What is found out about one object.  */
+/* The facts about one object.  */
 struct object
 {
   const char *name;
@@ -81,7 +81,7 @@ block_size (void)
   return page_size () * (page_size () / sizeof (uint64_t));
 }
 
-/* Take in one LINE of smaps.  */
+/* Parse one LINE of smaps.  */
 static void
 read_line (const char *line)
 {
@@ -173,8 +173,8 @@ struct scan
 #define SCAN_FILE (UINT64_C (1) << 2)
 #define SCAN_HUGE (UINT64_C (1) << 6)
 
-/* What was found out about the text of an object.  The kinds of huge pages
-   are told apart: 0 anonymous (thp and hugetlb), 1 of the page cache.  */
+/* The huge pages of an object's text, by kind: 0 anonymous (thp and hugetlb),
+   1 of the page cache.  */
 struct total
 {
   uintptr_t first; /* The first block.  */
@@ -269,8 +269,8 @@ scan_huge (struct total *total, uintptr_t start, uintptr_t end)
   return known;
 }
 
-/* The same from smaps, for kernels before 6.7: exact where a mapping is all
-   huge or all small.  */
+/* Count by smaps, for kernels before 6.7: exact where a mapping is all huge or
+   all small.  */
 static void
 guess_huge (struct total *total, uintptr_t start, uintptr_t end)
 {
@@ -363,7 +363,7 @@ print_object (const struct object *object)
   munmap (total.seen, total.nblocks + 1);
 }
 
-/* What is mapped, or not, at some addresses.  */
+/* A range of addresses with one mapping, or none.  */
 struct piece
 {
   uintptr_t start, end;
@@ -377,7 +377,7 @@ struct piece
   uint64_t offset; /* Of START in the file, else 0.  */
 };
 
-/* What is mapped at START, cut off at END.  */
+/* Return the piece at START, cut off at END.  */
 static struct piece
 piece_at (uintptr_t start, uintptr_t end)
 {
@@ -404,7 +404,7 @@ piece_at (uintptr_t start, uintptr_t end)
   return piece;
 }
 
-/* Whether B, which follows A, is more of the same.  */
+/* Whether B, which follows A, continues A's mapping.  */
 static bool
 continues (const struct piece *a, const struct piece *b)
 {
@@ -474,8 +474,8 @@ base_name (const char *path)
   return slash != NULL ? slash + 1 : path;
 }
 
-/* What the loader keeps for debuggers; from glibc 2.35 on it goes on to
-   other namespaces.  */
+/* The loader's structure for debuggers; from glibc 2.35 on it has a list of
+   namespaces.  */
 struct debug
 {
   struct r_debug base;

@@ -1,4 +1,4 @@
-/* Run a program under a restriction that it inherits.
+/* A program that runs another one under a restriction, which that inherits.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -67,7 +67,7 @@ set_mdwe (void)
   return prctl (PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0);
 }
 
-/* The parent lets its child run until it ends, and ends as it did.  */
+/* The parent lets its child run until it ends, and ends in the same way.  */
 static int
 set_traced (void)
 {

@@ -1,4 +1,4 @@
-/* What must be so of any program that is run as a filter of system calls.
+/* Checks of any program that is run as a filter of system calls.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,7 +9,7 @@
 
 #include "plan-test.h"
 
-/* The command's own, as it is.  */
+/* The command's own source.  */
 #include "tracee/bpf.c"
 
 /* Run CODE, in memory of just its size, twice: it ends, and says the same.  */

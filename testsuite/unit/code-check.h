@@ -1,5 +1,5 @@
-/* What the tests of the policy for code share: blocks are followed as a simple
-   model says.
+/* The model for tests of the code object's policy, which must follow blocks as
+   the model does.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -47,7 +47,7 @@ model_number (size_t block)
   return CODE_BLOCKS;
 }
 
-/* Table and model agree.  */
+/* Check that table and model agree.  */
 static void
 check_model (void)
 {
@@ -88,8 +88,8 @@ model_forget (size_t first, size_t last, enum code_event event)
   model.places -= free;
 }
 
-/* All that is due, and some that is made: every full block that is small comes
-   in its time, and nothing else does.  */
+/* Make some of the due blocks: every full small block becomes due in its time,
+   and no other.  */
 static void
 model_make (uint64_t now, unsigned int luck)
 {
@@ -107,7 +107,7 @@ model_make (uint64_t now, unsigned int luck)
       model.state[b] = CODE_BEING_MADE;
       ++model.places;
       if (luck % 3 == 0)
-        /* Something comes in between, or nobody goes on.  */
+        /* An event comes in between, or no thread goes on.  */
         continue;
       if (luck % 3 == 1)
         {
@@ -122,7 +122,7 @@ model_make (uint64_t now, unsigned int luck)
     }
 }
 
-/* What the SIZE bytes at DATA say happens, four for each step.  */
+/* Carry out the events in the SIZE bytes at DATA, four bytes for each.  */
 static inline void
 check_steps (const uint8_t *data, size_t size)
 {
@@ -184,7 +184,7 @@ check_steps (const uint8_t *data, size_t size)
         }
       check_model ();
     }
-  /* Nothing is forgotten: all that is full and small is due at last.  */
+  /* No block is forgotten: all full small blocks are due at last.  */
   now += UINT64_C (1) << 40;
   size_t small = 0, due = 0;
   for (size_t b = 0; b < MODEL_PARTS / CODE_PARTS; ++b)

@@ -1,5 +1,5 @@
-/* What fuzzers of the command's parsers share: bytes that are taken as they
-   are, or for changes to what is right.
+/* Damage for fuzzers of the command's parsers: their bytes are the input, or
+   changes to a right input.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -5,7 +5,7 @@
 
 #include "damage.h"
 
-/* What the kernel says is what the fuzzer does.  */
+/* The fuzzer's bytes replace the kernel's files.  */
 static const char *said;
 static size_t said_size;
 

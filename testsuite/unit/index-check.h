@@ -1,4 +1,4 @@
-/* What must be so of any bytes that are read as an index, and indexes to read.
+/* Checks of any bytes that are read as an index, and indexes to read.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -90,7 +90,7 @@ check_program (const struct hugetext_index *index, const char *path)
   EXPECT (advice.given >> HUGETEXT_KEYS == 0);
   if (!found)
     return false;
-  /* So that strings end by themselves.  */
+  /* Fill the buffer, so that strings must end by themselves.  */
   memset (&text, 'x', sizeof text);
   EXPECT (hugetext_index_text (index, &advice, &text));
   EXPECT (strnlen (text.objects, sizeof text.objects) < sizeof text.objects);

@@ -1,4 +1,4 @@
-/* Any bytes as an object, and what must then be true of the plan.
+/* Checks of the plan for any bytes that are taken for an object.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -362,7 +362,7 @@ check_object (struct hugetext_object *object,
   if (small && geo->block / geo->page <= 16)
     check_place (&map, object, geo, threshold);
 
-  /* Some bias at which the object does not wrap around, and does not come
+  /* Choose a bias at which the object does not wrap around, and does not come
      near the ends of the address space either.  */
   unsigned int how = get (bytes, 1);
   object->bias = get (bytes, 2) * geo->page;

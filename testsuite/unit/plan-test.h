@@ -1,4 +1,4 @@
-/* What the tests of the plan share: conditions, and how failures look.
+/* Conditions for tests, and the messages of failures.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* What must be so of any bytes that are made printable.
+/* Checks of any bytes that are made printable.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* What must be so of any memory in which a record of the loader is looked for.
+/* Checks of any memory in which the command looks for a record of the loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,7 +9,7 @@
 
 #include "damage.h"
 
-/* The command's own, as it is.  */
+/* The command's own source.  */
 #include "text/loader-record.c"
 
 /* The memory begins at this address, that of the loader's ELF header.  */

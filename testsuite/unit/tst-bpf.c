@@ -1,4 +1,4 @@
-/* Filters of system calls: what we say of one is what the kernel does.
+/* Tests of the interpreter for filters: its answer is the kernel's.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

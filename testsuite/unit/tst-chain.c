@@ -1,5 +1,4 @@
-/* Which backings blocks can have, and which of them comes first: all cases,
-   by tables.
+/* Tests of the chain of backings: all cases, by tables.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,5 @@
-/* Which blocks hold code, when they are due, and how many places they have.
+/* Tests of the code object's policy: which blocks hold code, when they are
+   due, and how many places they have.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,5 @@
-/* Comparing pairs: known data, and how often the interval holds.
+/* Tests of the comparison of pairs: known data, and how often the interval
+   holds.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

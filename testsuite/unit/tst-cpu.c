@@ -1,4 +1,4 @@
-/* The defaults that the architectures give for blocks and for copies.
+/* Tests of the architectures' defaults for blocks and for copies.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* Test which service a control group is of.
+/* Tests of the service that a control group belongs to.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

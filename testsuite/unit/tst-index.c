@@ -1,5 +1,5 @@
-/* An index is read as it was written, and none does harm: cut short, changed,
-   random.
+/* Tests of the index: it is read as it was written, and a damaged one does no
+   harm: cut short, changed, random.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

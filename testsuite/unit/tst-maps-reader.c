@@ -1,4 +1,5 @@
-/* Bytes that name /proc/PID/maps, as compilers leave them, and files that do.
+/* Tests of the search for names of /proc/PID/maps, in bytes as compilers leave
+   them, and in files.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

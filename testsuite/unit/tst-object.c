@@ -1,5 +1,5 @@
-/* One description of an object: the same when it is placed as when it is
-   populated.
+/* Tests of the description of an object: it is the same when the object is
+   placed and when it is populated.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

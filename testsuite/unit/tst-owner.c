@@ -1,4 +1,4 @@
-/* Who may have written a file, by its mode, its owner and the users of a user
+/* Tests of the owner's check: by mode, owner and the users of a user
    namespace.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */

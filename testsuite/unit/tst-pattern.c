@@ -1,5 +1,5 @@
-/* Patterns match what their definition says, and lists of objects allow what
-   theirs does: all short ones.
+/* Tests of patterns and lists of objects against their definitions: all short
+   ones.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

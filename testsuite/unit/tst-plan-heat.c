@@ -1,5 +1,5 @@
-/* Which blocks are within the cap where some of their heat is known: the same
-   ones as by looking at all pairs.
+/* Tests of the ranking by heat: the same blocks are within the cap as by
+   comparing all pairs.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* Where to map an object: never worse than the best of all residues.
+/* Tests of the placement: never worse than the best of all residues.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

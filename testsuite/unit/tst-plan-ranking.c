@@ -1,4 +1,4 @@
-/* Which blocks are within the cap: the same ones as by sorting.
+/* Tests of the ranking: the same blocks are within the cap as by sorting.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* What is printed holds nothing that a terminal obeys.
+/* Tests of printable text: it has nothing that a terminal obeys.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

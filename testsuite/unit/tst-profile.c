@@ -1,4 +1,4 @@
-/* Profiles: what is read, written and merged.
+/* Tests of profiles: reading, writing and merging.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

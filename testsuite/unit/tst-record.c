@@ -1,5 +1,5 @@
-/* The record that the loader leaves, as the command reads it: what is right is
-   read, what is wrong is refused, and nothing does harm.
+/* Tests of the record's reader: a right record is read, a wrong one is
+   refused, and none does harm.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

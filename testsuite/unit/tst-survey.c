@@ -1,4 +1,4 @@
-/* Which program is worth most, of samples that are known.
+/* Tests of the survey: the worth of programs with known samples.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

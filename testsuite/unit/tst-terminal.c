@@ -1,4 +1,4 @@
-/* Lines that are broken for a terminal, in C and in UTF-8.
+/* Tests of lines that are broken for a terminal, in C and in UTF-8.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

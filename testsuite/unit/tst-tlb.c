@@ -1,4 +1,4 @@
-/* What times of loads say about huge pages.
+/* Tests of the verdict on the TLB from times of loads.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
