@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The functions only ask the kernel and change nothing.  They read files in
-   /proc and /sys only where no system call tells, and never at a start that
-   has nothing to put on huge pages.  */
+   The functions only ask the kernel and change nothing.  The functions read
+   files in /proc and /sys only where no system call tells, and never at a
+   start that has nothing to put on huge pages.  */
 
 #include <string.h>
 

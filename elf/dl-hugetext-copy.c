@@ -8,9 +8,10 @@
    Where memory that was writable may not become executable (PR_SET_MDWE, which
    systemd's MemoryDenyWriteExecute= sets), the transparent huge pages are
    those of a memory file: the loader writes through one mapping and executes
-   through another.  They cost more.  A block that begins with an ELF header is
-   made of a memory file, too: the kernel then puts its first page into cores,
-   as it does for the file itself, and debuggers look for the build ID there.
+   through another.  These pages cost more.  A block that begins with an ELF
+   header is made of a memory file, too: the kernel then puts its first page
+   into cores, as it does for the file itself, and debuggers look for the build
+   ID there.
 
    The kernel makes the first access to a block, in a system call of the
    loader: where the pool or the pool's control group is short, the call fails,

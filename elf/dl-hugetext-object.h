@@ -31,8 +31,8 @@
 #define HUGETEXT_BLOCKS_MAX 16384
 
 /* The largest huge page used for text (huge pages have 32 MiB with small pages
-   of 16 KiB, 512 MiB with 64 KiB).  It is also the largest alignment for which
-   a mapping wastes little address space.  */
+   of 16 KiB, 512 MiB with 64 KiB).  The number is also the largest alignment
+   for which a mapping wastes little address space.  */
 #define HUGETEXT_BLOCK_MAX (32UL << 20)
 
 /* An object that asks for more alignment than this is left alone: only huge

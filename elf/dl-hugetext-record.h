@@ -36,7 +36,7 @@ struct hugetext_record_note
   int32_t loader;   /* Distance of the loader's ELF header.  */
 };
 
-/* The first settings.  They are there even if huge text is off.  */
+/* The first settings, which are there even if huge text is off.  */
 struct hugetext_record_settings
 {
   uint8_t text, code;  /* 1 if text, and code made at run time, are to be
@@ -45,7 +45,7 @@ struct hugetext_record_settings
                           opened, or 0.  */
 };
 
-/* The root of the record.  It is there in every process.  */
+/* The root of the record, which every process has.  */
 struct hugetext_root
 {
   struct hugetext_record_head *head; /* NULL if there is no record: huge
@@ -112,7 +112,7 @@ enum hugetext_left
 {
   HUGETEXT_NOT_LEFT,     /* The object is not left alone.  */
   HUGETEXT_LEFT_UNFIT,   /* hugetext_object_check says why.  */
-  HUGETEXT_LEFT_TEXTREL, /* It has text relocations.  */
+  HUGETEXT_LEFT_TEXTREL, /* The object has text relocations.  */
   HUGETEXT_LEFT_CHANGED  /* The program headers in memory differ from those in
                             the file.  */
 };

@@ -37,13 +37,13 @@ struct hugetext_record
 /* The state of the loader between the hooks: records, ledger and lessons about
    the machine.  The state is one mapping, made when the first object is mapped
    and huge text is on, so that no other program pays for it.  The loader's
-   lock guards it, as it guards the link maps.  */
+   lock guards the state, as it guards the link maps.  */
 struct hugetext_state
 {
   /* The description of the object at hand, with its file's program headers, or
-     later its image's record.  It is too large for the stack: threads that
-     open libraries may have little of it (PTHREAD_STACK_MIN is 16 KiB), and
-     glibc needs most of that.  */
+     later its image's record.  The description is too large for the stack:
+     threads that open libraries may have little of it (PTHREAD_STACK_MIN is 16
+     KiB), and glibc needs most of that.  */
   struct hugetext_object object;
   union
   {

@@ -158,9 +158,9 @@ work (struct tracee *tracee, const struct subject *subject)
   return problem;
 }
 
-/* The memory that this process and the helper share.  They share all memory,
-   so that none need be copied, until the program is executed: so one waits
-   while the other works.  */
+/* The memory that this process and the helper share.  The two share all
+   memory, so that none need be copied, until the program is executed: so one
+   waits while the other works.  */
 struct help
 {
   pid_t pid;

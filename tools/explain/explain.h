@@ -50,7 +50,7 @@ struct explained
                         not.  */
   bool late;         /* A program opens the object when it runs.  */
   bool readable;     /* The file is an object.  */
-  bool made;         /* It stands for all code made at run time.  */
+  bool made;         /* The entry stands for all code made at run time.  */
   uintptr_t bias;    /* Load bias in a process.  */
   bool in_process;
   bool in_core;                    /* The process is that of a core.  */

@@ -123,8 +123,8 @@ enum fate
 {
   FATE_NONE, /* Its header is empty.  */
   FATE_DATA, /* Its contents are in the blocks.  */
-  FATE_NOTE, /* It is copied in front of the blocks.  */
-  FATE_COPY, /* It is copied behind the blocks.  */
+  FATE_NOTE, /* The section is copied in front of the blocks.  */
+  FATE_COPY, /* The section is copied behind the blocks.  */
 };
 
 static enum fate

@@ -10,7 +10,7 @@
 
 enum program_kind
 {
-  PROGRAM_DYNAMIC, /* It names a loader, INTERPRETER.  */
+  PROGRAM_DYNAMIC, /* The program names a loader, INTERPRETER.  */
   PROGRAM_STATIC,  /* ELF, but it names no loader.  */
   PROGRAM_FOREIGN, /* ELF for another machine, for which this project has no
                       loader.  */

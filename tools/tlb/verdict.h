@@ -25,7 +25,7 @@ enum tlb_machine
 {
   TLB_VIRTUAL,
   TLB_PHYSICAL,
-  TLB_EITHER, /* It is not known.  */
+  TLB_EITHER, /* The kind is not known.  */
 };
 
 /* Return VERDICT on a MACHINE as one line with TIMES, in static memory.  */
