@@ -284,9 +284,10 @@ do_nothing (size_t wanted)
   /* All of the memory is used before it becomes code.  */
   char *bulk = mmap (NULL, 16 * block, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  madvise (bulk, 16 * block, MADV_NOHUGEPAGE);
+  /* Without advice: khugepaged would make advised memory huge by itself.  */
+  prctl (PR_SET_THP_DISABLE, 1, 0, 0, 0);
   memset (bulk, 0xcc, 16 * block);
-  madvise (bulk, 16 * block, 14 /* MADV_HUGEPAGE.  */);
+  prctl (PR_SET_THP_DISABLE, 0, 0, 0, 0);
   mprotect (bulk, 16 * block, PROT_READ | PROT_EXEC);
   for (int i = 0; i < 200; ++i)
     {
