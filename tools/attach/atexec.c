@@ -207,8 +207,8 @@ help (void *closure)
   struct help *call = closure;
   if (!wait_while (&call->begin, 0, call->pid))
     _exit (1);
-  /* Close all descriptors: no process must wait for the helper at the end of a
-     pipe.  The helper's messages go to standard error.  */
+  /* Close all descriptors but the program's file and standard error, where
+     messages go: no process must wait for the helper at the end of a pipe.  */
   for (int fd = 0; fd < call->subject->fd; ++fd)
     if (fd != STDERR_FILENO)
       close (fd);

@@ -137,8 +137,8 @@ stage_copies (struct work *work, struct run *run)
     return "its memory or address space is limited, or full";
   remote_call (remote, SYS_madvise, run->staging, length, MADV_HUGEPAGE, 0, 0,
                0);
-  /* One page of each block tells, as in stage_file; small blocks are not
-     filled.  */
+  /* Write one page of each block, which tells whether the block is huge; small
+     blocks are not filled.  */
   for (size_t i = 0; i < run->count; ++i)
     if (!tracee_write (remote->tracee, staged (run, i), run->bytes + i * block,
                        getpagesize ()))

@@ -43,8 +43,8 @@ has_ended (pid_t tid)
   return !process_read (tid, &process) || process.ended;
 }
 
-/* Whether thread TID is a kernel thread at work for io_uring, which never runs
-   the program.  Its work would fail if it were stopped.  */
+/* Whether thread TID is a kernel thread at work for io_uring or vhost, which
+   never runs the program.  Its work would fail if it were stopped.  */
 static bool
 is_worker (pid_t tid)
 {

@@ -110,7 +110,7 @@ record_hole (const struct record *record, size_t i, enum record_place place)
   return record->list[i] >> HOLE_BITS * place & HOLE_MASK;
 }
 
-/* Write entry I, or the NUMBER of entries, to the process's memory.  */
+/* Write entry I to the process's memory.  */
 static bool
 put_entry (const struct record *record, int memory, size_t i)
 {

@@ -337,9 +337,9 @@ remote_map_file (struct remote *remote, const char *name, int fd,
   return at;
 }
 
-/* Return the address of a readable page of OBJECT's file, mapped at its place
-   and not behind OFFSET, preferably with protection PROT; 0 if there is none.
-   Set *FROM to its offset.  */
+/* Return the address of a readable page of OBJECT's file, which is not private
+   to the process, and not behind OFFSET, preferably with protection PROT; 0 if
+   there is none. Set *FROM to its offset.  */
 static uintptr_t
 find_page (struct remote *remote, const struct convert_object *object,
            int prot, uint64_t offset, uint64_t *from)

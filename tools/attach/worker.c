@@ -59,9 +59,10 @@ answer (struct conversion *all, bool undo, double deadline,
 }
 
 /* Fork.  Return the process ID, 0 in the child, -1 on failure.  The child
-   ignores the terminal's signals, because its work ends soon.  It gets no
-   session of its own: that would have its own share of the processors
-   (sched(7), autogroup), and its priority would mean nothing to others.  */
+   has a process group of its own, so that the terminal's signals do not reach
+   it: its work ends soon.  The child has no session of its own, which would
+   have its own share of the processors (sched(7), autogroup), and its priority
+   would mean nothing to others.  */
 static pid_t
 begin (void)
 {

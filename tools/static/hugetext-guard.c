@@ -16,8 +16,8 @@
    systemd runs this program with root's rights, but with the service's
    environment, in which a user may have named libraries (LD_PRELOAD) and
    programs (PATH), and with the service's umask and working directory.
-   COMMAND gets none of these.  No error is a failure: the service must start.
- */
+   COMMAND gets none of these.  No error but wrong usage is a failure: the
+   service must start.  */
 
 #include <errno.h>
 #include <fcntl.h>

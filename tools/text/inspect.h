@@ -22,7 +22,8 @@ struct inspection
   bool left_out; /* The inspection would take too much (budget.h).  */
 };
 
-/* Return the process ID in WORD, or -1.  */
+/* Return the process ID in WORD, -1 if WORD is no number; INT_MAX, which no
+   process has, for a number that is no ID.  */
 extern pid_t inspect_pid (const char *word);
 
 /* Inspect process PID.  Return NULL, or why that is not possible: then there

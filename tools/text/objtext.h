@@ -15,7 +15,7 @@
 enum
 {
   BACKING_FILE = 1,     /* The object's own file.  */
-  BACKING_STORE = 2,    /* An image in the store.  */
+  BACKING_STORE = 2,    /* Another file: an image in the store.  */
   BACKING_THP = 4,      /* Anonymous transparent huge pages.  */
   BACKING_MEMFD = 8,    /* A memory file.  */
   BACKING_HUGETLB = 16, /* The reserved pool.  */

@@ -95,7 +95,7 @@ compute (struct machine *machine, const struct sock_filter *instruction,
 }
 
 /* Set *OVER to the number of instructions to skip of the LEFT that follow
-   INSTRUCTION, a jump.  False if that is more than LEFT.  */
+   INSTRUCTION, a jump.  False if none would be left.  */
 static bool
 jump (const struct machine *machine, const struct sock_filter *instruction,
       size_t left, size_t *over)

@@ -76,7 +76,7 @@ thread_seize (pid_t tid, unsigned long options)
   setitimer (ITIMER_REAL, &never, NULL);
   sigprocmask (SIG_SETMASK, &mask, NULL);
   sigaction (SIGALRM, &before, NULL);
-  /* The thread may have stopped at the moment of the signal.  */
+  /* The seizure may have succeeded at the moment of the signal.  */
   if (late)
     {
       good = waitid (P_PID, tid, &(siginfo_t){ 0 },

@@ -94,9 +94,10 @@ extern bool tracee_calls (struct tracee *tracee,
 
 /* Have the thread make system call NUMBER (A, B) by itself if hugetext is
    killed, as the call of SLOT, 0 to TRAMPOLINE_CALLS - 2, in ascending order;
-   -1 for none.  That holds from the moment at which the next tracee_call makes
-   its call, so that the thread makes the cleanup call once whenever hugetext
-   is killed. tracee_go forgets all slots.  */
+   -1 for none.  A cleanup call holds at once; its removal by -1 holds from the
+   moment at which the next tracee_call makes its call, be it the same call or
+   another, so that the thread makes the call once whenever hugetext is killed.
+   tracee_go forgets all slots.  */
 extern void tracee_cleanup (struct tracee *tracee, unsigned int slot,
                             long number, uintptr_t a, uintptr_t b);
 

@@ -50,8 +50,8 @@ struct trampoline_call
 #define TRAMPOLINE_MOST 6
 
 /* Return the address of the words at the beginning of the slack of process
-   PID's vDSO: LEASE_SIZE and RECORD_SIZE bytes; 0 if there is no slack.
-   MEMORY is its /proc/PID/mem.  */
+   PID's vDSO: TRAMPOLINE_WORDS bytes for lease.h and record.h; 0 if there is
+   no slack. MEMORY is its /proc/PID/mem.  */
 #define TRAMPOLINE_WORDS 32
 extern uintptr_t trampoline_words (pid_t pid, int memory);
 

@@ -12,7 +12,8 @@
 #ifndef WATCH_H
 #define WATCH_H
 
-/* The longest stop of another process, in milliseconds.  */
+/* The longest stop of a process that runs, in milliseconds.  A program that
+   has not begun may be stopped longer (tracee.c).  */
 #define WATCH_LIMIT 2000
 
 /* Start the watchdog, which kills this process after MILLISECONDS.  */
