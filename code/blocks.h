@@ -40,8 +40,8 @@ struct code_block
   uint32_t tries;  /* Number of looks at the block since it was mapped.  */
   uint32_t bulk;   /* The block became executable with many others in one call,
                       and has not been looked at yet.  */
-  uint32_t lost;   /* How often the block was huge and a part of it changed, or
-                      was to stay small.  */
+  uint32_t lost;   /* How often a part of the huge block changed, or the kernel
+                      refused the block.  */
   uint64_t due;    /* The time before which the block is not looked at.  */
   uint64_t looked; /* The time of the last look.  */
   uint64_t parts[CODE_PARTS / 64]; /* Executable parts: a bit each.  */
