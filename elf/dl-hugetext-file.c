@@ -4,8 +4,8 @@
 
    This file also has all that the loader knows of the page cache.  Nothing is
    copied: the page cache holds the huge pages, and all processes share them.
-   Whether it holds them depends on the filesystem and on the way in which the
-   file was read.  */
+   Whether the page cache holds huge pages depends on the filesystem and on the
+   way in which the file was read.  */
 
 #include <sys/stat.h>
 

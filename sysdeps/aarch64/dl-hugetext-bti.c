@@ -3,26 +3,26 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If an object's property note asks for it, and the processor has it, glibc
+   If an object's property note asks for BTI, and the processor has it, glibc
    maps the object's text a second time, with PROT_BTI (_dl_bti_protect).
-   Nothing says so afterwards but the kernel.  What replaces the text has to
-   have the same protection: so glibc is asked again, by having it process
-   the note with an impossible file descriptor.  */
+   Afterwards only the kernel knows of that protection.  The replacement of the
+   text needs the same protection: so the loader has glibc process the note
+   again, with an impossible file descriptor.  */
 
 #include <ldsodefs.h>
 #include <sys/mman.h>
 
 #include "hugetext-prot.h"
 
-/* Stands for a file descriptor in the question.  */
+/* The impossible file descriptor.  */
 #define ASKED (-2)
 
 static bool answer;
 
-/* Of glibc.  */
+/* glibc's own function.  */
 extern void _dl_bti_protect (struct link_map *, int) attribute_hidden;
 
-/* Called by glibc in place of that.  */
+/* The function that glibc calls in place of its own.  */
 extern void _dl_hugetext_bti_protect (struct link_map *, int) attribute_hidden;
 
 void

@@ -3,11 +3,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The counter follows the executable mappings of a process by the kernel's
-   messages when files are mapped.  The kernel sends none when memory is moved,
-   which is what our loader does with copies of text: so an address stays known
-   as the text's own file's, which is what profiles need.  For a process that
-   runs already, objtext.h tells where its objects are, whatever is mapped
-   there now.  */
+   messages when files are mapped.  The kernel sends no message when memory is
+   moved, as our loader moves copies of text: so an address stays known as the
+   text's own file's, which is what profiles need.  For a process that runs
+   already, objtext.h tells where its objects are, whatever is mapped there
+   now.  */
 
 #include "profile/profile.h"
 #include "host/process.h"
