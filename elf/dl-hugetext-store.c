@@ -11,11 +11,7 @@
    root did then, and the file's ctime says that nothing has changed since.
    Only ld-hugetext uses images, so that the loader evicts a block that is
    cached in small pages and reads it again, whichever process has read it so:
-   otherwise a backup would spoil the block for good.
-
-   No other program has a use for these files, so that a block of which the
-   cache has small pages is evicted and read again, whichever process read it
-   so: otherwise a backup would spoil it for good.  */
+   otherwise a backup would spoil the block for good.  */
 
 #include "dl-hugetext-file.h"
 #include "dl-hugetext-lookup.h"
