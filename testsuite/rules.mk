@@ -171,7 +171,7 @@ check: check-runtest all stock testsuite/site.exp \
 	@rm -f testsuite/hugetext.sum testsuite/summary
 	@cd testsuite && status=0; \
 	$(abspath $(scripts))/without-index '$(INDEX_PATH)' \
-	  $(if $(RUNTESTFLAGS),,$(abspath $(scripts))/run-tests $(JOBS)) \
+	  $(if $(RUNTESTFLAGS),,$(abspath $(scripts))/run-tests $$(($(JOBS) + 1))) \
 	  $(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
 	  $(if $(RUNTESTFLAGS),--outdir . $(RUNTESTFLAGS)) \
 	  $(if $(TESTS),HUGETEXT_DIRECTORIES='$(test_directories)') </dev/null \
