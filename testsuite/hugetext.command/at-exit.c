@@ -5,7 +5,8 @@
    A library to preload.  The environment variable HUGETEXT_STATUS is a
    directory, HUGETEXT_COMMAND the command; what it prints about process N
    goes to the file N in the directory.  If there is HUGETEXT_EXPLAIN, what
-   "hugetext explain" prints goes to the file N.why.  */
+   "hugetext explain" prints goes to the file N.why.  A file bears its name
+   when it is whole; until then that is followed by ".new".  */
 
 #define _GNU_SOURCE 1
 #include <fcntl.h>
@@ -20,9 +21,10 @@ static void
 look (const char *command, const char *verb, const char *dir,
       const char *ending)
 {
-  char file[4096], number[32];
+  char file[4096], whole[4096], number[32];
   snprintf (number, sizeof number, "%d", (int) getpid ());
-  snprintf (file, sizeof file, "%s/%s%s", dir, number, ending);
+  snprintf (whole, sizeof whole, "%s/%s%s", dir, number, ending);
+  snprintf (file, sizeof file, "%s/%s%s.new", dir, number, ending);
   pid_t pid = vfork ();
   if (pid == 0)
     {
@@ -37,6 +39,7 @@ look (const char *command, const char *verb, const char *dir,
       _exit (1);
     }
   waitpid (pid, NULL, 0);
+  rename (file, whole);
 }
 
 static void __attribute__ ((destructor)) look_at_exit (void)

@@ -179,7 +179,12 @@ proc command_watch {{explain ""}} {
 }
 proc command_seen {} {
     set processes {}
-    foreach file [glob -nocomplain [hugetext_workdir command]/seen/*\[0-9\]] {
+    set seen [hugetext_workdir command]/seen
+    # A daemon whose end was waited for by a file may be looked at still.
+    for {set i 0} {$i < 30} {incr i} {
+        if {[command_wait {[glob -nocomplain $seen/*.new] eq {}}]} { break }
+    }
+    foreach file [glob -nocomplain $seen/*\[0-9\]] {
         lappend processes {*}[command_processes [hugetext_read $file]]
     }
     return $processes
