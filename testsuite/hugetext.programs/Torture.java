@@ -1,15 +1,13 @@
 // What is hard on a JVM's compiled code: classes that come and go, a code
 // cache that is too small, assumptions that turn out wrong, threads, who
-// attaches, a crash.  What it prints does not depend on chance.
+// attaches.  What it prints does not depend on chance.
 // This file is part of ld-hugetext.
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: java Torture GENERATIONS [FILE]    copies smaps to FILE at the end
-//        java Torture crash
 
 import java.io.InputStream;
 import java.lang.ref.WeakReference;
-import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -223,24 +221,12 @@ public class Torture
                         + said.contains (expected));
   }
 
-  static void crash () throws Exception
-  {
-    Field field = sun.misc.Unsafe.class.getDeclaredField ("theUnsafe");
-    field.setAccessible (true);
-    ((sun.misc.Unsafe) field.get (null)).putAddress (0, 0);
-  }
-
   public static void main (String[] words) throws Exception
   {
     try (InputStream in
            = Torture.class.getResourceAsStream ("Torture$Work.class"))
       {
         bytes = in.readAllBytes ();
-      }
-    if (words[0].equals ("crash"))
-      {
-        classes (1);
-        crash ();
       }
     assumptions ();
     classes (Integer.parseInt (words[0]));

@@ -1,9 +1,7 @@
 # Make a cluster in DIRECTORY, start its server, run SQL from FILE, stop it.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# usage: server.sh DIRECTORY FILE, with the directory of the programs in BIN
-# and, if the server and its clients are to be run by a loader, that one's
-# path in RUN.
+# usage: server.sh DIRECTORY FILE, with the directory of the programs in BIN.
 
 set -e
 data=$1/data
@@ -12,7 +10,7 @@ socket=@hugetext-$$
 
 "$BIN/initdb" -N -A trust -U test -E UTF8 --locale=C -D "$data" \
   >"$1/initdb.log"
-$RUN "$BIN/postgres" -D "$data" -F -c listen_addresses= \
+"$BIN/postgres" -D "$data" -F -c listen_addresses= \
   -c unix_socket_directories="$socket" -c huge_pages=off -c log_line_prefix= \
   -c shared_buffers=32MB -c max_parallel_workers_per_gather=2 \
   -c min_parallel_table_scan_size=0 -c parallel_setup_cost=0 \
@@ -26,15 +24,11 @@ until "$BIN/pg_isready" -q -h "$socket"; do
   sleep 0.1
 done
 
-$RUN "$BIN/psql" -X -h "$socket" -U test -d postgres -f "$2" 2>&1
-$RUN "$BIN/pg_dump" -h "$socket" -U test --inserts -t small postgres \
+"$BIN/psql" -X -h "$socket" -U test -d postgres -f "$2" 2>&1
+"$BIN/pg_dump" -h "$socket" -U test --inserts -t small postgres \
   | grep '^INSERT'
 trap - EXIT
-if test -z "$RUN"; then
-  "$BIN/pg_ctl" stop -s -w -m smart -D "$data"
-else
-  kill -TERM $server
-fi
+"$BIN/pg_ctl" stop -s -w -m smart -D "$data"
 wait $server
 echo "server: $?"
 grep -c 'database system is shut down' "$1/server.log"
