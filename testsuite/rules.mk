@@ -32,7 +32,7 @@ testsuite/unit/fuzz-%: $(srcdir)/testsuite/unit/fuzz-%.c $(policy_sources)
 # What is printed may have been chosen by others.
 testsuite/unit/tst-terminal testsuite/unit/tst-group \
 testsuite/unit/tst-profile testsuite/unit/fuzz-profile: \
-  unit_libs = $(srcdir)/tools/util/printable.c
+  unit_libs = $(srcdir)/tools/util/printable.c $(srcdir)/tools/util/allocate.c
 
 testsuite/unit/tst-compare: unit_libs = -lm
 
@@ -48,9 +48,9 @@ parser_files = $(addprefix $(srcdir)/tools/,$(addsuffix .c,\
   util/budget util/printable util/regular $(1)))
 $(parsers:%=testsuite/unit/fuzz-%): unit_libs = $(parser_flags) \
   $(call parser_files,$(fuzz_files))
-testsuite/unit/fuzz-elf: fuzz_files = heat/profile-object object/elfhead \
+testsuite/unit/fuzz-elf: fuzz_files = heat/folder heat/profile object/elfhead \
   object/elfobject object/loader object/needs host/mapped host/process \
-  host/procmaps util/filelist
+  host/procmaps trust/rewrite util/allocate util/filelist
 testsuite/unit/fuzz-maps: fuzz_files =
 testsuite/unit/fuzz-unit: fuzz_files = host/group host/process
 testsuite/unit/fuzz-config: fuzz_files = index/config object/settings util/filelist

@@ -6,18 +6,11 @@
 
 #include "profile-check.h"
 
-/* Read TEXT.  */
-static bool
-parse (struct profile *profile, const char *text)
-{
-  return read_bytes (profile, text, strlen (text));
-}
-
 static void
 test_read (void)
 {
   struct profile profile;
-  EXPECT (parse (&profile, profile_text));
+  EXPECT (read_bytes (&profile, profile_text, strlen (profile_text)));
   check_profile (&profile);
   check_written (&profile);
   EXPECT (strcmp (profile.build_id, "3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2")
@@ -28,24 +21,16 @@ test_read (void)
   EXPECT_EQUAL (profile.when, 1795309323);
   EXPECT_EQUAL (profile.samples, 70);
   EXPECT_EQUAL (profile.process_samples, 100);
-  EXPECT_EQUAL (profile.ngranules, 3);
-  EXPECT_EQUAL (profile.granules[1].address, 0x20000);
-  EXPECT_EQUAL (profile.granules[1].weight, 650000);
+  EXPECT_EQUAL (profile.first, 0x10000);
+  EXPECT_EQUAL (profile.count, 0x7f);
+  EXPECT_EQUAL (profile.weights[1], 650000);
+  EXPECT_EQUAL (profile.weights[2], 0);
   profile_free (&profile);
-  group_done ("read and written", 1);
-}
-
-/* Cut short at each byte it is nothing.  */
-static void
-test_truncated (void)
-{
-  struct profile profile;
-  const size_t length = strlen (profile_text);
-  for (size_t size = 0; size < length - 1; ++size)
+  /* Cut short at each byte it is nothing.  */
+  for (size_t size = 0; size < strlen (profile_text); ++size)
     EXPECT (!read_bytes (&profile, profile_text, size));
-  EXPECT (!read_bytes (&profile, profile_text, length - 1));
-  EXPECT (!read_bytes (&profile, profile_text, length + 1));
-  group_done ("cut short", length + 1);
+  EXPECT (!read_bytes (&profile, profile_text, strlen (profile_text) + 1));
+  group_done ("read and written", strlen (profile_text) + 2);
 }
 
 /* Each is profile_text with TO in the place of FROM.  */
@@ -56,11 +41,10 @@ test_wrong (void)
   {
     const char *from, *to, *problem;
   } cases[] = {
-    { "profile 1", "profile 2", "another version" },
+    { "profile 1", "profile 2", "version 1" },
     { "hugetext profile 1", "{", "no profile" },
     { "3ba9ea", "3BA9EA", "build: must" },
     { "3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2", "3ba9ea", "build: must" },
-    { "3ba9ea1b", "../../1b", "build: must" },
     { "3ba9ea1b", "3ba9ea1b3ba9ea1b3ba9ea1b3ba9ea1b00", "build: must" },
     { "build 3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2\n", "", "must have" },
     { "name /usr/bin/x\nname /opt/a \"b\"\n", "", "must have" },
@@ -68,16 +52,12 @@ test_wrong (void)
     { "/usr/bin/x", "/x\t", "name: must" },
     { "/usr/bin/x", "/opt/a \"b\"", "name: must" },
     { "2026-11-22T01:02:03Z", "yesterday", "when: must" },
-    { "2026-11-22T01:02:03Z", "2026-11-22T01:02:03", "when: must" },
     { "2026-11-22T01:02:03Z", "1926-11-22T01:02:03Z", "when: must" },
-    { "when 2026-11-22T01:02:03Z\n", "", "must have" },
     { "samples 70", "samples -1", "samples: must" },
-    { "samples 70", "samples 101", "samples: must" },
     { "samples 70", "samples 7e1", "samples: must" },
     { "of 100", "of 0", "samples: must" },
     { "of 100", "to 100", "samples: must" },
     { "100", "99999999999999999999999", "samples: must" },
-    { "samples 70 of 100\n", "", "must have" },
     { "0x20000", "0x20001", "heat: must" },
     { "0x20000", "131072", "heat: must" },
     { "0x20000", "0x2000g", "heat: must" },
@@ -85,8 +65,9 @@ test_wrong (void)
     { "0x20000 650000", "0x20000 0", "heat: must" },
     { "0x20000 650000", "0x20000 1000001", "heat: must" },
     { "0x20000 650000", "0xfff0000000010000 1", "heat: must" },
-    { "0x20000", "0x10000", "heat: addresses" },
-    { "0x20000", "0x800000", "heat: addresses" },
+    { "0x20000", "0x10000", "heat: must" },
+    { "0x20000", "0x800000", "heat: must" },
+    { "0x7f0000", "0x100010000", "heat: must" },
     { "650000", "990000", "heat: the sum" },
     { "heat 0x10000 1", "hot 0x10000 1", "a line that is none" },
     { "heat 0x10000 1", "end", "its last line" },
@@ -111,35 +92,19 @@ test_wrong (void)
   group_done ("what is wrong gets its line", count);
 }
 
-/* An object without heat is one, too.  */
-static void
-test_cold (void)
-{
-  struct profile profile;
-  const char *heat = strstr (profile_text, "heat ");
-  char text[sizeof profile_text];
-  snprintf (text, sizeof text, "%.*send\n", (int) (heat - profile_text),
-            profile_text);
-  EXPECT (parse (&profile, text));
-  EXPECT_EQUAL (profile.ngranules, 0);
-  check_written (&profile);
-  profile_free (&profile);
-  group_done ("without heat", 1);
-}
-
-/* A profile with one granule at ADDRESS that has all SAMPLES.  */
+/* A profile with one granule at ADDRESS that has all SAMPLES, or none.  */
 static struct profile
 make (uint64_t address, uint64_t samples, time_t when)
 {
-  struct profile profile = { .when = when,
+  struct profile profile = { .build_id = "3ba9ea1bcbfb9b6c",
+                             .when = when,
                              .samples = samples,
                              .process_samples = samples,
-                             .ngranules = 1 };
-  profile.granules = malloc (sizeof *profile.granules);
-  EXPECT (profile.granules != NULL);
-  profile.granules[0] = (struct profile_granule){ address, PROFILE_WEIGHTS };
-  strcpy (profile.build_id, "3ba9ea1bcbfb9b6c");
-  EXPECT (profile_add_name (&profile, "/x"));
+                             .first = address,
+                             .count = address != 0,
+                             .weights = allocate (sizeof *profile.weights) };
+  profile.weights[0] = PROFILE_WEIGHTS;
+  profile_add_name (&profile, "/x");
   return profile;
 }
 
@@ -165,11 +130,11 @@ test_merge (void)
       struct profile mine = make (0x20000, cases[i].mine, now);
       struct profile old
           = make (0x10000, cases[i].old, now - cases[i].days * 86400);
-      EXPECT (profile_merge (&mine, &old));
+      profile_merge (&mine, &old);
       check_profile (&mine);
-      EXPECT_EQUAL (mine.ngranules, 2);
-      EXPECT_EQUAL (mine.granules[0].address, 0x10000);
-      EXPECT_EQUAL (mine.granules[0].weight, cases[i].weight);
+      EXPECT_EQUAL (mine.count, 2);
+      EXPECT_EQUAL (mine.first, 0x10000);
+      EXPECT_EQUAL (mine.weights[0], cases[i].weight);
       EXPECT_EQUAL (mine.samples, cases[i].samples);
       EXPECT_EQUAL (mine.when, cases[i].days < 0 ? old.when : now);
       profile_free (&mine);
@@ -178,31 +143,35 @@ test_merge (void)
   group_done ("merged", count);
 }
 
-/* The last names are kept, the last one first, each once.  */
+/* An object without heat has a profile, too; new names come first, each once,
+   as many as there is room for.  */
 static void
-test_names (void)
+test_cold (void)
 {
-  struct profile mine = make (0, 1, 1000), old = make (0, 1, 1000);
+  struct profile mine = make (0, 1000, 1000), old = make (0, 1000, 1000);
+  check_written (&mine);
   for (int i = 0; i < 3 * PROFILE_NAMES_MAX; ++i)
     {
       char name[32];
-      snprintf (name, sizeof name, "/old%d", i);
-      EXPECT (profile_add_name (&old, name));
-      EXPECT (profile_add_name (&old, i % 2 == 0 ? "relative" : "/a\nb"));
+      snprintf (name, sizeof name, "/old%d", i / 2);
+      profile_add_name (&old, name);
+      profile_add_name (&old, i % 2 == 0 ? "relative" : "/a\nb");
     }
   EXPECT_EQUAL (old.nnames, PROFILE_NAMES_MAX);
-  EXPECT (profile_add_name (&mine, "/old40"));
-  EXPECT (profile_merge (&mine, &old));
+  profile_add_name (&mine, "/old3");
+  profile_merge (&mine, &old);
   check_profile (&mine);
   EXPECT_EQUAL (mine.nnames, PROFILE_NAMES_MAX);
-  EXPECT (strcmp (mine.names[0], "/old40") == 0);
-  EXPECT (strcmp (mine.names[1], "/x") == 0);
-  EXPECT (strcmp (mine.names[2], "/old47") == 0);
-  for (size_t i = 1; i < mine.nnames; ++i)
-    EXPECT (strcmp (mine.names[i], "/old40") != 0);
+  EXPECT (strcmp (mine.names[1], "/old3") == 0);
+  EXPECT (strcmp (mine.names[2], "/old0") == 0);
+  struct profile hot = make (0x30000, 1000, 1000);
+  profile_merge (&mine, &hot);
+  EXPECT (mine.count == 1 && mine.first == 0x30000
+          && mine.weights[0] == PROFILE_WEIGHTS / 3);
   profile_free (&mine);
   profile_free (&old);
-  group_done ("names", 3 * PROFILE_NAMES_MAX);
+  profile_free (&hot);
+  group_done ("without heat, and names", 3 * PROFILE_NAMES_MAX);
 }
 
 static void
@@ -231,11 +200,9 @@ main (int argc, char **argv)
   unsigned long int rounds = argc > 1 ? strtoul (argv[1], NULL, 0) : 20000;
   uint64_t state = argc > 2 ? strtoul (argv[2], NULL, 0) : 1;
   test_read ();
-  test_truncated ();
   test_wrong ();
   test_cold ();
   test_merge ();
-  test_names ();
   test_random (rounds, state != 0 ? state : 1);
   return 0;
 }

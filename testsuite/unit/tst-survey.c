@@ -4,70 +4,52 @@
 
 #include "plan-test.h"
 
-#include "survey/rank.c"
+#include "sample/worth.c"
 
 enum
 {
   COUNT = 10000,
-  RATE = 2000,
 };
 
-/* A program that runs through PAGES of text COUNT times, all on small pages.
- */
-static struct survey_row
-make (char *name, size_t pages, size_t count)
+/* A program that runs through PAGES of text COUNT times, with a share HUGE of
+   its text on huge pages, in STARTS processes.  */
+static struct sampled_program
+make (size_t pages, size_t count, double huge, size_t starts)
 {
-  struct survey_row row
-      = { .name = name, .processes = 1, .samples = count, .in_text = count };
-  row.sums.small = pages * 4096;
+  struct sampled_program program = { .samples = count,
+                                     .in_text = count,
+                                     .starts = starts,
+                                     .sums.huge = huge * 1000,
+                                     .sums.small = (1 - huge) * 1000 };
   for (size_t i = 0; i < count; ++i)
-    survey_execute (&row, 1 + i % pages);
-  return row;
-}
-
-/* What fits misses once; what does not, always: exact LRU.  */
-static void
-test_misses (void)
-{
-  for (size_t pages = 1; pages < 300; ++pages)
-    EXPECT_EQUAL (make ("", pages, COUNT).misses,
-                  pages <= SURVEY_ENTRIES ? pages : COUNT);
-  group_done ("samples in a TLB", 299);
-}
-
-static void
-test_rank (void)
-{
-  struct survey_row many = make ("many", 1000, COUNT);
-  struct survey_row less = make ("less", 1000, COUNT / 2);
-  struct survey_row few = make ("few", 4, 2 * COUNT);
-  struct survey_row huge = make ("huge", 1000, 2 * COUNT);
-  struct survey_row half = make ("half", 1000, COUNT);
-  struct survey_row brief = make ("brief", 1000, COUNT);
-  struct survey_row *foreign = calloc (1, sizeof *foreign);
-  struct survey_row *rows[]
-      = { &huge, &few, &brief, foreign, &less, &half, &many };
-  struct survey survey = { .rows = rows, .count = 7, .samples = 7 * COUNT };
-  huge.sums = (struct text_sums){ .huge = 1 };
-  half.sums = (struct text_sums){ .huge = 1, .small = 2 };
-  /* Processes of a fiftieth of a second each.  */
-  brief.starts = COUNT / RATE * 50;
-  survey_rank (&survey, RATE);
-  EXPECT (!survey.too_few && survey.count == 6);
-  EXPECT (rows[0] == &many && rows[1] == &half && rows[2] == &less
-          && rows[3] == &few);
-  EXPECT (few.worth > 0 && few.worth * 100 < less.worth);
-  EXPECT (huge.worth == 0 && brief.worth == 0 && brief.short_lived);
-  survey.samples = SURVEY_LEAST - 1;
-  survey_rank (&survey, RATE);
-  EXPECT (survey.too_few);
-  group_done ("worth", 6);
+    program_execute (&program, 1 + i % pages);
+  program_judge (&program);
+  return program;
 }
 
 int
 main (void)
 {
-  test_misses ();
-  test_rank ();
+  /* What fits misses once; what does not, always: exact LRU.  */
+  for (size_t pages = 1; pages < 300; ++pages)
+    EXPECT_EQUAL (make (pages, COUNT, 0, 0).misses,
+                  pages <= SAMPLE_ENTRIES ? pages : COUNT);
+  group_done ("samples in a TLB", 299);
+
+  const struct sampled_program programs[] = {
+    make (1000, COUNT, 0, 0),
+    make (1000, COUNT, 0.3, 0),
+    make (1000, COUNT / 2, 0, 0),
+    make (4, 2 * COUNT, 0, 0),
+    make (1000, 2 * COUNT, 1, 0),
+    /* Processes of a fiftieth of a second each.  */
+    make (1000, COUNT, 0, COUNT / SAMPLE_RATE * 50),
+  };
+  for (size_t i = 0; i < 4; ++i)
+    EXPECT (programs[i].worth > programs[i + 1].worth);
+  EXPECT (programs[3].worth * 100 < programs[2].worth);
+  EXPECT (programs[4].worth == 0 && programs[5].worth == 0);
+  EXPECT (program_is_brief (&programs[5]) && !program_is_brief (&programs[0]));
+  group_done ("worth", 6);
   return 0;
 }

@@ -7,7 +7,7 @@
    that build, or the profile is left out.  */
 
 #include "index/profile-heat.h"
-#include "heat/profile-object.h"
+#include "heat/profile.h"
 #include "object/elfobject.h"
 #include "trust/identity.h"
 #include "trust/trusted.h"
@@ -35,34 +35,26 @@ profile_heat_path (const char *index, char path[static PATH_MAX])
     }
 }
 
-/* Return PROFILE's weights from its first granule to its last, in the index's
-   form; NULL if there is no memory.  */
-static uint16_t *
-make_weights (const struct profile *profile, size_t count)
+/* Set HEAT's weights, in the index's form, and its build ID to PROFILE's.
+   False if there is no memory.  */
+static bool
+set_heat (struct index_heat *heat, const struct profile *profile)
 {
-  const uint64_t all = UINT16_MAX;
-  uint16_t *weights = calloc (count + 1, sizeof *weights);
-  for (size_t i = 0; weights != NULL && i < profile->ngranules; ++i)
+  uint16_t *weights = calloc (profile->count + 1, sizeof *weights);
+  heat->weight = weights;
+  if (weights == NULL)
+    return false;
+  for (size_t i = 0; i < profile->count; ++i)
     {
-      const struct profile_granule *granule = &profile->granules[i];
-      uint64_t weight = granule->weight * all / PROFILE_WEIGHTS;
-      weights[(granule->address - profile->granules[0].address)
-              / PROFILE_GRANULE]
-          = weight > 0 ? weight : 1;
+      const uint64_t weight = profile->weights[i];
+      weights[i] = weight * UINT16_MAX / PROFILE_WEIGHTS;
+      if (weight > 0 && weights[i] == 0)
+        weights[i] = 1;
     }
-  return weights;
-}
-
-/* Set the build ID of HEAT to TEXT.  */
-static void
-set_build_id (struct index_heat *heat, const char *text)
-{
-  heat->build_id_length = strlen (text) / 2;
+  heat->build_id_length = strlen (profile->build_id) / 2;
   for (uint32_t i = 0; i < heat->build_id_length; ++i)
-    {
-      const char digits[] = { text[2 * i], text[2 * i + 1], '\0' };
-      heat->build_id[i] = strtoul (digits, NULL, 16);
-    }
+    sscanf (profile->build_id + 2 * i, "%2hhx", &heat->build_id[i]);
+  return true;
 }
 
 /* Set HEAT's object to the file FD.  False if the file is not of PROFILE's
@@ -70,20 +62,17 @@ set_build_id (struct index_heat *heat, const char *text)
 static bool
 identify (struct index_heat *heat, const struct profile *profile, int fd)
 {
-  struct profile_object object;
+  char build_id[2 * PROFILE_BUILD_ID_MAX + 1];
   struct elf_object elf;
   struct stat status;
-  profile_object_describe (&object, fd);
-  bool good = (strcmp (object.build_id, profile->build_id) == 0
-               && elfobject_read (fd, &elf) == NULL && fstat (fd, &status) == 0
-               && S_ISREG (status.st_mode));
-  profile_object_free (&object);
-  if (good)
-    {
-      heat->object = identity_of (&status);
-      heat->digest = hugetext_object_digest (&elf.object);
-    }
-  return good;
+  if (profile_build_id (fd, build_id) != NULL
+      || strcmp (build_id, profile->build_id) != 0
+      || elfobject_read (fd, &elf) != NULL || fstat (fd, &status) != 0
+      || !S_ISREG (status.st_mode))
+    return false;
+  heat->object = identity_of (&status);
+  heat->digest = hugetext_object_digest (&elf.object);
+  return true;
 }
 
 /* Whether HEATS have a heat of OBJECT.  */
@@ -97,44 +86,34 @@ is_known (const struct index_heats *heats,
   return false;
 }
 
-/* Add HEAT to HEATS.  */
-static bool
-add_heat (struct index_heats *heats, const struct index_heat *heat)
-{
-  struct index_heat *list = reallocarray ((struct index_heat *) heats->list,
-                                          heats->count + 1, sizeof *list);
-  if (list == NULL)
-    return false;
-  heats->list = list;
-  list[heats->count++] = *heat;
-  return true;
-}
-
 /* Add the heat of the file NAME by PROFILE to HEATS, if the file is of that
-   build.  */
+   build.  False if there is no memory.  */
 static bool
 add_file (struct index_heats *heats, const struct profile *profile,
-          const char *name, size_t granules)
+          const char *name)
 {
-  struct index_heat heat = { .time = profile->when, .granules = granules };
-  bool good = true;
+  struct index_heat heat = { .time = profile->when,
+                             .first = profile->first,
+                             .granules = profile->count };
   const char *problem;
   int fd = (geteuid () == 0 ? trusted_open : readable_open) (name, &problem);
   if (fd < 0)
     return true;
   posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
-  if (identify (&heat, profile, fd) && !is_known (heats, &heat.object))
-    {
-      set_build_id (&heat, profile->build_id);
-      if (granules > 0)
-        heat.first = profile->granules[0].address;
-      heat.weight = make_weights (profile, granules);
-      good = heat.weight != NULL && add_heat (heats, &heat);
-      if (!good)
-        free ((uint16_t *) heat.weight);
-    }
+  bool found
+      = identify (&heat, profile, fd) && !is_known (heats, &heat.object);
   close (fd);
-  return good;
+  if (!found)
+    return true;
+  struct index_heat *list = reallocarray ((struct index_heat *) heats->list,
+                                          heats->count + 1, sizeof *list);
+  if (list == NULL)
+    return false;
+  heats->list = list;
+  if (!set_heat (&heat, profile))
+    return false;
+  list[heats->count++] = heat;
+  return true;
 }
 
 /* Add the heat in the profile NAME in the folder DIR to HEATS.  */
@@ -144,25 +123,15 @@ add_profile (struct index_heats *heats, int dir, const char *name,
 {
   struct profile profile;
   bool good = true;
-  size_t granules = 0;
-  const char *problem = profile_read (&profile, dir, name, true);
-  if (problem == NULL && profile.ngranules > 0)
-    {
-      const struct profile_granule *last
-          = &profile.granules[profile.ngranules - 1];
-      uint64_t count
-          = (last->address - profile.granules[0].address) / PROFILE_GRANULE
-            + 1;
-      granules = count;
-      if (count > HUGETEXT_HEAT_GRANULES)
-        problem = "its addresses are more than 512 MiB apart";
-    }
+  const char *problem = profile_read (&profile, dir, name);
+  if (problem == NULL && profile.count > HUGETEXT_HEAT_GRANULES)
+    problem = "its addresses are more than 512 MiB apart";
   if (problem != NULL)
     config_tell (say, closure, false, "%s/%s: %s: left out", folder, name,
                  problem);
   else
     for (size_t i = 0; good && i < profile.nnames; ++i)
-      good = add_file (heats, &profile, profile.names[i], granules);
+      good = add_file (heats, &profile, profile.names[i]);
   profile_free (&profile);
   return good;
 }

@@ -1,0 +1,44 @@
+/* The kernel's performance events, and why there are none.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "host/perf.h"
+#include "host/machine.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int
+perf_open (struct perf_event_attr *attr, pid_t tid, int cpu)
+{
+  return syscall (SYS_perf_event_open, attr, tid, cpu, -1,
+                  PERF_FLAG_FD_CLOEXEC);
+}
+
+const char *
+perf_problem (int error)
+{
+  static char text[128];
+  const long level = machine_number ("/proc/sys/kernel/perf_event_paranoid");
+  if (error == EMFILE)
+    return "there are too many threads: each takes a file descriptor for each"
+           " processor (ulimit -n)";
+  if (error == EACCES && level > 2)
+    snprintf (text, sizeof text,
+              "kernel.perf_event_paranoid is %ld; try as root, or have it 2",
+              level);
+  else if (error == EACCES || error == EPERM)
+    return "perf_event_open is forbidden here, by a filter of system calls"
+           " (seccomp), a security module, or what users may lock"
+           " (kernel.perf_event_mlock_kb); try as root, or outside of the"
+           " container or service";
+  else
+    snprintf (text, sizeof text, "perf_event_open: %s%s", strerror (error),
+              error == ENOENT || error == EOPNOTSUPP || error == ENODEV
+                  ? ": most virtual machines have no counters"
+                  : "");
+  return text;
+}

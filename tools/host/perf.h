@@ -1,0 +1,18 @@
+/* The kernel's performance events, and why there are none.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef PERF_H
+#define PERF_H
+
+#include <linux/perf_event.h>
+#include <sys/types.h>
+
+/* Open the event ATTR of the thread TID on the processor CPU; -1 for all of
+   them.  Return -1 with errno set.  */
+extern int perf_open (struct perf_event_attr *attr, pid_t tid, int cpu);
+
+/* Return why an event cannot be opened; ERROR is errno.  */
+extern const char *perf_problem (int error);
+
+#endif

@@ -1,0 +1,295 @@
+/* The count of samples by object and by program.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The counter follows the executable mappings of a process by the kernel's
+   messages when files are mapped.  The kernel sends no message when memory is
+   moved, as our loader moves copies of text: so an address stays known as the
+   text's own file's, which is what profiles need.  For a process that runs
+   already, objtext.h tells where its objects are, whatever is mapped there
+   now.  */
+
+#include "sample/sample.h"
+#include "host/process.h"
+#include "text/objtext.h"
+#include "util/allocate.h"
+#include "util/budget.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* An executable mapping of a process.  */
+struct map
+{
+  uint64_t start, end;
+  struct sampled_object *object; /* The object, NULL if there is none.  */
+  uint64_t bias;                 /* The object's load bias.  */
+};
+
+struct sampled_process
+{
+  pid_t pid;
+  bool unread; /* Its mappings are not known.  */
+  uint64_t samples;
+  struct map *maps; /* The mappings, the latest one last.  */
+  size_t nmaps;
+  /* All objects that the process has or had.  */
+  struct sampled_object **objects;
+  size_t nobjects;
+  struct sampled_program *program;
+};
+
+/* Return process PID, NULL if it is not known.  */
+static struct sampled_process *
+find_process (struct sampling *sampling, pid_t pid)
+{
+  struct sampled_process **list = sampling->processes;
+  for (size_t i = 0; i < sampling->nprocesses; ++i)
+    if (list[i]->pid == pid)
+      {
+        /* Keep busy processes in front.  */
+        struct sampled_process *found = list[i];
+        list[i] = list[0];
+        return list[0] = found;
+      }
+  return NULL;
+}
+
+/* Count PROCESS's samples for its objects: it has ended, or executes another
+   program.  */
+static void
+finish_process (struct sampled_process *process)
+{
+  for (size_t i = 0; i < process->nobjects; ++i)
+    process->objects[i]->profile.process_samples += process->samples;
+  free (process->objects);
+  free (process->maps);
+  *process = (struct sampled_process){ .pid = process->pid,
+                                       .program = process->program };
+}
+
+/* Return a new process PID.  */
+static struct sampled_process *
+add_process (struct sampling *sampling, pid_t pid)
+{
+  struct sampled_process *process = find_process (sampling, pid);
+  if (process != NULL)
+    finish_process (process);
+  else
+    {
+      process = allocate (sizeof *process);
+      sampling->processes
+          = allocate_more (sampling->processes, sampling->nprocesses,
+                           sizeof *sampling->processes);
+      sampling->processes[sampling->nprocesses++] = process;
+    }
+  process->pid = pid;
+  return process;
+}
+
+/* Add OBJECT to the objects that PROCESS had.  */
+static void
+add_object (struct sampled_process *process, struct sampled_object *object)
+{
+  for (size_t i = 0; i < process->nobjects; ++i)
+    if (process->objects[i] == object)
+      return;
+  process->objects = allocate_more (process->objects, process->nobjects,
+                                    sizeof *process->objects);
+  process->objects[process->nobjects++] = object;
+}
+
+/* Add MAP to PROCESS, over its present mappings there.  */
+static void
+put_map (struct sampled_process *process, const struct map *map)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < process->nmaps; ++i)
+    if (process->maps[i].start < map->start || process->maps[i].end > map->end)
+      process->maps[count++] = process->maps[i];
+  process->maps = allocate_more (process->maps, count, sizeof *process->maps);
+  process->maps[count] = *map;
+  process->nmaps = count + 1;
+  if (map->object != NULL)
+    add_object (process, map->object);
+}
+
+void
+count_fork (struct sampling *sampling, pid_t pid, pid_t parent)
+{
+  struct sampled_process *old = find_process (sampling, parent);
+  if (old == NULL)
+    return;
+  struct sampled_process *process = add_process (sampling, pid);
+  process->program = old->program;
+  process->unread = old->unread;
+  /* A forked process has its parent's mappings.  */
+  for (size_t i = 0; i < old->nmaps; ++i)
+    put_map (process, &old->maps[i]);
+  for (size_t i = 0; i < old->nobjects; ++i)
+    add_object (process, old->objects[i]);
+}
+
+void
+count_exec (struct sampling *sampling, pid_t pid, const char *name)
+{
+  struct sampled_process *process = add_process (sampling, pid);
+  if (sampling->all)
+    process->program
+        = sampled_program (sampling, pid, true, process->program, name);
+  if (process->program != NULL)
+    ++process->program->starts;
+}
+
+void
+count_exit (struct sampling *sampling, pid_t pid)
+{
+  struct sampled_process *process = find_process (sampling, pid);
+  if (process == NULL)
+    return;
+  finish_process (process);
+  free (process);
+  /* It has been found, and so is in front.  */
+  sampling->processes[0] = sampling->processes[--sampling->nprocesses];
+}
+
+void
+count_map (struct sampling *sampling, pid_t pid, const struct mapping *mapping)
+{
+  struct sampled_process *process = find_process (sampling, pid);
+  struct map map = { .start = mapping->start, .end = mapping->end };
+  uint64_t address;
+  if (process == NULL)
+    /* The message of its beginning was lost.  */
+    process = add_process (sampling, pid);
+  if (mapping->inode != 0)
+    map.object = sampled_object (sampling, pid, mapping);
+  if (map.object != NULL
+      && sampled_place (map.object, mapping->offset, &address))
+    map.bias = map.start - address;
+  put_map (process, &map);
+}
+
+const char *
+count_look (struct sampling *sampling, pid_t pid)
+{
+  struct object_list objects;
+  struct process known = { .pid = pid };
+  struct sampled_process *process = add_process (sampling, pid);
+  process->unread = true;
+  if (!process_read (pid, &known))
+    return "there is no such process";
+  budget_begin (known.uid);
+  const char *problem = NULL;
+  if (objtext_read (pid, OBJTEXT_DIRECT, &objects) < 0)
+    problem = process_problem (&known, errno);
+  budget_end ();
+  if (problem != NULL)
+    return problem;
+  process->unread = false;
+  for (size_t i = 0; i < objects.count; ++i)
+    {
+      const struct object_text *object = &objects.list[i];
+      const struct mapping mapping = { .start = object->map_start,
+                                       .end = object->map_end,
+                                       .device = object->device,
+                                       .inode = object->inode,
+                                       .deleted = object->deleted,
+                                       .name = object->name };
+      const struct map map
+          = { .start = object->start,
+              .end = object->end,
+              .object = sampled_object (sampling, pid, &mapping),
+              .bias = object->bias };
+      put_map (process, &map);
+    }
+  objtext_free (&objects);
+  return NULL;
+}
+
+/* Count a sample of PROCESS's PROGRAM at ADDRESS of OBJECT, or of code made at
+   run time if OBJECT is NULL.  */
+static void
+count_program (const struct sampled_process *process,
+               const struct sampled_object *object, uint64_t address)
+{
+  enum
+  {
+    PAGE_SHIFT = 12,
+    ADDRESS_BITS = 36,
+  };
+  struct sampled_program *program = process->program;
+  if (program == NULL)
+    return;
+  const uint64_t mask = (UINT64_C (1) << ADDRESS_BITS) - 1;
+  const uint64_t owner = object != NULL
+                             ? object->number
+                             : UINT64_C (1) << 27 | (uint64_t) process->pid;
+  program->in_text += object != NULL;
+  program->outside += object == NULL;
+  program_execute (program,
+                   owner << ADDRESS_BITS | ((address >> PAGE_SHIFT) & mask));
+}
+
+/* Count a sample of PROCESS at ADDRESS in user mode.  */
+static void
+count_user (struct sampling *sampling, struct sampled_process *process,
+            uint64_t address)
+{
+  size_t i = process->nmaps;
+  ++sampling->samples;
+  ++process->samples;
+  /* The latest mapping counts.  */
+  while (i > 0
+         && (address < process->maps[i - 1].start
+             || address >= process->maps[i - 1].end))
+    --i;
+  const struct map *map = i > 0 ? &process->maps[i - 1] : NULL;
+  struct sampled_object *object = map != NULL ? map->object : NULL;
+  const uint64_t place = map != NULL ? address - map->bias : 0;
+  if (object != NULL)
+    ++object->profile.samples;
+  if (object != NULL && sampled_has (object, place))
+    {
+      ++sampling->text;
+      sampled_count (object, place);
+      count_program (process, object, place);
+      return;
+    }
+  ++sampling->outside;
+  if (!process->unread)
+    count_program (process, NULL, address);
+}
+
+void
+count_sample (struct sampling *sampling, pid_t pid, uint64_t address,
+              bool user)
+{
+  /* Idle processors, and this command.  */
+  if (pid <= 0 || pid == getpid ())
+    return;
+  struct sampled_process *process = find_process (sampling, pid);
+  if (process == NULL)
+    {
+      count_look (sampling, pid);
+      process = find_process (sampling, pid);
+    }
+  if (sampling->all && process->program == NULL)
+    process->program = sampled_program (sampling, pid, true, NULL, NULL);
+  if (process->program != NULL)
+    ++process->program->samples;
+  /* The upper half of addresses is the kernel's.  */
+  if (user && (int64_t) address >= 0)
+    count_user (sampling, process, address);
+  else
+    ++sampling->kernel;
+}
+
+void
+count_end (struct sampling *sampling)
+{
+  for (size_t i = 0; i < sampling->nprocesses; ++i)
+    finish_process (sampling->processes[i]);
+}

@@ -1,0 +1,368 @@
+/* Samples of processes by the kernel's performance events.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Events that new threads and processes inherit need a buffer for each
+   processor (perf_mmap in the kernel's kernel/events/core.c).  So there is an
+   event for each thread and processor, and all events of a processor write to
+   one buffer, a ring.  A ring's records are in the order of time, so taking
+   the oldest of all rings each time sorts them.  Records of the time before
+   the last look are complete at this look.
+
+   Periods are fixed, so that each sample stands for the same time; with a
+   frequency, samples at the beginning of each process would stand for almost
+   none.  */
+
+#include "sample/events.h"
+#include "host/perf.h"
+#include "host/process.h"
+#include "util/allocate.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Some 2000 samples a second of each busy processor.  Prime numbers avoid a
+   program's own rhythm.  */
+#define PERIOD_NS 500009
+#define PERIOD_CYCLES 1500007
+
+/* Bytes of a buffer, halved where a user may lock less memory
+   (kernel.perf_event_mlock_kb, 516 a processor), down to the least.  */
+#define RING_SIZE (1024 * 1024)
+#define RING_SIZE_LEAST (16 * 1024)
+
+struct ring
+{
+  int cpu, fd; /* The event to whose buffer the others write.  */
+  struct perf_event_mmap_page *page;
+  size_t size;   /* Bytes of the buffer without its first page.  */
+  uint64_t head; /* The end of the records.  */
+  uint64_t time; /* The time of the oldest record, UINT64_MAX if there is
+                    none.  */
+};
+
+/* The fields of each record, in the kernel's order.  Behind those of other
+   types than samples there are the ones of struct identity
+   (sample_id_all).  */
+#define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
+
+union record
+{
+  struct perf_event_header header;
+  struct
+  {
+    struct perf_event_header header;
+    uint64_t ip;
+    uint32_t pid, tid;
+    uint64_t time;
+  } sample;
+  struct
+  {
+    struct perf_event_header header;
+    uint32_t pid, tid;
+    uint64_t address, length, offset;
+    uint32_t major, minor;
+    uint64_t inode, generation;
+    uint32_t protection, flags;
+    char name[];
+  } map;
+  struct
+  {
+    struct perf_event_header header;
+    uint32_t pid, parent, tid, ptid;
+  } task;
+  struct
+  {
+    struct perf_event_header header;
+    uint32_t pid, tid;
+    char name[];
+  } name;
+  struct
+  {
+    struct perf_event_header header;
+    uint64_t id, lost;
+  } lost;
+  char bytes[UINT16_MAX + 1];
+};
+
+/* Whether the kernel offers an event like ATTR; leaves the kernel out if that
+   is what it takes.  */
+static bool
+try_event (struct perf_event_attr *attr)
+{
+  int fd = perf_open (attr, 0, -1);
+  if (fd < 0 && (errno == EACCES || errno == EPERM))
+    {
+      attr->exclude_kernel = 1;
+      fd = perf_open (attr, 0, -1);
+    }
+  if (fd >= 0)
+    close (fd);
+  return fd >= 0;
+}
+
+const char *
+events_begin (struct sample_events *events)
+{
+  struct rlimit limit;
+  const struct perf_event_attr attr = {
+    .type = PERF_TYPE_HARDWARE,
+    .size = sizeof attr,
+    .config = PERF_COUNT_HW_CPU_CYCLES,
+    .sample_period = PERIOD_CYCLES,
+    .sample_type = SAMPLE_TYPE,
+    .disabled = 1,
+    .inherit = 1,
+    .exclude_hv = 1,
+    .mmap = 1,
+    .mmap2 = 1,
+    .comm = 1,
+    .comm_exec = 1,
+    .task = 1,
+    .sample_id_all = 1,
+    .use_clockid = 1,
+    .clockid = CLOCK_MONOTONIC,
+  };
+  *events = (struct sample_events){ .nfds = 0 };
+  /* Each thread and processor takes a descriptor.  */
+  if (getrlimit (RLIMIT_NOFILE, &limit) == 0)
+    {
+      limit.rlim_cur = limit.rlim_max;
+      setrlimit (RLIMIT_NOFILE, &limit);
+    }
+  events->attr = attr;
+  if (try_event (&events->attr))
+    return "cycles";
+  events->attr = attr;
+  events->attr.type = PERF_TYPE_SOFTWARE;
+  events->attr.config = PERF_COUNT_SW_CPU_CLOCK;
+  events->attr.sample_period = PERIOD_NS;
+  return try_event (&events->attr) ? "cpu-clock" : NULL;
+}
+
+/* Connect FD, an event on CPU, with that CPU's buffer, which is made if there
+   is none.  */
+static bool
+connect_ring (struct sample_events *events, int fd, int cpu)
+{
+  struct ring ring = { .cpu = cpu, .fd = fd, .size = RING_SIZE };
+  for (size_t i = 0; i < events->nrings; ++i)
+    if (events->rings[i].cpu == cpu)
+      return ioctl (fd, PERF_EVENT_IOC_SET_OUTPUT, events->rings[i].fd) == 0;
+  while ((ring.page = mmap (NULL, getpagesize () + ring.size,
+                            PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0))
+         == MAP_FAILED)
+    if ((errno != EPERM && errno != ENOMEM)
+        || (ring.size /= 2) < RING_SIZE_LEAST)
+      return false;
+  events->rings = allocate_more (events->rings, events->nrings, sizeof ring);
+  events->rings[events->nrings++] = ring;
+  return true;
+}
+
+/* Sample thread TID, or all threads if TID is -1, on all processors.  False
+   with errno set.  */
+static bool
+add_thread (struct sample_events *events, struct perf_event_attr *attr,
+            pid_t tid)
+{
+  const long cpus = sysconf (_SC_NPROCESSORS_CONF);
+  for (int cpu = 0; cpu < cpus; ++cpu)
+    {
+      int fd = perf_open (attr, tid, cpu);
+      if (fd < 0 && errno == ENODEV)
+        continue; /* The processor is switched off.  */
+      if (fd < 0)
+        return false;
+      events->fds = allocate_more (events->fds, events->nfds, sizeof fd);
+      events->fds[events->nfds++] = fd;
+      if (!connect_ring (events, fd, cpu))
+        return false;
+      if (!attr->enable_on_exec)
+        ioctl (fd, PERF_EVENT_IOC_ENABLE, 0);
+    }
+  return true;
+}
+
+const char *
+events_add (struct sample_events *events, pid_t pid, bool on_exec)
+{
+  char path[64];
+  struct process process = { .pid = pid };
+  struct perf_event_attr attr = events->attr;
+  attr.enable_on_exec = on_exec;
+  if (!process_read (pid, &process))
+    return "there is no such process";
+  if (process.ended || process.kernel)
+    return process_problem (&process, ESRCH);
+  snprintf (path, sizeof path, "/proc/%d/task", (int) pid);
+  DIR *dir = opendir (path);
+  int error = dir == NULL ? errno : 0;
+  bool any = false;
+  for (struct dirent *entry; error == 0 && (entry = readdir (dir)) != NULL;)
+    if (isdigit ((unsigned char) entry->d_name[0]))
+      {
+        if (add_thread (events, &attr, atoi (entry->d_name)))
+          any = true;
+        else if (errno != ESRCH)
+          error = errno;
+      }
+  if (dir != NULL)
+    closedir (dir);
+  if (error == 0 && any)
+    return NULL;
+  return (error == 0 || process.uid != geteuid ()
+              ? process_problem (&process, error != 0 ? error : ESRCH)
+              : perf_problem (error));
+}
+
+const char *
+events_add_all (struct sample_events *events)
+{
+  struct perf_event_attr attr = events->attr;
+  /* An event on a processor needs no inheritance.  */
+  attr.inherit = 0;
+  attr.exclude_idle = 1;
+  return add_thread (events, &attr, -1) ? NULL : perf_problem (errno);
+}
+
+/* Copy SIZE bytes of RING, AT bytes behind its tail, to TO.  */
+static void
+copy (const struct ring *ring, size_t at, void *to, size_t size)
+{
+  const char *data = (char *) ring->page + getpagesize ();
+  size_t first = (ring->page->data_tail + at) & (ring->size - 1);
+  size_t part = ring->size - first < size ? ring->size - first : size;
+  memcpy (to, data + first, part);
+  memcpy ((char *) to + part, data, size - part);
+}
+
+/* Find the time of RING's oldest record.  */
+static void
+find_time (struct ring *ring)
+{
+  struct perf_event_header header;
+  const uint64_t left = ring->head - ring->page->data_tail;
+  ring->time = UINT64_MAX;
+  if (left < sizeof header)
+    return;
+  copy (ring, 0, &header, sizeof header);
+  if (header.size < sizeof header + sizeof ring->time || header.size > left)
+    return; /* The kernel writes no such record.  */
+  size_t at = (header.type == PERF_RECORD_SAMPLE
+                   ? offsetof (union record, sample.time)
+                   : header.size - sizeof ring->time);
+  copy (ring, at, &ring->time, sizeof ring->time);
+}
+
+/* Take the oldest record, if it is of a time before BEFORE.  */
+static bool
+take (struct sample_events *events, uint64_t before, union record *record)
+{
+  struct ring *oldest = NULL;
+  for (size_t i = 0; i < events->nrings; ++i)
+    if (oldest == NULL || events->rings[i].time < oldest->time)
+      oldest = &events->rings[i];
+  if (oldest == NULL || oldest->time >= before)
+    return false;
+  copy (oldest, 0, &record->header, sizeof record->header);
+  copy (oldest, 0, record, record->header.size);
+  /* The kernel writes the head, this process the tail
+     (perf_event_open(2)).  */
+  __atomic_store_n (&oldest->page->data_tail,
+                    oldest->page->data_tail + record->header.size,
+                    __ATOMIC_RELEASE);
+  find_time (oldest);
+  return true;
+}
+
+/* Pass RECORD on to SAMPLING.  */
+static void
+tell (struct sampling *sampling, const union record *record)
+{
+  const uint16_t misc = record->header.misc;
+  switch (record->header.type)
+    {
+    case PERF_RECORD_SAMPLE:
+      count_sample (sampling, record->sample.pid, record->sample.ip,
+                    (misc & PERF_RECORD_MISC_CPUMODE_MASK)
+                        == PERF_RECORD_MISC_USER);
+      break;
+    case PERF_RECORD_MMAP2:
+      count_map (sampling, record->map.pid,
+                 &(struct mapping){
+                     .start = record->map.address,
+                     .end = record->map.address + record->map.length,
+                     .offset = record->map.offset,
+                     .device = makedev (record->map.major, record->map.minor),
+                     .inode = record->map.inode,
+                     .name = (char *) record->map.name });
+      break;
+    case PERF_RECORD_COMM:
+      if ((misc & PERF_RECORD_MISC_COMM_EXEC) != 0)
+        count_exec (sampling, record->name.pid, record->name.name);
+      break;
+    case PERF_RECORD_FORK:
+      if (record->task.pid != record->task.parent)
+        count_fork (sampling, record->task.pid, record->task.parent);
+      break;
+    case PERF_RECORD_EXIT:
+      /* The other threads have ended, as a rule.  */
+      if (record->task.tid == record->task.pid)
+        count_exit (sampling, record->task.pid);
+      break;
+    case PERF_RECORD_LOST:
+      sampling->lost += record->lost.lost;
+      break;
+    }
+}
+
+/* Pass the records before the time BEFORE on to SAMPLING.  */
+static void
+pass_on (struct sample_events *events, uint64_t before,
+         struct sampling *sampling)
+{
+  union record record;
+  for (size_t i = 0; i < events->nrings; ++i)
+    {
+      struct ring *ring = &events->rings[i];
+      ring->head = __atomic_load_n (&ring->page->data_head, __ATOMIC_ACQUIRE);
+      find_time (ring);
+    }
+  while (take (events, before, &record))
+    tell (sampling, &record);
+}
+
+void
+events_look (struct sample_events *events, struct sampling *sampling)
+{
+  struct timespec time;
+  const uint64_t before = events->looked;
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  events->looked = time.tv_sec * UINT64_C (1000000000) + time.tv_nsec;
+  pass_on (events, before, sampling);
+}
+
+void
+events_end (struct sample_events *events, struct sampling *sampling)
+{
+  for (size_t i = 0; i < events->nfds; ++i)
+    ioctl (events->fds[i], PERF_EVENT_IOC_DISABLE, 0);
+  pass_on (events, UINT64_MAX, sampling);
+  for (size_t i = 0; i < events->nrings; ++i)
+    munmap (events->rings[i].page, getpagesize () + events->rings[i].size);
+  for (size_t i = 0; i < events->nfds; ++i)
+    close (events->fds[i]);
+  free (events->rings);
+  free (events->fds);
+}

@@ -1,0 +1,65 @@
+/* The programs that are sampled.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "sample/sample.h"
+#include "host/group.h"
+#include "host/process.h"
+#include "util/allocate.h"
+
+#include <string.h>
+
+/* Return the program NAME, which the kernel may have CUT off, of SERVICE;
+   NULL if there is none.  */
+static struct sampled_program *
+find (const struct sampling *sampling, const char *service, const char *name,
+      bool cut)
+{
+  enum
+  {
+    COMM = 15, /* Bytes of a name that the kernel keeps.  */
+  };
+  for (size_t i = 0; i < sampling->nprograms; ++i)
+    {
+      struct sampled_program *program = sampling->programs[i];
+      if (strcmp (program->service, service) == 0
+          && (strcmp (program->name, name) == 0
+              || (cut && strncmp (program->name, name, COMM) == 0)))
+        return program;
+    }
+  return NULL;
+}
+
+struct sampled_program *
+sampled_program (struct sampling *sampling, pid_t pid, bool add,
+                 const struct sampled_program *before, const char *name)
+{
+  char path[PATH_MAX], group[PATH_MAX];
+  struct process process;
+  process_exe (pid, path, sizeof path);
+  process_cut_deleted (path);
+  group_of (pid, group);
+  const char *slash = strrchr (path, '/'), *service = group;
+  if (slash != NULL && group[0] != '\0')
+    name = slash + 1;
+  else if (name != NULL && name[0] != '\0')
+    service = before != NULL ? before->service : "/";
+  else if (group[0] != '\0' && process_read (pid, &process) && !process.kernel)
+    name = process.name;
+  else
+    return NULL;
+  struct sampled_program *program
+      = find (sampling, service, name, slash == NULL);
+  if (program == NULL && add)
+    {
+      program = allocate (sizeof *program);
+      program->name = allocate_text (name);
+      program->service = allocate_text (service);
+      sampling->programs = allocate_more (
+          sampling->programs, sampling->nprograms, sizeof *sampling->programs);
+      sampling->programs[sampling->nprograms++] = program;
+    }
+  if (program != NULL && program->path == NULL && slash != NULL)
+    program->path = allocate_text (path);
+  return program;
+}

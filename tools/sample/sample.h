@@ -1,0 +1,172 @@
+/* Samples of processes: where they spend their time, by object and by program.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Profiles are made of the samples of objects, and a survey of those of
+   programs.  */
+
+#ifndef SAMPLE_H
+#define SAMPLE_H
+
+#include "heat/profile.h"
+#include "host/procmaps.h"
+#include "object/elfhead.h"
+#include "text/report.h"
+
+enum
+{
+  /* The number of small pages for which a thread has entries in the first
+     level of the instruction TLB of most processors: bench/tlbsim/cpus, where
+     some have 48 and some more.  */
+  SAMPLE_ENTRIES = 64,
+  /* Samples a second of a busy processor, about.  */
+  SAMPLE_RATE = 2000,
+};
+
+/* An object's file, and the samples of it.  */
+struct sampled_object
+{
+  dev_t device;
+  ino_t inode;
+  size_t number;          /* The object's number among all.  */
+  const char *problem;    /* Why the object can have no profile, or NULL.  */
+  struct elf_head head;   /* Without program headers if the file cannot be
+                             read.  */
+  struct profile profile; /* Weights are numbers of samples until it is
+                             written.  */
+};
+
+/* A program: all processes of a service that run one file.  */
+struct sampled_program
+{
+  char *name;    /* The file's name without its folder, or the kernel's
+                    name.  */
+  char *path;    /* The file's path; NULL if the process ended too soon.  */
+  char *service; /* The service's name by group.h.  */
+  size_t starts; /* Starts of processes during the sampling.  */
+  size_t samples, in_text, outside; /* Samples in all, in text, and outside of
+                                       it in user mode.  */
+  size_t misses;                    /* Misses among the last two.  */
+  uint64_t entries[SAMPLE_ENTRIES]; /* The simulated TLB, the latest page
+                                       first.  */
+  size_t nentries;
+  size_t processes;      /* The processes that run.  */
+  struct text_sums sums; /* The text of these.  */
+  double worth;          /* The number by which programs are ranked.  */
+};
+
+struct sampling
+{
+  /* The command, or NULL.  */
+  struct launch *command;
+  pid_t *pids; /* The processes, if there is no command; those that cannot be
+                  sampled become 0.  */
+  size_t npids;
+  bool all;       /* Sample all processes, or if that is forbidden all of this
+                     user's, and count by program, too.  */
+  double seconds; /* Sample for this time; 0 for until all have ended.  */
+  /* Reports that NAME cannot be sampled or kept.  */
+  void (*say) (const char *name, const char *problem);
+
+  const char *event; /* The event that was counted.  */
+  double time;       /* Seconds that the sampling took.  */
+  bool own;          /* Only this user's processes were sampled.  */
+  pid_t child;       /* The command's process, 0 if there is none.  */
+  bool ended;        /* The command has ended, with:  */
+  int status;
+
+  struct sampled_object **objects;
+  size_t nobjects;
+  struct sampled_program **programs;
+  size_t nprograms;
+  struct sampled_process **processes; /* Those that run.  */
+  size_t nprocesses;
+  uint64_t samples; /* Samples in user mode, of all kinds but lost ones.  */
+  uint64_t text;    /* Samples in text of objects.  */
+  uint64_t outside; /* Samples in code made at run time, mostly.  */
+  uint64_t kernel;  /* Samples in the kernel.  */
+  uint64_t lost;
+};
+
+/* Sample.  Return NULL, or why no process could be sampled; "" if SAY has
+   said so.  A command may still run then.  */
+extern const char *sample (struct sampling *sampling);
+
+/* Wait until SAMPLING's command has ended.  */
+extern void sample_wait (struct sampling *sampling);
+
+/* The kernel's account, in the order of time.  Process PID was forked by
+   PARENT.  */
+extern void count_fork (struct sampling *sampling, pid_t pid, pid_t parent);
+
+/* Process PID executes a program, which the kernel calls NAME.  */
+extern void count_exec (struct sampling *sampling, pid_t pid,
+                        const char *name);
+
+/* PID has ended.  */
+extern void count_exit (struct sampling *sampling, pid_t pid);
+
+/* Process PID has MAP, which is executable, of which addresses, offset,
+   device, inode and name are known.  */
+extern void count_map (struct sampling *sampling, pid_t pid,
+                       const struct mapping *map);
+
+/* Process PID has a sample at ADDRESS, in USER mode or not.  */
+extern void count_sample (struct sampling *sampling, pid_t pid,
+                          uint64_t address, bool user);
+
+/* Learn the mappings of PID, which runs.  Return NULL, or why that is not
+   possible.  */
+extern const char *count_look (struct sampling *sampling, pid_t pid);
+
+/* Complete the counts after the last record.  */
+extern void count_end (struct sampling *sampling);
+
+/* Return the object that process PID shows as MAP, a new one if needed.  */
+extern struct sampled_object *sampled_object (struct sampling *sampling,
+                                              pid_t pid,
+                                              const struct mapping *map);
+
+/* Whether OBJECT has text at ADDRESS, a link-time one.  */
+extern bool sampled_has (const struct sampled_object *object,
+                         uint64_t address);
+
+/* Set *ADDRESS to the link-time address of OFFSET in OBJECT's file.  False if
+   OBJECT has no text in that page.  */
+extern bool sampled_place (const struct sampled_object *object,
+                           uint64_t offset, uint64_t *address);
+
+/* Count a sample of OBJECT at its ADDRESS, at which it has text.  */
+extern void sampled_count (struct sampled_object *object, uint64_t address);
+
+/* Return the program of process PID, a new one only if ADD.  A process that is
+   gone had a program NAME, if that is not NULL, in the service of BEFORE.
+   NULL if it is not known.  */
+extern struct sampled_program *
+sampled_program (struct sampling *sampling, pid_t pid, bool add,
+                 const struct sampled_program *before, const char *name);
+
+/* Look a small PAGE up in PROGRAM's TLB, and count a miss.  */
+extern void program_execute (struct sampled_program *program, uint64_t page);
+
+/* The share of PROGRAM's samples that misses.  */
+extern double program_misses (const struct sampled_program *program);
+
+/* Whether PROGRAM's processes end before huge pages pay.  */
+extern bool program_is_brief (const struct sampled_program *program);
+
+/* Set PROGRAM's worth: its time, times the share that misses, times the share
+   that is not on huge pages already.  */
+extern void program_judge (struct sampled_program *program);
+
+/* Write profiles of SAMPLING's objects to FOLDER, open as DIR, merged with
+   those that are there, and print a table to STREAM.  False if an object with
+   a hundredth of the samples has none.  */
+extern bool sample_keep (struct sampling *sampling, const char *folder,
+                         int dir, FILE *stream);
+
+/* Print which of SAMPLING's programs would gain from huge text.  False if
+   there are none, or too few samples to tell.  */
+extern bool survey (struct sampling *sampling, bool json);
+
+#endif

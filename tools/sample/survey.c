@@ -1,0 +1,198 @@
+/* A survey: which of the programs that run would gain from text on huge pages.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "sample/sample.h"
+#include "text/inspect.h"
+#include "text/json.h"
+#include "tlb/tlb.h"
+#include "util/printable.h"
+#include "util/shell.h"
+#include "util/terminal.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum
+{
+  /* The fewest samples that rank programs: of a hundred places with one sample
+     each, all are misses.  Five seconds of one busy processor are 10,000.  */
+  LEAST_SAMPLES = 500,
+  /* Lines of the table.  */
+  TABLE_LENGTH = 10,
+};
+
+/* The share of the first program's worth below which a program is left
+   out.  */
+#define LEAST_WORTH 0.02
+
+/* Inspect all running processes of the programs in SAMPLING.  */
+static void
+look (struct sampling *sampling)
+{
+  pid_t *list;
+  ssize_t n = process_list (NULL, &list);
+  for (ssize_t i = 0; i < n; ++i)
+    {
+      struct inspection found;
+      struct sampled_program *program
+          = sampled_program (sampling, list[i], false, NULL, NULL);
+      if (list[i] == getpid () || program == NULL)
+        continue;
+      const char *problem = inspect (list[i], 0, &found);
+      inspect_say_left_out (&found, problem);
+      if (problem != NULL)
+        continue;
+      struct text_sums sums = report_sums (&found.objects);
+      ++program->processes;
+      program->sums.text += sums.text;
+      program->sums.huge += sums.huge;
+      program->sums.small += sums.small;
+      program->sums.backing |= sums.backing;
+      inspect_free (&found);
+    }
+  if (n >= 0)
+    free (list);
+}
+
+static int
+by_worth (const void *a, const void *b)
+{
+  const struct sampled_program *x = *(struct sampled_program *const *) a;
+  const struct sampled_program *y = *(struct sampled_program *const *) b;
+  return (x->worth < y->worth) - (x->worth > y->worth);
+}
+
+/* Print a line for PROGRAM; MOST is the worth of the best, SAMPLES the number
+   of all.  */
+static void
+print_row (const struct sampled_program *program, double most, double samples)
+{
+  enum
+  {
+    TAKEN = 52, /* Columns of the line without the service.  */
+  };
+  const int room = terminal_columns ();
+  char name[256], service[256];
+  const double used = program->sums.small + program->sums.huge;
+  printf ("%-12s %5.0f %5.1f %% %5.0f %% %8.1f %4.0f %%  %s\n",
+          terminal_text (program->name, 12, name, sizeof name),
+          100 * program->worth / most, 100 * program->samples / samples,
+          100 * program_misses (program), used / (1 << 20),
+          used > 0 ? 100 * program->sums.huge / used : 0,
+          /* The end of a path tells most.  */
+          (program->service[0] == '/' ? terminal_tail : terminal_text) (
+              program->service, room > TAKEN ? room - TAKEN : 0, service,
+              sizeof service));
+}
+
+/* Print the command for PROGRAM, the best.  */
+static void
+print_command (const struct sampled_program *program)
+{
+  const char *dot = strrchr (program->service, '.');
+  const bool service = dot != NULL && strcmp (dot, ".service") == 0;
+  const char *word = service ? program->service : program->path;
+  char *quoted = word != NULL ? shell_quote (word) : NULL;
+  if (quoted != NULL && is_printable (word))
+    printf ("Next: hugetext enable %s%s\n", service ? "--restart " : "",
+            quoted);
+  free (quoted);
+}
+
+/* Print a table of the best programs of SAMPLING.  */
+static void
+print (const struct sampling *sampling, double samples)
+{
+  struct sampled_program *const *programs = sampling->programs;
+  const size_t count = sampling->nprograms;
+  const double most = count > 0 ? programs[0]->worth : 0;
+  size_t lines = 0;
+  if (most == 0)
+    {
+      puts ("Nothing that runs has anything to gain.");
+      return;
+    }
+  puts ("program      worth    time  misses MiB used   huge  service");
+  while (lines < count && lines < TABLE_LENGTH
+         && programs[lines]->worth >= LEAST_WORTH * most)
+    print_row (programs[lines++], most, samples);
+  if (lines < count)
+    terminal_say (stdout, 0,
+                  "%zu programs with less to gain, or that end within a tenth"
+                  " of a second, are left out.",
+                  count - lines);
+  const struct tlb_finding tlb = tlb_look ();
+  if (tlb.remedy != NULL)
+    terminal_say (stdout, 0, "TLB: %s; remedy: %s", tlb.words, tlb.remedy);
+  print_command (programs[0]);
+}
+
+static struct json_object *
+program_json (const struct sampled_program *program, double most)
+{
+  struct json_object *json = json_object_new_object ();
+  json_set_string (json, "program", program->name);
+  json_set_string (json, "path", program->path);
+  json_set_string (json, "service", program->service);
+  json_set_number (json, "processes", program->processes);
+  json_set_fraction (json, "worth", most > 0 ? program->worth / most : 0);
+  json_set_number (json, "starts", program->starts);
+  json_set_true_false (json, "short_lived", program_is_brief (program));
+  json_set_number (json, "samples", program->samples);
+  json_set_number (json, "samples_in_text", program->in_text);
+  json_set_number (json, "samples_made_at_run_time", program->outside);
+  json_set_fraction (json, "misses", program_misses (program));
+  json_set_sums (json, &program->sums);
+  return json;
+}
+
+static void
+print_json (const struct sampling *sampling, bool too_few)
+{
+  struct json_object *json = json_begin ();
+  struct json_object *list = json_object_new_array ();
+  for (size_t i = 0; i < sampling->nprograms; ++i)
+    json_object_array_add (list, program_json (sampling->programs[i],
+                                               sampling->programs[0]->worth));
+  json_set_fraction (json, "seconds", sampling->time);
+  json_set_string (json, "sampled", sampling->event);
+  json_set_true_false (json, "too_few_samples", too_few);
+  json_set_true_false (json, "own_processes_only", sampling->own);
+  json_set_string (json, "tlb", tlb_look ().words);
+  json_object_object_add (json, "programs", list);
+  json_print (stdout, json, false);
+}
+
+bool
+survey (struct sampling *sampling, bool json)
+{
+  const uint64_t samples = sampling->samples + sampling->kernel;
+  const bool too_few = samples < LEAST_SAMPLES;
+  look (sampling);
+  for (size_t i = 0; i < sampling->nprograms; ++i)
+    program_judge (sampling->programs[i]);
+  if (sampling->nprograms > 0)
+    qsort (sampling->programs, sampling->nprograms, sizeof *sampling->programs,
+           by_worth);
+  if (json)
+    print_json (sampling, too_few);
+  else
+    terminal_say (stdout, 0,
+                  "%zu samples in %.1f s, by %s: ranked by what a simulated"
+                  " TLB makes of them.%s",
+                  (size_t) samples, sampling->time, sampling->event,
+                  sampling->own ? " Only processes of your own; root sees all."
+                                : "");
+  if (too_few && !json)
+    terminal_say (stdout, 0,
+                  "Too few samples to rank programs by, less than %d: hugetext"
+                  " survey %.0f, while the machine has work to do.",
+                  LEAST_SAMPLES, 3 * sampling->time + 15);
+  else if (!json)
+    print (sampling, samples);
+  return sampling->nprograms > 0 && !too_few;
+}

@@ -1,0 +1,41 @@
+/* Memory of verbs that end, with a message, when there is none.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "util/allocate.h"
+#include "util/exit-status.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Return MEMORY, or end.  */
+static void *
+need (void *memory)
+{
+  if (memory != NULL)
+    return memory;
+  fputs ("hugetext: there is no memory\n", stderr);
+  exit (STATUS_PARTLY);
+}
+
+void *
+allocate (size_t size)
+{
+  return need (calloc (1, size > 0 ? size : 1));
+}
+
+void *
+allocate_more (void *list, size_t count, size_t size)
+{
+  /* The room is doubled whenever COUNT is a power of two.  */
+  if ((count & (count - 1)) != 0)
+    return list;
+  return need (reallocarray (list, count > 0 ? 2 * count : 1, size));
+}
+
+char *
+allocate_text (const char *text)
+{
+  return need (strdup (text));
+}
