@@ -12,28 +12,12 @@
 #   store fs=NAME state=STATE status=N
 #                       what "hugetext store add" ended with; "say ..." what it
 #                       and "hugetext store list" said
-#   can fs=NAME state=STATE blocks=N may=N fault=N collapse=N spare=N
-#   explain fs=NAME state=STATE backing=BACKING doctor=WORD
-#                       what hugetext explain says that the program pie will
-#                       get; "small" if hugetext doctor says that its file is
-#                       cached in small pages, "large" if it says that the
-#                       machine's huge pages are too large
 #   run fs=NAME state=STATE mode=MODE way=WAY program=NAME
 #   status N, read KIB, output same|different, claim ..., object ..., say ...
 #                       what the run above did: its exit status, what it had
 #                       read from disks, its output compared with the stock
 #                       loader's, what the loader says, what the kernel says
 #                       (testsuite/lib/facts.h)
-#   static fs=NAME backing=BACKING status=N [room=no] huge=BYTES
-#                       what hugetext run made of a static program; "no" if
-#                       this kernel's vDSO is too full for what it takes
-#   contiguous fs=NAME state=STATE ahead=KIB loader=LOADER object=NAME
-#                       what contiguous.c says of a program under that loader,
-#                       "stock" or "ours", where disks are read that far ahead;
-#                       "left" is ours told to leave what is smaller than a
-#                       block, "advise", "copy" and "pool" are the stock one
-#                       with what contiguous.c does by that name; or
-#                       object=none status=N if it failed
 #   written fs=NAME status=N output=same|different kept=yes|no text=BYTES
 #     huge=BYTES copied=BYTES open=BYTES
 #                       what became of a library that is opened for writing
@@ -96,13 +80,12 @@ record "kernel $(uname -r)"
 # Which sizes of huge pages there are, for the log.
 ls /sys/kernel/mm/hugepages
 # A program that is large enough where huge pages are larger than 2 MiB.  Where
-# they are 512 MiB none is, and entries for several pages are "wide".
+# they are 512 MiB none is.
 large=
 pool=64
-wide=
 case $(cat $thp/hpage_pmd_size) in
   2097152) ;;
-  536870912) pool=1 wide=wide ;;
+  536870912) pool=1 ;;
   *) large=large pool=8 ;;
 esac
 echo madvise >$thp/enabled
@@ -344,36 +327,6 @@ run_programs ()
   done
 }
 
-# What the kernel can do with the file /pie of filesystem $1 in state $2.
-ask_kernel ()
-{
-  # Not huge because of a run before.
-  test "$2" != huge || return 0
-  prepare_state "/mnt/$1" pie "$2"
-  result=$(/bin/enter / 1000 /bin/can "/mnt/$1/pie" </headers)
-  record "can fs=$1 state=$2 $result"
-}
-
-# What the command says of the file /pie of filesystem $1 in state $2.
-ask_command ()
-{
-  test -x "/mnt/$1/usr/bin/hugetext" || return 0
-  test -z "$large" || return 0
-  prepare_state "/mnt/$1" pie "$2"
-  run "/mnt/$1" 1000 '' interp /usr/bin/hugetext explain --max=100000 --json \
-    /pie >/stdout 2>&1
-  backing=$(sed -n 's/.*"backing": "\([a-z]*\)".*/\1/p' /stdout \
-            | sort -u | tr '\n' + | sed 's/+$//')
-  prepare_state "/mnt/$1" pie "$2"
-  run "/mnt/$1" 1000 '' interp /usr/bin/hugetext doctor --max=100000 /pie \
-    >/stdout 2>&1
-  doctor=fine
-  ! grep -q 'caches in small pages' /stdout || doctor=small
-  ! grep -q 'too large for text' /stdout || doctor=large
-  record "explain fs=$1 state=$2 backing=${backing:-none} doctor=$doctor"
-  sed 's/^/say /' /stdout >&3
-}
-
 # The number that the facts TAG have as $2 of the library that is written to.
 written_fact ()
 {
@@ -477,99 +430,6 @@ test_store ()
   done
 }
 
-# A static program under hugetext run, with filesystem $1.
-test_static ()
-{
-  test -x "/mnt/$1/usr/bin/hugetext" || return 0
-  # It has no block of 32 MiB.
-  test -z "$large" || return 0
-  for backing in file thp; do
-    say "$1, static, $backing"
-    status=0
-    run "/mnt/$1" 0 '' interp /usr/bin/hugetext run --max=16 \
-      --backing=$backing -- /static call huge >/stdout 2>&1 || status=$?
-    record "static fs=$1 backing=$backing status=$status" \
-      "$(sed -n 's/^huge \([0-9]*\) file.*/huge=\1/p
-                 s/^hugetext run: .* its vDSO has no room .*/room=no/p' \
-           /stdout | tr '\n' ' ')"
-  done
-}
-
-# Whether an object of /stdout has fewer larger entries than it has in
-# /stdout.stock.
-has_less ()
-{
-  awk '
-    $1 != "object" || $2 ~ /^ld-/ { next }
-    { split($5, contiguous, "=") }
-    FNR == NR { stock[$2] = contiguous[2]; next }
-    $2 in stock && contiguous[2] + 0 < stock[$2] + 0 { less = 1 }
-    END { exit !less }' /stdout.stock /stdout
-}
-
-# Run the program of larger entries with what test_contiguous has chosen.
-run_contiguous ()
-{
-  path=$system_loader tunables=glibc.mem.hugetext=1 how=
-  case $whose in
-    stock) path=/ld-stock.so tunables= ;;
-    left) tunables=$tunables:glibc.mem.hugetext_pad_threshold=0 ;;
-    advise | copy | pool) path=/ld-stock.so tunables='' how=$whose ;;
-  esac
-  prepare_state "/mnt/$fs" $files $state
-  status=0
-  # shellcheck disable=SC2086
-  (export GLIBC_TUNABLES="$tunables" LD_PRELOAD="$libraries"
-   run "/mnt/$fs" 0 '' $path /contiguous $how $names >/stdout 2>&1) \
-    || status=$?
-  test $whose != stock || cp /stdout /stdout.stock
-  words="fs=$fs state=$state ahead=$ahead loader=$whose"
-  sed -n "s/^object /contiguous $words object=/p" /stdout >&3
-  if test $status -ne 0; then
-    record "contiguous $words object=none status=$status"
-    sed 's/^/say /' /stdout >&3
-  fi
-}
-
-# What is smaller than a block, where entries of 64 KiB or 2 MiB may hold it, with
-# filesystem $1.  How much a fault reads decides: 128 KiB is usual, 8 MiB is
-# what Linux 7 gives this disk.
-test_contiguous ()
-{
-  test -x "/mnt/$1/contiguous" || return 0
-  say "$1, contiguous"
-  files=contiguous libraries='' names=small loaders='stock ours left'
-  if test -n "$wide"; then
-    files=wide
-    libraries='/usr/lib/libwritten.so /usr/lib/libaligned.so'
-    names='written aligned'
-    loaders="$loaders advise copy pool"
-  fi
-  fs=$1
-  queue=/sys/block/$(disk "$1" | cut -d / -f 3)/queue/read_ahead_kb
-  for state in cold small; do
-    for ahead in 128 8192; do
-      echo "$ahead" >"$queue"
-      for whose in $loaders; do
-        # For two libraries with 8 MiB of text each.
-        case $whose in
-          copy) echo madvise >$thp/hugepages-2048kB/enabled ;;
-          pool) set_pools 8 ;;
-        esac
-        run_contiguous
-        # The kernel may pass over a folio when it maps those around a fault:
-        # the best of three counts.
-        ! has_less || run_contiguous
-        ! has_less || run_contiguous
-        case $whose in
-          copy) echo never >$thp/hugepages-2048kB/enabled ;;
-          pool) set_pools 0 ;;
-        esac
-      done
-    done
-  done
-}
-
 # The first of states is what leaves the second.
 test_filesystem ()
 {
@@ -580,13 +440,6 @@ test_filesystem ()
   esac
   say "$1"
   mount_filesystem "$1" || return 0
-  test -f /headers || head -c 4096 "/mnt/$1/pie" >/headers
-  for state in $states; do
-    ask_kernel "$1" $state
-  done
-  for state in $states; do
-    ask_command "$1" $state
-  done
   test -f /stock/pie.interp || run_stock "/mnt/$1"
   # shellcheck disable=SC2086
   run_programs "$1" "$states" user pie $large marked
@@ -598,8 +451,7 @@ test_filesystem ()
       run_programs "$1" 'cold huge small' user python postgres
       run_programs "$1" cold stock postgres
       run_programs "$1" 'cold small' user gdb
-      test_modes "$1"
-      test_contiguous "$1" ;;
+      test_modes "$1" ;;
   esac
   # shellcheck disable=SC2086
   case $1 in
@@ -607,7 +459,6 @@ test_filesystem ()
     ext4 | xfs) test_store "$1" pie $large python ;;
     *) test_store "$1" pie $large ;;
   esac
-  test "$1" != tmpfs-huge || test_static "$1"
   case $1 in
     tmpfs* | squashfs | erofs) ;;
     *) test_written "$1" ;;
