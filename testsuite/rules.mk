@@ -49,8 +49,8 @@ parser_files = $(addprefix $(srcdir)/tools/,$(addsuffix .c,\
 $(parsers:%=testsuite/unit/fuzz-%): unit_libs = $(parser_flags) \
   $(call parser_files,$(fuzz_files))
 testsuite/unit/fuzz-elf: fuzz_files = heat/folder heat/profile object/elfhead \
-  object/elfobject object/loader object/needs host/mapped host/process \
-  host/procmaps trust/rewrite util/allocate util/filelist
+  object/elfobject object/libsearch object/loader host/child host/mapped \
+  host/process host/procmaps trust/rewrite util/allocate util/filelist
 testsuite/unit/fuzz-maps: fuzz_files =
 testsuite/unit/fuzz-unit: fuzz_files = host/group host/process
 testsuite/unit/fuzz-config: fuzz_files = index/config object/settings util/filelist

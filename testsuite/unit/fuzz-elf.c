@@ -8,10 +8,9 @@
 #include "damage.h"
 #include "object/elfobject.h"
 #include "object/loader.h"
-#include "object/needs.h"
 #include "heat/profile.h"
 
-#include "object/objfile.c"
+#include "object/dependencies.c"
 #include "object/program.c"
 
 /* What a loader of ours could begin with.  */
@@ -91,7 +90,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   struct elf_object object;
   struct loader loader;
   char build_id[2 * PROFILE_BUILD_ID_MAX + 1];
-  struct needs needs;
+  struct loaded needs = { .parent = 0 };
   if (right.phdr[0].p_type == 0)
     prepare ();
   size = damage (bytes, sizeof bytes, &right, sizeof right, data, size);
@@ -107,16 +106,15 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
       EXPECT (strlen (loader.version) < sizeof loader.version);
       EXPECT (!loader.ours || loader.loads);
     }
-  needs_read (fd, &needs);
-  for (size_t i = 0; i < needs.libraries.count; ++i)
-    EXPECT (strlen (needs.libraries.names[i]) < PATH_MAX);
-  needs_free (&needs);
+  read_needs (&needs, fd);
+  for (size_t i = 0; i < needs.needed.count; ++i)
+    EXPECT (strlen (needs.needed.names[i]) < PATH_MAX);
+  file_list_free (&needs.needed);
+  file_list_free (&needs.soname);
+  file_list_free (&needs.rpath);
+  file_list_free (&needs.runpath);
   EXPECT ((profile_build_id (fd, build_id) == NULL)
           == (strlen (build_id) >= 2 * PROFILE_BUILD_ID_MIN));
-  struct segments segments = read_segments (fd);
-  for (size_t i = 0; i < segments.count; ++i)
-    EXPECT_EQUAL (segments.list[i].p_type, PT_LOAD);
-  free (segments.list);
   read_elf (fd, &program);
   EXPECT (strlen (program.interpreter) < sizeof program.interpreter);
   read_script (fd, &program);

@@ -12,11 +12,9 @@
 #include "explain/no-image.h"
 #include "index/advice.h"
 #include "object/loader.h"
-#include "object/program.h"
 #include "store/heat.h"
 #include "text/inspect.h"
 #include "text/process-record.h"
-#include "util/regular.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,19 +36,6 @@ struct circumstances
   size_t huge; /* Number of huge blocks,  */
   size_t cap;  /* and of blocks that the cap allows.  */
 };
-
-/* Return why FOUND's program is not for our loader, NULL if it can be.  */
-static const char *
-foreign_program (const struct inspection *found)
-{
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d/exe", (int) found->process.pid);
-  int fd = regular_open (path, 0);
-  const char *foreign = fd >= 0 ? program_foreign (fd) : NULL;
-  if (fd >= 0)
-    close (fd);
-  return foreign;
-}
 
 /* Return the number of FOUND's huge blocks.  */
 static size_t
@@ -112,10 +97,7 @@ judge_process (const struct inspection *found, struct circumstances *all,
             : (settings_value (&all->settings, SETTING_MODE) & SETTINGS_TEXT)
                   != 0;
   words[0] = '\0';
-  const char *foreign = foreign_program (found);
-  if (foreign != NULL)
-    strcpy (words, foreign);
-  else if (loader == NULL)
+  if (loader == NULL)
     strcpy (words, "which loader it has cannot be read");
   else if (!all->alone && !ours)
     strcpy (words, "another loader than ld-hugetext.so has loaded it: start"

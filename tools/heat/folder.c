@@ -24,9 +24,7 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1])
   build_id[0] = '\0';
   if (elfhead_read (fd, &head) != NULL)
     return "it is not an ELF file that can be read";
-  size_t size = (head.class == ELFCLASS64
-                     ? elfhead_note (fd, &head, "GNU", &type, id, sizeof id)
-                     : 0);
+  size_t size = elfhead_note (fd, &head, "GNU", &type, id, sizeof id);
   elfhead_free (&head);
   if (size < PROFILE_BUILD_ID_MIN || size > sizeof id)
     return "it has no build ID: link it with -Wl,--build-id";

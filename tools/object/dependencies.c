@@ -9,7 +9,7 @@
 
 #include "object/dependencies.h"
 #include "object/libsearch.h"
-#include "object/needs.h"
+#include "object/elfhead.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -22,10 +22,12 @@
 /* The most files in a list.  LibreOffice has 170.  */
 #define DEPENDENCIES_MAX 4096
 
-/* A file of the list.  */
+/* A file of the list, with the entries of its dynamic section that decide
+   which libraries are loaded.  */
 struct loaded
 {
-  struct needs needs;
+  struct file_list needed, soname, rpath, runpath;
+  bool own_folders_only;  /* DF_1_NODEFLIB.  */
   struct file_list names; /* The names by which it was asked for.  */
   size_t parent;          /* The file that asked first.  */
   dev_t device;
@@ -42,6 +44,36 @@ struct loading
   size_t count;
 };
 
+/* Read what LOADED, open as FD, needs.  Return NULL, or what is wrong.  */
+static const char *
+read_needs (struct loaded *loaded, int fd)
+{
+  const struct
+  {
+    int64_t tag;
+    struct file_list *list;
+  } rows[] = { { DT_NEEDED, &loaded->needed },
+               { DT_SONAME, &loaded->soname },
+               { DT_RPATH, &loaded->rpath },
+               { DT_RUNPATH, &loaded->runpath } };
+  char text[PATH_MAX];
+  struct elf_head head;
+  struct elf_dynamic dynamic;
+  const char *problem = elfhead_read (fd, &head);
+  if (problem != NULL)
+    return problem;
+  elfhead_dynamic (fd, &head, &dynamic);
+  loaded->own_folders_only = dynamic.own_folders_only;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+    for (size_t at = 0; at < dynamic.count;)
+      if (elfhead_string (fd, &head, &dynamic, rows[i].tag, &at, text,
+                          sizeof text))
+        file_list_add (rows[i].list, text);
+  free (dynamic.list);
+  elfhead_free (&head);
+  return head.foreign;
+}
+
 /* Read the next file of LOADING, which PARENT asks for and which is open as
    FD; close FD.  */
 static const char *
@@ -56,7 +88,7 @@ load (struct loading *loading, int fd, size_t parent)
       struct loaded *loaded = &list[loading->count++];
       loading->list = list;
       *loaded = (struct loaded){ .parent = parent };
-      problem = needs_read (fd, &loaded->needs);
+      problem = read_needs (loaded, fd);
       fstat (fd, &status);
       loaded->device = status.st_dev;
       loaded->inode = status.st_ino;
@@ -69,8 +101,7 @@ load (struct loading *loading, int fd, size_t parent)
 static bool
 is_named (const struct loaded *loaded, const char *name)
 {
-  const char *soname = loaded->needs.soname;
-  if (soname != NULL && strcmp (soname, name) == 0)
+  if (loaded->soname.count > 0 && strcmp (loaded->soname.names[0], name) == 0)
     return true;
   for (size_t i = 0; i < loaded->names.count; ++i)
     if (strcmp (loaded->names.names[i], name) == 0)
@@ -94,22 +125,23 @@ static int
 find (const struct loading *loading, size_t i, const char *name,
       char path[static PATH_MAX])
 {
-  const struct needs *needs = &loading->list[i].needs;
+  const struct loaded *needs = &loading->list[i];
   char origin[PATH_MAX];
   int fd = -1;
   find_origin (loading, i, origin);
   if (strchr (name, '/') != NULL)
     return libsearch_path (name, origin, loading->opener, path);
-  if (needs->runpath != NULL)
-    fd = libsearch_list (needs->runpath, origin, name, loading->opener, path);
+  if (needs->runpath.count > 0)
+    fd = libsearch_list (needs->runpath.names[0], origin, name,
+                         loading->opener, path);
   else
     for (size_t k = i; fd < 0; k = loading->list[k].parent)
       {
-        const struct needs *above = &loading->list[k].needs;
+        const struct loaded *above = &loading->list[k];
         find_origin (loading, k, origin);
-        if (above->rpath != NULL && above->runpath == NULL)
-          fd = libsearch_list (above->rpath, origin, name, loading->opener,
-                               path);
+        if (above->rpath.count > 0 && above->runpath.count == 0)
+          fd = libsearch_list (above->rpath.names[0], origin, name,
+                               loading->opener, path);
         if (k == 0)
           break;
       }
@@ -154,10 +186,10 @@ static const char *
 load_all (struct loading *loading)
 {
   for (size_t i = 0; i < loading->count; ++i)
-    for (size_t k = 0; k < loading->list[i].needs.libraries.count; ++k)
+    for (size_t k = 0; k < loading->list[i].needed.count; ++k)
       if (loading->count == DEPENDENCIES_MAX)
         return "the libraries that it needs are too many";
-      else if (!need (loading, i, loading->list[i].needs.libraries.names[k]))
+      else if (!need (loading, i, loading->list[i].needed.names[k]))
         return strerror (ENOMEM);
   return NULL;
 }
@@ -183,7 +215,10 @@ file_list_dependencies (struct file_list *files, file_opener *opener)
     problem = load_all (&loading);
   for (size_t i = 0; i < loading.count; ++i)
     {
-      needs_free (&loading.list[i].needs);
+      file_list_free (&loading.list[i].needed);
+      file_list_free (&loading.list[i].soname);
+      file_list_free (&loading.list[i].rpath);
+      file_list_free (&loading.list[i].runpath);
       file_list_free (&loading.list[i].names);
     }
   free (loading.list);

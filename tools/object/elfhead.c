@@ -26,11 +26,8 @@ enum
   TABLE_MAX = 65536,
 };
 
-#if __BYTE_ORDER == __LITTLE_ENDIAN
-#  define OUR_DATA ELFDATA2LSB
-#else
-#  define OUR_DATA ELFDATA2MSB
-#endif
+/* The header of this program, from the linker.  */
+extern const Elf64_Ehdr __ehdr_start __attribute__ ((visibility ("hidden")));
 
 size_t
 elfhead_bytes (int fd, void *buffer, size_t size, uint64_t offset)
@@ -48,88 +45,55 @@ elfhead_bytes (int fd, void *buffer, size_t size, uint64_t offset)
   return budget_spend (done) ? done : 0;
 }
 
-/* Convert program header AT to its 64-bit form.  */
-static Elf64_Phdr
-widen (const Elf32_Phdr *at)
-{
-  return (Elf64_Phdr){ .p_type = at->p_type,
-                       .p_flags = at->p_flags,
-                       .p_offset = at->p_offset,
-                       .p_vaddr = at->p_vaddr,
-                       .p_paddr = at->p_paddr,
-                       .p_filesz = at->p_filesz,
-                       .p_memsz = at->p_memsz,
-                       .p_align = at->p_align };
-}
-
-/* Read HEAD's program headers, of SIZE bytes each, at OFFSET of FD, whose
-   first N bytes are at FIRST.  */
+/* Read HEAD's program headers, at OFFSET of FD, whose first N bytes are at
+   FIRST.  */
 static const char *
-read_phdr (int fd, const char *first, size_t n, uint64_t offset, size_t size,
+read_phdr (int fd, const char *first, size_t n, uint64_t offset,
            struct elf_head *head)
 {
-  static const char unread[] = "its program headers cannot be read";
-  size_t each
-      = head->class == ELFCLASS64 ? sizeof (Elf64_Phdr) : sizeof (Elf32_Phdr);
-  size_t all = head->count * each;
-  if (head->count > 0 && (size != each || all > TABLE_MAX))
-    return unread;
-  char *table = malloc (all + 1);
-  head->phdr = calloc (head->count + 1, sizeof *head->phdr);
-  const char *problem
-      = table == NULL || head->phdr == NULL ? "there is no memory" : NULL;
-  if (problem == NULL && offset <= n && all <= n - offset)
-    memcpy (table, first + offset, all);
-  else if (problem == NULL)
+  size_t all = head->count * sizeof *head->phdr;
+  head->phdr = malloc (all + 1);
+  if (head->phdr == NULL)
+    return "there is no memory";
+  if (offset <= n && all <= n - offset)
     {
-      int flags = fcntl (fd, F_GETFL);
-      if ((flags & O_DIRECT) != 0)
-        fcntl (fd, F_SETFL, flags & ~O_DIRECT);
-      if (elfhead_bytes (fd, table, all, offset) != all)
-        problem = unread;
+      memcpy (head->phdr, first + offset, all);
+      return NULL;
     }
-  for (size_t i = 0; problem == NULL && i < head->count; ++i)
-    if (each == sizeof (Elf64_Phdr))
-      memcpy (&head->phdr[i], table + i * each, each);
-    else
-      {
-        Elf32_Phdr narrow;
-        memcpy (&narrow, table + i * each, each);
-        head->phdr[i] = widen (&narrow);
-      }
-  free (table);
-  if (problem != NULL)
-    free (head->phdr);
-  return problem;
+  int flags = fcntl (fd, F_GETFL);
+  if ((flags & O_DIRECT) != 0)
+    fcntl (fd, F_SETFL, flags & ~O_DIRECT);
+  if (elfhead_bytes (fd, head->phdr, all, offset) == all)
+    return NULL;
+  elfhead_free (head);
+  return "its program headers cannot be read";
 }
 
 /* Read HEAD of FD, whose first N bytes are at FIRST.  */
 static const char *
 read_head (int fd, const char *first, size_t n, struct elf_head *head)
 {
-  static const char no_elf[] = "it is not an ELF file";
-  Elf64_Ehdr wide;
-  Elf32_Ehdr narrow;
-  if (n < sizeof narrow || memcmp (first, ELFMAG, SELFMAG) != 0
-      || first[EI_DATA] != OUR_DATA)
-    return no_elf;
-  head->class = first[EI_CLASS];
-  if (head->class == ELFCLASS32)
-    {
-      memcpy (&narrow, first, sizeof narrow);
-      head->type = narrow.e_type;
-      head->entry = narrow.e_entry;
-      head->count = narrow.e_phnum;
-      return read_phdr (fd, first, n, narrow.e_phoff, narrow.e_phentsize,
-                        head);
-    }
-  if (head->class != ELFCLASS64 || n < sizeof wide)
-    return no_elf;
-  memcpy (&wide, first, sizeof wide);
-  head->type = wide.e_type;
-  head->entry = wide.e_entry;
-  head->count = wide.e_phnum;
-  return read_phdr (fd, first, n, wide.e_phoff, wide.e_phentsize, head);
+  Elf64_Ehdr ehdr;
+  if (n < sizeof ehdr || memcmp (first, ELFMAG, SELFMAG) != 0)
+    return "it is not an ELF file";
+  memcpy (&ehdr, first, sizeof ehdr);
+  head->type = ehdr.e_type;
+  head->entry = ehdr.e_entry;
+  if (ehdr.e_ident[EI_CLASS] == ELFCLASS32)
+    head->foreign
+        = "it is of 32 bits: ld-hugetext.so is for 64-bit programs only";
+  else if (memcmp (&ehdr.e_ident[EI_CLASS], &__ehdr_start.e_ident[EI_CLASS], 2)
+               != 0
+           || ehdr.e_machine != __ehdr_start.e_machine)
+    head->foreign = "it is for another kind of machine";
+  if (head->foreign != NULL)
+    return NULL;
+  head->count = ehdr.e_phnum;
+  if (head->count > 0
+      && (ehdr.e_phentsize != sizeof *head->phdr
+          || head->count * sizeof *head->phdr > TABLE_MAX))
+    return "its program headers cannot be read";
+  return read_phdr (fd, first, n, ehdr.e_phoff, head);
 }
 
 const char *
@@ -156,6 +120,16 @@ elfhead_free (struct elf_head *head)
 {
   free (head->phdr);
   head->phdr = NULL;
+}
+
+bool
+elfhead_is_native (int fd)
+{
+  struct elf_head head;
+  if (elfhead_read (fd, &head) != NULL)
+    return false;
+  elfhead_free (&head);
+  return head.foreign == NULL;
 }
 
 /* Read at most TABLE_MAX bytes of the part of FD that PHDR describes; NULL if
@@ -225,21 +199,34 @@ elfhead_note (int fd, const struct elf_head *head, const char *name,
   return found;
 }
 
-size_t
-elfhead_dynamic (int fd, const struct elf_head *head, Elf64_Dyn **list)
+void
+elfhead_dynamic (int fd, const struct elf_head *head,
+                 struct elf_dynamic *dynamic)
 {
-  *list = NULL;
-  for (size_t i = 0; i < head->count; ++i)
-    if (head->phdr[i].p_type == PT_DYNAMIC)
-      {
-        size_t size, count = 0;
-        *list = (Elf64_Dyn *) read_table (fd, &head->phdr[i], &size);
-        while (*list != NULL && count < size / sizeof **list
-               && (*list)[count].d_tag != DT_NULL)
-          ++count;
-        return count;
-      }
-  return 0;
+  size_t i = 0, size;
+  *dynamic = (struct elf_dynamic){ .list = NULL };
+  while (i < head->count && head->phdr[i].p_type != PT_DYNAMIC)
+    ++i;
+  dynamic->found = i < head->count;
+  if (dynamic->found)
+    dynamic->list = (Elf64_Dyn *) read_table (fd, &head->phdr[i], &size);
+  if (dynamic->list == NULL)
+    return;
+  for (; dynamic->count < size / sizeof (Elf64_Dyn); ++dynamic->count)
+    {
+      const Elf64_Dyn *entry = &dynamic->list[dynamic->count];
+      if (entry->d_tag == DT_NULL)
+        break;
+      if (entry->d_tag == DT_TEXTREL
+          || (entry->d_tag == DT_FLAGS
+              && (entry->d_un.d_val & DF_TEXTREL) != 0))
+        dynamic->text_relocations = true;
+      if (entry->d_tag == DT_FLAGS_1)
+        {
+          dynamic->pie = (entry->d_un.d_val & DF_1_PIE) != 0;
+          dynamic->own_folders_only = (entry->d_un.d_val & DF_1_NODEFLIB) != 0;
+        }
+    }
 }
 
 /* Set *OFFSET to the file offset of ADDRESS in a file with HEAD.  */
@@ -257,33 +244,30 @@ find_offset (const struct elf_head *head, uint64_t address, uint64_t *offset)
   return false;
 }
 
-bool
-elfhead_string (int fd, const struct elf_head *head, uint64_t address,
-                char *text, size_t size)
+/* Return the first entry TAG of DYNAMIC from AT on; the count of entries if
+   there is none.  */
+static size_t
+find_entry (const struct elf_dynamic *dynamic, int64_t tag, size_t at)
 {
-  uint64_t offset;
-  size_t n = find_offset (head, address, &offset)
-                 ? elfhead_bytes (fd, text, size, offset)
-                 : 0;
-  return memchr (text, '\0', n) != NULL;
+  while (at < dynamic->count && dynamic->list[at].d_tag != tag)
+    ++at;
+  return at;
 }
 
-void
-elfhead_soname (int fd, const struct elf_head *head, char *name, size_t size)
+bool
+elfhead_string (int fd, const struct elf_head *head,
+                const struct elf_dynamic *dynamic, int64_t tag, size_t *at,
+                char *text, size_t size)
 {
-  Elf64_Dyn *list;
-  uint64_t string = 0, table = 0;
-  bool found = false;
-  size_t count = elfhead_dynamic (fd, head, &list);
-  for (size_t i = 0; i < count; ++i)
-    if (list[i].d_tag == DT_STRTAB)
-      table = list[i].d_un.d_ptr;
-    else if (list[i].d_tag == DT_SONAME)
-      {
-        string = list[i].d_un.d_val;
-        found = true;
-      }
-  if (!found || !elfhead_string (fd, head, table + string, name, size))
-    name[0] = '\0';
-  free (list);
+  size_t table = find_entry (dynamic, DT_STRTAB, 0);
+  size_t entry = find_entry (dynamic, tag, *at);
+  uint64_t offset;
+  *at = entry + 1;
+  if (table == dynamic->count || entry == dynamic->count
+      || !find_offset (head,
+                       dynamic->list[table].d_un.d_ptr
+                           + dynamic->list[entry].d_un.d_val,
+                       &offset))
+    return false;
+  return memchr (text, '\0', elfhead_bytes (fd, text, size, offset)) != NULL;
 }

@@ -7,10 +7,10 @@
 
 #include "object/elfobject.h"
 #include "object/elfhead.h"
-#include "object/program.h"
-#include "host/procmaps.h"
+#include "host/mapped.h"
 #include "util/regular.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -21,76 +21,39 @@ elfobject_geometry (void)
                                      .block = procmaps_block () };
 }
 
-/* The facts of a file's dynamic section.  */
-struct dynamic
-{
-  bool found, text_relocations, soname, pie;
-};
-
-/* Read the dynamic section of the file FD with HEAD.  */
-static void
-read_dynamic (int fd, const struct elf_head *head, struct dynamic *dynamic)
-{
-  Elf64_Dyn *list;
-  size_t count = elfhead_dynamic (fd, head, &list);
-  for (size_t i = 0; i < count; ++i)
-    switch (list[i].d_tag)
-      {
-      case DT_TEXTREL:
-        dynamic->text_relocations = true;
-        break;
-      case DT_FLAGS:
-        if ((list[i].d_un.d_val & DF_TEXTREL) != 0)
-          dynamic->text_relocations = true;
-        break;
-      case DT_FLAGS_1:
-        dynamic->pie = (list[i].d_un.d_val & DF_1_PIE) != 0;
-        break;
-      case DT_SONAME:
-        dynamic->soname = true;
-        break;
-      }
-  free (list);
-}
-
-/* Describe the file FD with HEAD in OBJECT.  */
-static void
-describe (int fd, const struct elf_head *head, struct elf_object *object)
-{
-  struct dynamic dynamic = { 0 };
-  bool interpreter = false;
-  for (size_t i = 0; i < head->count; ++i)
-    if (head->phdr[i].p_type == PT_INTERP)
-      interpreter = true;
-    else if (head->phdr[i].p_type == PT_DYNAMIC)
-      dynamic.found = true;
-  read_dynamic (fd, head, &dynamic);
-
-  hugetext_describe (&object->object, head->phdr, head->count, getpagesize ());
-  object->fixed = head->type == ET_EXEC;
-  object->text_relocations = dynamic.text_relocations;
-  /* Some libraries, for example libc.so.6, can be run as well.  */
-  object->program = interpreter && (dynamic.pie || !dynamic.soname);
-  /* A program that relocates itself (-static-pie) has a dynamic section.  */
-  object->statically_linked
-      = !interpreter && (object->fixed || !dynamic.found || dynamic.pie);
-  object->program |= object->statically_linked;
-}
-
 const char *
 elfobject_read (int fd, struct elf_object *object)
 {
   struct elf_head head;
+  struct elf_dynamic dynamic;
+  bool interpreter = false, soname = false;
   *object = (struct elf_object){ 0 };
   const char *problem = elfhead_read (fd, &head);
   if (problem != NULL)
     return problem;
-  problem = program_foreign (fd);
+  problem = head.foreign;
   if (problem == NULL && head.type != ET_EXEC && head.type != ET_DYN)
     problem = "it is neither a program nor a shared library";
-  /* Describe 64-bit files only, which are the machine's own.  */
   if (problem == NULL)
-    describe (fd, &head, object);
+    {
+      for (size_t i = 0; i < head.count; ++i)
+        interpreter |= head.phdr[i].p_type == PT_INTERP;
+      elfhead_dynamic (fd, &head, &dynamic);
+      for (size_t i = 0; i < dynamic.count; ++i)
+        soname |= dynamic.list[i].d_tag == DT_SONAME;
+      hugetext_describe (&object->object, head.phdr, head.count,
+                         getpagesize ());
+      object->fixed = head.type == ET_EXEC;
+      object->text_relocations = dynamic.text_relocations;
+      /* A program that relocates itself (-static-pie) has a dynamic section.
+       */
+      object->statically_linked
+          = !interpreter && (object->fixed || !dynamic.found || dynamic.pie);
+      /* Some libraries, for example libc.so.6, can be run as well.  */
+      object->program = (object->statically_linked
+                         || (interpreter && (dynamic.pie || !soname)));
+      free (dynamic.list);
+    }
   elfhead_free (&head);
   return problem;
 }
@@ -125,4 +88,55 @@ elfobject_problem (const struct elf_object *object)
   if (object->text_relocations)
     return "it has text relocations";
   return NULL;
+}
+
+/* Segments read around the page cache are kept: reading them takes longer than
+   all other work, and processes have the same files.  */
+static struct
+{
+  dev_t device;
+  ino_t inode;
+  struct segments segments;
+} kept[64];
+static size_t nkept;
+
+bool
+elfobject_segments (pid_t pid, const struct mapping *map, bool direct,
+                    struct segments *segments)
+{
+  struct elf_head head;
+  for (size_t i = 0; direct && i < nkept; ++i)
+    if (kept[i].inode == map->inode && kept[i].device == map->device)
+      {
+        *segments = kept[i].segments;
+        return true;
+      }
+  int fd = mapped_open (pid, map, direct ? O_DIRECT : 0);
+  if (fd < 0)
+    return false;
+  *segments = (struct segments){ .count = 0 };
+  if (elfhead_read (fd, &head) == NULL)
+    {
+      for (size_t i = 0; i < head.count; ++i)
+        if (head.phdr[i].p_type == PT_LOAD)
+          head.phdr[segments->count++] = head.phdr[i];
+      segments->list = head.phdr;
+    }
+  close (fd);
+  if (direct && nkept < sizeof kept / sizeof kept[0])
+    {
+      kept[nkept].device = map->device;
+      kept[nkept].inode = map->inode;
+      kept[nkept++].segments = *segments;
+    }
+  return true;
+}
+
+void
+elfobject_free (struct segments *segments)
+{
+  for (size_t i = 0; i < nkept; ++i)
+    if (kept[i].segments.list == segments->list)
+      return;
+  free (segments->list);
 }

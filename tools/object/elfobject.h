@@ -6,8 +6,8 @@
 #define ELFOBJECT_H
 
 #include "dl-hugetext-object.h"
-
-#include <stdbool.h>
+#include "object/elfhead.h"
+#include "host/procmaps.h"
 
 struct elf_object
 {
@@ -34,5 +34,21 @@ extern size_t elfobject_file_text (const char *name);
 
 /* Return why OBJECT as a whole is left alone, NULL if it is not.  */
 extern const char *elfobject_problem (const struct elf_object *object);
+
+/* The loadable segments of one file.  */
+struct segments
+{
+  Elf64_Phdr *list;
+  size_t count;
+};
+
+/* Read the headers of the file that MAP of process PID shows into *SEGMENTS;
+   none if it is no object.  False if it cannot be opened.  If DIRECT, read it
+   around the page cache, which may keep text on small pages
+   (doc/experiments/reclaim).  */
+extern bool elfobject_segments (pid_t pid, const struct mapping *map,
+                                bool direct, struct segments *segments);
+
+extern void elfobject_free (struct segments *segments);
 
 #endif

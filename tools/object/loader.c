@@ -117,7 +117,9 @@ loader_read_fd (int fd, struct loader *loader)
 {
   struct stat status;
   struct elf_head head;
+  struct elf_dynamic dynamic;
   uint32_t type = 0;
+  size_t at = 0;
   char soname[32];
 
   memset (loader->version, 0, sizeof loader->version);
@@ -131,14 +133,17 @@ loader_read_fd (int fd, struct loader *loader)
     }
   if (elfhead_read (fd, &head) != NULL)
     return true;
-  if (head.class == ELFCLASS64)
+  if (head.foreign == NULL)
     {
-      elfhead_soname (fd, &head, soname, sizeof soname);
+      elfhead_dynamic (fd, &head, &dynamic);
+      bool named = elfhead_string (fd, &head, &dynamic, DT_SONAME, &at, soname,
+                                   sizeof soname);
+      free (dynamic.list);
       elfhead_note (fd, &head, HUGETEXT_NOTE_NAME, &type, loader->version,
                     sizeof loader->version - 1);
       loader->ours = type == HUGETEXT_NOTE_LOADER;
       loader->stand_in = type == HUGETEXT_NOTE_STAND_IN;
-      loader->loads = loader->ours || has_name (soname);
+      loader->loads = loader->ours || (named && has_name (soname));
       loader->whole = is_whole (fd, &head, status.st_size);
     }
   elfhead_free (&head);

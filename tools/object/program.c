@@ -7,7 +7,6 @@
 #include "util/regular.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,70 +55,33 @@ program_find (const char *name)
 static bool
 read_script (int fd, struct program *program)
 {
-  char line[sizeof program->file];
+  char line[sizeof program->file], *rest = line + 2;
   ssize_t length = pread (fd, line, sizeof line - 1, 0);
   if (length < 2 || line[0] != '#' || line[1] != '!')
     return false;
   line[length] = '\0';
   line[strcspn (line, "\n")] = '\0';
-
-  char *name = line + 2 + strspn (line + 2, " \t");
-  char *rest = name + strcspn (name, " \t");
-  if (*rest != '\0')
-    *rest++ = '\0';
+  for (size_t end = strlen (line); strchr (" \t", line[end]) != NULL; --end)
+    line[end] = '\0';
   rest += strspn (rest, " \t");
-  size_t end = strlen (rest);
-  while (end > 0 && (rest[end - 1] == ' ' || rest[end - 1] == '\t'))
-    rest[--end] = '\0';
+  const char *name = strsep (&rest, " \t");
+  rest += rest != NULL ? strspn (rest, " \t") : 0;
   if (name[0] == '\0')
     return false;
   snprintf (program->file, sizeof program->file, "%s", name);
-  snprintf (program->argument, sizeof program->argument, "%s", rest);
+  snprintf (program->argument, sizeof program->argument, "%s",
+            rest != NULL ? rest : "");
   return true;
-}
-
-/* The beginning of an ELF header, which is the same in all classes.  */
-struct beginning
-{
-  unsigned char ident[EI_NIDENT];
-  unsigned char type[2], machine[2];
-};
-
-static bool
-read_beginning (int fd, struct beginning *beginning)
-{
-  return (pread (fd, beginning, sizeof *beginning, 0) == sizeof *beginning
-          && memcmp (beginning->ident, ELFMAG, SELFMAG) == 0);
 }
 
 const char *
 program_foreign (int fd)
 {
-  static struct beginning ours;
-  struct beginning theirs;
-  if (ours.ident[0] == 0)
-    {
-      int self = open ("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-      if (self < 0)
-        return NULL;
-      read_beginning (self, &ours);
-      close (self);
-    }
-  if (ours.ident[0] == 0 || !read_beginning (fd, &theirs))
+  struct elf_head head;
+  if (elfhead_read (fd, &head) != NULL)
     return NULL;
-  if (theirs.ident[EI_CLASS] == ELFCLASS32)
-    return "it is of 32 bits: ld-hugetext.so is for 64-bit programs only";
-  if (theirs.ident[EI_CLASS] != ours.ident[EI_CLASS]
-      || memcmp (theirs.machine, ours.machine, sizeof ours.machine) != 0)
-    return "it is for another kind of machine";
-  return NULL;
-}
-
-bool
-program_is_native (int fd)
-{
-  struct beginning beginning;
-  return read_beginning (fd, &beginning) && program_foreign (fd) == NULL;
+  elfhead_free (&head);
+  return head.foreign;
 }
 
 /* Read the headers of the ELF file FD into PROGRAM.  */
@@ -131,7 +93,10 @@ read_elf (int fd, struct program *program)
   program->interpreter[0] = '\0';
   if (elfhead_read (fd, &head) != NULL)
     return;
-  if (head.type == ET_EXEC || head.type == ET_DYN)
+  program->foreign = head.foreign;
+  if (head.foreign != NULL)
+    program->kind = PROGRAM_FOREIGN;
+  else if (head.type == ET_EXEC || head.type == ET_DYN)
     program->kind = PROGRAM_STATIC;
   for (size_t i = 0; program->kind != PROGRAM_OTHER && i < head.count; ++i)
     if (head.phdr[i].p_type == PT_INTERP
@@ -144,10 +109,6 @@ read_elf (int fd, struct program *program)
         program->kind = PROGRAM_DYNAMIC;
       }
   elfhead_free (&head);
-  program->foreign
-      = program->kind != PROGRAM_OTHER ? program_foreign (fd) : NULL;
-  if (program->foreign != NULL)
-    program->kind = PROGRAM_FOREIGN;
 }
 
 /* Whether the file FD gives rights when it is executed.  */

@@ -36,9 +36,6 @@ extern char *program_find (const char *name);
    NULL if it is not.  */
 extern const char *program_foreign (int fd);
 
-/* Whether the file FD is an ELF file for this kind of machine.  */
-extern bool program_is_native (int fd);
-
 /* Fill in PROGRAM for the executable FILE.  False with errno set if that
    cannot be read or is not executable.  */
 extern bool program_read (const char *file, struct program *program);

@@ -6,7 +6,9 @@
 #include "hugetext-code.h"
 #include "index/advice.h"
 #include "object/loader.h"
+#include "object/program.h"
 #include "util/budget.h"
+#include "util/regular.h"
 #include "util/terminal.h"
 
 #include <errno.h>
@@ -22,6 +24,20 @@ inspect_pid (const char *word)
   errno = 0;
   long pid = strtol (word, NULL, 10);
   return errno == 0 && pid > 0 && pid <= INT_MAX ? pid : INT_MAX;
+}
+
+/* Return why process PID has no text of files that we know of.  */
+static const char *
+no_text (pid_t pid)
+{
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
+  int fd = regular_open (path, 0);
+  const char *foreign = fd >= 0 ? program_foreign (fd) : NULL;
+  if (fd >= 0)
+    close (fd);
+  return (foreign != NULL ? foreign
+                          : "none of what it has mapped as text is a file's");
 }
 
 const char *
@@ -51,7 +67,7 @@ inspect (pid_t pid, unsigned int flags, struct inspection *found)
     return NULL;
   const char *problem = !process_read (pid, &now) || now.ended
                             ? process_problem (&found->process, ESRCH)
-                            : "none of what it has mapped as text is a file's";
+                            : no_text (pid);
   inspect_free (found);
   return problem;
 }

@@ -12,7 +12,7 @@
    other mappings, too.  */
 
 #include "text/objtext.h"
-#include "object/objfile.h"
+#include "object/elfobject.h"
 #include "text/textblocks.h"
 #include "host/mapped.h"
 #include "text/codetext.h"
@@ -239,7 +239,7 @@ add_file (struct pages *pages, const struct file_maps *file, bool direct,
 {
   const struct mapping *first = &file->maps->list[file->index[0]];
   struct segments segments;
-  if (!objfile_segments (pages->pid, first, direct, &segments))
+  if (!elfobject_segments (pages->pid, first, direct, &segments))
     return mapping_is_memory (first) || add_unread (pages, file, objects);
 
   bool good = true;
@@ -254,7 +254,7 @@ add_file (struct pages *pages, const struct file_maps *file, bool direct,
       places.list[i] = (struct object_text){ 0 };
     }
   objtext_free (&places);
-  objfile_free (&segments);
+  elfobject_free (&segments);
   return good;
 }
 
