@@ -16,15 +16,14 @@ key == "name" {
   if (name == "stock" && seen++)
     name = "stock again"
 }
-key == "summary" { summary = 1 }
-key == "runs" { summary = 0 }
-summary && key == quantity { inside = 1; delete value }
+key == "rounds" { rounds = $2 }
+key == quantity && NF == 1 { inside = 1; delete value }
 inside && NF == 2 { value[key] = $2 }
 inside && $1 ~ /^}/ {
   inside = 0
   if (!("ratio" in value))
     value["ratio"] = value["ratio_low"] = value["ratio_high"] = 1
-  print what, name, value["rounds"], value["median"], value["low_quartile"],
+  print what, name, rounds, value["median"], value["low_quartile"],
     value["high_quartile"], value["ratio"], value["ratio_low"],
     value["ratio_high"]
 }

@@ -8,28 +8,21 @@
 #include "util/output.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 struct options
 {
   struct measurement measurement;
   const char *base, *with, *loader;
-  bool json, stand_in;
+  bool json;
 };
 
 static const char *
 take_rounds (void *field, const char *argument)
 {
-  static char wanted[64];
-  char *end;
-  unsigned long value = strtoul (argument, &end, 10);
-  if (argument[0] < '0' || argument[0] > '9' || *end != '\0'
-      || value < MEASURE_LEAST || value > MEASURE_MOST)
-    {
-      snprintf (wanted, sizeof wanted, "a number from %d to %d", MEASURE_LEAST,
-                MEASURE_MOST);
-      return wanted;
-    }
+  double value;
+  if (!take_number (&value, argument, MEASURE_LEAST, MEASURE_MOST)
+      || value != (size_t) value)
+    return "a number from 8 to 200";
   *(size_t *) field = value;
   return NULL;
 }
@@ -43,9 +36,6 @@ static const struct command_option option_list[] = {
     take_word, offsetof (struct options, base) },
   { "number", 0, NULL, "Compare the number that COMMAND prints", take_flag,
     offsetof (struct options, measurement.number) },
-  /* Counters that all machines have, for tests.  */
-  { "stand-in", 0, NULL, NULL, take_flag,
-    offsetof (struct options, stand_in) },
   OPTION_LOADER (offsetof (struct options, loader)),
   OPTION_JSON (offsetof (struct options, json)),
   { 0 },
@@ -78,35 +68,21 @@ parse_variant (struct variant *variant, const char *option, const char *words)
 int
 command_measure (int argc, char **argv)
 {
-  struct options *options = calloc (1, sizeof *options);
+  static struct options options = { .base = "stock", .with = "on" };
+  struct measurement *m = &options.measurement;
   struct launch launch;
-  if (options == NULL)
-    {
-      fprintf (stderr, "%s: no memory\n", argv[0]);
-      return STATUS_PARTLY;
-    }
-  options->base = "stock";
-  options->with = "on";
-  options->measurement.rounds = 20;
-  options_parse (&usage, argc, argv, STATUS_USAGE, options);
-  struct measurement *m = &options->measurement;
-  parse_variant (&m->variants[0], "base", options->base);
-  parse_variant (&m->variants[1], "with", options->with);
+  m->rounds = 20;
+  options_parse (&usage, argc, argv, STATUS_USAGE, &options);
+  parse_variant (&m->variants[0], "base", options.base);
+  parse_variant (&m->variants[1], "with", options.with);
   int status = launch_find (&launch, argv[0], m->command);
   if (status != 0)
     return status;
-  launch_choose_way (&launch, options->loader);
+  launch_choose_way (&launch, options.loader);
   launch_hold (&launch);
-  for (size_t c = 0; c < 2; ++c)
-    if (!variant_prepare (&m->variants[c], &launch))
-      {
-        launch_say ("no memory");
-        return STATUS_PARTLY;
-      }
-  counters_find (&m->counters, options->stand_in);
-  status = measure (m);
+  status = measure (m, &launch);
   if (status != 0)
     return status;
-  (options->json ? measure_json : measure_show) (stdout, m);
+  (options.json ? measure_json : measure_show) (stdout, m);
   return output_flush () ? STATUS_OK : STATUS_PARTLY;
 }

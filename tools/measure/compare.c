@@ -49,25 +49,14 @@ compare_quantile (const double values[], size_t count, double q)
   return quantile_of_sorted (sorted, n, q);
 }
 
-/* The number of pairs from which on the statistic is nearly normal.  */
-#define MANY 100
-
 /* Return the largest value that Wilcoxon's statistic of COUNT pairs, the sum
    of the ranks on one side, exceeds with all but probability TAIL or less; -1
    if there is none.  */
 static long
 critical_value (size_t count, double tail)
 {
-  const size_t sums = count * (count + 1) / 2;
-  if (count > MANY)
-    {
-      /* The quantile of the normal distribution for 0.005 on one side.  */
-      const double z = 2.5758293035489004;
-      return floor (sums / 2.0 - 0.5
-                    - z * sqrt (sums * (2.0 * count + 1) / 12));
-    }
   /* P[S] is the probability of the sum S if each rank is in it or not.  */
-  double p[MANY * (MANY + 1) / 2 + 1] = { 1 };
+  double p[MEASURE_MOST * (MEASURE_MOST + 1) / 2 + 1] = { 1 };
   size_t most = 0;
   for (size_t rank = 1; rank <= count; ++rank)
     {
@@ -77,49 +66,32 @@ critical_value (size_t count, double tail)
     }
   double below = 0;
   long value = -1;
-  while ((size_t) (value + 1) <= sums && below + p[value + 1] <= tail)
+  while ((size_t) (value + 1) <= most && below + p[value + 1] <= tail)
     below += p[++value];
   return value;
-}
-
-/* Fill COMPARISON in from the means of all pairs of LOGS, each with itself,
-   too.  */
-static bool
-estimate (const double logs[], size_t count, struct comparison *comparison)
-{
-  const size_t nmeans = count * (count + 1) / 2;
-  long cut = critical_value (count, (1 - MEASURE_SURE / 100.0) / 2);
-  double *means = cut < 0 ? NULL : malloc (nmeans * sizeof *means);
-  size_t n = 0;
-  if (means == NULL)
-    return false;
-  for (size_t i = 0; i < count; ++i)
-    for (size_t k = i; k < count; ++k)
-      means[n++] = (logs[i] + logs[k]) / 2;
-  qsort (means, nmeans, sizeof *means, by_value);
-  *comparison = (struct comparison){
-    .ratio = exp (quantile_of_sorted (means, nmeans, 0.5)),
-    .low = exp (means[cut]),
-    .high = exp (means[nmeans - 1 - cut]),
-  };
-  free (means);
-  return true;
 }
 
 bool
 compare_pairs (const double base[], const double with[], size_t count,
                struct comparison *comparison)
 {
-  double logs[MEASURE_MOST];
-  if (count < MEASURE_LEAST || count > MEASURE_MOST)
-    return false;
+  double means[MEASURE_MOST * (MEASURE_MOST + 1) / 2];
+  size_t n = 0;
   for (size_t i = 0; i < count; ++i)
-    {
-      if (!(base[i] > 0 && with[i] > 0))
-        return false;
-      logs[i] = log (with[i] / base[i]);
-    }
-  return estimate (logs, count, comparison);
+    if (!(base[i] > 0 && with[i] > 0))
+      return false;
+  /* Of all pairs, each ratio with itself, too.  */
+  for (size_t i = 0; i < count; ++i)
+    for (size_t k = i; k < count; ++k)
+      means[n++] = (log (with[i] / base[i]) + log (with[k] / base[k])) / 2;
+  qsort (means, n, sizeof *means, by_value);
+  const long cut = critical_value (count, (1 - MEASURE_SURE / 100.0) / 2);
+  *comparison = (struct comparison){
+    .ratio = exp (quantile_of_sorted (means, n, 0.5)),
+    .low = exp (means[cut]),
+    .high = exp (means[n - 1 - cut]),
+  };
+  return true;
 }
 
 size_t

@@ -1,55 +1,83 @@
-/* The rounds of a measurement.
+/* The settings that a measurement compares, and its rounds.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "measure/measure.h"
-#include "util/exit-status.h"
+#include "object/loader.h"
+#include "util/allocate.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/wait.h>
 
-/* Report how a run of VARIANT in ROUND, 0 before the first, ended, if that
-   ends the measurement.  Return an exit status, 0 if all is well.  */
-static int
-judge (const struct measurement *m, const struct variant *variant,
-       size_t round, const struct run_result *result)
+static void
+set_mode (struct settings *settings, uint64_t mode)
 {
-  const int status = result->status;
-  char when[64] = "before the first round";
-  if (round > 0)
-    snprintf (when, sizeof when, "in round %zu", round);
-  if (WIFSIGNALED (status))
-    launch_say ("%s, %s, was ended by signal %d (%s) %s", m->command[0],
-                variant->name, WTERMSIG (status),
-                strsignal (WTERMSIG (status)), when);
-  else if (WEXITSTATUS (status) != 0)
-    launch_say ("%s, %s, ended with status %d %s", m->command[0],
-                variant->name, WEXITSTATUS (status), when);
-  else if (result->no_number)
-    launch_say ("%s, %s, did not print a number first %s: must, for --number",
-                m->command[0], variant->name, when);
-  else
-    return 0;
-  return (WIFSIGNALED (status)        ? 128 + WTERMSIG (status)
-          : WEXITSTATUS (status) != 0 ? WEXITSTATUS (status)
-                                      : STATUS_PARTLY);
+  settings->given[SETTING_MODE] = true;
+  settings->option[SETTING_MODE] = true;
+  settings->value[SETTING_MODE] = mode;
 }
 
-/* Run variant C once, WATCHED or not.  Return an exit status, 0 if all is
-   well.  */
-static int
-run (const struct measurement *m, size_t c, size_t round, bool watched,
-     struct run_result *result)
+/* Add WORD to SETTINGS.  Return NULL, or what it must be.  */
+static const char *
+take_setting (struct settings *settings, const char *word)
 {
-  const struct run_plan plan
-      = { .counters = &m->counters, .number = m->number, .watched = watched };
-  const char *problem = measure_run (&m->variants[c], &plan, result);
-  if (problem == NULL)
-    return judge (m, &m->variants[c], round, result);
-  launch_say ("%s: %s", m->command[0], problem);
-  return STATUS_PARTLY;
+  uint64_t mode = settings_mode (word);
+  if (mode != 0 || strcmp (word, "off") == 0)
+    {
+      set_mode (settings, mode);
+      return NULL;
+    }
+  if (strncmp (word, "max=", 4) == 0)
+    return settings_parse (settings, SETTING_MAX, word + 4);
+  if (strncmp (word, "pad=", 4) == 0)
+    return settings_parse (settings, SETTING_PAD, word + 4);
+  return (
+      settings_parse (settings, SETTING_BACKING, word) == NULL
+          ? NULL
+          : "stock, or of on, off, code, on+code, auto, file, thp, hugetlb,"
+            " store, max=N and pad=BYTES some, with commas");
+}
+
+const char *
+variant_parse (struct variant *variant, const char *words)
+{
+  static char problem[256];
+  const char *wanted = NULL;
+  variant->name = words;
+  variant->stock = strcmp (words, "stock") == 0;
+  if (variant->stock)
+    return NULL;
+  set_mode (&variant->settings, SETTINGS_TEXT);
+  char *rest = allocate_text (words), *word;
+  while (wanted == NULL && (word = strsep (&rest, ",")) != NULL)
+    {
+      wanted = take_setting (&variant->settings, word);
+      if (wanted != NULL)
+        snprintf (problem, sizeof problem, "%s: must be %s", word, wanted);
+    }
+  return wanted == NULL ? NULL : problem;
+}
+
+/* Prepare VARIANT to run LAUNCH, whose way is chosen and whose namespace is
+   held.  */
+static void
+prepare (struct variant *variant, const struct launch *launch)
+{
+  variant->launch = *launch;
+  if (variant->stock)
+    {
+      variant->launch.way = LAUNCH_PLAIN;
+      /* If the system's loader is ours, the stock variant is ours switched
+         off.  */
+      if (!loader_is_ours (loader_system ())
+          && !loader_is_ours (launch->program.interpreter))
+        return;
+      set_mode (&variant->settings, 0);
+    }
+  if (variant->stock || launch->way != LAUNCH_PLAIN)
+    variant->tunables = launch_tunables (&variant->settings);
 }
 
 static bool
@@ -60,38 +88,29 @@ toss (void)
           && byte % 2 == 1);
 }
 
-/* Look at variant C's text in a run that does not count.  On a busy machine a
-   short program may end before the look: then it runs again.  Return an exit
-   status.  */
-static int
-look (struct measurement *m, size_t c)
-{
-  const unsigned int most = 3;
-  struct run_result result = { .status = 0 };
-  int status = 0;
-  for (unsigned int i = 0;
-       status == 0 && i < most && result.family.processes == 0; ++i)
-    status = run (m, c, 0, true, &result);
-  m->families[c] = result.family;
-  return status;
-}
-
 int
-measure (struct measurement *m)
+measure (struct measurement *m, const struct launch *launch)
 {
-  struct run_result result;
   size_t first = 0;
   int status = 0;
-  for (size_t c = 0; status == 0 && c < 2; ++c)
-    status = look (m, c);
+  for (size_t c = 0; c < 2; ++c)
+    prepare (&m->variants[c], launch);
+  m->not_counted = measure_counters ();
+  /* Look at the text in runs that do not count.  On a busy machine a short
+     program may end before the look: then it runs again.  */
+  for (size_t i = 0; status == 0 && i < 2 * 3; ++i)
+    if (m->variants[i % 2].family.processes == 0)
+      status = measure_run (m, i % 2, NULL);
   for (size_t round = 0; status == 0 && round < m->rounds; ++round)
     {
       first = compare_first (round, first, toss ());
       for (size_t i = 0; status == 0 && i < 2; ++i)
         {
-          size_t c = i == 0 ? first : !first;
-          status = run (m, c, round + 1, false, &result);
-          m->runs[c][round] = result.values;
+          const size_t c = i == 0 ? first : !first;
+          double values[QUANTITIES];
+          status = measure_run (m, c, values);
+          for (enum quantity q = 0; q < QUANTITIES; ++q)
+            m->variants[c].values[q][round] = values[q];
         }
     }
   return status;

@@ -1,4 +1,4 @@
-/* One run of a command, timed.
+/* One run of a command, timed and counted.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -8,20 +8,31 @@
    looks are in runs that do not count.  */
 
 #include "measure/measure.h"
+#include "host/machine.h"
+#include "host/perf.h"
+#include "run/held.h"
+#include "util/exit-status.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* The counters of the processor, by the kernel's names.  */
+enum
+{
+  INSTRUCTIONS,
+  CYCLES,
+  ITLB,
+  COUNTERS,
+};
 
 static double
 now (void)
@@ -31,101 +42,105 @@ now (void)
   return time.tv_sec + time.tv_nsec * 1e-9;
 }
 
+/* Open COUNTER for PID and its descendants from its next execve on.  Return -1
+   with errno set if there is none.  */
+static int
+open_counter (int counter, pid_t pid)
+{
+  static const uint64_t itlb = PERF_COUNT_HW_CACHE_ITLB
+                               | PERF_COUNT_HW_CACHE_OP_READ << 8
+                               | PERF_COUNT_HW_CACHE_RESULT_MISS << 16;
+  struct perf_event_attr attr = {
+    .size = sizeof attr,
+    .type = counter == ITLB ? PERF_TYPE_HW_CACHE : PERF_TYPE_HARDWARE,
+    .config = (counter == ITLB     ? itlb
+               : counter == CYCLES ? PERF_COUNT_HW_CPU_CYCLES
+                                   : PERF_COUNT_HW_INSTRUCTIONS),
+    .disabled = 1,
+    .enable_on_exec = 1,
+    .inherit = 1,
+    .exclude_kernel = 1,
+    .exclude_hv = 1,
+    .read_format
+    = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+  };
+  return perf_open (&attr, pid, -1);
+}
+
+/* Return the count of the counter FD, extrapolated if it shared the CPU's
+   counters, and close it; NAN if there is none.  */
 static double
-seconds (const struct timeval *time)
+end_counter (int fd)
 {
-  return time->tv_sec + time->tv_usec * 1e-6;
+  struct
+  {
+    uint64_t value, enabled, running;
+  } data = { 0, 0, 0 };
+  bool good = fd >= 0 && read (fd, &data, sizeof data) == sizeof data;
+  if (fd >= 0)
+    close (fd);
+  return (good && data.running > 0
+              ? (double) data.value * data.enabled / data.running
+              : NAN);
 }
 
-static bool
-send_byte (int fd)
+const char *
+measure_counters (void)
 {
-  return send (fd, "", 1, MSG_NOSIGNAL) == 1;
+  /* A filter may kill for the attempt.  */
+  if (machine_field ("/proc/self/status", "Seccomp:") > 0)
+    return "a filter (seccomp) of this process may not allow it";
+  for (int i = 0; i < COUNTERS; ++i)
+    {
+      int fd = open_counter (i, 0);
+      if (fd < 0)
+        return perf_problem (errno);
+      close (fd);
+    }
+  return NULL;
 }
 
-static bool
-wait_for_byte (int fd)
-{
-  char byte;
-  ssize_t n;
-  while ((n = read (fd, &byte, 1)) < 0 && errno == EINTR)
-    continue;
-  return n == 1;
-}
-
-/* Run in the child: become VARIANT's command.  The first byte from PARENT says
+/* Run in the child: become VARIANT's command.  The first word of PARENT says
    that counters are open, for which the child must have its first credentials,
-   the second that it is time.  Send the usage until then to PARENT.  */
+   the second that it is time.  */
 static void __attribute__ ((noreturn))
-become (const struct variant *variant, const struct run_plan *plan, int parent,
-        int output)
+become (const struct variant *variant, int parent, int output, bool quiet)
 {
   struct launch launch = variant->launch;
-  struct rusage usage;
   int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
-  if (null < 0 || !wait_for_byte (parent)
+  if (null < 0 || !held_wait (parent)
       || (variant->tunables != NULL
           && setenv ("GLIBC_TUNABLES", variant->tunables, 1) != 0))
-    _exit (125);
+    _exit (STATUS_RUN_ERROR);
   launch_prepare (&launch);
   dup2 (null, STDIN_FILENO);
   dup2 (output >= 0 ? output : null, STDOUT_FILENO);
-  if (!plan->watched)
+  if (quiet)
     dup2 (null, STDERR_FILENO);
-  getrusage (RUSAGE_SELF, &usage);
-  if (write (parent, &usage, sizeof usage) != sizeof usage
-      || !wait_for_byte (parent))
-    _exit (125);
+  if (!held_tell (parent) || !held_wait (parent))
+    _exit (STATUS_RUN_ERROR);
   _exit (launch_execute (&launch));
 }
 
-/* Look at the text of PID until it has ended, without waiting for it.  Set
- *SEEN to the last look, if there was text.  */
-static void
-watch (pid_t pid, struct family *seen)
+/* Wait until PID has ended, and look at its text until then if SEEN is not
+   NULL; set *SEEN to the last look, if there was text.  Return its wait
+   status.  */
+static int
+wait_for (pid_t pid, struct rusage *usage, struct family *seen)
 {
-  /* Seconds, and a share of the program's life.  */
-  const double first = 0.0005, part = 0.1, most = 1;
-  const double start = now ();
-  struct family family;
-  /* Without such a descriptor (before Linux 5.3) there is no timely answer
-     whether it still runs.  */
-  struct pollfd event
-      = { .fd = syscall (__NR_pidfd_open, pid, 0), .events = POLLIN };
-  while (event.fd >= 0)
-    {
-      double wait = fmin (fmax ((now () - start) * part, first), most);
-      struct timespec time = { .tv_sec = wait };
-      time.tv_nsec = (wait - time.tv_sec) * 1e9;
-      int n = ppoll (&event, 1, &time, NULL);
-      if (n > 0 || (n < 0 && errno != EINTR))
-        break;
-      family_look (pid, true, &family);
-      if (family.processes > 0)
-        *seen = family;
-    }
-  if (event.fd >= 0)
-    close (event.fd);
-}
-
-/* Set VALUE to the difference between USAGE and BEFORE, and to COUNTS.  */
-static void
-take_usage (double value[], const struct rusage *usage,
-            const struct rusage *before, const double counts[])
-{
-  const double instructions = counts[COUNTER_INSTRUCTIONS];
-  value[QUANTITY_USER]
-      = seconds (&usage->ru_utime) - seconds (&before->ru_utime);
-  value[QUANTITY_SYSTEM]
-      = seconds (&usage->ru_stime) - seconds (&before->ru_stime);
-  value[QUANTITY_MINOR] = usage->ru_minflt - before->ru_minflt;
-  value[QUANTITY_MAJOR] = usage->ru_majflt - before->ru_majflt;
-  value[QUANTITY_RSS] = usage->ru_maxrss * 1024.0;
-  if (instructions > 0)
-    {
-      value[QUANTITY_CYCLES] = counts[COUNTER_CYCLES] / instructions;
-      value[QUANTITY_ITLB] = 1000 * counts[COUNTER_ITLB] / instructions;
-    }
+  /* Look after a share of the program's life, in seconds.  */
+  const double first = 0.0005, part = 0.1, most = 0.5, start = now ();
+  int status = 0;
+  while (wait4 (pid, &status, seen != NULL ? WNOHANG : 0, usage) != pid)
+    if (seen != NULL)
+      {
+        struct family family;
+        usleep (1e6 * fmin (fmax ((now () - start) * part, first), most));
+        family_look (pid, &family);
+        if (family.processes > 0)
+          *seen = family;
+      }
+  return status;
 }
 
 /* Return the number in the file FD, NAN if there is none.  */
@@ -139,63 +154,72 @@ read_number (int fd)
   return end == text ? NAN : number;
 }
 
-/* Let PID, the child at the other end of the socket CHILD, go, and measure it.
-   Return NULL, or what failed.  */
-static const char *
-measure_child (pid_t pid, int child, const struct run_plan *plan,
-               struct run_result *result)
+/* Report how the command of M, as NAME, ended with STATUS, if that ends the
+   measurement.  Return an exit status.  */
+static int
+judge (const struct measurement *m, const char *name, int status,
+       bool no_number)
 {
-  struct rusage before, usage;
-  struct counters counters;
-  double counts[COUNTERS];
-  counters_open (&counters, plan->counters, pid);
-  bool good = (send_byte (child)
-               && read (child, &before, sizeof before) == sizeof before);
-  double start = now ();
-  good = good && send_byte (child);
-  if (good && plan->watched)
-    watch (pid, &result->family);
-  while (wait4 (pid, &result->status, 0, &usage) < 0)
-    if (errno != EINTR)
-      good = false;
-  result->values.value[QUANTITY_TIME] = now () - start;
-  counters_end (&counters, counts);
-  if (!good)
-    return "the child ended before it could be started";
-  take_usage (result->values.value, &usage, &before, counts);
-  return NULL;
+  if (WIFSIGNALED (status))
+    launch_say ("%s, %s, was ended by signal %d (%s)", m->command[0], name,
+                WTERMSIG (status), strsignal (WTERMSIG (status)));
+  else if (WEXITSTATUS (status) != 0)
+    launch_say ("%s, %s, ended with status %d", m->command[0], name,
+                WEXITSTATUS (status));
+  else if (no_number)
+    launch_say ("%s, %s, did not print a number first: must, for --number",
+                m->command[0], name);
+  return (WIFSIGNALED (status)        ? 128 + WTERMSIG (status)
+          : WEXITSTATUS (status) != 0 ? WEXITSTATUS (status)
+          : no_number                 ? STATUS_PARTLY
+                                      : STATUS_OK);
 }
 
-const char *
-measure_run (const struct variant *variant, const struct run_plan *plan,
-             struct run_result *result)
+int
+measure_run (struct measurement *m, size_t c, double values[])
 {
-  int ends[2];
-  *result = (struct run_result){ .status = 0 };
-  for (enum quantity i = 0; i < QUANTITIES; ++i)
-    result->values.value[i] = NAN;
-  FILE *output = plan->number ? tmpfile () : NULL;
-  if ((plan->number
-       && (output == NULL
-           || fcntl (fileno (output), F_SETFD, FD_CLOEXEC) != 0))
-      || socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-    return strerror (errno);
-  fflush (NULL);
-  pid_t pid = fork ();
+  struct variant *variant = &m->variants[c];
+  struct rusage usage = { .ru_maxrss = 0 };
+  int counters[COUNTERS];
+  double counts[COUNTERS], number = NAN;
+  pid_t pid;
+  int output = m->number ? memfd_create ("number", MFD_CLOEXEC) : -1;
+  int child = held_fork (&pid);
+  if (child < 0)
+    {
+      launch_say ("%s: %s", m->command[0], strerror (errno));
+      return STATUS_PARTLY;
+    }
   if (pid == 0)
+    become (variant, child, output, values != NULL);
+  for (int i = 0; i < COUNTERS; ++i)
+    counters[i] = m->not_counted == NULL ? open_counter (i, pid) : -1;
+  held_tell (child);
+  held_wait (child);
+  const double start = now ();
+  held_tell (child);
+  int status
+      = wait_for (pid, &usage, values == NULL ? &variant->family : NULL);
+  const double end = now ();
+  close (child);
+  for (int i = 0; i < COUNTERS; ++i)
+    counts[i] = end_counter (counters[i]);
+  if (output >= 0)
     {
-      close (ends[0]);
-      become (variant, plan, ends[1], output != NULL ? fileno (output) : -1);
+      number = read_number (output);
+      close (output);
     }
-  close (ends[1]);
-  const char *problem = pid < 0 ? strerror (errno)
-                                : measure_child (pid, ends[0], plan, result);
-  close (ends[0]);
-  if (output != NULL)
+  if (values != NULL)
     {
-      result->values.value[QUANTITY_NUMBER] = read_number (fileno (output));
-      result->no_number = isnan (result->values.value[QUANTITY_NUMBER]);
-      fclose (output);
+      values[QUANTITY_NUMBER] = number;
+      values[QUANTITY_TIME] = end - start;
+      values[QUANTITY_CPU]
+          = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+            + 1e-6 * (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+      values[QUANTITY_FAULTS] = usage.ru_minflt + usage.ru_majflt;
+      values[QUANTITY_RSS] = usage.ru_maxrss * 1024.0;
+      values[QUANTITY_CYCLES] = counts[CYCLES] / counts[INSTRUCTIONS];
+      values[QUANTITY_ITLB] = 1000 * counts[ITLB] / counts[INSTRUCTIONS];
     }
-  return problem;
+  return judge (m, variant->name, status, m->number && isnan (number));
 }

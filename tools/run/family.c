@@ -3,7 +3,6 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "run/family.h"
-#include "host/machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +13,11 @@ enum
   DEPTH = 16,
 };
 
-void
-family_add (pid_t pid, bool memory, struct family *family)
+/* Add PID alone to FAMILY.  */
+static void
+add (pid_t pid, struct family *family)
 {
   struct object_list objects;
-  char path[64];
   if (objtext_read (pid, OBJTEXT_DIRECT, &objects) != 0)
     return;
   struct text_sums sums = report_sums (&objects);
@@ -32,20 +31,14 @@ family_add (pid_t pid, bool memory, struct family *family)
   family->sums.huge += sums.huge;
   family->sums.small += sums.small;
   family->sums.backing |= sums.backing;
-  if (memory)
-    {
-      snprintf (path, sizeof path, "/proc/%d/smaps_rollup", (int) pid);
-      long kib = machine_field (path, "Pss:");
-      family->part += kib > 0 ? (size_t) kib << 10 : 0;
-    }
 }
 
 static void
-look_deeper (pid_t pid, bool memory, int depth, struct family *family)
+look_deeper (pid_t pid, int depth, struct family *family)
 {
   char path[80];
   int child;
-  family_add (pid, memory, family);
+  add (pid, family);
   /* Read the children of the first thread only: other threads have few, and
      reading takes time.  */
   snprintf (path, sizeof path, "/proc/%d/task/%d/children", (int) pid,
@@ -54,13 +47,13 @@ look_deeper (pid_t pid, bool memory, int depth, struct family *family)
   if (stream == NULL)
     return;
   while (fscanf (stream, "%d", &child) == 1)
-    look_deeper (child, memory, depth - 1, family);
+    look_deeper (child, depth - 1, family);
   fclose (stream);
 }
 
 void
-family_look (pid_t pid, bool memory, struct family *family)
+family_look (pid_t pid, struct family *family)
 {
   *family = (struct family){ .processes = 0 };
-  look_deeper (pid, memory, DEPTH, family);
+  look_deeper (pid, DEPTH, family);
 }

@@ -13,14 +13,9 @@ struct family
 {
   size_t processes; /* Number of processes with text in use.  */
   struct text_sums sums;
-  size_t part; /* Memory in bytes, with shared pages in proportion (Pss).  */
 };
 
-/* Look at PID and its descendants.  MEMORY: also at their memory, through all
-   of which the kernel walks.  */
-extern void family_look (pid_t pid, bool memory, struct family *family);
-
-/* Add PID alone to FAMILY.  */
-extern void family_add (pid_t pid, bool memory, struct family *family);
+/* Look at PID and its descendants.  */
+extern void family_look (pid_t pid, struct family *family);
 
 #endif

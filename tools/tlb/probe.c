@@ -10,7 +10,7 @@
    pages.  The probe times the data TLB, since code cannot be made to depend on
    each fetch; the pages of both come from the same tables.  */
 
-#include "tlb/probe.h"
+#include "tlb/tlb.h"
 #include "host/procmaps.h"
 
 #include <dl-hugetext-limits.h>
@@ -138,23 +138,6 @@ time_all (struct tlb_times *times, char *huge[], size_t count, char *small)
     }
 }
 
-/* Map LENGTH bytes with ADVICE at a multiple of a huge page, whose size more
-   is mapped; NULL if there is no memory.  */
-static char *
-take (size_t length, int advice, void **mapped)
-{
-  const size_t block = procmaps_block ();
-  *mapped = mmap (NULL, length + block, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (*mapped == MAP_FAILED)
-    return NULL;
-  char *start = (char *) (((uintptr_t) *mapped + block - 1) & -block);
-  /* Without huge pages in the kernel the advice fails, and all pages are
-     small.  */
-  madvise (start, length, advice);
-  return start;
-}
-
 /* Return how many huge pages memory limits allow to try.  */
 static size_t
 pages_to_try (void)
@@ -170,29 +153,29 @@ tlb_probe (struct tlb_times *times)
 {
   const size_t block = procmaps_block (), page = getpagesize ();
   const size_t count = pages_to_try ();
-  const size_t small_length = LOADS * APART * page + LOADS * LINE;
-  void *mapped[2];
+  const size_t small = LOADS * APART * page + LOADS * LINE;
+  /* The huge pages, and the small ones behind them.  */
+  const size_t size = (count + 1) * block + small;
   char *huge[TLB_PROBE_PAGES];
   *times = (struct tlb_times){ 0 };
   if (block / LOADS < page || block > (size_t) 4 << 20)
     return "huge pages here are of another size";
   if (count == 0)
     return "memory limits leave no huge page to try";
-  char *memory = take (count * block, MADV_HUGEPAGE, &mapped[0]);
-  if (memory == NULL)
+  char *mapped = mmap (NULL, size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapped == MAP_FAILED)
     return "there is no address space for it";
-  char *small = take (small_length, MADV_NOHUGEPAGE, &mapped[1]);
-  if (small != NULL)
-    {
-      for (size_t i = 0; i < count; ++i)
-        memory[i * block] = 1;
-      times->count = find_huge (memory, count, huge);
-      if (times->count > 0)
-        time_all (times, huge, times->count, small);
-      munmap (mapped[1], small_length + block);
-    }
-  munmap (mapped[0], (count + 1) * block);
-  return times->count > 0 ? NULL
-         : small == NULL  ? "there is no address space for it"
-                          : "no huge page was to be had";
+  char *memory = (char *) (((uintptr_t) mapped + block - 1) & -block);
+  /* Without huge pages in the kernel the advice fails, and all pages are
+     small.  */
+  madvise (memory, count * block, MADV_HUGEPAGE);
+  madvise (memory + count * block, small, MADV_NOHUGEPAGE);
+  for (size_t i = 0; i < count; ++i)
+    memory[i * block] = 1;
+  const size_t found = find_huge (memory, count, huge);
+  if (found > 0)
+    time_all (times, huge, found, memory + count * block);
+  munmap (mapped, size);
+  return found > 0 ? NULL : "no huge page was to be had";
 }
