@@ -65,12 +65,11 @@ read_script (int fd, struct program *program)
     line[end] = '\0';
   rest += strspn (rest, " \t");
   const char *name = strsep (&rest, " \t");
-  rest += rest != NULL ? strspn (rest, " \t") : 0;
+  const char *argument = rest != NULL ? rest + strspn (rest, " \t") : "";
   if (name[0] == '\0')
     return false;
   snprintf (program->file, sizeof program->file, "%s", name);
-  snprintf (program->argument, sizeof program->argument, "%s",
-            rest != NULL ? rest : "");
+  snprintf (program->argument, sizeof program->argument, "%s", argument);
   return true;
 }
 
