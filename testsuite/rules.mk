@@ -31,6 +31,7 @@ testsuite/unit/fuzz-%: $(srcdir)/testsuite/unit/fuzz-%.c $(policy_sources)
 
 # What is printed may have been chosen by others.
 testsuite/unit/tst-terminal testsuite/unit/tst-group \
+testsuite/unit/tst-settings \
 testsuite/unit/tst-profile testsuite/unit/fuzz-profile: \
   unit_libs = $(srcdir)/tools/util/printable.c $(srcdir)/tools/util/allocate.c
 

@@ -61,7 +61,7 @@ no_image_reason (int fd, const char *name,
   union hugetext_index_buffer image;
   uint64_t backing = settings_value (settings, SETTING_BACKING);
   text[0] = '\0';
-  if (backing != CHOICE_AUTO && backing != CHOICE_STORE)
+  if (backing != HUGETEXT_AUTO && backing != HUGETEXT_STORE)
     return;
   const char *problem = stored_problem (fd, object, &image), *remedy;
   if (problem == NULL)

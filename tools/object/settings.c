@@ -5,9 +5,10 @@
 #include "object/settings.h"
 
 #include "dl-hugetext-pattern.h"
+#include "util/printable.h"
 
 #include <ctype.h>
-#include <features.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,29 +20,19 @@
 static const struct
 {
   bool is_word; /* The value is a choice's name or number.  */
-  bool is_int;  /* The value's type has negative values, none of them
-                   valid.  */
   uint64_t value;
   const char *right;
 } tunables[SETTINGS] = {
-  [SETTING_MODE] = { false, true, 0,
+  [SETTING_MODE] = { false, 0,
                      "0, 1 for text on huge pages, 2 for code made at run"
                      " time, or 3 for both" },
   [SETTING_BACKING]
-  = { true, false, HUGETEXT_AUTO, "one of auto, file, thp, hugetlb, store" },
-  [SETTING_PAD]
-  = { false, false, 65536, "a number of bytes from 0 to 2097151" },
+  = { true, HUGETEXT_AUTO, "one of auto, file, thp, hugetlb, store" },
+  [SETTING_PAD] = { false, 65536, "a number of bytes from 0 to 2097151" },
   [SETTING_MAX]
-  = { false, false, 0, "a number of huge pages, or 0 for what the CPU holds" },
-  [SETTING_LOCK] = { false, true, 0, "0 or 1" },
+  = { false, 0, "a number of huge pages, or 0 for what the CPU holds" },
+  [SETTING_LOCK] = { false, 0, "0 or 1" },
 };
-
-/* Before 2.39 the loader took the number at the beginning of a value, or
-   0.  */
-#define LENIENT (!__GLIBC_PREREQ (2, 39))
-
-/* 2.41 takes the lowest 32 bits of a value of type INT_32, 2.36 does not.  */
-#define WRAPS __GLIBC_PREREQ (2, 39)
 
 /* Return the largest value of SETTING: the index's, or a rehearsal, which no
    index asks for.  */
@@ -80,14 +71,6 @@ settings_key (enum hugetext_key key)
     [HUGETEXT_KEY_LOCK] = "lock",     [HUGETEXT_KEY_OBJECTS] = "objects",
   };
   return keys[key];
-}
-
-bool
-settings_on (const struct settings *settings)
-{
-  return (settings_value (settings, SETTING_MODE)
-          & (SETTINGS_TEXT | SETTINGS_CODE))
-         != 0;
 }
 
 /* The words of the first setting, by its value; NULL for a value that puts
@@ -181,102 +164,26 @@ settings_allow (const struct settings *settings, const char *name)
           || hugetext_objects_allow (settings->text.objects, name));
 }
 
-/* The way in which the loader reads a value.  */
-enum reading
-{
-  READING_GOOD,
-  READING_NOTHING, /* The value is empty, which means 0.  */
-  READING_OTHER,   /* The value is neither a number nor one of the words.  */
-  READING_RANGE,   /* The value is too small or too large.  */
-  READING_WRAPPED, /* The value is too large, but its lowest 32 bits are
-                      not.  */
-};
-
-/* Return the number at the beginning of TEXT, as the loader reads it: blanks,
-   a sign, then decimal, octal or hexadecimal digits.  END is behind it.  */
-static uint64_t
-leading_number (const char *text, const char **end)
-{
-  uint64_t number = 0;
-  unsigned int base = 10;
-  text += strspn (text, " \t");
-  bool minus = *text == '-';
-  text += *text == '-' || *text == '+';
-  if (*text == '0')
-    base = 8;
-  if (base == 8 && (text[1] == 'x' || text[1] == 'X'))
-    {
-      base = 16;
-      text += 2;
-    }
-  for (;; ++text)
-    {
-      unsigned int digit = base;
-      if (*text >= '0' && *text <= '9')
-        digit = *text - '0';
-      else if (isxdigit ((unsigned char) *text))
-        digit = tolower ((unsigned char) *text) - 'a' + 10;
-      if (digit >= base)
-        break;
-      if (__builtin_mul_overflow (number, base, &number)
-          || __builtin_add_overflow (number, digit, &number))
-        {
-          *end = text;
-          return UINT64_MAX;
-        }
-    }
-  *end = text;
-  return minus ? -number : number;
-}
-
-/* Read TEXT, LENGTH characters, as a value of SETTING.  Set VALUE unless
-   READING_RANGE is returned.  */
-static enum reading
+/* Read TEXT, LENGTH characters, as a value of SETTING.  False if it is none:
+   what the loader makes of such a value depends on its release.  */
+static bool
 read_value (enum setting setting, const char *text, size_t length,
             uint64_t *value)
 {
-  *value = 0;
-  if (length == 0)
-    return READING_NOTHING;
+  char copy[32], *end;
+  if (length == 0 || length >= sizeof copy)
+    return false;
   if (tunables[setting].is_word)
     {
       *value = hugetext_choice_of (text, length);
-      if (*value != HUGETEXT_CHOICES)
-        return READING_GOOD;
-      *value = HUGETEXT_AUTO;
-      return READING_OTHER;
+      return *value != HUGETEXT_CHOICES;
     }
-  char copy[64];
-  const char *end;
-  size_t n = length < sizeof copy ? length : sizeof copy - 1;
-  memcpy (copy, text, n);
-  copy[n] = '\0';
-  uint64_t number = leading_number (copy, &end);
-  *value = WRAPS && tunables[setting].is_int ? (uint64_t) (int32_t) number
-                                             : number;
-  if (*value > largest (setting)
-      || (tunables[setting].is_int && (int64_t) *value < 0))
-    return READING_RANGE;
-  if (end != copy + length)
-    return READING_OTHER;
-  return *value == number ? READING_GOOD : READING_WRAPPED;
-}
-
-/* Whether the loader uses a value of SETTING that is read as READING.  */
-static bool
-counts (enum setting setting, enum reading reading)
-{
-  return (
-      reading == READING_GOOD || reading == READING_NOTHING
-      || reading == READING_WRAPPED
-      || (reading == READING_OTHER && LENIENT && !tunables[setting].is_word));
-}
-
-static void
-set (struct settings *settings, enum setting setting, uint64_t value)
-{
-  settings->given[setting] = true;
-  settings->value[setting] = value;
+  memcpy (copy, text, length);
+  copy[length] = '\0';
+  errno = 0;
+  *value = strtoull (copy, &end, 0);
+  return (isdigit ((unsigned char) copy[0]) && errno == 0 && *end == '\0'
+          && *value <= largest (setting));
 }
 
 const char *
@@ -284,145 +191,84 @@ settings_parse (struct settings *settings, enum setting setting,
                 const char *arg)
 {
   uint64_t value;
-  /* Refuse a sign: only the loader takes -1 for a large number.  */
-  if (read_value (setting, arg, strlen (arg), &value) != READING_GOOD
-      || (!tunables[setting].is_word && !isdigit ((unsigned char) arg[0])))
+  if (!read_value (setting, arg, strlen (arg), &value))
     return tunables[setting].right;
-  set (settings, setting, value);
-  settings->option[setting] = true;
+  settings->given[setting] = settings->option[setting] = true;
+  settings->value[setting] = value;
   return NULL;
 }
 
-/* Return the setting whose name is the LENGTH characters at NAME, or
-   SETTINGS.  */
-static enum setting
-find_setting (const char *name, size_t length)
+/* A word of GLIBC_TUNABLES.  */
+struct word
 {
-  enum setting s;
-  for (s = 0; s < SETTINGS; ++s)
-    if (strlen (settings_name (s)) == length
-        && strncmp (settings_name (s), name, length) == 0)
-      break;
-  return s;
+  const char *text;
+  size_t length, name;  /* The characters of all of it, and of its name.  */
+  enum setting setting; /* SETTINGS if the name is of none.  */
+  bool good;            /* The setting has a value,  */
+  uint64_t value;       /* this one.  */
+};
+
+/* Set WORD to the first word of *TEXT, NULL or tunables, and *TEXT behind it.
+   False if there is none.  */
+static bool
+next_word (const char **text, struct word *word)
+{
+  if (*text == NULL || **text == '\0')
+    return false;
+  *word = (struct word){ .text = *text,
+                         .length = strcspn (*text, ":"),
+                         .name = strcspn (*text, ":=") };
+  for (; word->setting < SETTINGS; ++word->setting)
+    {
+      const char *name = settings_name (word->setting);
+      if (strlen (name) == word->name
+          && strncmp (name, word->text, word->name) == 0)
+        break;
+    }
+  word->good = (word->setting < SETTINGS && word->name < word->length
+                && read_value (word->setting, word->text + word->name + 1,
+                               word->length - word->name - 1, &word->value));
+  *text += word->length + ((*text)[word->length] == ':');
+  return true;
 }
 
 void
 settings_read (struct settings *settings, const char *text)
 {
+  struct word word;
   *settings = (struct settings){ 0 };
-  if (text == NULL)
-    return;
-  while (*text != '\0')
-    {
-      size_t word = strcspn (text, ":");
-      size_t name = strcspn (text, ":=");
-      enum setting s = find_setting (text, name);
-      uint64_t value;
-      if (s < SETTINGS && name < word
-          && counts (s,
-                     read_value (s, text + name + 1, word - name - 1, &value)))
-        set (settings, s, value);
-      text += word + (text[word] == ':');
-    }
-}
-
-/* Return the names of all settings, with commas.  */
-static const char *
-list_names (void)
-{
-  static char list[192];
-  list[0] = '\0';
-  for (enum setting s = 0; s < SETTINGS; ++s)
-    {
-      strcat (list, s > 0 ? ", " : "one of ");
-      strcat (list, settings_name (s));
-    }
-  return list;
-}
-
-/* Copy the LENGTH characters at TEXT, shortened, into BUFFER, fit to be
-   printed: they may be another user's.  */
-static void
-copy_word (char buffer[static 64], const char *text, size_t length)
-{
-  size_t n = length < 64 ? length : 60;
-  for (size_t i = 0; i < n; ++i)
-    buffer[i] = isprint ((unsigned char) text[i]) ? text[i] : '?';
-  strcpy (buffer + n, n < length ? "..." : "");
-}
-
-/* Return the fault of the LENGTH characters at TEXT as a value of SETTING, in
-   BUFFER or static memory; NULL if there is none.  */
-static const char *
-value_problem (enum setting setting, const char *text, size_t length,
-               char buffer[static 64])
-{
-  uint64_t value;
-  enum reading reading = read_value (setting, text, length, &value);
-  switch (reading)
-    {
-    case READING_GOOD:
-      return NULL;
-    case READING_RANGE:
-      return "that is out of range, it is ignored";
-    case READING_WRAPPED:
-      snprintf (buffer, 64, "that is out of range, it is taken for %llu",
-                (unsigned long long) value);
-      return buffer;
-    case READING_NOTHING:
-      return tunables[setting].is_word
-                 ? "it has no value, and is taken for auto"
-                 : "it has no value, and is taken for 0";
-    case READING_OTHER:
-      break;
-    }
-  if (tunables[setting].is_word)
-    return "there is no such backing, it is ignored";
-  if (!counts (setting, reading))
-    return "that is not a number, it is ignored";
-  snprintf (buffer, 64, "that is not a number, it is taken for %llu",
-            (unsigned long long) value);
-  return buffer;
-}
-
-/* Report the problem of the WORD characters at TEXT, whose first NAME
-   characters are a name.  */
-static void
-complain_of (const char *text, size_t word, size_t name, settings_say *say,
-             void *closure)
-{
-  char shown[64], buffer[64], problem[160];
-  const char *what, *right;
-  enum setting s = find_setting (text, name);
-  if (s < SETTINGS)
-    {
-      right = tunables[s].right;
-      what = name == word
-                 ? "it has no value, and is ignored"
-                 : value_problem (s, text + name + 1, word - name - 1, buffer);
-      if (what == NULL)
-        return;
-    }
-  else
-    {
-      if (memmem (text, name, "hugetext", strlen ("hugetext")) == NULL)
-        return;
-      right = list_names ();
-      what = "there is no such tunable, it is ignored";
-    }
-  copy_word (shown, text, word);
-  snprintf (problem, sizeof problem, "%s: %s", shown, what);
-  say (closure, problem, right);
+  while (next_word (&text, &word))
+    if (word.good)
+      {
+        settings->given[word.setting] = true;
+        settings->value[word.setting] = word.value;
+      }
 }
 
 void
 settings_complain (const char *text, settings_say *say, void *closure)
 {
-  while (text != NULL && *text != '\0')
+  struct word word;
+  while (next_word (&text, &word))
     {
-      size_t word = strcspn (text, ":");
-      complain_of (text, word, strcspn (text, ":="), say, closure);
-      text += word + (text[word] == ':');
+      char problem[128];
+      bool named = word.setting < SETTINGS;
+      if (word.good
+          || (!named
+              && memmem (word.text, word.name, "hugetext", strlen ("hugetext"))
+                     == NULL))
+        continue;
+      snprintf (problem, sizeof problem, "%.*s%s: %s",
+                (int) (word.length < 64 ? word.length : 60), word.text,
+                word.length < 64 ? "" : "...",
+                named ? "it has no such value"
+                      : "there is no such tunable, it is ignored");
+      printable_string (problem);
+      say (closure, problem,
+           named ? tunables[word.setting].right
+                 : "one of " GROUP "hugetext, " GROUP
+                   "hugetext_backing, " GROUP "hugetext_pad_threshold, " GROUP
+                   "hugetext_max, " GROUP "hugetext_lock");
     }
 }
 
@@ -431,22 +277,18 @@ settings_merge (const struct settings *settings, const char *text)
 {
   char *merged;
   size_t length;
+  struct word word;
+  const char *separator = "";
   FILE *stream = open_memstream (&merged, &length);
   if (stream == NULL)
     return NULL;
-
-  const char *separator = "";
-  while (text != NULL && *text != '\0')
-    {
-      size_t word = strcspn (text, ":");
-      enum setting s = find_setting (text, strcspn (text, ":="));
-      if (word > 0 && (s == SETTINGS || !settings->given[s]))
-        {
-          fprintf (stream, "%s%.*s", separator, (int) word, text);
-          separator = ":";
-        }
-      text += word + (text[word] == ':');
-    }
+  while (next_word (&text, &word))
+    if (word.length > 0
+        && (word.setting == SETTINGS || !settings->given[word.setting]))
+      {
+        fprintf (stream, "%s%.*s", separator, (int) word.length, word.text);
+        separator = ":";
+      }
   for (enum setting s = 0; s < SETTINGS; ++s)
     if (settings->given[s])
       {
@@ -454,7 +296,5 @@ settings_merge (const struct settings *settings, const char *text)
                  (unsigned long long) settings->value[s]);
         separator = ":";
       }
-  if (fclose (stream) != 0)
-    return NULL;
-  return merged;
+  return fclose (stream) == 0 ? merged : NULL;
 }

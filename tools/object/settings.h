@@ -23,16 +23,6 @@ enum setting
   SETTINGS = HUGETEXT_VALUES,
 };
 
-/* Values of glibc.mem.hugetext_backing, for what is to go soon.  */
-enum
-{
-  CHOICE_AUTO = HUGETEXT_AUTO,
-  CHOICE_FILE = HUGETEXT_FILE,
-  CHOICE_THP = HUGETEXT_THP,
-  CHOICE_HUGETLB = HUGETEXT_HUGETLB,
-  CHOICE_STORE = HUGETEXT_STORE,
-};
-
 struct settings
 {
   bool given[SETTINGS];  /* The setting comes from GLIBC_TUNABLES or an
@@ -70,7 +60,13 @@ enum
 };
 
 /* Whether SETTINGS put any memory on huge pages.  */
-extern bool settings_on (const struct settings *settings);
+static inline bool
+settings_on (const struct settings *settings)
+{
+  return (settings_value (settings, SETTING_MODE)
+          & (SETTINGS_TEXT | SETTINGS_CODE))
+         != 0;
+}
 
 /* Return the value of the first setting that TEXT names, 0 if it names
    none.  */
@@ -103,12 +99,12 @@ extern const char *settings_parse (struct settings *settings,
 extern void settings_read (struct settings *settings, const char *tunables);
 
 /* A function that reports a problem in GLIBC_TUNABLES, as "NAME=VALUE:
-   PROBLEM", and what would be right.  */
+   PROBLEM", fit to be printed, and what would be right.  */
 typedef void settings_say (void *closure, const char *problem,
                            const char *right);
 
 /* Call SAY with CLOSURE for each word of TUNABLES that is meant for
-   ld-hugetext and that the loader ignores or misreads.  */
+   ld-hugetext and is no setting.  */
 extern void settings_complain (const char *tunables, settings_say *say,
                                void *closure);
 

@@ -1,0 +1,141 @@
+/* Tests of settings: what is read of GLIBC_TUNABLES, complained of and put
+   back. This file is part of ld-hugetext. SPDX-License-Identifier:
+   LGPL-2.1-or-later  */
+
+#define _GNU_SOURCE
+
+#include "plan-test.h"
+
+#include "object/settings.c"
+
+static char said[512];
+
+static void
+note (void *closure, const char *problem, const char *right)
+{
+  (void) closure;
+  EXPECT (right[0] != '\0');
+  strcat (strcat (said, problem), "\n");
+}
+
+/* In TEXT, "@" stands for "glibc.mem.hugetext".  */
+static void
+expand (const char *text, char buffer[static 512])
+{
+  size_t at = 0;
+  for (; *text != '\0'; ++text)
+    if (*text == '@')
+      at += sprintf (buffer + at, GROUP "hugetext");
+    else
+      buffer[at++] = *text;
+  buffer[at] = '\0';
+}
+
+/* The settings of TUNABLES are, merged with nothing, MERGED, and BAD, lines,
+   is what is said of the others.  */
+static const struct
+{
+  const char *tunables, *merged, *bad;
+} cases[] = {
+  { "", "", "" },
+  { "glibc.malloc.check=x:foo=1:GLIBC=", "", "" },
+  { "@=1:@_max=7:@_lock=1", "@=1:@_max=7:@_lock=1", "" },
+  { "@_backing=auto", "@_backing=0", "" },
+  { "@_backing=hugetlb", "@_backing=3", "" },
+  { "@_backing=4", "@_backing=4", "" },
+  { "@_max=0x10:@_pad_threshold=017", "@_pad_threshold=15:@_max=16", "" },
+  { "@_pad_threshold=2097151", "@_pad_threshold=2097151", "" },
+  { "@=1:@=2", "@=2", "" },
+  { "@=3::@_max=4", "@=3:@_max=4", "" },
+  /* A rehearsal, which no index asks for.  */
+  { "@=9", "@=9", "" },
+#define VALUE(word)                           \
+  {                                           \
+    word, "", word ": it has no such value\n" \
+  }
+  VALUE ("@_backing=huge"),
+  VALUE ("@_backing=5"),
+  VALUE ("@_backing=THP"),
+  VALUE ("@_backing="),
+  VALUE ("@=16"),
+  VALUE ("@=-1"),
+  VALUE ("@=+1"),
+  VALUE ("@= 1"),
+  VALUE ("@=1x"),
+  VALUE ("@=0x"),
+  VALUE ("@="),
+  VALUE ("@_pad_threshold=2097152"),
+  VALUE ("@_max=99999999999999999999999"),
+  VALUE ("@_lock"),
+  { "@_backing=x:@=17:@_max=3", "@_max=3",
+    "@_backing=x: it has no such value\n@=17: it has no such value\n" },
+#define NAME(word)                                               \
+  {                                                              \
+    word, "", word ": there is no such tunable, it is ignored\n" \
+  }
+  NAME ("@foo=1"),
+  NAME ("hugetext=1"),
+  NAME ("glibc.hugetext.max=1"),
+  { "@_backing=a\033[1mb", "", "@_backing=a?[1mb: it has no such value\n" },
+  { "@_backing="
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+    "",
+    "@_backing=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...: it has no such value\n" },
+};
+
+static void
+test_words (void)
+{
+  char text[512], wanted[512];
+  struct settings settings;
+  const size_t count = sizeof cases / sizeof cases[0];
+  for (size_t i = 0; i < count; ++i)
+    {
+      expand (cases[i].tunables, text);
+      settings_read (&settings, text);
+      char *merged = settings_merge (&settings, NULL);
+      expand (cases[i].merged, wanted);
+      if (strcmp (merged, wanted) != 0)
+        fprintf (stderr, "%s: read %s\n", text, merged);
+      EXPECT (strcmp (merged, wanted) == 0);
+      free (merged);
+      said[0] = '\0';
+      settings_complain (text, note, NULL);
+      expand (cases[i].bad, wanted);
+      if (strcmp (said, wanted) != 0)
+        fprintf (stderr, "%s: said %s\n", text, said);
+      EXPECT (strcmp (said, wanted) == 0);
+    }
+  group_done ("words", count);
+}
+
+/* What others have said stays; what is given takes the place of the same.  */
+static void
+test_merge (void)
+{
+  char text[512], wanted[512];
+  struct settings settings;
+  expand ("@_max=3", text);
+  settings_read (&settings, text);
+  EXPECT (settings_parse (&settings, SETTING_BACKING, "thp") == NULL);
+  EXPECT (settings_parse (&settings, SETTING_PAD, "-1") != NULL);
+  EXPECT (settings_parse (&settings, SETTING_BACKING, "big") != NULL);
+  expand ("glibc.malloc.check=1:@_max=9:@=x:foo", text);
+  expand ("glibc.malloc.check=1:@=x:foo:@_backing=2:@_max=3", wanted);
+  char *merged = settings_merge (&settings, text);
+  EXPECT (strcmp (merged, wanted) == 0);
+  free (merged);
+  EXPECT (
+      strcmp (settings_source (&settings, HUGETEXT_KEY_BACKING), "--backing")
+      == 0);
+  EXPECT_EQUAL (settings_value (&settings, SETTING_PAD), 65536);
+  group_done ("merging", 1);
+}
+
+int
+main (void)
+{
+  test_words ();
+  test_merge ();
+  return 0;
+}
