@@ -15,7 +15,6 @@
      crowd   it has LIBRARY and 2,000 threads that are busy
      forks   it has children all the time, who find out whether anything of
              others is left in them
-     seldom  the same, but for moments that are long: one every 20 ms
      serves  its one thread is asked by the kernel whether its file may be
              opened (fanotify)
      shared  a child shares its memory, but not its thread group
@@ -258,9 +257,12 @@ crowd (void)
 /* The most children at a time.  */
 #define MOST 600
 
-/* Microseconds between forks, and seconds for which a child lives: hugetext
-   clears children at the end of its work.  */
-static unsigned int interval = 100, life = 3;
+/* Microseconds between forks, and seconds for which a child lives.  */
+enum
+{
+  INTERVAL = 100,
+  LIFE = 3,
+};
 
 /* Whether no mapping is a gigabyte or more away from all others, and the
    number of descriptors is unchanged.  */
@@ -310,7 +312,7 @@ have_children (void *result)
         {
           prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
           check_text (main_text, TEXT_SIZE);
-          sleep (life);
+          sleep (LIFE);
           check_text (main_text, TEXT_SIZE);
           _exit (is_clean (n) ? 0 : 1);
         }
@@ -323,7 +325,7 @@ have_children (void *result)
             fail (WIFEXITED (status) ? "something is left in a child"
                                      : "a child was killed");
         }
-      usleep (children > MOST || stop ? 2000 : interval);
+      usleep (children > MOST || stop ? 2000 : INTERVAL);
     }
   *(long *) result = count;
   return NULL;
@@ -339,14 +341,6 @@ forks (void)
     fail ("thread");
   pthread_join (thread, NULL);
   return count;
-}
-
-static long
-seldom (void)
-{
-  interval = 20000;
-  life = 9;
-  return forks ();
 }
 
 static long
@@ -423,8 +417,8 @@ main (int argc, char **argv)
     long (*work) (void);
   } modes[]
       = { { "moved", moved },   { "beside", beside }, { "again", again },
-          { "crowd", crowd },   { "forks", forks },   { "seldom", seldom },
-          { "serves", serves }, { "shared", shared }, { "gap", gap } };
+          { "crowd", crowd },   { "forks", forks },   { "serves", serves },
+          { "shared", shared }, { "gap", gap } };
   if (argc != 4)
     return 2;
   arguments = argv;

@@ -15,10 +15,8 @@
 struct attach_request
 {
   struct settings settings; /* Settings that come before the process's own.  */
-  bool undo;                /* Restore the text that attach has replaced.  */
-  bool code;                /* Code made at run time instead of text.  */
+  bool undo;                /* Map text from its files again.  */
   bool dry_run;             /* Only say how many blocks would change.  */
-  double deadline; /* The longest stop of a thread, in milliseconds.  */
 };
 
 /* The answer to a request, as text or JSON.  */
@@ -30,7 +28,9 @@ struct attach_answer
 };
 
 /* Carry out REQUEST on process PID, which the user calls NAME.  Return whether
-   everything requested has been done; ANSWER says what has not.  */
+   everything requested has been done; ANSWER says what has not.  A child of
+   this process does the work: if it takes too long and is killed, this process
+   can still say so, and go on with other processes.  */
 extern bool attach_process (const struct attach_request *request, pid_t pid,
                             const char *name, struct attach_answer *answer);
 

@@ -23,24 +23,21 @@
 
    Another thread may dlclose a library and map something else in its place
    after the look.  So all other threads are frozen from the look to the
-   mremap, some tens of microseconds (freeze.h), except for the program itself,
-   and except where no hole in the address space is taken.
+   mremap, some tens of microseconds (freeze.h); and while room is made, so
+   that no child is forked that has it, too.
 
-   The record in the process notes each replaced block (record.h), and --undo
-   restores by it.  If hugetext is killed, the thread itself removes the
-   staging area.  */
+   If hugetext is killed, the thread itself removes the staging area.  */
 
 #ifndef CONVERT_H
 #define CONVERT_H
 
-#include "attach/children.h"
-#include "tracee/tracee.h"
 #include "object/plan.h"
+#include "host/procmaps.h"
 #include "text/inspect.h"
+#include "tracee/tracee.h"
 
 #include <dl-hugetext-index.h>
 #include <dl-hugetext-ledger.h>
-#include <time.h>
 
 /* One block of an object.  */
 struct convert_block
@@ -58,16 +55,13 @@ struct convert_object
 {
   const struct object_text *text; /* The object as it was found.  */
   int fd;                         /* Descriptor of its file, or -1.  */
-  bool program;                   /* The object is the program itself.  */
   bool locked;                    /* The text is locked in memory.  */
   int prot;                       /* Protection of the text: PROT_READ,
                                      PROT_EXEC, more.  */
   bool stored;                    /* The store has IMAGE of the object,  */
   union hugetext_index_buffer image;
   int image_fd;                 /* open on this descriptor.  */
-  struct convert_block *blocks; /* As many blocks as the plan has, in memory
-                                   shared with children of the command,  */
-  size_t room;                  /* of this many bytes.  */
+  struct convert_block *blocks; /* As many blocks as the plan has.  */
 };
 
 /* One process.  */
@@ -83,15 +77,10 @@ struct conversion
   bool fresh; /* The process has not run an instruction yet, and its file has
                  been cached.  */
   struct hugetext_ledger ledger;
-  struct convert_block *code; /* Blocks of code made at run time, as many as
-                                 FOUND has; NULL if they were not asked
-                                 for.  */
-  long end;                   /* The end of its time, in nanoseconds of
-                                 thread_now.  */
-  struct traces *traces;      /* The traces that remote.c notes.  */
+  long end; /* The end of its time, in nanoseconds of thread_now.  */
   /* The result: number and length of stops.  */
   size_t stops;
-  double longest, whole; /* Milliseconds.  */
+  double longest; /* Milliseconds.  */
 };
 
 /* Plan the conversion of process PID, with OPTIONS before its own settings; or
@@ -100,43 +89,25 @@ struct conversion
 extern const char *convert_plan (struct conversion *all, pid_t pid,
                                  const struct settings *options, bool undo);
 
-/* Plan the conversion of process PID before its first instruction.  Its only
-   object is its program FILE, which is ELF, static, open on FD and at load
-   bias BIAS, with SETTINGS and HEAT.  FD is closed with ALL.  */
-extern const char *convert_plan_program (struct conversion *all, pid_t pid,
-                                         const char *file, int fd,
-                                         const struct elf_object *elf,
-                                         uintptr_t bias,
-                                         const struct settings *settings,
-                                         const struct plan_heat *heat);
-
 extern void convert_free (struct conversion *all);
 
-/* Carry out the plan by TRACEE, which is open; each stop lasts at most
-   DEADLINE milliseconds, as far as that can be foreseen.  A tracee that is
-   stopped already stays stopped.  Return NULL, or why the work could not be
-   finished, in static memory or TRACEE's.  */
-extern const char *convert_do (struct conversion *all, struct tracee *tracee,
-                               double deadline);
+/* Carry out the plan by TRACEE, which is open; a tracee that is stopped
+   already stays stopped.  Return NULL, or why the work could not be finished,
+   in static memory or TRACEE's.  */
+extern const char *convert_do (struct conversion *all, struct tracee *tracee);
 
 /* Whether the time for the process is nearly over, so that no new step is
    begun.  */
 extern bool convert_is_late (const struct conversion *all);
 
+/* Whether the text in the block at START of OBJECT has been replaced by other
+   memory than its file's, in the process with MAPS.  */
+extern bool convert_is_replaced (const struct convert_object *object,
+                                 const struct hugetext_object *elf,
+                                 const struct procmaps *maps, uintptr_t start);
+
 /* Carry out the undoing, one block in each stop.  */
 extern const char *convert_undo (struct conversion *all,
                                  struct tracee *tracee);
-
-/* Plan the conversion of code made at run time of ALL, which has been planned.
-   Nothing is stopped, since the kernel gathers pages without a stop.  Return
-   NULL or why that is not possible.  */
-extern const char *convert_code_plan (struct conversion *all);
-
-/* Carry out the plan for code made at run time.  Return NULL, or why nothing
-   can be done.  */
-extern const char *convert_code (struct conversion *all);
-
-/* Return how many more copies the process of ALL may have.  */
-extern size_t convert_room (struct conversion *all);
 
 #endif

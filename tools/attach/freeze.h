@@ -19,15 +19,16 @@
 struct frozen
 {
   pid_t tid;
-  bool stopped;
-  int signal; /* The signal that the thread was about to take, or 0.  */
+  bool asked;   /* The thread has not stopped yet.  */
+  bool stopped; /* If neither is true, the thread has ended.  */
+  int signal;   /* The signal that the thread was about to take, or 0.  */
 };
 
 struct freeze
 {
   struct frozen *threads;
   size_t count, room;
-  pid_t last; /* The highest ID of a thread that was asked.  */
+  size_t sorted; /* So many THREADS are in the order of their IDs.  */
 };
 
 /* Stop all threads of process PID but EXCEPT, also those that they start
@@ -40,9 +41,10 @@ extern const char *freeze_others (struct freeze *freeze, pid_t pid,
    thread was moving bytes (blocked.h).  */
 extern bool freeze_may_be_tried_again (const char *problem);
 
-/* Have the threads run on.  A thread that was asked and has not stopped yet,
-   because it waits for a disk or for a child of vfork, stays in FREEZE: call
-   this function again later.  The end of this process has the same effect.  */
+/* Have the threads run on, and free FREEZE.  A thread that was asked and has
+   not stopped yet, because it waits for a disk or for a child of vfork, is
+   released when it stops, by blocked_release_strays or by the end of this
+   process.  */
 extern void freeze_thaw (struct freeze *freeze);
 
 #endif

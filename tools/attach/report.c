@@ -61,9 +61,7 @@ static struct sums
 sum_up (const struct conversion *all)
 {
   struct sums sums = { 0 };
-  if (all->code != NULL)
-    add_blocks (&sums, all->code, all->found.objects.made.nblocks);
-  for (size_t i = 0; all->code == NULL && i < all->count; ++i)
+  for (size_t i = 0; i < all->count; ++i)
     add_blocks (&sums, all->objects[i].blocks, all->plans[i].nblocks);
   return sums;
 }
@@ -77,17 +75,11 @@ conversion_json (const struct conversion *all, const struct sums *sums,
       = json_process (&all->found.process, all->found.exe,
                       inspect_loader (&all->found), objects);
   struct json_object *left = json_object_new_array ();
-  char longest[32], whole[32];
-  snprintf (longest, sizeof longest, "%.3f", all->longest);
-  snprintf (whole, sizeof whole, "%.3f", all->whole);
   json_set_number (json, "blocks_before", sums->before);
   json_set_number (json, "blocks_changed", sums->done);
   json_set_number (json, "blocks_wanted", sums->wanted);
   json_set_number (json, "stops", all->stops);
-  json_object_object_add (json, "longest_stop_ms",
-                          json_object_new_double_s (all->longest, longest));
-  json_object_object_add (json, "stopped_ms",
-                          json_object_new_double_s (all->whole, whole));
+  json_set_fraction (json, "longest_stop_ms", all->longest);
   for (size_t i = 0; i < sums->nreasons; ++i)
     {
       struct json_object *reason = json_object_new_object ();
@@ -132,22 +124,17 @@ print_conversion (const struct conversion *all,
                   const struct sums *sums, const struct object_list *objects)
 {
   const char *where = request->undo ? "back as they were" : "on huge pages";
-  const char *what = all->code != NULL ? " of code made at run time" : "";
   inspect_heading (stdout, &all->found);
   if (request->dry_run)
-    printf ("%zu block%s%s would be put %s\n", sums->wanted,
-            plural (sums->wanted), what, where);
+    printf ("%zu block%s would be put %s\n", sums->wanted,
+            plural (sums->wanted), where);
   else
     {
-      printf ("%zu block%s%s put %s", sums->done, plural (sums->done), what,
-              where);
+      printf ("%zu block%s put %s", sums->done, plural (sums->done), where);
       if (!request->undo)
         print_backings (sums);
-      if (all->code != NULL)
-        puts ("; nothing was stopped");
-      else
-        printf ("; %zu stop%s, the longest %.2f ms\n", all->stops,
-                plural (all->stops), all->longest);
+      printf ("; %zu stop%s, the longest %.2f ms\n", all->stops,
+              plural (all->stops), all->longest);
     }
   for (size_t i = 0; i < sums->nreasons; ++i)
     printf ("%zu block%s left: %s\n", sums->reasons[i].blocks,
@@ -165,6 +152,10 @@ attach_report (const struct conversion *all,
     json_object_array_add (answer->processes,
                            conversion_json (all, &sums, objects));
   else
-    print_conversion (all, request, &sums, objects);
+    {
+      if (answer->printed)
+        putchar ('\n');
+      print_conversion (all, request, &sums, objects);
+    }
   return request->dry_run || sums.wanted == 0;
 }

@@ -18,9 +18,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The longest stop of a thread, in milliseconds.  */
-#define DEADLINE 10
-
 struct options
 {
   struct attach_request request;
@@ -29,26 +26,13 @@ struct options
   char **names; /* PIDs and names, or NULL.  */
 };
 
-static const char *
-take_deadline (void *field, const char *argument)
-{
-  return (take_number (field, argument, 0.1, 10000)
-              ? NULL
-              : "a number of milliseconds, 0.1 to 10000");
-}
-
 static const struct command_option option_list[] = {
   { "service", 0, "SERVICE", "The processes of a service of systemd's",
     take_word, offsetof (struct options, service) },
-  { "undo", 0, NULL, "Put back what attach has replaced", take_flag,
-    offsetof (struct options, request.undo) },
-  { "jit", 0, NULL, "Code made at run time instead of text", take_flag,
-    offsetof (struct options, request.code) },
+  { "undo", 0, NULL, "Map text that was copied from its files again",
+    take_flag, offsetof (struct options, request.undo) },
   { "dry-run", 'n', NULL, "Only say how many blocks would be replaced",
     take_flag, offsetof (struct options, request.dry_run) },
-  { "deadline", 0, "MS",
-    "Stop a thread for at most MS milliseconds at a time (10)", take_deadline,
-    offsetof (struct options, request.deadline) },
   SETTING_OPTIONS (offsetof (struct options, request.settings)),
   OPTION_JSON (offsetof (struct options, json)),
   { 0 },
@@ -74,8 +58,6 @@ check_options (const struct options *options)
   if (options->names == NULL && options->service == NULL)
     options_fail ("which process? hugetext attach [OPTION...] PID|NAME..., or"
                   " --service=SERVICE");
-  if (options->request.undo && options->request.code)
-    options_fail ("--undo with --jit: what the kernel has gathered stays");
   if (hugetext_takes_pool (
           settings_value (&options->request.settings, SETTING_BACKING)))
     options_fail ("--backing=hugetlb: must be auto, file, store or thp for a"
@@ -104,7 +86,7 @@ attach_selected (const struct options *options, struct attach_answer *answer,
 int
 command_attach (int argc, char **argv)
 {
-  struct options options = { .request.deadline = DEADLINE };
+  struct options options = { .json = false };
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   check_options (&options);
   struct attach_answer answer = { .printed = false };

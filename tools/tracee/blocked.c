@@ -3,18 +3,19 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "tracee/blocked.h"
-#include "host/process.h"
+#include "tracee/filter.h"
 #include "tracee/thread.h"
+#include "host/process.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <unistd.h>
+#include <sys/wait.h>
 
 #ifndef SYS_epoll_pwait2
 #  define SYS_epoll_pwait2 441 /* Linux 5.11, the same for all machines.  */
@@ -110,21 +111,21 @@ waits_for_all (long number, const unsigned long argument[6])
 enum blocked
 blocked_in (pid_t pid, pid_t tid)
 {
-  char path[64], line[256];
+  char path[64];
   unsigned long argument[6] = { 0 };
   long number;
   snprintf (path, sizeof path, "/proc/%d/task/%d/syscall", (int) pid,
             (int) tid);
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
-  ssize_t length = fd < 0 ? 0 : read (fd, line, sizeof line - 1);
-  if (fd >= 0)
-    close (fd);
-  line[length > 0 ? length : 0] = '\0';
+  FILE *stream = fopen (path, "re");
   /* The file says "running", or the kernel does not have it.  */
-  if (sscanf (line, "%ld %lx %lx %lx %lx %lx %lx", &number, &argument[0],
-              &argument[1], &argument[2], &argument[3], &argument[4],
-              &argument[5])
-      < 1)
+  const bool known = stream != NULL
+                     && fscanf (stream, "%ld %lx %lx %lx %lx %lx %lx", &number,
+                                &argument[0], &argument[1], &argument[2],
+                                &argument[3], &argument[4], &argument[5])
+                            >= 1;
+  if (stream != NULL)
+    fclose (stream);
+  if (!known)
     return BLOCKED_NOT;
   const struct call *call = find (number);
   if (call == NULL)
@@ -135,25 +136,18 @@ blocked_in (pid_t pid, pid_t tid)
                                                      : call->how;
 }
 
-void
-blocked_again (pid_t tid)
-{
-  struct tracee_registers registers;
-  unsigned long argument[6];
-  if (!TRACEE_AGAIN || !thread_get_registers (tid, &registers))
-    return;
-  const struct call *call = find (tracee_interrupted (&registers, argument));
-  if (call == NULL || !is_forever (call, argument))
-    return;
-  tracee_make_again (&registers);
-  thread_set_registers (tid, &registers);
-}
-
 char
 blocked_state (pid_t tid)
 {
   struct process process;
   return process_read (tid, &process) && !process.worker ? process.state : 'X';
+}
+
+static int
+compare (const void *one, const void *other)
+{
+  const struct blocked_thread *a = one, *b = other;
+  return (int) a->how - (int) b->how;
 }
 
 int
@@ -169,21 +163,52 @@ blocked_threads (pid_t pid, struct blocked_thread *list, int room,
   const struct dirent *entry;
   while (n < room && (entry = readdir (dir)) != NULL)
     {
-      struct blocked_thread *thread = &list[n];
-      thread->tid = atoi (entry->d_name);
+      const pid_t tid = atoi (entry->d_name);
       /* Skip a thread that waits for a disk, or for a child of vfork: it stops
          late.  */
-      if (thread->tid <= 0
-          || strchr ("SRtT", blocked_state (thread->tid)) == NULL)
+      if (tid <= 0 || strchr ("SRtT", blocked_state (tid)) == NULL)
         continue;
-      thread->how = blocked_in (pid, thread->tid);
-      if (thread->how == BLOCKED_SHORT)
+      const enum blocked how = blocked_in (pid, tid);
+      if (how == BLOCKED_SHORT)
         *spared = true;
       else
-        ++n;
-      if (thread->how == BLOCKED_AGAIN && n > room / 2)
-        break;
+        list[n++] = (struct blocked_thread){ tid, how };
     }
   closedir (dir);
+  qsort (list, n, sizeof *list, compare);
   return n;
+}
+
+void
+blocked_prepare (pid_t tid)
+{
+  struct tracee_registers registers;
+  unsigned long argument[6];
+  filter_spare (tid);
+  if (!TRACEE_AGAIN || !thread_get_registers (tid, &registers))
+    return;
+  const struct call *call = find (tracee_interrupted (&registers, argument));
+  if (call == NULL || !is_forever (call, argument))
+    return;
+  tracee_make_again (&registers);
+  thread_set_registers (tid, &registers);
+}
+
+void
+blocked_release (pid_t tid, int status)
+{
+  if (thread_is_event (status, PTRACE_EVENT_STOP))
+    blocked_prepare (tid);
+  thread_request (PTRACE_DETACH, tid, thread_to_pass_on (status));
+}
+
+bool
+blocked_release_strays (void)
+{
+  int status;
+  pid_t tid;
+  while ((tid = waitpid (-1, &status, __WALL | WNOHANG)) > 0)
+    if (WIFSTOPPED (status))
+      blocked_release (tid, status);
+  return tid < 0;
 }

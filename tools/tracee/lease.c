@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,11 +27,9 @@ enum
 uint64_t
 lease_owner (pid_t tid)
 {
-  struct stat status;
-  uint32_t namespace = 0;
-  if (stat ("/proc/self/ns/pid", &status) == 0)
-  namespace = status.st_ino;
-  return (uint64_t) namespace << 32 | (uint32_t) tid;
+  struct stat status = { .st_ino = 0 };
+  stat ("/proc/self/ns/pid", &status);
+  return (uint64_t) status.st_ino << 32 | (uint32_t) tid;
 }
 
 bool
@@ -65,11 +64,12 @@ get (const struct lease *lease, uint64_t word[2])
           == LEASE_SIZE);
 }
 
+/* Write our own word, which holds until UNTIL.  */
 static bool
-put (const struct lease *lease, uint64_t until, uint64_t whose)
+put (struct lease *lease, uint64_t until)
 {
-  const uint64_t word[] = { until, whose };
-  return (pwrite (lease->memory, word, LEASE_SIZE, lease->address)
+  lease->word[0] = until;
+  return (pwrite (lease->memory, lease->word, LEASE_SIZE, lease->address)
           == LEASE_SIZE);
 }
 
@@ -77,39 +77,24 @@ static bool
 is_ours (const struct lease *lease)
 {
   uint64_t word[2];
-  return (get (lease, word) && word[0] == lease->until
-          && word[1] == lease->mark);
+  return get (lease, word) && memcmp (word, lease->word, sizeof word) == 0;
 }
 
-/* Return 1 if the lease is free, 0 if it is held, -1 if it cannot be read.
-   Set *AT to a time before it was read.  */
+/* Take LEASE if it is free.  Return 1, 0 if it is not, or another process was
+   faster, -1 if it cannot be read.  A word that ends later than any lease is
+   something else.  */
 static int
-is_free (const struct lease *lease, uint64_t *at)
+try_to_take (struct lease *lease)
 {
-  uint64_t word[2], again[2];
-  *at = now ();
+  uint64_t word[2];
+  const uint64_t at = now ();
   if (!get (lease, word))
     return -1;
-  if (word[0] <= *at || word[1] == lease->mark || lease_owner_ended (word[1]))
-    return 1;
-  if (word[0] <= *at + LEASE * MS)
+  if (word[0] > at && word[0] <= at + LEASE * MS && word[1] != lease->word[1]
+      && !lease_owner_ended (word[1]))
     return 0;
-  /* No lease lasts so long: the word is something else, or half written.  */
-  wait_for (SETTLED);
-  *at = now ();
-  if (!get (lease, again))
+  if (!put (lease, at + LEASE * MS))
     return -1;
-  return again[0] == word[0] && again[1] == word[1];
-}
-
-/* Write our own lease; it was free at the time AT.  Return whether that was in
-   time, and the lease is ours.  */
-static bool
-claim (struct lease *lease, uint64_t at)
-{
-  lease->until = at + LEASE * MS;
-  if (!put (lease, lease->until, lease->mark))
-    return false;
   const uint64_t after = now ();
   wait_for (SETTLED);
   return after >= at && after - at < QUICK * MS && is_ours (lease);
@@ -118,24 +103,21 @@ claim (struct lease *lease, uint64_t at)
 const char *
 lease_take (struct lease *lease, int memory, uintptr_t address)
 {
-  *lease = (struct lease){ .memory = memory, .address = address };
+  *lease = (struct lease){ memory, address, { 0, lease_owner (getpid ()) } };
   const uint64_t end = now () + PATIENCE * MS;
-  lease->mark = lease_owner (getpid ());
-  for (;;)
+  int had;
+  do
     {
-      uint64_t at;
       watch_begin (WATCH_LIMIT);
-      int is = is_free (lease, &at);
-      bool had = is > 0 && claim (lease, at);
+      had = try_to_take (lease);
       watch_end ();
-      if (had)
-        return NULL;
-      if (is < 0)
-        return "it has ended, or executed another program meanwhile";
-      if (now () > end)
-        return "another hugetext is at work on it";
-      wait_for (5 + getpid () % 7);
+      if (had == 0)
+        wait_for (5 + getpid () % 7);
     }
+  while (had == 0 && now () < end);
+  return had > 0   ? NULL
+         : had < 0 ? "it has ended, or executed another program meanwhile"
+                   : "another hugetext is at work on it";
 }
 
 bool
@@ -145,10 +127,8 @@ lease_renew (struct lease *lease)
     return true;
   const uint64_t at = now ();
   /* It is too late: watch.h would end this process before the lease ends.  */
-  if (lease->until < at + (WATCH_LIMIT + 100) * MS || !is_ours (lease))
-    return false;
-  lease->until = at + LEASE * MS;
-  return put (lease, lease->until, lease->mark);
+  return (lease->word[0] >= at + (WATCH_LIMIT + 100) * MS && is_ours (lease)
+          && put (lease, at + LEASE * MS));
 }
 
 void
@@ -157,7 +137,10 @@ lease_end (struct lease *lease)
   if (lease->memory < 0)
     return;
   if (is_ours (lease))
-    put (lease, 0, 0);
+    {
+      lease->word[1] = 0;
+      put (lease, 0);
+    }
   close (lease->memory);
   lease->memory = -1;
 }

@@ -37,7 +37,7 @@ struct lease
 {
   int memory;        /* /proc/PID/mem, -1 if there is no lease.  */
   uintptr_t address; /* Address of the lease's LEASE_SIZE bytes.  */
-  uint64_t until, mark;
+  uint64_t word[2];  /* What is there: the end of the lease, its owner.  */
 };
 
 #define LEASE_SIZE 16

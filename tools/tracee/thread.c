@@ -9,12 +9,11 @@
      a signal        all others: passed on, when it is delivered  */
 
 #include "tracee/thread.h"
+#include "tracee/watch.h"
 
 #include <elf.h>
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -33,57 +32,24 @@ thread_request (enum __ptrace_request what, pid_t tid, unsigned long data)
   return ptrace (what, tid, NULL, (void *) data) == 0;
 }
 
-/* The place to which a signal jumps when a call takes too long.  */
-static sigjmp_buf too_late;
-static volatile sig_atomic_t waiting;
-
-static void
-give_up (int signal)
-{
-  (void) signal;
-  if (waiting)
-    siglongjmp (too_late, 1);
-}
-
 bool
 thread_seize (pid_t tid, unsigned long options)
 {
-  enum
-  {
-    PATIENCE = 5000, /* Microseconds.  */
-  };
-  const struct itimerval soon = { { 0, PATIENCE }, { 0, PATIENCE } };
-  const struct itimerval never = { { 0, 0 }, { 0, 0 } };
-  const struct sigaction action = { .sa_handler = give_up };
-  struct sigaction before;
-  sigset_t alarm, mask;
-  volatile bool late = false, good = false;
-  volatile int error = 0;
-  sigaction (SIGALRM, &action, &before);
-  sigemptyset (&alarm);
-  sigaddset (&alarm, SIGALRM);
-  sigprocmask (SIG_UNBLOCK, &alarm, &mask);
-  if (sigsetjmp (too_late, 1) == 0)
+  sigjmp_buf way_out;
+  volatile int error = ETIMEDOUT;
+  volatile bool good = false;
+  if (sigsetjmp (way_out, 1) == 0)
     {
-      waiting = true;
-      setitimer (ITIMER_REAL, &soon, NULL);
+      watch_way_out = &way_out;
       good = thread_request (PTRACE_SEIZE, tid, options);
       error = errno;
+      watch_way_out = NULL;
     }
   else
-    late = true;
-  waiting = false;
-  setitimer (ITIMER_REAL, &never, NULL);
-  sigprocmask (SIG_SETMASK, &mask, NULL);
-  sigaction (SIGALRM, &before, NULL);
-  /* The seizure may have succeeded at the moment of the signal.  */
-  if (late)
-    {
-      good = waitid (P_PID, tid, &(siginfo_t){ 0 },
-                     WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL)
-             == 0;
-      error = ETIMEDOUT;
-    }
+    /* The seizure may have succeeded at the moment of the signal.  */
+    good = waitid (P_PID, tid, &(siginfo_t){ 0 },
+                   WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL)
+           == 0;
   errno = error;
   return good;
 }

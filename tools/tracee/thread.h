@@ -24,9 +24,10 @@ extern bool thread_request (enum __ptrace_request what, pid_t tid,
                             unsigned long data);
 
 /* Seize TID with OPTIONS.  False with errno set if that is not possible;
-   ETIMEDOUT if it takes longer than some milliseconds.  During an execve of
-   TID's process the kernel delays the call until the process's other threads
-   have ended and this process has waited for those that it traces.  */
+   ETIMEDOUT if it takes longer than some milliseconds, while the watchdog
+   (watch.h) is on.  During an execve of TID's process the kernel delays the
+   call until the process's other threads have ended and this process has
+   waited for those that it traces.  */
 extern bool thread_seize (pid_t tid, unsigned long options);
 
 /* Read or write registers and signal mask of thread TID, which is stopped.  */

@@ -9,31 +9,34 @@
 
 #include "tracee/tracee.h"
 #include "tracee/blocked.h"
-#include "tracee/calls.h"
-#include "tracee/watch.h"
 #include "tracee/filter.h"
-#include "tracee/release.h"
-#include "host/process.h"
 #include "tracee/thread.h"
+#include "tracee/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/ptrace.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Milliseconds to wait at the end for a thread that did not stop in time: its
-   call is interrupted, and begins again only if the command prepares that.  */
-#define LATE_LIMIT 100
+enum
+{
+  /* Milliseconds to wait at the end for threads that did not stop in time:
+     their calls are interrupted, and begin again only if the command prepares
+     that.  */
+  LATE_LIMIT = 1000,
+  /* Milliseconds for all work before a program begins.  */
+  AT_EXEC_LIMIT = 30000,
+  /* Messages of PTRACE_GETEVENTMSG at the stops before and after a system
+     call.  */
+  SYSCALL_ENTRY = 1,
+  SYSCALL_EXIT = 2,
+};
 
-/* Milliseconds for all work before a program begins.  */
-#define AT_EXEC_LIMIT 30000
+/* The kernel's mask of all signals.  */
+#define ALL_SIGNALS UINT64_MAX
 
 /* Open the memory of thread TID.  */
 static int
@@ -52,95 +55,119 @@ changed (const struct tracee *tracee)
                                 : NULL);
 }
 
-/* Give the thread our priority; it restores its own if hugetext is killed.
-   Leave a thread alone that is about to begin a program, has a filter of
-   system calls, or has a scheduling policy of its own.  */
+/* Forget the thread.  */
 static void
-hurry (struct tracee *tracee)
+forget (struct tracee *tracee)
 {
-  struct trampoline_call *call = &tracee->cleanup[TRAMPOLINE_CALLS - 1];
-  const int ours = getpriority (PRIO_PROCESS, 0);
-  errno = 0;
-  tracee->priority = getpriority (PRIO_PROCESS, tracee->tid);
-  if (errno != 0 || tracee->priority <= ours || tracee->at_exec
-      || sched_getscheduler (tracee->tid) != SCHED_OTHER
-      || tracee_is_filtered (tracee->pid, tracee->tid))
-    return;
-  *call = (struct trampoline_call){ .used = true,
-                                    .number = SYS_setpriority,
-                                    .a = PRIO_PROCESS,
-                                    .c = tracee->priority };
-  tracee->hurried = (calls_write_cleanup (tracee)
-                     && setpriority (PRIO_PROCESS, tracee->tid, ours) == 0);
-  if (!tracee->hurried)
-    *call = (struct trampoline_call){ .used = false };
+  if (tracee->memory >= 0)
+    close (tracee->memory);
+  tracee->memory = -1;
+  tracee->tid = 0;
+  tracee->region = 0;
+  tracee->stale = false;
+  memset (tracee->cleanup, 0, sizeof tracee->cleanup);
+  watch_end ();
 }
 
-/* Restore the thread's own priority, as long as the thread would do that by
-   itself.  */
-static void
-stop_hurry (struct tracee *tracee)
+/* Note that the thread is gone, or if STATUS is 0, that it does not stop.
+   Return -ESRCH.  */
+static long
+lose (struct tracee *tracee, int status)
 {
-  if (tracee->hurried)
-    setpriority (PRIO_PROCESS, tracee->tid, tracee->priority);
-  tracee->hurried = false;
+  enum
+  {
+    TRIES = 20, /* Tries of a millisecond each.  */
+  };
+  tracee->gone = true;
+  tracee->stuck = tracee->late = status == 0;
+  /* The thread is ending, and execve waits until it was waited for.  */
+  for (int i = 0; status < 0 && i < TRIES
+                  && waitpid (tracee->tid, NULL, __WALL | WNOHANG) == 0;
+       i++)
+    usleep (1000);
+  forget (tracee);
+  return -ESRCH;
 }
 
-/* Lead TRACEE's thread, which is stopped, to the trampoline.  */
+/* Return the time until which to wait for a thread's calls.  A control group
+   may freeze the thread (cgroup.freeze) between any two calls, and a file may
+   be on a disk that does not answer.  After that time the thread goes on as if
+   hugetext had been killed.  */
+static long
+patience (void)
+{
+  return thread_now () + WATCH_LIMIT / 2 * 1000000L;
+}
+
+/* Write the present cleanup calls into the trampoline.  A failure means only
+   that something is left over if hugetext is killed.  */
+static bool
+write_cleanup (struct tracee *tracee)
+{
+  tracee->stale = false;
+  return trampoline_write (tracee->memory, tracee->region, tracee->tid,
+                           &tracee->saved, tracee->mask, tracee->cleanup);
+}
+
+/* Have the thread skip the wanted call in the trampoline, and begin with those
+   that follow.  */
+static bool
+skip_call (struct tracee *tracee)
+{
+  struct tracee_registers registers = tracee->saved;
+  tracee_enter (&registers, tracee->region, -1, NULL);
+  return thread_set_registers (tracee->tid, &registers);
+}
+
+/* Lead TRACEE's thread, which is stopped, to the trampoline.  AT_EXEC: it has
+   just executed a program.  Return NULL, or why the thread is to be left
+   alone; if TRACEE has a region then, tracee_go is to be called.  */
 static const char *
-enter (struct tracee *tracee)
+enter (struct tracee *tracee, bool at_exec)
 {
-  release_prepare (tracee->tid);
+  blocked_prepare (tracee->tid);
   /* Open the memory of the stopped thread: it stays the same memory as long as
      the thread is stopped.  */
   tracee->memory = open_memory (tracee, tracee->tid);
   if (tracee->memory < 0)
     return "its memory cannot be written (/proc/PID/mem)";
   const char *problem = changed (tracee);
-  tracee->again = problem != NULL;
+  tracee->again = true;
   if (problem != NULL)
     return problem;
   if (!thread_get_registers (tracee->tid, &tracee->saved)
       || !thread_get_mask (tracee->tid, &tracee->mask))
     return "its registers cannot be read";
-  uintptr_t pc = tracee_pc (&tracee->saved);
-  tracee->again = tracee_in_sequence (tracee->tid, tracee->memory, pc);
-  if (tracee->again)
+  const uintptr_t pc = tracee_pc (&tracee->saved);
+  if (tracee_in_sequence (tracee->tid, tracee->memory, pc))
     return "it is in a restartable sequence (rseq)";
-  if (tracee_is_dispatched (tracee->tid))
+  tracee->again = !tracee_is_dispatched (tracee->tid);
+  if (!tracee->again)
     return "its system calls are dispatched to itself (Wine?)";
-  problem = tracee_look (tracee->tid, tracee->memory, &tracee->saved,
-                         tracee->at_exec);
+  uintptr_t region = 0;
+  problem = tracee_look (tracee->tid, tracee->memory, &tracee->saved, at_exec);
   if (problem == NULL)
     problem = trampoline_find (tracee->pid, tracee->tid, tracee->memory, pc,
-                               &tracee->region);
+                               &region);
   tracee->again = problem != NULL;
-  /* A caller that is about to execute a program has asked the filter
-     before.  */
-  if (problem == NULL && !tracee->at_exec)
-    problem = filter_refusal (tracee->pid, tracee->tid, tracee->region);
+  if (problem == NULL)
+    problem = filter_refusal (tracee->pid, tracee->tid, region);
   if (problem != NULL)
-    {
-      tracee->region = 0;
-      return problem;
-    }
-  struct tracee_registers registers = tracee->saved;
-  tracee_enter (&registers, tracee->region, -1, NULL);
-  if (!calls_write_cleanup (tracee))
+    return problem;
+  tracee->region = region;
+  if (!write_cleanup (tracee))
     {
       tracee->region = 0;
       return "its vDSO cannot be written";
     }
   /* Set the registers first: the trampoline restores the mask.  */
-  if (!thread_set_registers (tracee->tid, &registers)
-      || !thread_set_mask (tracee->tid, ALL_SIGNALS))
-    return "its registers cannot be changed";
-  hurry (tracee);
-  return NULL;
+  return skip_call (tracee) && thread_set_mask (tracee->tid, ALL_SIGNALS)
+             ? NULL
+             : "its registers cannot be changed";
 }
 
-void
-tracee_begin (struct tracee *tracee, pid_t pid)
+static void
+begin (struct tracee *tracee, pid_t pid)
 {
   sigset_t child;
   *tracee = (struct tracee){ .pid = pid, .memory = -1, .lease.memory = -1 };
@@ -151,46 +178,26 @@ tracee_begin (struct tracee *tracee, pid_t pid)
   signal (SIGCHLD, SIG_DFL);
 }
 
-/* Take the lease of TRACEE's memory.  */
-static const char *
-take_lease (struct tracee *tracee)
-{
-  int memory = open_memory (tracee, tracee->pid);
-  if (memory < 0)
-    return tracee_not_permitted (tracee->pid, errno);
-  const char *problem = changed (tracee);
-  uintptr_t words = 0;
-  if (problem == NULL)
-    words = trampoline_words (tracee->pid, memory);
-  if (problem == NULL && words == 0)
-    problem = "the kernel has given it no vDSO, whose slack we need";
-  if (problem == NULL)
-    return lease_take (&tracee->lease, memory, words);
-  close (memory);
-  return problem;
-}
-
 const char *
 tracee_open (struct tracee *tracee, pid_t pid,
              const struct tracee_facts *facts)
 {
-  tracee_begin (tracee, pid);
+  begin (tracee, pid);
   tracee->facts = facts;
   const char *problem = tracee_refusal (pid);
-  return problem != NULL ? problem : take_lease (tracee);
-}
-
-/* Let the thread go that did not stop in time, if it stops by DEADLINE.  */
-static void
-let_late_one_go (struct tracee *tracee, long deadline)
-{
-  if (tracee->late == 0)
-    return;
-  int status = thread_wait (tracee->late, deadline);
-  if (status > 0)
-    release_thread (tracee->late, status);
-  if (status != 0)
-    tracee->late = 0;
+  if (problem != NULL)
+    return problem;
+  int memory = open_memory (tracee, pid);
+  if (memory < 0)
+    return tracee_not_permitted (pid, errno);
+  problem = changed (tracee);
+  uintptr_t words = problem == NULL ? trampoline_words (pid, memory) : 0;
+  if (words != 0)
+    return lease_take (&tracee->lease, memory, words);
+  close (memory);
+  return problem != NULL
+             ? problem
+             : "the kernel has given it no vDSO, whose slack we need";
 }
 
 void
@@ -198,9 +205,33 @@ tracee_close (struct tracee *tracee)
 {
   if (tracee->tid != 0)
     tracee_go (tracee);
-  calls_forget (tracee);
-  let_late_one_go (tracee, thread_now () + LATE_LIMIT * 1000000L);
+  forget (tracee);
+  for (int i = 0; !blocked_release_strays () && i < LATE_LIMIT; ++i)
+    usleep (1000);
   lease_end (&tracee->lease);
+}
+
+/* Seize TRACEE's thread TID.  Return NULL or why that is not possible.  */
+static const char *
+seize (struct tracee *tracee, pid_t tid)
+{
+  const char *problem = tracee_dumping (tracee->pid);
+  if (problem == NULL && filter_is_on (tracee->pid, tid)
+      && !filter_readable ())
+    problem = FILTER_UNREADABLE;
+  if (problem != NULL || thread_seize (tid, PTRACE_O_TRACESYSGOOD))
+    return problem;
+  const int error = errno;
+  /* A process that may write to the memory may also trace it, but not while
+     the process executes a program.  */
+  const bool passes = error == EPERM && tracee->lease.memory >= 0;
+  tracee->again = (error == ETIMEDOUT || passes
+                   || strchr ("XZ", blocked_state (tid)) != NULL);
+  if (passes)
+    problem = changed (tracee);
+  return problem != NULL      ? problem
+         : error == ETIMEDOUT ? "it is executing another program"
+                              : tracee_not_permitted (tracee->pid, error);
 }
 
 /* Stop TRACEE's thread TID before DEADLINE, and lead it to the trampoline.
@@ -209,26 +240,9 @@ static const char *
 stop_thread (struct tracee *tracee, pid_t tid, long deadline)
 {
   tracee->again = false;
-  const char *problem = tracee_dumping (tracee->pid);
-  if (problem == NULL && tracee_is_filtered (tracee->pid, tid)
-      && !filter_readable ())
-    problem = FILTER_UNREADABLE;
+  const char *problem = seize (tracee, tid);
   if (problem != NULL)
     return problem;
-  if (!thread_seize (tid, PTRACE_O_TRACESYSGOOD))
-    {
-      const int error = errno;
-      /* A process that may write to the memory may also trace it, but not
-         while the process executes a program.  */
-      const bool passes = error == EPERM && tracee->lease.memory >= 0;
-      tracee->again = (error == ETIMEDOUT || passes
-                       || strchr ("XZ", blocked_state (tid)) != NULL);
-      if (passes)
-        problem = changed (tracee);
-      return problem != NULL      ? problem
-             : error == ETIMEDOUT ? "it is executing another program"
-                                  : tracee_not_permitted (tracee->pid, error);
-    }
   tracee->tid = tid;
   int status = -1;
   if (thread_request (PTRACE_INTERRUPT, tid, 0))
@@ -238,19 +252,18 @@ stop_thread (struct tracee *tracee, pid_t tid, long deadline)
         status = thread_go_on_until (tid, PTRACE_CONT, status,
                                      PTRACE_EVENT_STOP, deadline);
     }
-  tracee->again = false;
   tracee->since = thread_now ();
-  problem = status == 0  ? "its threads do not stop in time"
-            : status < 0 ? "it has ended"
-                         : enter (tracee);
+  if (status > 0)
+    problem = enter (tracee, false);
+  else
+    problem = status == 0 ? "its threads do not stop in time" : "it has ended";
   if (problem == NULL)
     return NULL;
-  tracee->again = tracee->again || status < 0;
+  tracee->again |= status < 0;
+  tracee->late = status == 0;
   if (status > 0 && tracee->region == 0)
     thread_request (PTRACE_DETACH, tid, 0);
-  if (status == 0)
-    tracee->late = tid;
-  calls_forget (tracee);
+  forget (tracee);
   return problem;
 }
 
@@ -260,40 +273,24 @@ stop_any (struct tracee *tracee, long deadline)
 {
   struct blocked_thread list[128];
   bool spared = false, again = false;
-  const char *problem = NULL;
-  int n = blocked_threads (tracee->pid, list, sizeof list / sizeof *list,
-                           &spared);
-  if (n < 0)
-    return "it has ended";
-  for (enum blocked how = BLOCKED_AGAIN; how < BLOCKED_SHORT; ++how)
-    for (int i = 0; i < n; ++i)
-      if (list[i].how == how)
-        {
-          problem = stop_thread (tracee, list[i].tid, deadline);
-          again |= tracee->again;
-          if (problem == NULL || tracee->late != 0
-              || thread_now () >= deadline)
-            {
-              tracee->again = again;
-              return problem;
-            }
-        }
-  tracee->again = again || problem == NULL;
-  if (problem != NULL)
-    return problem;
-  return spared ? "its threads are all at moving bytes (write, send), which a"
-                  " stop would cut short"
-                : "none of its threads can be stopped now";
-}
-
-/* Return why there is no lease any more: the memory may be gone.  */
-static const char *
-give_up (struct tracee *tracee)
-{
-  const char *problem = changed (tracee);
-  tracee->again = false;
-  return problem != NULL ? problem
-                         : "we were too slow (is the machine overloaded?)";
+  const int n = blocked_threads (tracee->pid, list, sizeof list / sizeof *list,
+                                 &spared);
+  const char *problem = n < 0    ? "it has ended"
+                        : spared ? "its threads are all at moving bytes"
+                                   " (write, send), which a stop would cut"
+                                   " short"
+                                 : "none of its threads can be stopped now";
+  tracee->again = n == 0;
+  for (int i = 0; i < n; ++i)
+    {
+      watch_begin (WATCH_LIMIT);
+      problem = stop_thread (tracee, list[i].tid, deadline);
+      again |= tracee->again;
+      tracee->again = again;
+      if (problem == NULL || tracee->late || thread_now () >= deadline)
+        break;
+    }
+  return problem;
 }
 
 const char *
@@ -301,33 +298,40 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds)
 {
   const long deadline = thread_now () + milliseconds * 1000000L;
   const char *problem;
-  let_late_one_go (tracee, thread_now ());
-  release_strays (0);
+  tracee->late = false;
   do
     {
+      /* A traced thread that has ended may be one for which execve waits.  */
+      blocked_release_strays ();
       watch_begin (WATCH_LIMIT);
-      if (lease_renew (&tracee->lease))
-        problem = stop_any (tracee, deadline);
-      else
-        problem = give_up (tracee);
+      if (!lease_renew (&tracee->lease))
+        {
+          /* The memory may be gone, and the lease with it.  */
+          watch_end ();
+          problem = changed (tracee);
+          return problem != NULL ? problem
+                                 : "we were too slow (is the machine"
+                                   " overloaded?)";
+        }
+      problem = stop_any (tracee, deadline);
       if (problem == NULL)
         return NULL;
       watch_end ();
-      /* A traced thread that has ended may be one for which execve waits.  */
-      release_strays (0);
       usleep (500);
     }
-  while (tracee->again && tracee->late == 0 && thread_now () < deadline);
+  while (tracee->again && !tracee->late && thread_now () < deadline);
+  blocked_release_strays ();
   return problem;
 }
 
 const char *
-tracee_seize (struct tracee *tracee)
+tracee_seize (struct tracee *tracee, pid_t pid)
 {
-  if (thread_request (PTRACE_SEIZE, tracee->pid,
+  begin (tracee, pid);
+  if (thread_request (PTRACE_SEIZE, pid,
                       PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC))
     return NULL;
-  return tracee_not_permitted (tracee->pid, errno);
+  return tracee_not_permitted (pid, errno);
 }
 
 const char *
@@ -354,41 +358,128 @@ tracee_stop_at_exec (struct tracee *tracee)
         return "";
       status = thread_wait (pid, 0);
     }
-  if (status <= 0)
-    return "";
   /* The call has still to return, and its result goes to a register.  */
-  do
-    if (!thread_request (PTRACE_SYSCALL, pid, 0))
-      return "";
-  while ((status = thread_wait (pid, 0)) > 0
-         && WSTOPSIG (status) != THREAD_SYSCALL_STOP);
+  while (status > 0 && WSTOPSIG (status) != THREAD_SYSCALL_STOP)
+    status
+        = thread_request (PTRACE_SYSCALL, pid, 0) ? thread_wait (pid, 0) : -1;
   if (status <= 0)
     return "";
   tracee->tid = pid;
-  tracee->at_exec = true;
   watch_begin (AT_EXEC_LIMIT);
-  const char *problem = enter (tracee);
-  if (problem != NULL && tracee->region == 0)
+  const char *problem = enter (tracee, true);
+  if (problem == NULL)
+    return NULL;
+  if (tracee->region != 0)
     {
-      thread_request (PTRACE_DETACH, pid, 0);
-      watch_end ();
-      calls_forget (tracee);
+      tracee_go (tracee);
+      return problem;
     }
-  else if (problem != NULL)
-    tracee_go (tracee);
+  thread_request (PTRACE_DETACH, pid, 0);
+  forget (tracee);
   return problem;
 }
 
-/* Forget all cleanup calls but the last, for its priority.  */
+/* Return the stop of a system call at which TID is with STATUS, 0 if at
+   none.  */
+static unsigned long
+stop_of_call (pid_t tid, int status)
+{
+  unsigned long message;
+  return (WSTOPSIG (status) == THREAD_SYSCALL_STOP && status >> 16 == 0
+                  && ptrace (PTRACE_GETEVENTMSG, tid, NULL, &message) == 0
+              ? message
+              : 0);
+}
+
+long
+tracee_call (struct tracee *tracee, long number, uintptr_t a, uintptr_t b,
+             uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f)
+{
+  const uintptr_t argument[] = { a, b, c, d, e, f };
+  struct tracee_registers registers = tracee->saved;
+  unsigned long stop = 0;
+  int status = 0;
+  if (tracee->tid == 0)
+    return -ESRCH;
+  tracee_enter (&registers, tracee->region, number, argument);
+  if (!thread_set_registers (tracee->tid, &registers))
+    return lose (tracee, -1);
+  const long deadline = patience ();
+  while (stop != SYSCALL_EXIT)
+    {
+      if (!thread_request (PTRACE_SYSCALL, tracee->tid,
+                           thread_to_pass_on (status)))
+        return lose (tracee, -1);
+      status = thread_wait (tracee->tid, deadline);
+      if (status <= 0)
+        return lose (tracee, status);
+      stop = stop_of_call (tracee->tid, status);
+      /* From here on the thread makes the call, even if hugetext is
+         killed.  */
+      if (stop == SYSCALL_ENTRY && tracee->stale)
+        write_cleanup (tracee);
+    }
+  if (!thread_get_registers (tracee->tid, &registers))
+    return lose (tracee, -1);
+  return tracee_result (&registers);
+}
+
+/* Set cleanup SLOT to CALL.  */
+static void
+set_cleanup (struct tracee *tracee, unsigned int slot,
+             struct trampoline_call call)
+{
+  if (tracee->tid == 0)
+    return;
+  tracee->cleanup[slot] = call;
+  tracee->stale = true;
+  if (call.used)
+    write_cleanup (tracee);
+}
+
+void
+tracee_cleanup (struct tracee *tracee, unsigned int slot, long number,
+                uintptr_t a, uintptr_t b)
+{
+  set_cleanup (tracee, slot,
+               (struct trampoline_call){
+                   .used = number >= 0, .number = number, .a = a, .b = b });
+}
+
+void
+tracee_cleanup_result (struct tracee *tracee, unsigned int slot, long number,
+                       uintptr_t b)
+{
+  /* Do not take the result of an earlier call for this one's.  */
+  if (tracee->tid != 0 && !skip_call (tracee))
+    lose (tracee, -1);
+  set_cleanup (tracee, slot,
+               (struct trampoline_call){
+                   .used = true, .result = true, .number = number, .b = b });
+}
+
+bool
+tracee_read (const struct tracee *tracee, uintptr_t address, void *to,
+             size_t size)
+{
+  return pread (tracee->memory, to, size, address) == (ssize_t) size;
+}
+
+bool
+tracee_write (const struct tracee *tracee, uintptr_t address, const void *from,
+              size_t size)
+{
+  return pwrite (tracee->memory, from, size, address) == (ssize_t) size;
+}
+
+/* Forget all cleanup calls, so that no call is made twice: the program may
+   have got the same addresses or descriptors in between.  */
 static void
 clear_up (struct tracee *tracee)
 {
-  /* Never make a call twice: the program may have got the same addresses or
-     descriptors in between.  */
-  for (unsigned int i = 0; i + 1 < TRAMPOLINE_CALLS; ++i)
-    tracee_cleanup (tracee, i, -1, 0, 0);
+  memset (tracee->cleanup, 0, sizeof tracee->cleanup);
   if (tracee->tid != 0)
-    calls_write_cleanup (tracee);
+    write_cleanup (tracee);
 }
 
 void
@@ -401,28 +492,22 @@ tracee_leave (struct tracee *tracee)
 bool
 tracee_go (struct tracee *tracee)
 {
-  let_late_one_go (tracee, thread_now ());
-  clear_up (tracee);
   const pid_t tid = tracee->tid;
   if (tid == 0)
     return false;
-  /* The thread leaves for the trampoline, and stops before it gets there.
-     After execve there is no call to be made again, and any stop will do.  */
-  int status = tracee->at_exec ? 1 : -1;
-  if (!tracee->at_exec && thread_request (PTRACE_INTERRUPT, tid, 0))
-    status = thread_go_on_until (tid, PTRACE_CONT, 0, PTRACE_EVENT_STOP,
-                                 calls_patience ());
-  if (status > 0)
-    stop_hurry (tracee);
+  clear_up (tracee);
+  /* The thread leaves for the trampoline, and stops before it gets there.  */
+  int status = thread_request (PTRACE_INTERRUPT, tid, 0) ? thread_go_on_until (
+                   tid, PTRACE_CONT, 0, PTRACE_EVENT_STOP, patience ())
+                                                         : -1;
   if (status <= 0 || !thread_set_mask (tid, tracee->mask)
       || !thread_set_registers (tid, &tracee->saved))
     {
-      calls_lose (tracee, status != 0 ? -1 : 0);
+      lose (tracee, status != 0 ? -1 : 0);
       return false;
     }
   trampoline_clear (tracee->memory, tracee->region);
   bool good = thread_request (PTRACE_DETACH, tid, 0);
-  watch_end ();
-  calls_forget (tracee);
+  forget (tracee);
   return good;
 }

@@ -10,10 +10,9 @@
    PTRACE_SETREGSET changes from one to the other, all or nothing.  Meanwhile
    the thread has all signals blocked; signals that come wait.
 
-   Meanwhile the thread has our priority: on a busy machine each of our calls
-   would otherwise wait for other programs.  watch.h kills hugetext if it does
-   not end a stop.  One hugetext at a time works on a process's memory
-   (lease.h); ptrace itself makes sure that no thread has two tracers.  */
+   watch.h kills hugetext if it does not end a stop.  One hugetext at a time
+   works on a process's memory (lease.h); ptrace itself makes sure that no
+   thread has two tracers.  */
 
 #ifndef TRACEE_H
 #define TRACEE_H
@@ -34,8 +33,8 @@ struct tracee
   pid_t pid;
   pid_t tid;  /* The thread that is stopped, 0 if none is.  */
   long since; /* The time of the stop, by thread_now.  */
-  pid_t late; /* A thread that did not stop in time, 0 if there is none.  */
-  bool gone;  /* The thread was killed, or has ended, while it was stopped,  */
+  bool late;  /* A thread did not stop in time, and stops later,  */
+  bool gone;  /* or was killed, or has ended, while it was stopped,  */
   bool stuck; /* or is frozen, and goes on by itself when it is thawed.  */
   bool again; /* A thread that could not be stopped may be stopped soon.  */
   struct lease lease;
@@ -46,10 +45,7 @@ struct tracee
   struct tracee_registers saved; /* The registers of the thread, */
   uint64_t mask;                 /* and its signal mask.  */
   struct trampoline_call cleanup[TRAMPOLINE_CALLS];
-  bool hurried; /* The thread has our priority, not  */
-  int priority; /* this one, its own.  */
-  bool stale;   /* The trampoline has more cleanup calls than CLEANUP.  */
-  bool at_exec; /* The process has just executed its program.  */
+  bool stale; /* The trampoline has more cleanup calls than CLEANUP.  */
 };
 
 /* Open process PID, which had FACTS when it was looked at; a process that
@@ -59,9 +55,6 @@ struct tracee
 extern const char *tracee_open (struct tracee *tracee, pid_t pid,
                                 const struct tracee_facts *facts);
 
-/* Open process PID without these questions.  */
-extern void tracee_begin (struct tracee *tracee, pid_t pid);
-
 /* Close TRACEE, and let its thread go if one is stopped.  */
 extern void tracee_close (struct tracee *tracee);
 
@@ -70,9 +63,10 @@ extern void tracee_close (struct tracee *tracee);
 extern const char *tracee_stop (struct tracee *tracee,
                                 unsigned int milliseconds);
 
-/* Seize TRACEE's process, which has one thread and runs on, for "hugetext
-   run".  Return NULL or why that is not possible.  */
-extern const char *tracee_seize (struct tracee *tracee);
+/* Open and seize process PID, which has one thread and runs on, for "hugetext
+   run", without the questions of tracee_open.  Return NULL or why that is not
+   possible.  */
+extern const char *tracee_seize (struct tracee *tracee, pid_t pid);
 
 /* Wait until TRACEE, which is about to execute a program, has done so, and
    stop it before the program's first instruction.  Return NULL or why not; ""
@@ -85,19 +79,12 @@ extern long tracee_call (struct tracee *tracee, long number, uintptr_t a,
                          uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e,
                          uintptr_t f);
 
-/* Have the stopped thread make COUNT CALLS at once: each with a C, and without
-   their results.  False if that is not possible: only for a process at its
-   exec stop.  The calls end with a signal to the thread itself, which stops it
-   and which a program that was just executed ignores.  */
-extern bool tracee_calls (struct tracee *tracee,
-                          const struct trampoline_call calls[], size_t count);
-
 /* Have the thread make system call NUMBER (A, B) by itself if hugetext is
-   killed, as the call of SLOT, 0 to TRAMPOLINE_CALLS - 2, in ascending order;
-   -1 for none.  A cleanup call holds at once; its removal by -1 holds from the
-   moment at which the next tracee_call makes its call, be it the same call or
-   another, so that the thread makes the call once whenever hugetext is killed.
-   tracee_go forgets all slots.  */
+   killed, as the call of SLOT, in ascending order; -1 for none.  A cleanup
+   call holds at once; its removal by -1 holds from the moment at which the
+   next tracee_call makes its call, be it the same call or another, so that the
+   thread makes the call once whenever hugetext is killed. tracee_go forgets
+   all slots.  */
 extern void tracee_cleanup (struct tracee *tracee, unsigned int slot,
                             long number, uintptr_t a, uintptr_t b);
 

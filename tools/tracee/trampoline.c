@@ -58,7 +58,7 @@ uintptr_t
 trampoline_words (pid_t pid, int memory)
 {
   uintptr_t end, first = slack (pid, memory, &end);
-  return first + TRAMPOLINE_WORDS <= end ? first : 0;
+  return first + LEASE_SIZE <= end ? first : 0;
 }
 
 /* The value for a region that suits well.  */
@@ -106,7 +106,7 @@ trampoline_find (pid_t pid, pid_t tid, int memory, uintptr_t pc,
     return "the kernel has given it no vDSO, whose slack we need";
   if (pc >= first && pc < top)
     return "it is still at work for another hugetext, which was killed";
-  for (uintptr_t at = first + TRAMPOLINE_WORDS;
+  for (uintptr_t at = first + LEASE_SIZE;
        best < BEST && at + TRACEE_REGION <= top; at += TRACEE_REGION)
     {
       int how = suits (tid, memory, at);
@@ -122,7 +122,7 @@ trampoline_find (pid_t pid, pid_t tid, int memory, uintptr_t pc,
 bool
 trampoline_write (int memory, uintptr_t region, pid_t tid,
                   const struct tracee_registers *saved, uint64_t mask,
-                  const struct trampoline_call calls[], size_t count)
+                  const struct trampoline_call calls[static TRAMPOLINE_CALLS])
 {
   const struct tracee_registers after = tracee_goes_on (saved);
   const uint64_t owner = lease_owner (tid);
@@ -130,10 +130,10 @@ trampoline_write (int memory, uintptr_t region, pid_t tid,
   unsigned char bytes[4 * TRACEE_REGION] = { 0 };
   struct tracee_code code = { .bytes = bytes };
   tracee_emit_call (&code);
-  for (size_t i = 0; i < count; ++i)
+  for (size_t i = 0; i < TRAMPOLINE_CALLS; ++i)
     if (calls[i].used)
       tracee_emit_cleanup (&code, calls[i].number, calls[i].result, calls[i].a,
-                           calls[i].b, calls[i].c);
+                           calls[i].b);
   if (!tracee_emit_end (&code, region, mask, &after))
     return false;
   memcpy (bytes + TRACEE_OWNER, &owner, sizeof owner);

@@ -11,16 +11,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The kernel's own calls are used, because glibc before 2.34 has timers in
-   another library.  */
-enum
-{
-  CONTINUE,
-  END,
-  TIMERS,
-};
+/* Milliseconds between two signals SIGCONT.  */
+#define SOON 5
 
-static int timers[TIMERS];
+sigjmp_buf *volatile watch_way_out;
+
+/* Timers that send SIGCONT and SIGKILL, of process OWNER: children do not have
+   their parent's timers.  The kernel's own calls are used, because glibc
+   before 2.34 has timers in another library.  */
+static int timers[2];
 static pid_t owner;
 
 /* A handler is needed: for an ignored signal, a timer of Linux 6.13 or later
@@ -29,6 +28,10 @@ static void
 go_on (int signal)
 {
   (void) signal;
+  sigjmp_buf *way_out = watch_way_out;
+  watch_way_out = NULL;
+  if (way_out != NULL)
+    siglongjmp (*way_out, 1);
 }
 
 static bool
@@ -47,35 +50,33 @@ set (int timer, long milliseconds, bool again)
   const struct itimerspec when
       = { .it_interval = again ? time : (struct timespec){ 0, 0 },
           .it_value = time };
-  syscall (SYS_timer_settime, timers[timer], 0, &when, NULL);
+  if (owner == getpid ())
+    syscall (SYS_timer_settime, timers[timer], 0, &when, NULL);
 }
 
 void
 watch_begin (unsigned int milliseconds)
 {
-  enum
-  {
-    SOON = 20,
-  };
-  const struct sigaction action
-      = { .sa_handler = go_on, .sa_flags = SA_RESTART };
-  /* Children do not have their parent's timers.  */
   if (owner != getpid ())
-    sigaction (SIGCONT, &action, NULL);
-  if (owner != getpid () && make (&timers[CONTINUE], SIGCONT)
-      && make (&timers[END], SIGKILL))
-    owner = getpid ();
-  if (owner != getpid ())
-    return;
-  set (END, milliseconds, false);
-  set (CONTINUE, SOON, true);
+    {
+      sigset_t set;
+      sigemptyset (&set);
+      sigaddset (&set, SIGCONT);
+      sigprocmask (SIG_UNBLOCK, &set, NULL);
+      sigaction (
+          SIGCONT,
+          &(struct sigaction){ .sa_handler = go_on, .sa_flags = SA_RESTART },
+          NULL);
+      if (make (&timers[0], SIGCONT) && make (&timers[1], SIGKILL))
+        owner = getpid ();
+    }
+  set (1, milliseconds, false);
+  set (0, SOON, true);
 }
 
 void
 watch_end (void)
 {
-  if (owner != getpid ())
-    return;
-  set (CONTINUE, 0, false);
-  set (END, 0, false);
+  set (0, 0, false);
+  set (1, 0, false);
 }

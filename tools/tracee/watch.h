@@ -4,13 +4,15 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A stopped process waits for hugetext.  So during a stop a timer sends
-   hugetext SIGCONT every 20 ms: ^Z or SIGSTOP stop it no longer than that.  A
+   hugetext SIGCONT every 5 ms: ^Z or SIGSTOP stop it no longer than that.  A
    second timer sends SIGKILL at the end of all time: then the kernel releases
    the tracees, even if hugetext is in a system call that nothing else
    ends.  */
 
 #ifndef WATCH_H
 #define WATCH_H
+
+#include <setjmp.h>
 
 /* The longest stop of a process that runs, in milliseconds.  A program that
    has not begun may be stopped longer (tracee.c).  */
@@ -20,5 +22,9 @@
 extern void watch_begin (unsigned int milliseconds);
 
 extern void watch_end (void);
+
+/* The place to which the next SIGCONT jumps, or NULL: a way out of a system
+   call that waits.  */
+extern sigjmp_buf *volatile watch_way_out;
 
 #endif

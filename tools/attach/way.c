@@ -2,35 +2,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "attach/convert-way.h"
-#include "attach/inplace.h"
+#include "attach/way.h"
 #include "host/filecache.h"
 #include "host/machine.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *
-way_judge_copies (struct conversion *all)
-{
-  char scratch[4096];
-  size_t block = procmaps_block ();
-  /* With strict accounting mremap may find no memory after it has removed the
-     text.  */
-  if (machine_number ("/proc/sys/vm/overcommit_memory") == 2)
-    return "no copies: memory is committed strictly (vm.overcommit_memory is"
-           " 2)";
-  machine_set_process (all->pid);
-  _dl_hugetext_ledger_refresh (&all->ledger);
-  size_t room = _dl_hugetext_ledger_copies (&all->ledger, block, scratch);
-  machine_set_process (0);
-  return room > 0 ? NULL
-                  : "no copies: memory, or a limit of it, leaves no"
-                    " room";
-}
-
 size_t
-convert_room (struct conversion *all)
+way_copies_left (struct conversion *all)
 {
   char scratch[4096];
   machine_set_process (all->pid);
@@ -38,6 +18,20 @@ convert_room (struct conversion *all)
       = _dl_hugetext_ledger_copies (&all->ledger, procmaps_block (), scratch);
   machine_set_process (0);
   return room;
+}
+
+const char *
+way_judge_copies (struct conversion *all)
+{
+  /* With strict accounting mremap may find no memory after it has removed the
+     text.  */
+  if (machine_number ("/proc/sys/vm/overcommit_memory") == 2)
+    return "no copies: memory is committed strictly (vm.overcommit_memory is"
+           " 2)";
+  _dl_hugetext_ledger_refresh (&all->ledger);
+  return way_copies_left (all) > 0
+             ? NULL
+             : "no copies: memory, or a limit of it, leaves no room";
 }
 
 /* Whether the page cache has the block at OFFSET of FD in a huge page, or will
@@ -52,24 +46,13 @@ is_cached_huge (int fd, uint64_t offset, bool renew)
              > (((uint64_t) status.st_size + getpagesize () - 1)
                 & -(uint64_t) getpagesize ()))
     return false;
-  struct filecache_piece piece = filecache_look (fd, offset);
-  const bool gathers = filecache_gathers (fd);
-  switch (piece.state)
-    {
-    case PIECE_HUGE:
-      return true;
-    case PIECE_SHORT:
-      return false;
-    case PIECE_SMALL:
-      if (!renew && !gathers)
-        return false;
-      break;
-    default:
-      break;
-    }
-  if (piece.dirty && !gathers)
-    return false;
-  return filecache_fill (fd, offset) == PIECE_HUGE;
+  const struct filecache_piece piece = filecache_look (fd, offset);
+  if (piece.state == PIECE_HUGE || piece.state == PIECE_SHORT)
+    return piece.state == PIECE_HUGE;
+  /* Pages that are gathered stay in the cache, and are still in use.  */
+  return (((piece.state != PIECE_SMALL || renew) && !piece.dirty)
+          || filecache_gathers (fd))
+         && filecache_fill (fd, offset) == PIECE_HUGE;
 }
 
 /* The closure of the policy's questions about the blocks of OBJECT.  */
@@ -126,15 +109,10 @@ way_can_be_had (const struct way_facts *facts,
   const struct plan_block *block = &plan->blocks[i];
   const struct hugetext_chain chain
       = chain_of (facts, object, block, way == WAY_COPY);
-  *offset = 0;
+  *offset = way == WAY_FILE ? block->offset : 0;
   switch (way)
     {
-    case WAY_INPLACE:
-      if (!facts->all->fresh || !inplace_can (&plan->elf.object, block->start))
-        return false;
-      /* Fall through.  */
     case WAY_FILE:
-      *offset = block->offset;
       return (hugetext_chain_has (&chain, HUGETEXT_WAY_FILE)
               && (facts->trusting
                   || is_cached_huge (object->fd, block->offset, false)));

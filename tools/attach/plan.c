@@ -6,7 +6,6 @@
    blocks that the process has changed since.  */
 
 #include "attach/convert.h"
-#include "attach/record.h"
 #include "index/advice.h"
 #include "object/loader.h"
 #include "object/program.h"
@@ -22,7 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The time for one process from the first look at it, in nanoseconds.  */
@@ -94,7 +92,6 @@ struct looking
 {
   struct conversion *all;
   struct procmaps maps;
-  struct record record;
   int pagemap;
   bool undo;
 };
@@ -110,12 +107,12 @@ judge_block (const struct looking *look, const struct convert_object *object,
   const struct textmap text
       = { &plan->elf.object, object->text->device, object->text->inode };
   const char *problem = NULL;
-  struct textmap_holes holes;
   block->huge = now != NULL && now->huge > 0;
   block->backing = now != NULL ? now->backing : 0;
   if (look->undo)
     {
-      block->wanted = record_find (&look->record, planned->start) >= 0;
+      block->wanted = convert_is_replaced (object, &plan->elf.object,
+                                           &look->maps, planned->start);
       return;
     }
   if (block->huge)
@@ -129,7 +126,7 @@ judge_block (const struct looking *look, const struct convert_object *object,
   if (now != NULL && now->copied)
     problem = "it is a copy already, whose huge page the kernel has split";
   if (problem == NULL)
-    problem = textmap_obstacle (&text, &look->maps, planned->start, &holes);
+    problem = textmap_obstacle (&text, &look->maps, planned->start);
   if (problem == NULL)
     problem = textmap_private (look->pagemap, planned->start,
                                planned->start + procmaps_block ());
@@ -181,21 +178,6 @@ look_for_image (struct convert_object *object, const struct elf_object *elf)
   object->stored = object->stored && object->image_fd >= 0;
 }
 
-/* Allocate COUNT blocks of OBJECT in memory that a child of the command can
-   write.  */
-static bool
-make_blocks (struct convert_object *object, size_t count)
-{
-  const size_t room = (count + 1) * sizeof *object->blocks;
-  void *blocks = mmap (NULL, room, PROT_READ | PROT_WRITE,
-                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (blocks == MAP_FAILED)
-    return false;
-  object->blocks = blocks;
-  object->room = room;
-  return true;
-}
-
 /* Add an object with the plan for TEXT to ALL's objects.  False if there is no
    memory; nothing is added for an object that is left alone.  */
 static bool
@@ -229,14 +211,9 @@ add_object (struct looking *look, const struct object_text *text)
       close (object->fd);
       return false;
     }
-  struct stat exe, file;
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d/exe", (int) all->pid);
-  object->program
-      = (stat (path, &exe) == 0 && fstat (object->fd, &file) == 0
-         && exe.st_ino == file.st_ino && exe.st_dev == file.st_dev);
   ++all->count;
-  if (!make_blocks (object, plan->nblocks))
+  object->blocks = calloc (plan->nblocks + 1, sizeof *object->blocks);
+  if (object->blocks == NULL)
     return false;
   look_at_text (look, object, &plan->elf.object);
   if (!look->undo)
@@ -320,8 +297,6 @@ convert_plan (struct conversion *all, pid_t pid,
 
   char path[64];
   struct looking look = { .all = all, .undo = undo };
-  if (undo && !record_look (&look.record, pid))
-    return "its memory cannot be read (/proc/PID/mem)";
   snprintf (path, sizeof path, "/proc/%d/pagemap", (int) pid);
   look.pagemap = open (path, O_RDONLY | O_CLOEXEC);
   if (look.pagemap < 0)
@@ -339,81 +314,18 @@ convert_plan (struct conversion *all, pid_t pid,
   return problem;
 }
 
-/* Fill in ALL's only object, a program with the file ELF.  */
-static const char *
-plan_program (struct conversion *all, const struct elf_object *elf,
-              const struct plan_heat *heat)
-{
-  struct convert_object *object = all->objects;
-  const struct object_text *text = object->text;
-  if (!plan_found (all->plans, elf, &all->settings, text->bias, heat))
-    return strerror (ENOMEM);
-  if (!make_blocks (object, all->plans->nblocks))
-    return strerror (ENOMEM);
-  object->prot = PROT_READ | PROT_EXEC;
-  /* The process has just been executed, so that its memory cannot be locked
-     yet.  */
-  if (TRACEE_GUARD != 0)
-    {
-      struct looking look = { .all = all };
-      look_at_text (&look, object, &all->plans->elf.object);
-      procmaps_free (&look.maps);
-    }
-  look_for_image (object, elf);
-  cut (all);
-  return NULL;
-}
-
-const char *
-convert_plan_program (struct conversion *all, pid_t pid, const char *file,
-                      int fd, const struct elf_object *elf, uintptr_t bias,
-                      const struct settings *settings,
-                      const struct plan_heat *heat)
-{
-  struct stat status;
-  *all = (struct conversion){ .pid = pid,
-                              .settings = *settings,
-                              .fresh = true,
-                              .end = thread_now () + BUDGET };
-  all->found.process.pid = pid;
-  struct object_text *text = calloc (1, sizeof *text);
-  all->found.objects = (struct object_list){ .list = text, .count = 1 };
-  all->plans = calloc (1, sizeof *all->plans);
-  all->objects = calloc (1, sizeof *all->objects);
-  if (text == NULL || all->plans == NULL || all->objects == NULL)
-    {
-      all->found.objects.count = text != NULL;
-      close (fd);
-      return strerror (ENOMEM);
-    }
-  *all->objects = (struct convert_object){
-    .text = text, .fd = fd, .program = true, .image_fd = -1
-  };
-  all->count = 1;
-  if (fstat (fd, &status) < 0)
-    return strerror (errno);
-  text->name = strdup (file);
-  text->device = status.st_dev;
-  text->inode = status.st_ino;
-  text->bias = bias;
-  const char *problem = plan_forbidden (&all->settings, file);
-  return problem != NULL ? problem : plan_program (all, elf, heat);
-}
-
 void
 convert_free (struct conversion *all)
 {
   for (size_t i = 0; i < all->count; ++i)
     {
       plan_free (&all->plans[i]);
-      if (all->objects[i].blocks != NULL)
-        munmap (all->objects[i].blocks, all->objects[i].room);
+      free (all->objects[i].blocks);
       if (all->objects[i].fd >= 0)
         close (all->objects[i].fd);
       if (all->objects[i].image_fd >= 0)
         close (all->objects[i].image_fd);
     }
-  free (all->code);
   free (all->plans);
   free (all->objects);
   inspect_free (&all->found);

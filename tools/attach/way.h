@@ -2,15 +2,14 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#ifndef CONVERT_WAY_H
-#define CONVERT_WAY_H
+#ifndef WAY_H
+#define WAY_H
 
 #include "attach/convert.h"
 
 enum way
 {
-  WAY_INPLACE, /* The file's present mapping.  */
-  WAY_FILE,    /* A new mapping of the file.  */
+  WAY_FILE,
   WAY_STORE,
   WAY_COPY,
   WAYS,
@@ -29,6 +28,9 @@ struct way_facts
 /* Return why there can be no copies in the process of ALL, NULL if there
    can.  */
 extern const char *way_judge_copies (struct conversion *all);
+
+/* Return how many more copies the process of ALL may have.  */
+extern size_t way_copies_left (struct conversion *all);
 
 /* Whether block I of OBJECT can be made by WAY, as far as can be seen from
    outside the process.  Sets *OFFSET to the block's offset in the file or
