@@ -4,12 +4,7 @@
 
 #include "cmd/command.h"
 #include "cmd/shared-options.h"
-#include "doctor/check.h"
-#include "doctor/confined.h"
-#include "doctor/machine.h"
-#include "doctor/program.h"
-#include "object/loader.h"
-#include "host/machine.h"
+#include "doctor/doctor.h"
 #include "text/json.h"
 #include "util/options.h"
 
@@ -23,20 +18,7 @@ struct options
   char **programs;
 };
 
-/* The version of the JSON: later releases may add keys to a version, but do
-   not remove keys or change their meaning.  */
-#define VERSION 1
-
-static const char *
-take_root (void *field, const char *argument)
-{
-  (void) field;
-  machine_set_root (argument);
-  return NULL;
-}
-
 static const struct command_option option_list[] = {
-  { "root", 0, "DIR", NULL, take_root, 0 },
   { "service", 0, "SERVICE", "Say what confines a service of systemd's, too",
     take_word, offsetof (struct options, service) },
   SETTING_OPTIONS (offsetof (struct options, settings)),
@@ -59,10 +41,10 @@ static const struct command_usage usage = {
 };
 
 static void
-check_setting (void *closure, const char *problem, const char *right)
+say_setting (void *closure, const char *problem, const char *right)
 {
   (void) closure;
-  check_line (LEVEL_LIMITED, "GLIBC_TUNABLES", right, "%s", problem);
+  doctor_say (LEVEL_LIMITED, "GLIBC_TUNABLES", right, "%s", problem);
 }
 
 int
@@ -75,22 +57,19 @@ command_doctor (int argc, char **argv)
   settings_read (&options.settings, getenv ("GLIBC_TUNABLES"));
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
 
-  struct json_object *lines = options.json ? check_to_json () : NULL;
-  check_machine (&options.settings, options.loader);
-  settings_complain (getenv ("GLIBC_TUNABLES"), check_setting, NULL);
-  if (options.loader != NULL || !check_own_loaders (options.programs))
-    check_loader (loader_wanted (options.loader));
+  struct json_object *lines = options.json ? doctor_to_json () : NULL;
+  doctor_machine (&options.settings, options.loader);
+  settings_complain (getenv ("GLIBC_TUNABLES"), say_setting, NULL);
   for (char **name = options.programs; name != NULL && *name != NULL; ++name)
-    check_program (*name, options.loader, &options.settings);
+    doctor_program (*name, options.loader, &options.settings);
   if (options.service != NULL)
-    check_service (options.service);
+    doctor_service (options.service);
   if (lines != NULL)
     {
-      struct json_object *all = json_object_new_object ();
-      json_set_number (all, "version", VERSION);
-      json_set_string (all, "level", check_word (check_worst ()));
+      struct json_object *all = json_begin ();
+      json_set_string (all, "level", doctor_word (doctor_worst ()));
       json_object_object_add (all, "checks", lines);
       json_print (stdout, all, false);
     }
-  return statuses[check_worst ()];
+  return statuses[doctor_worst ()];
 }

@@ -6,17 +6,10 @@
 #include "cmd/command.h"
 #include "cmd/shared-options.h"
 #include "explain/explain.h"
-#include "index/advice.h"
-#include "object/dependencies.h"
-#include "object/loader.h"
 #include "object/program.h"
-#include "host/process.h"
+#include "text/answer.h"
 #include "text/inspect.h"
-#include "text/json.h"
-#include "text/report.h"
 #include "util/options.h"
-#include "util/output.h"
-#include "util/regular.h"
 #include "util/terminal.h"
 
 #include <errno.h>
@@ -59,282 +52,131 @@ static const struct command_usage usage = {
          " if an option is wrong.",
 };
 
-/* Files and processes that could not be read, for JSON.  */
-static struct json_object *problems;
+/* The answer, and its arrays by source.  */
+struct output
+{
+  struct answer answer;
+  struct json_object *arrays[3];
+};
 
+/* Print or add EXPLANATION of the process or the core NAME.  */
 static void
-say (const char *word, const char *text)
+show_process (struct output *output, const struct explanation *explanation,
+              const char *name)
 {
-  output_flush ();
-  fprintf (stderr, "hugetext explain: %s: %s\n", word, text);
-}
-
-static void
-say_problem (const char *word, const char *problem)
-{
-  json_object_array_add (problems, json_problem (NULL, word, problem));
-  say (word, problem);
-}
-
-/* Print the COUNT objects of LIST, or add them to ARRAY.  */
-static void
-show (const struct options *options, struct json_object *array,
-      const struct explained list[], size_t count)
-{
-  for (size_t i = 0; i < count; ++i)
-    if (options->json)
-      json_object_array_add (array, explain_json (&list[i]));
-    else
-      explain_print (stdout, &list[i]);
-}
-
-/* Report that WORD is no file; if a process has this name, print its ID.  */
-static void
-say_not_found (const char *word)
-{
-  char text[64] = "not found";
-  pid_t *list;
-  if (process_list (word, &list) > 0)
-    snprintf (text, sizeof text,
-              "not found on PATH; of a process, give the ID: %d",
-              (int) list[0]);
-  free (list);
-  say_problem (word, text);
-}
-
-/* Return the file that WORD names: itself, or a program on PATH; for a script
-   the program that runs it.  The caller frees it; NULL if there is none, which
-   is reported.  */
-static char *
-find_file (const char *word)
-{
-  char *file = access (word, F_OK) == 0 ? strdup (word) : program_find (word);
-  if (file == NULL)
-    {
-      if (errno == ENOENT)
-        say_not_found (word);
-      else
-        say_problem (word, strerror (errno));
-      return NULL;
-    }
-  struct program program;
-  if (!program_read (file, &program) || program.script[0] == '\0')
-    return file;
-  say (file, "it is a script; what follows is about the program that runs it");
-  free (file);
-  return strdup (program.file);
-}
-
-/* Whether FILE can have a list of needed libraries.  */
-static bool
-needs_libraries (const char *file)
-{
-  struct elf_object elf;
-  int fd = regular_open (file, 0);
-  if (fd < 0)
-    return false;
-  bool good = elfobject_read (fd, &elf) == NULL && !elf.statically_linked;
-  close (fd);
-  return good;
-}
-
-/* Explain the file that WORD names.  */
-static bool
-explain_file (const struct options *options, const char *word,
-              struct json_object *array)
-{
-  struct file_list files = { 0 };
-  char *file = find_file (word);
-  if (file == NULL || !file_list_add (&files, file))
-    {
-      free (file);
-      return false;
-    }
-  bool good = true;
-  if (options->dependencies && needs_libraries (file))
-    {
-      const char *problem = file_list_dependencies (&files, readable_open);
-      if (problem != NULL)
-        {
-          say_problem (file, problem);
-          good = false;
-        }
-    }
-  if (!file_list_opened (&files))
-    good = false;
-  struct explained *list = calloc (files.count, sizeof *list);
-  struct settings settings = options->settings;
-  struct program program;
-  bool is_program
-      = (program_read (file, &program) && program.kind == PROGRAM_DYNAMIC);
-  if (is_program)
-    advice_add (&settings, file);
-  if (list != NULL && explain_files (&files, NULL, &settings, list) > 0)
-    good = false;
-  if (list != NULL && is_program)
-    list[0].settings = &settings;
-  for (size_t i = 0; list != NULL && i < files.count; ++i)
-    {
-      if (!list[i].readable)
-        say_problem (list[i].name, list[i].problem);
-      else
-        show (options, array, &list[i], 1);
-      explained_free (&list[i]);
-    }
-  free (list);
-  free (file);
-  file_list_free (&files);
-  return good;
-}
-
-/* Explain the file WORD if it is a core.  False if it is not.  Set GOOD to
-   whether it can be explained.  */
-static bool
-explain_if_core (const struct options *options, const char *word,
-                 struct json_object *array, bool *good)
-{
-  struct explained *list;
-  struct settings settings;
-  size_t count;
-  const char *problem = explain_core (word, &list, &count, &settings);
-  if (problem != NULL && *problem == '\0')
-    return false;
-  *good = problem == NULL;
-  if (problem != NULL)
-    {
-      say_problem (word, problem);
-      return true;
-    }
-  struct json_object *json = json_object_new_object ();
-  struct json_object *objects = json_object_new_array ();
-  json_set_string (json, "name", word);
-  json_object_object_add (json, "settings", json_settings (&settings));
-  json_object_object_add (json, "objects", objects);
-  json_object_array_add (array, json);
-  if (!options->json)
-    {
-      printf ("%s: a core\n", word);
-      settings_show (stdout, &settings);
-    }
-  show (options, objects, list, count);
-  for (size_t i = 0; i < count; ++i)
-    explained_free (&list[i]);
-  free (list);
-  return true;
-}
-
-/* Explain process PID, given as WORD.  */
-static bool
-explain_pid (const struct options *options, pid_t pid, const char *word,
-             struct json_object *array)
-{
-  struct process process;
-  struct explained *list;
-  size_t count;
-  char words[512];
-  struct json_object *settings = json_object_new_array ();
-  struct settings set;
-  struct cost cost = { 0 };
-  const char *problem = explain_process (pid, &process, words, &list, &count,
-                                         &set, json_add_setting, settings);
-  if (problem != NULL)
-    {
-      json_object_put (settings);
-      char name[64];
-      snprintf (name, sizeof name, "%d (%s)", (int) pid, process.name);
-      say_problem (process.name[0] != '\0' ? name : word, problem);
-      return false;
-    }
-
-  for (size_t i = 0; i < count; ++i)
-    cost_add (&cost, &list[i].cost);
-  if (options->json)
+  const bool is_core = explanation->source == EXPLAINED_CORE;
+  const char *problem = explanation->problem;
+  if (output->answer.json)
     {
       struct json_object *json = json_object_new_object ();
       struct json_object *objects = json_object_new_array ();
-      json_set_number (json, "pid", pid);
-      json_set_string (json, "name", process.name);
-      json_set_string (json, "problem", words[0] != '\0' ? words : NULL);
-      bool made = count > 0 && list[count - 1].made;
-      show (options, objects, list, count - made);
-      json_object_object_add (json, "bad_settings", settings);
-      json_object_object_add (json, "settings", json_settings (&set));
-      json_object_object_add (json, "memory", json_cost (&cost));
+      if (!is_core)
+        json_set_number (json, "pid", explanation->process.pid);
+      json_set_string (json, "name", name);
+      json_set_string (json, "problem", problem[0] != '\0' ? problem : NULL);
+      json_object_object_add (json, "settings",
+                              json_settings (&explanation->settings));
+      explain_json (explanation, objects);
       json_object_object_add (json, "objects", objects);
-      json_object_object_add (json, "made_at_run_time",
-                              made ? explain_json (&list[count - 1]) : NULL);
-      json_object_array_add (array, json);
+      json_object_array_add (output->arrays[explanation->source], json);
+      return;
     }
+  if (is_core)
+    printf ("%s: a core\n", name);
   else
-    {
-      terminal_say (stdout, 4, "%d %s%s%s", (int) pid, process.name,
-                    words[0] != '\0' ? ": " : "", words);
-      for (size_t i = 0; i < json_object_array_length (settings); ++i)
-        printf (
-            "GLIBC_TUNABLES: %s\n",
-            json_object_get_string (json_object_array_get_idx (settings, i)));
-      json_object_put (settings);
-      settings_show (stdout, &set);
-      show (options, NULL, list, count);
-      if (cost.copies + cost.images > 0)
-        puts ("all objects:");
-      report_cost (stdout, "  ", &cost);
-    }
-  for (size_t i = 0; i < count; ++i)
-    explained_free (&list[i]);
-  free (list);
-  return true;
+    terminal_say (stdout, 4, "%d %s%s%s", (int) explanation->process.pid, name,
+                  problem[0] != '\0' ? ": " : "", problem);
+  explain_print (explanation);
 }
 
-static void
-say_setting (void *closure, const char *problem, const char *right)
+/* Print or add EXPLANATION of files.  False if one could not be read.  */
+static bool
+show_files (struct output *output, const struct explanation *explanation)
 {
-  char line[512];
-  snprintf (line, sizeof line, "%s; must be %s", problem, right);
-  (void) closure;
-  say ("GLIBC_TUNABLES", line);
+  bool good = true;
+  for (size_t i = 0; i < explanation->count; ++i)
+    if (explanation->list[i].unreadable)
+      {
+        answer_problem (&output->answer, NULL, explanation->list[i].name,
+                        explanation->list[i].problem);
+        good = false;
+      }
+  if (output->answer.json)
+    explain_json (explanation, output->arrays[EXPLAINED_FILE]);
+  else
+    explain_print (explanation);
+  return good;
 }
 
-/* The version of the JSON: later releases may add keys to a version, but do
-   not remove keys or change their meaning.  */
-#define VERSION 2
+/* Explain the file that WORD names, or a program of this name on PATH; for a
+   script the program that runs it.  Return NULL, or why that is not
+   possible.  */
+static const char *
+explain_named (const struct options *options, const char *word,
+               struct explanation *to)
+{
+  struct program program;
+  char *file = access (word, F_OK) == 0 ? strdup (word) : program_find (word);
+  if (file == NULL)
+    return (errno == ENOENT ? "not found (of a process, give the ID)"
+                            : strerror (errno));
+  bool is_script = program_read (file, &program) && program.script[0] != '\0';
+  if (is_script)
+    fprintf (stderr,
+             "hugetext explain: %s: it is a script; what follows is about the"
+             " program that runs it\n",
+             file);
+  const char *problem
+      = explain_file (is_script ? program.file : file, options->dependencies,
+                      NULL, &options->settings, to);
+  free (file);
+  return problem;
+}
+
+/* Explain WORD: a process, a core or a file.  False if it could not be read.
+ */
+static bool
+explain (const struct options *options, struct output *output,
+         const char *word)
+{
+  struct explanation to = { .source = EXPLAINED_PROCESS };
+  pid_t pid = inspect_pid (word);
+  const char *problem
+      = pid > 0 ? explain_process (pid, &to) : explain_core (word, &to);
+  if (pid <= 0 && problem != NULL && *problem == '\0')
+    problem = explain_named (options, word, &to);
+  bool good = problem == NULL;
+  const char *name = to.process.name[0] != '\0' ? to.process.name : word;
+  if (!good)
+    answer_problem (&output->answer, pid > 0 ? &to.process : NULL, name,
+                    problem);
+  else if (to.source == EXPLAINED_FILE)
+    good = show_files (output, &to);
+  else
+    show_process (output, &to, name);
+  explain_free (&to);
+  return good;
+}
 
 int
 command_explain (int argc, char **argv)
 {
   struct options options = { 0 };
+  struct output output;
+  bool good = true;
   settings_read (&options.settings, getenv ("GLIBC_TUNABLES"));
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
-
-  problems = json_object_new_array ();
-  struct json_object *files = json_object_new_array ();
-  struct json_object *processes = json_object_new_array ();
-  struct json_object *cores = json_object_new_array ();
-  bool good = true, files_named = false;
+  answer_begin (&output.answer, "explain", options.json);
+  output.arrays[EXPLAINED_FILE] = answer_array (&output.answer, "files");
+  output.arrays[EXPLAINED_PROCESS]
+      = answer_array (&output.answer, "processes");
+  output.arrays[EXPLAINED_CORE] = answer_array (&output.answer, "cores");
   for (char **word = options.words; *word != NULL; ++word)
     {
-      pid_t pid = inspect_pid (*word);
-      if (pid <= 0 && !files_named)
-        settings_complain (getenv ("GLIBC_TUNABLES"), say_setting, NULL);
-      files_named = files_named || pid <= 0;
       if (!options.json && word > options.words)
         putchar ('\n');
-      bool core_good = true;
-      if (pid <= 0 && explain_if_core (&options, *word, cores, &core_good))
-        good = good && core_good;
-      else if (pid > 0 ? !explain_pid (&options, pid, *word, processes)
-                       : !explain_file (&options, *word, files))
-        good = false;
+      good &= explain (&options, &output, *word);
     }
-  struct json_object *all = json_object_new_object ();
-  json_set_number (all, "version", VERSION);
-  json_object_object_add (all, "files", files);
-  json_object_object_add (all, "processes", processes);
-  json_object_object_add (all, "cores", cores);
-  json_object_object_add (all, "problems", problems);
-  if (options.json)
-    json_print (stdout, all, false);
-  else
-    json_object_put (all);
+  answer_end (&output.answer);
   return good ? STATUS_OK : STATUS_PARTLY;
 }

@@ -2,40 +2,36 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "doctor/check.h"
+#include "doctor/doctor.h"
 #include "text/json.h"
 #include "util/terminal.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static enum level worst;
+static enum doctor_level worst;
 static struct json_object *lines; /* The lines as JSON, NULL if they are
                                      printed.  */
 
 const char *
-check_word (enum level level)
+doctor_word (enum doctor_level level)
 {
   static const char *const words[] = { "OK", "limited", "missing" };
   return words[level];
 }
 
 struct json_object *
-check_to_json (void)
+doctor_to_json (void)
 {
   return lines = json_object_new_array ();
 }
 
 static void
-print_line (enum level level, const char *what, const char *text,
+print_line (enum doctor_level level, const char *what, const char *text,
             const char *remedy)
 {
-  enum
-  {
-    LEVELS = 9, /* Columns of the levels.  */
-  };
+  const int levels = 9; /* Columns of the levels.  */
   char *line;
   bool split = terminal_columns () > 0;
   if (level == LEVEL_OK)
@@ -45,16 +41,16 @@ print_line (enum level level, const char *what, const char *text,
                 remedy == NULL || split ? "" : remedy)
       < 0)
     return;
-  printf ("%-*s", LEVELS, check_word (level));
-  terminal_fill (stdout, LEVELS, LEVELS, line);
+  printf ("%-*s", levels, doctor_word (level));
+  terminal_fill (stdout, levels, levels, line);
   /* Do not break the remedy, since most have a command in them.  */
   if (remedy != NULL && split)
-    printf ("%*sremedy: %s\n", LEVELS, "", remedy);
+    printf ("%*sremedy: %s\n", levels, "", remedy);
   free (line);
 }
 
 void
-check_line (enum level level, const char *what, const char *remedy,
+doctor_say (enum doctor_level level, const char *what, const char *remedy,
             const char *format, ...)
 {
   char *text;
@@ -69,7 +65,7 @@ check_line (enum level level, const char *what, const char *remedy,
   if (lines != NULL)
     {
       struct json_object *line = json_object_new_object ();
-      json_set_string (line, "level", check_word (level));
+      json_set_string (line, "level", doctor_word (level));
       json_set_string (line, "what", what);
       json_set_string (line, "finding", text);
       json_set_string (line, "remedy", level != LEVEL_OK ? remedy : NULL);
@@ -80,8 +76,8 @@ check_line (enum level level, const char *what, const char *remedy,
   free (text);
 }
 
-enum level
-check_worst (void)
+enum doctor_level
+doctor_worst (void)
 {
   return worst;
 }

@@ -6,9 +6,7 @@
    The record says which blocks the loader has made and why not the others.  A
    core does not say what the kernel had in the end.  */
 
-#include "explain/explain.h"
 #include "explain/reason.h"
-#include "object/elfobject.h"
 #include "text/core.h"
 #include "util/regular.h"
 
@@ -17,109 +15,83 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Explain the block at ADDRESS with FATE by the record, in TO.  */
-static void
-explain_block (const struct reason_context *context, uint64_t address,
-               unsigned int fate, struct explained_block *to)
-{
-  to->address = address;
-  to->heat = HUGETEXT_HEAT_UNKNOWN;
-  fate &= ~HUGETEXT_FATE_UNLOCKED;
-  to->planned = fate >= HUGETEXT_FATE_OUTCOME;
-  to->made = fate >= HUGETEXT_FATE_FILE;
-  if (to->made)
-    {
-      to->verdict = "made";
-      snprintf (to->reason, sizeof to->reason, "the loader made it %s",
-                fate == HUGETEXT_FATE_FILE ? "the file's own huge page"
-                : fate == HUGETEXT_FATE_STORE
-                    ? "a huge page of its image in the store"
-                    : "a copy on a huge page");
-    }
-  else
-    reason_of_small (context, fate, to);
-  /* A core may lack the headers that tell how much text a block has.  */
-  if (to->text == 0
-      && fate == HUGETEXT_FATE_VERDICT + HUGETEXT_BELOW_THRESHOLD)
-    strcpy (to->reason, "it holds fewer bytes of text than --pad");
-}
-
 /* Explain the object of RECORD's ENTRY in TO.  */
 static bool
 explain_entry (const struct core *core, const struct loader_record *record,
                const struct hugetext_entry *entry,
-               const struct settings *settings, struct explained *to)
+               const struct settings *settings, struct explained_object *to)
 {
-  const struct hugetext_geometry geo
-      = { .page = elfobject_geometry ().page, .block = record->head.block };
-  const struct reason_context context
-      = { .entry = entry, .settings = settings };
   const char *file
       = core_file (core, entry->bias != 0 ? entry->bias : entry->start);
-  Elf64_Phdr phdr[HUGETEXT_PHDRS_MAX];
-  struct hugetext_object object;
-  size_t n = core_headers (core, entry->bias, phdr, HUGETEXT_PHDRS_MAX);
-  hugetext_describe (&object, phdr, n, geo.page);
-  object.bias = entry->bias;
-  const bool known = hugetext_object_check (&object, &geo) == NULL;
-  *to = (struct explained){ .name = strdup (file != NULL ? file : "?"),
-                            .in_process = true,
-                            .in_core = true,
-                            .bias = entry->bias,
-                            .readable = true };
+  *to = (struct explained_object){ .name = strdup (file != NULL ? file : "?"),
+                                   .bias = entry->bias };
   to->blocks = calloc (entry->nblocks, sizeof *to->blocks);
   if (to->name == NULL || (to->blocks == NULL && entry->nblocks > 0))
     return false;
   strcpy (to->kind, "as the loader's record has it");
   for (size_t i = 0; i < entry->nblocks; ++i)
     {
-      uint64_t at = entry->start + i * record->head.block;
-      unsigned int fate = loader_record_fate (record, entry, at);
-      if (fate == HUGETEXT_FATE_NONE)
-        continue;
-      struct explained_block *block = &to->blocks[to->nblocks++];
-      if (known)
-        block->text = hugetext_block_text (&object, &geo, at);
-      explain_block (&context, at, fate, block);
+      struct explained_block *block = &to->blocks[to->nblocks];
+      block->address = entry->start + i * record->head.block;
+      const unsigned int fate
+          = (loader_record_fate (record, entry, block->address)
+             & ~HUGETEXT_FATE_UNLOCKED);
+      block->planned = fate >= HUGETEXT_FATE_OUTCOME;
+      block->made = fate >= HUGETEXT_FATE_FILE;
+      if (block->made)
+        reason_set (block, "made",
+                    fate == HUGETEXT_FATE_FILE
+                        ? "the loader made it the file's"
+                          " own huge page"
+                    : fate == HUGETEXT_FATE_STORE
+                        ? "the loader made it a huge page of its image in the"
+                          " store"
+                        : "the loader made it a copy on a huge page",
+                    "");
+      else if (fate != HUGETEXT_FATE_NONE)
+        reason_of_small (entry, reason_left (entry, false), settings, fate,
+                         block);
+      to->nblocks += fate != HUGETEXT_FATE_NONE;
     }
   return true;
 }
 
+/* Explain CORE in TO.  Return NULL, or why that is not possible.  */
+static const char *
+explain (const struct core *core, struct explanation *to)
+{
+  struct loader_record record;
+  const char *problem = core_record (core, &record);
+  if (problem != NULL)
+    return problem;
+  if (!record.kept)
+    return (record.no_gain ? "transparent huge pages were off when it was"
+                             " started"
+            : record.text  ? "no object of it could gain from huge pages"
+                           : "huge text was switched off in it");
+  loader_record_settings (&record, &to->settings);
+  to->list = calloc (record.count + 1, sizeof *to->list);
+  for (size_t i = 0; to->list != NULL && i < record.count; ++i)
+    to->count += explain_entry (core, &record, &record.entries[i],
+                                &to->settings, &to->list[to->count]);
+  loader_record_free (&record);
+  return to->list != NULL ? NULL : strerror (ENOMEM);
+}
+
 const char *
-explain_core (const char *path, struct explained **list, size_t *count,
-              struct settings *settings)
+explain_core (const char *path, struct explanation *to)
 {
   struct core *core;
-  struct loader_record record;
-  *list = NULL;
-  *count = 0;
+  *to = (struct explanation){ .source = EXPLAINED_CORE };
   int fd = regular_open (path, 0);
   if (fd < 0)
     return "";
   const char *problem = core_open (fd, &core);
-  if (problem != NULL)
-    {
-      close (fd);
-      return problem;
-    }
-  problem = core_record (core, &record);
-  if (problem == NULL && !record.kept)
-    problem = (record.no_gain ? "transparent huge pages were off when it was"
-                                " started"
-               : record.text  ? "no object of it could gain from huge pages"
-                              : "huge text was switched off in it");
   if (problem == NULL)
     {
-      loader_record_settings (&record, settings);
-      *list = calloc (record.count + 1, sizeof **list);
-      for (size_t i = 0; *list != NULL && i < record.count; ++i)
-        *count += explain_entry (core, &record, &record.entries[i], settings,
-                                 &(*list)[*count]);
-      loader_record_free (&record);
-      if (*list == NULL)
-        problem = strerror (ENOMEM);
+      problem = explain (core, to);
+      core_close (core);
     }
-  core_close (core);
   close (fd);
   return problem;
 }

@@ -5,19 +5,22 @@
 #include "explain/explain.h"
 #include "host/procmaps.h"
 #include "text/json.h"
-#include "text/report.h"
+#include "text/objtext.h"
 #include "util/terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 void
-explained_free (struct explained *explained)
+explain_free (struct explanation *explanation)
 {
-  free (explained->blocks);
-  free (explained->file_remedy);
-  if (explained->in_process)
-    free ((char *) explained->name);
+  for (size_t i = 0; i < explanation->count; ++i)
+    {
+      free (explanation->list[i].name);
+      free (explanation->list[i].blocks);
+    }
+  free (explanation->list);
+  *explanation = (struct explanation){ 0 };
 }
 
 /* Return ADDRESS, which may be negative, as text in BUFFER.  */
@@ -31,31 +34,24 @@ address_text (intptr_t address, char buffer[static 24])
   return buffer;
 }
 
+/* Return the kind and the place of OBJECT, in BUFFER; NULL if it is left
+   alone.  */
+static const char *
+what_text (const struct explained_object *object, char buffer[static 256])
+{
+  snprintf (buffer, 256, "%s%s%s", object->kind,
+            object->place[0] != '\0' ? ", " : "", object->place);
+  const bool alone = object->problem[0] != '\0' && object->place[0] == '\0';
+  return alone || buffer[0] == '\0' ? NULL : buffer;
+}
+
 /* Whether B follows A and has the same explanation.  */
 static bool
 continues (const struct explained_block *a, const struct explained_block *b)
 {
   return (b->address == a->address + (intptr_t) procmaps_block ()
-          && a->heat == b->heat
-          && (a->heat == 0 || a->heat == HUGETEXT_HEAT_UNKNOWN)
           && a->backing == b->backing && strcmp (a->reason, b->reason) == 0
           && strcmp (a->remedy, b->remedy) == 0);
-}
-
-/* Return the words for BLOCK's heat, in BUFFER.  */
-static const char *
-heat_words (const struct explained_block *block, char buffer[static 48])
-{
-  buffer[0] = '\0';
-  if (block->heat == 0)
-    strcpy (buffer, "cold; ");
-  else if (block->heat != HUGETEXT_HEAT_UNKNOWN)
-    {
-      int n = snprintf (buffer, 48, "heat %.2f %%; ", block->heat / 655.35);
-      if (block->rank > 0)
-        snprintf (buffer + n - 2, 48 - n, ", rank %u; ", block->rank);
-    }
-  return buffer;
 }
 
 /* Columns before a continued line.  */
@@ -64,133 +60,88 @@ heat_words (const struct explained_block *block, char buffer[static 48])
 /* Print a line for the N blocks from BLOCK, which have the same
    explanation.  */
 static void
-print_blocks (FILE *stream, const struct explained_block *block, size_t n)
+print_blocks (const struct explained_block *block, size_t n)
 {
   const char *state = (block->backing != 0                    ? "huge"
                        : strcmp (block->verdict, "made") == 0 ? "made"
                                                               : "small");
-  char start[24], end[24], heat[48];
+  char start[24], end[24], size[24] = "-";
   size_t text = 0;
   for (size_t i = 0; i < n; ++i)
     text += block[i].text;
   bool change = block->remedy[0] != '\0';
   bool split = change && terminal_columns () > 0;
-  char size[24] = "-";
   if (text > 0)
     snprintf (size, sizeof size, "%zu", text / 1024);
-  terminal_say (stream, HANG, "  %14s-%-14s %8s KiB  %-5s  %s%s%s%s",
+  terminal_say (stdout, HANG, "  %14s-%-14s %8s KiB  %-5s  %s%s%s",
                 address_text (block->address, start),
                 address_text (block->address + n * procmaps_block (), end),
-                size, state, heat_words (block, heat), block->reason,
+                size, state, block->reason,
                 change && !split ? ". Change: " : "",
                 split ? "" : block->remedy);
   /* Do not break the remedy, since it may have a command in it.  */
   if (split)
-    fprintf (stream, "      Change: %s\n", block->remedy);
+    printf ("      Change: %s\n", block->remedy);
 }
 
-/* Return the bytes that the copies of EXPLAINED, a file, would take.  */
-static size_t
-copies_of (const struct explained *explained)
+static void
+print_object (const struct explained_object *object, bool in_core)
 {
-  size_t n = 0;
-  for (size_t i = 0; i < explained->nblocks; ++i)
-    n += (explained->blocks[i].backing
-          & (BACKING_THP | BACKING_MEMFD | BACKING_HUGETLB))
-         != 0;
-  return n * procmaps_block ();
+  size_t text = 0, huge = 0, blocks = 0;
+  char buffer[256];
+  const char *what = what_text (object, buffer);
+  terminal_say (stdout, HANG, "%s: %s", object->name,
+                what != NULL ? what : object->problem);
+  if (what != NULL && object->problem[0] != '\0')
+    terminal_say (stdout, HANG, "  left alone: %s", object->problem);
+  if (object->late)
+    terminal_say (stdout, HANG, "  opened by the program when it runs");
+  for (size_t i = 0, n; i < object->nblocks; i += n)
+    {
+      const struct explained_block *block = &object->blocks[i];
+      for (n = 1;
+           i + n < object->nblocks && continues (&block[n - 1], &block[n]);
+           n++)
+        ;
+      print_blocks (block, n);
+    }
+  for (size_t i = 0; i < object->nblocks; ++i)
+    {
+      const bool is_huge = object->blocks[i].backing != 0;
+      text += object->blocks[i].text;
+      huge += is_huge ? object->blocks[i].text : 0;
+      blocks += is_huge;
+    }
+  if (object->nblocks > 1 && !in_core)
+    printf ("  %zu of %zu KiB in %zu huge pages\n", huge / 1024, text / 1024,
+            blocks);
 }
 
 void
-explain_print (FILE *stream, const struct explained *explained)
+explain_print (const struct explanation *explanation)
 {
-  size_t text = 0, huge = 0, blocks = 0;
-  terminal_say (stream, HANG, "%s: %s", explained->name,
-                explained->kind[0] != '\0' ? explained->kind
-                                           : explained->problem);
-  if (explained->settings != NULL)
-    settings_show (stream, explained->settings);
-  if (explained->kind[0] != '\0' && explained->problem[0] != '\0')
-    terminal_say (stream, HANG, "  left alone: %s", explained->problem);
-  if (explained->late)
-    terminal_say (stream, HANG, "  opened by the program when it runs");
-  if (explained->profile[0] != '\0')
-    terminal_say (stream, HANG, "  profile: %s", explained->profile);
-  if (explained->no_image[0] != '\0')
-    terminal_say (stream, HANG, "  not of the store: %s", explained->no_image);
-  if (explained->file[0] != '\0')
-    terminal_say (stream, HANG, "  the file's own huge pages: %s",
-                  explained->file);
-  if (explained->file_remedy != NULL)
-    /* Print the commands on one line, so that a user can copy it from a
-       terminal.  */
-    fprintf (stream, "  for more of them: %s\n", explained->file_remedy);
-  if (!explained->in_process && explained->left != NULL)
-    terminal_say (stream, HANG,
-                  "  where that is differs from start to start, and which"
-                  " blocks are huge:");
-  for (size_t i = 0, n; i < explained->nblocks; i += n)
-    {
-      for (n = 1; i + n < explained->nblocks
-                  && continues (&explained->blocks[i + n - 1],
-                                &explained->blocks[i + n]);
-           n++)
-        ;
-      print_blocks (stream, &explained->blocks[i], n);
-    }
-  for (size_t i = 0; i < explained->nblocks; ++i)
-    {
-      text += explained->blocks[i].text;
-      if (explained->blocks[i].backing != 0)
-        {
-          huge += explained->blocks[i].text;
-          ++blocks;
-        }
-    }
-  if (explained->nblocks > 1 && !explained->in_core)
-    fprintf (stream, "  %zu of %zu KiB in %zu huge pages\n", huge / 1024,
-             text / 1024, blocks);
-  report_cost (stream, "  ", &explained->cost);
-  if (!explained->in_process && copies_of (explained) > 0)
-    fprintf (stream, "  copies: %.1f MiB of memory for each process\n",
-             copies_of (explained) / 1048576.0);
-}
-
-/* Add the kernel's account of BLOCK to JSON.  */
-static void
-add_kernel (struct json_object *json, const struct explained_block *block,
-            bool in_process)
-{
-  char buffer[40];
-  if (in_process)
-    {
-      json_set_number (json, "huge_bytes", block->huge);
-      json_set_number (json, "small_bytes", block->small);
-    }
-  json_set_true_false (json, "huge", block->backing != 0);
-  json_set_string (json, "backing",
-                   block->backing != 0 ? backing_names (block->backing, buffer)
-                                       : NULL);
+  settings_show (stdout, &explanation->settings);
+  for (size_t i = 0; i < explanation->count; ++i)
+    if (!explanation->list[i].unreadable)
+      print_object (&explanation->list[i],
+                    explanation->source == EXPLAINED_CORE);
 }
 
 static struct json_object *
-one_block (const struct explained_block *block,
-           const struct explained *explained)
+block_json (const struct explained_block *block, bool in_core)
 {
-  char buffer[24];
+  char buffer[40];
   struct json_object *json = json_object_new_object ();
   json_set_string (json, "address", address_text (block->address, buffer));
-  if (block->text > 0 || !explained->in_core)
-    json_set_number (json, "text_bytes", block->text);
-  if (explained->in_core)
-    json_set_true_false (json, "made", block->made);
-  else
-    add_kernel (json, block, explained->in_process);
-  if (block->heat != HUGETEXT_HEAT_UNKNOWN)
-    json_object_object_add (json, "heat",
-                            json_object_new_double (block->heat / 65535.0));
-  if (block->rank > 0)
-    json_set_number (json, "rank", block->rank);
+  if (!in_core)
+    {
+      json_set_number (json, "text_bytes", block->text);
+      json_set_true_false (json, "huge", block->backing != 0);
+      json_set_string (
+          json, "backing",
+          block->backing != 0 ? backing_names (block->backing, buffer) : NULL);
+    }
+  json_set_true_false (json, "made", block->made);
   json_set_string (json, "verdict", block->verdict);
   json_set_string (json, "reason", block->reason);
   json_set_string (json, "remedy",
@@ -198,43 +149,34 @@ one_block (const struct explained_block *block,
   return json;
 }
 
-struct json_object *
-explain_json (const struct explained *explained)
+void
+explain_json (const struct explanation *explanation, struct json_object *array)
 {
-  struct json_object *json = json_object_new_object ();
-  struct json_object *blocks = json_object_new_array ();
-  json_set_string (json, "name", explained->name);
-  if (explained->settings != NULL)
-    json_object_object_add (json, "settings",
-                            json_settings (explained->settings));
-  json_set_string (json, "what",
-                   explained->kind[0] != '\0' ? explained->kind : NULL);
-  json_set_string (json, "problem",
-                   explained->problem[0] != '\0' ? explained->problem : NULL);
-  json_set_string (json, "profile",
-                   explained->profile[0] != '\0' ? explained->profile : NULL);
-  json_set_string (json, "not_stored",
-                   explained->no_image[0] != '\0' ? explained->no_image
-                                                  : NULL);
-  if (explained->in_core)
-    json_set_address (json, "bias", explained->bias);
-  else if (explained->in_process)
+  for (size_t i = 0; i < explanation->count; ++i)
     {
-      json_set_address (json, "bias", explained->bias);
-      json_object_object_add (json, "memory", json_cost (&explained->cost));
+      const struct explained_object *object = &explanation->list[i];
+      char buffer[256];
+      if (object->unreadable)
+        continue;
+      struct json_object *json = json_object_new_object ();
+      struct json_object *blocks = json_object_new_array ();
+      json_set_string (json, "name", object->name);
+      json_set_string (json, "what", what_text (object, buffer));
+      json_set_string (json, "problem",
+                       object->problem[0] != '\0' ? object->problem : NULL);
+      json_set_address (json, "bias", object->bias);
+      if (explanation->source == EXPLAINED_FILE)
+        {
+          json_set_true_false (json, "opened_late", object->late);
+          if (i == 0)
+            json_object_object_add (json, "settings",
+                                    json_settings (&explanation->settings));
+        }
+      for (size_t k = 0; k < object->nblocks; ++k)
+        json_object_array_add (
+            blocks, block_json (&object->blocks[k],
+                                explanation->source == EXPLAINED_CORE));
+      json_object_object_add (json, "blocks", blocks);
+      json_object_array_add (array, json);
     }
-  else
-    {
-      json_set_number (json, "copies_bytes", copies_of (explained));
-      json_set_string (json, "file",
-                       explained->file[0] != '\0' ? explained->file : NULL);
-      json_set_string (json, "file_remedy", explained->file_remedy);
-      json_set_true_false (json, "opened_late", explained->late);
-      json_set_string (json, "left", explained->left);
-    }
-  for (size_t i = 0; i < explained->nblocks; ++i)
-    json_object_array_add (blocks,
-                           one_block (&explained->blocks[i], explained));
-  json_object_object_add (json, "blocks", blocks);
-  return json;
 }

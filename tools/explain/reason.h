@@ -8,23 +8,20 @@
 #include "explain/explain.h"
 #include "text/loader-record.h"
 
-/* Other facts on which the words depend.  */
-struct reason_context
-{
-  const struct hugetext_entry *entry; /* The object's entry in the record.  */
-  const struct settings *settings;
-  bool program; /* The object is the program.  */
-};
+/* Set the explanation of BLOCK.  */
+extern void reason_set (struct explained_block *block, const char *verdict,
+                        const char *reason, const char *remedy);
 
-/* Return why the object of CONTEXT is at the stock loader's address, and set
-   REMEDY; NULL if it is not.  */
-extern const char *reason_left (const struct reason_context *context,
-                                const char **remedy);
+/* Return why the object of ENTRY, the PROGRAM or a library, is at the stock
+   loader's address; NULL if it is not.  */
+extern const char *reason_left (const struct hugetext_entry *entry,
+                                bool program);
 
-/* Write to TO, which has the block's text, huge, small and heat, why the block
-   is on small pages: FATE, an enum hugetext_fate without
-   HUGETEXT_FATE_UNLOCKED.  */
-extern void reason_of_small (const struct reason_context *context,
-                             unsigned int fate, struct explained_block *to);
+/* Explain why BLOCK of ENTRY's object is on small pages, by its FATE, an enum
+   hugetext_fate without HUGETEXT_FATE_UNLOCKED.  LEFT is reason_left's
+   result.  */
+extern void reason_of_small (const struct hugetext_entry *entry,
+                             const char *left, const struct settings *settings,
+                             unsigned int fate, struct explained_block *block);
 
 #endif

@@ -32,6 +32,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,10 +48,9 @@ struct start
 {
   const char *loader;
   const char *program;
-  bool own;                  /* The program names LOADER itself.  */
-  char *environment[6];      /* Strings that are freed, with NULL behind
-                                them.  */
-  int input, output, errors; /* The rehearsal's ends of the pipes.  */
+  bool own;             /* The program names LOADER itself.  */
+  char *environment[6]; /* Strings that are freed, with NULL behind
+                           them.  */
 };
 
 static int
@@ -198,9 +198,10 @@ set_environment (struct start *start, const struct settings *given,
   return good;
 }
 
-/* Run in the child: become START's program.  */
+/* Run in the child: become START's program, with SOCKET as its standard input,
+   output and error.  */
 static void __attribute__ ((noreturn))
-become (const struct start *start, pid_t parent)
+become (const struct start *start, int socket, pid_t parent)
 {
   static const struct rlimit none = { 0, 0 };
   char *const by_kernel[] = { (char *) start->program, NULL };
@@ -213,9 +214,9 @@ become (const struct start *start, pid_t parent)
          || namespace_bind (start->loader, loader_system ()) == NULL);
   prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   prctl (PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid () == parent && dup2 (start->input, STDIN_FILENO) >= 0
-      && dup2 (start->output, STDOUT_FILENO) >= 0
-      && dup2 (start->errors, STDERR_FILENO) >= 0)
+  if (getppid () == parent && dup2 (socket, STDIN_FILENO) >= 0
+      && dup2 (socket, STDOUT_FILENO) >= 0
+      && dup2 (socket, STDERR_FILENO) >= 0)
     {
       if (in_place)
         execve (start->program, by_kernel, start->environment);
@@ -226,41 +227,31 @@ become (const struct start *start, pid_t parent)
   _exit (127);
 }
 
-/* Return the loader's byte on OUTPUT: 0 if it ends without one, or -1 if it
-   takes too long.  */
-static int
-wait_for (int output)
+/* Wait for the byte of the loader of REHEARSAL.  Return NULL, or why the
+   rehearsal has failed, by what it wrote to standard error; in static
+   memory.  */
+static const char *
+wait_for (const struct rehearsal *rehearsal)
 {
-  unsigned char said;
-  struct pollfd pollfd = { .fd = output, .events = POLLIN };
-  if (poll (&pollfd, 1, PATIENCE * 1000) != 1)
-    return -1;
-  return read (output, &said, 1) == 1 ? said : 0;
-}
-
-/* Set PROBLEM to why a rehearsal failed that ended with STATUS: it SAID this,
-   and wrote ERRORS.  */
-static bool
-say_end (int said, int status, int errors, struct problem *problem)
-{
-  char text[512];
-  if (said == HUGETEXT_AUDITED)
-    return problem_set (problem, "unknown: a library for audits is named,"
-                                 " whose code would run");
-  if (said < 0)
-    return problem_set (problem,
-                        "unknown: its rehearsal takes more than %d"
-                        " seconds",
-                        PATIENCE);
-  fcntl (errors, F_SETFL, O_NONBLOCK);
-  ssize_t n = read (errors, text, sizeof text - 1);
-  text[n > 0 ? n : 0] = '\0';
+  static char text[512];
+  struct pollfd pollfd = { .fd = rehearsal->hold, .events = POLLIN };
+  size_t used = 0;
+  ssize_t n = 1;
+  while (used < sizeof text - 1 && n > 0)
+    {
+      if (poll (&pollfd, 1, PATIENCE * 1000) != 1)
+        return "it takes too many seconds";
+      n = read (rehearsal->hold, text + used, sizeof text - 1 - used);
+      used += n > 0 ? n : 0;
+      if (memchr (text, HUGETEXT_REHEARSED, used) != NULL)
+        return NULL;
+      if (memchr (text, HUGETEXT_AUDITED, used) != NULL)
+        return "a library for audits is named, whose code would run";
+    }
+  text[used] = '\0';
   text[strcspn (text, "\n")] = '\0';
   printable_string (text);
-  return problem_set (problem, "unknown: its rehearsal has failed: %s",
-                      n > 0                  ? text
-                      : WIFSIGNALED (status) ? strsignal (WTERMSIG (status))
-                                             : "it ran to its end");
+  return used > 0 ? text : "it ran to its end";
 }
 
 /* Touch REHEARSAL's mappings of files that are cached as a whole: the kernel
@@ -302,67 +293,42 @@ touch (const struct rehearsal *rehearsal)
   close (memory);
 }
 
-/* End REHEARSAL.  Return its status.  */
-static int
-end (struct rehearsal *rehearsal)
+void
+rehearsal_end (struct rehearsal *rehearsal)
 {
-  int status = 0;
-  if (rehearsal->hold >= 0)
-    close (rehearsal->hold);
-  if (rehearsal->pid > 0)
-    {
-      kill (rehearsal->pid, SIGKILL);
-      while (waitpid (rehearsal->pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    }
-  *rehearsal = (struct rehearsal){ .pid = -1, .hold = -1 };
-  return status;
+  kill (rehearsal->pid, SIGKILL);
+  while (waitpid (rehearsal->pid, NULL, 0) < 0 && errno == EINTR)
+    continue;
+  close (rehearsal->hold);
 }
 
 /* Start START as REHEARSAL.  */
 static bool
-launch (struct rehearsal *rehearsal, struct start *start,
+launch (struct rehearsal *rehearsal, const struct start *start,
         struct problem *problem)
 {
-  int input[2], output[2], errors[2];
-  if (pipe2 (input, O_CLOEXEC) < 0)
-    return problem_errno (problem, "pipe");
-  if (pipe2 (output, O_CLOEXEC) < 0)
-    {
-      close (input[0]);
-      close (input[1]);
-      return problem_errno (problem, "pipe");
-    }
-  if (pipe2 (errors, O_CLOEXEC) < 0)
-    {
-      const int fds[] = { input[0], input[1], output[0], output[1] };
-      for (size_t i = 0; i < sizeof fds / sizeof fds[0]; ++i)
-        close (fds[i]);
-      return problem_errno (problem, "pipe");
-    }
-  start->input = input[0];
-  start->output = output[1];
-  start->errors = errors[1];
+  int ends[2];
   const pid_t parent = getpid ();
-  rehearsal->hold = input[1];
+  if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+    return problem_errno (problem, "socketpair");
+  rehearsal->hold = ends[0];
   rehearsal->pid = fork ();
   if (rehearsal->pid == 0)
-    become (start, parent);
-  close (input[0]);
-  close (output[1]);
-  close (errors[1]);
-  int said = rehearsal->pid > 0 ? wait_for (output[0]) : 0;
-  bool good = said == HUGETEXT_REHEARSED;
-  if (good)
-    touch (rehearsal);
-  else
+    become (start, ends[1], parent);
+  close (ends[1]);
+  if (rehearsal->pid < 0)
     {
-      int status = end (rehearsal);
-      say_end (said, status, errors[0], problem);
+      close (ends[0]);
+      return problem_errno (problem, "fork");
     }
-  close (output[0]);
-  close (errors[0]);
-  return good;
+  const char *why = wait_for (rehearsal);
+  if (why == NULL)
+    {
+      touch (rehearsal);
+      return true;
+    }
+  rehearsal_end (rehearsal);
+  return problem_set (problem, "unknown: its rehearsal has failed: %s", why);
 }
 
 bool
@@ -370,7 +336,6 @@ rehearsal_start (struct rehearsal *rehearsal, const struct file_list *files,
                  bool library, const char *loader,
                  const struct settings *settings, struct problem *problem)
 {
-  *rehearsal = (struct rehearsal){ .pid = -1, .hold = -1 };
   struct start start = { .loader = loader_wanted (loader) };
   char *file = realpath (files->names[0], NULL);
   const char *preload = library           ? file
@@ -393,10 +358,4 @@ rehearsal_start (struct rehearsal *rehearsal, const struct file_list *files,
     free (start.environment[i]);
   free (file);
   return good;
-}
-
-void
-rehearsal_end (struct rehearsal *rehearsal)
-{
-  end (rehearsal);
 }

@@ -18,7 +18,8 @@
 struct rehearsal
 {
   pid_t pid;
-  int hold; /* The pipe to its standard input: it ends when this is closed.  */
+  int hold; /* The socket to its standard input, output and error: it ends when
+               this is closed.  */
 };
 
 /* Start the first of FILES, with those that it opens late, under LOADER (NULL

@@ -5,7 +5,6 @@
    doc/experiments/page-cache and collapse describe the kernel's behaviour.  */
 
 #include "host/filecache.h"
-#include "host/machine.h"
 #include "host/procmaps.h"
 
 #include <errno.h>
@@ -314,8 +313,7 @@ filecache_forget (int fd, unsigned char *before, size_t pages)
 bool
 filecache_gathers (int fd)
 {
-  /* The files of another machine do not change this kernel.  */
-  char *start = machine_is_simulated () ? NULL : map_piece (fd, 0);
+  char *start = map_piece (fd, 0);
   if (start == NULL)
     return false;
   /* A length below a huge page asks without gathering, as sys_may_collapse

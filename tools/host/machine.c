@@ -12,20 +12,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-static const char *root = "";
-
-void
-machine_set_root (const char *dir)
-{
-  root = dir;
-}
-
-bool
-machine_is_simulated (void)
-{
-  return root[0] != '\0';
-}
-
 static pid_t process;
 
 void
@@ -39,11 +25,10 @@ machine_open (const char *path)
 {
   static const char self[] = "/proc/self/";
   char file[PATH_MAX];
-  if (process != 0 && strncmp (path, self, strlen (self)) == 0)
-    snprintf (file, sizeof file, "%s/proc/%d/%s", root, (int) process,
-              path + strlen (self));
-  else
-    snprintf (file, sizeof file, "%s%s", root, path);
+  if (process == 0 || strncmp (path, self, strlen (self)) != 0)
+    return open (path, O_RDONLY | O_CLOEXEC);
+  snprintf (file, sizeof file, "/proc/%d/%s", (int) process,
+            path + strlen (self));
   return open (file, O_RDONLY | O_CLOEXEC);
 }
 
@@ -139,7 +124,7 @@ machine_kernel (void)
   static char release[256];
   struct utsname name;
   const char *line = machine_line ("/proc/sys/kernel/osrelease");
-  if (line == NULL && !machine_is_simulated () && uname (&name) == 0)
+  if (line == NULL && uname (&name) == 0)
     /* Without /proc ask uname.  */
     line = name.release;
   snprintf (release, sizeof release, "%s", line != NULL ? line : "unknown");

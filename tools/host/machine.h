@@ -9,13 +9,6 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Have all functions here read files below DIR, which tests fill with the
-   files of another machine.  */
-extern void machine_set_root (const char *dir);
-
-/* Whether machine_set_root was called.  */
-extern bool machine_is_simulated (void);
-
 /* Have /proc/self mean process PID; 0 means this process again.  */
 extern void machine_set_process (pid_t pid);
 

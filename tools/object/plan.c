@@ -385,9 +385,7 @@ plan_reason (const struct plan_block *block, const struct settings *settings)
     case HUGETEXT_KEPT_FREE:
       return "it came by dlopen, and what is left is for fuller blocks";
     case HUGETEXT_OVER_CAP:
-      snprintf (text, sizeof text, "%s have used up %zu",
-                block->heat == HUGETEXT_HEAT_UNKNOWN ? "blocks with more text"
-                                                     : "better blocks",
+      snprintf (text, sizeof text, "better blocks have used up %zu",
                 plan_cap (settings));
       return text;
     }

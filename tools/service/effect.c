@@ -95,58 +95,43 @@ struct reason
   size_t small;
 };
 
-/* Return the reason for most small pages of the COUNT objects LIST.  */
+/* Return the reason for most small pages in FOUND.  */
 static struct reason
-main_reason (const struct explained *list, size_t count)
+main_reason (const struct explanation *found)
 {
   struct reason most = { 0 };
-  for (size_t i = 0; i < count; ++i)
-    for (size_t k = 0; k < list[i].nblocks; ++k)
+  for (size_t i = 0; i < found->count; ++i)
+    for (size_t k = 0; k < found->list[i].nblocks; ++k)
       {
-        const struct explained_block *block = &list[i].blocks[k];
+        const struct explained_block *block = &found->list[i].blocks[k];
         struct reason sum = { block, 0 };
-        for (size_t j = 0; block->small > 0 && j < count; ++j)
-          for (size_t l = 0; l < list[j].nblocks; ++l)
-            if (strcmp (list[j].blocks[l].reason, block->reason) == 0)
-              sum.small += list[j].blocks[l].small;
+        for (size_t j = 0; block->small > 0 && j < found->count; ++j)
+          for (size_t l = 0; l < found->list[j].nblocks; ++l)
+            if (strcmp (found->list[j].blocks[l].reason, block->reason) == 0)
+              sum.small += found->list[j].blocks[l].small;
         if (sum.small > most.small)
           most = sum;
       }
   return most;
 }
 
-static void
-ignore_setting (void *closure, const char *problem, const char *right)
-{
-  (void) closure;
-  (void) problem;
-  (void) right;
-}
-
 /* Write to TO why much of PID's text is on small pages.  */
 static void
 explain_small (pid_t pid, char *to, size_t size)
 {
-  struct process process;
-  struct settings settings;
-  struct explained *list;
-  size_t count;
-  char words[512];
-  if (explain_process (pid, &process, words, &list, &count, &settings,
-                       ignore_setting, NULL)
-      != NULL)
-    return;
-  struct reason reason = main_reason (list, count);
-  if (words[0] != '\0')
-    snprintf (to, size, "%s", words);
-  else if (reason.block != NULL)
-    snprintf (to, size, "process %d, %zu KiB: %s%s%s", (int) pid,
-              reason.small / 1024, reason.block->reason,
-              reason.block->remedy[0] != '\0' ? "; change: " : "",
-              reason.block->remedy);
-  for (size_t i = 0; i < count; ++i)
-    explained_free (&list[i]);
-  free (list);
+  struct explanation found;
+  if (explain_process (pid, &found) == NULL)
+    {
+      struct reason reason = main_reason (&found);
+      if (found.problem[0] != '\0')
+        snprintf (to, size, "%s", found.problem);
+      else if (reason.block != NULL)
+        snprintf (to, size, "process %d, %zu KiB: %s%s%s", (int) pid,
+                  reason.small / 1024, reason.block->reason,
+                  reason.block->remedy[0] != '\0' ? "; change: " : "",
+                  reason.block->remedy);
+    }
+  explain_free (&found);
 }
 
 /* Look at the N processes LIST, and keep those in EFFECT that run a program of

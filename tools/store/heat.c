@@ -69,20 +69,3 @@ heat_free (struct heat *heat)
   free ((void *) heat->plan.heat.weight);
   heat->plan.heat.weight = NULL;
 }
-
-const char *
-heat_text (const struct heat *heat, char buffer[static 160])
-{
-  const struct hugetext_index_heat *record = &heat->record;
-  const time_t when = record->time;
-  struct tm date;
-  char day[32] = "", id[2 * HUGETEXT_BUILD_ID_MAX + 1] = "";
-  if (localtime_r (&when, &date) != NULL)
-    strftime (day, sizeof day, "%Y-%m-%d %H:%M", &date);
-  for (uint32_t i = 0; i < record->build_id_length; ++i)
-    sprintf (id + 2 * i, "%02x", record->build_id[i]);
-  double days = difftime (time (NULL), when) / 86400;
-  snprintf (buffer, 160, "of %s (%.0f days old), build id %s", day,
-            days > 0 ? days : 0.0, id);
-  return buffer;
-}

@@ -7,8 +7,6 @@
 
 #include "object/plan.h"
 
-#include <time.h>
-
 /* The index's heat of one object.  */
 struct heat
 {
@@ -25,9 +23,5 @@ extern void heat_read (struct heat *heat, const char *file, int fd,
                        const struct hugetext_object *object);
 
 extern void heat_free (struct heat *heat);
-
-/* Return the age and the build of HEAT's profile, in BUFFER.  */
-extern const char *heat_text (const struct heat *heat,
-                              char buffer[static 160]);
 
 #endif

@@ -1,0 +1,53 @@
+/* The lines of "hugetext doctor": what the machine, a program or a service has
+   and lacks for huge text.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef DOCTOR_H
+#define DOCTOR_H
+
+#include "object/settings.h"
+
+#include <json-c/json.h>
+
+/* The level of a line.  */
+enum doctor_level
+{
+  LEVEL_OK,
+  LEVEL_LIMITED, /* Huge text works, but not as well as it could.  */
+  LEVEL_MISSING, /* Huge text does not work without this.  */
+};
+
+/* Print a line about WHAT; if LEVEL is not LEVEL_OK, REMEDY says what to
+   do.  */
+extern void doctor_say (enum doctor_level level, const char *what,
+                        const char *remedy, const char *format, ...)
+    __attribute__ ((format (printf, 4, 5)));
+
+/* Return a JSON array that gets the lines as objects from now on, in place of
+   printing them.  */
+extern struct json_object *doctor_to_json (void);
+
+/* Return the word for LEVEL.  */
+extern const char *doctor_word (enum doctor_level level);
+
+/* Return the worst level of all lines so far.  */
+extern enum doctor_level doctor_worst (void);
+
+/* Check the machine and the rights of this process, for SETTINGS and the
+   loader LOADER (NULL for the usual one), and that loader.  */
+extern void doctor_machine (const struct settings *settings,
+                            const char *loader);
+
+/* Check what confines programs: security modules and Yama.  */
+extern void doctor_confined (void);
+
+/* Check the program NAME, for SETTINGS and LOADER (NULL for the usual
+   one).  */
+extern void doctor_program (const char *name, const char *loader,
+                            const struct settings *settings);
+
+/* Check the confinement of the service NAME.  */
+extern void doctor_service (const char *name);
+
+#endif
