@@ -9,8 +9,7 @@ cleaned += hugetext hugetext-guard tools/*/*.[od]
 
 LOADER_PATH = $(loaderdir)/ld-hugetext.so
 
-# Where a copy of the loader is while a service has it.  Not below /run: nothing
-# may be executed there.
+# Where links to the loader are while services have it.
 
 STATE_PATH = /var/lib/hugetext
 

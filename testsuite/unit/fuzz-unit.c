@@ -8,13 +8,10 @@
 
 static const char right[]
     = "Id=a@b.service\nLoadState=loaded\nActiveState=active\nResult=success\n"
-      "ControlGroup=/system.slice/a.service\nBindPaths=/a\\x5cb \"/c d\":/e\n"
-      "BindReadOnlyPaths=/x:/y:rbind\nDropInPaths=/etc/systemd/a.conf /b\n"
-      "ConsistsOf=a.service b.service\nTriggers=x.service\n"
+      "ControlGroup=/system.slice/a.service\nConsistsOf=a.service b.service\n"
+      "Triggers=x.service\nRootDirectory=/r\nRootImage=/i\nTransient=yes\n"
       "ExecStart={ path=/usr/bin/x ; argv[]=/usr/bin/x -y ; pid=1 }\n"
-      "RootDirectory=/r\nRootImage=/i\nTransient=yes\nNRestarts=3\n"
-      "KillMode=process\nDelegate=yes\nTimeoutStartUSec=1min 2s 500ms\n"
-      "TemporaryFileSystem=/t\\\\u InaccessiblePaths=/v\n"
+      "NRestarts=3\nKillMode=process\nDelegate=yes\n"
       "ExecMainStartTimestampMonotonic=123456789\n";
 
 static const char *answer;
@@ -22,10 +19,9 @@ static size_t answer_size;
 
 /* In the place of systemctl.  */
 int
-child_run (const char *const argv[], char *const environment[], char **output)
+child_run (const char *const argv[], char **output)
 {
   (void) argv;
-  (void) environment;
   *output = malloc (answer_size + 1);
   EXPECT (*output != NULL);
   memcpy (*output, answer, answer_size);

@@ -11,15 +11,13 @@
 struct options
 {
   struct service_options service;
-  bool json;
   char **words;
 };
 
 static const struct command_option option_list[] = {
-  { "restart", 0, NULL, "Restart SERVICE, if it runs under ld-hugetext.so",
-    take_flag, offsetof (struct options, service.restart) },
+  { "restart", 0, NULL, "Restart SERVICE, if it is up", take_flag,
+    offsetof (struct options, service.restart) },
   OPTION_DRY_RUN,
-  OPTION_JSON (offsetof (struct options, json)),
   { 0 },
 };
 
@@ -37,8 +35,8 @@ static const struct command_usage usage = {
 int
 command_disable (int argc, char **argv)
 {
-  struct options options = { .json = false };
+  struct options options = { .words = NULL };
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   return service_each ("disable", service_disable, &options.service,
-                       options.words, options.json);
+                       options.words);
 }

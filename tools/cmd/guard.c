@@ -9,29 +9,19 @@
 #include "util/options.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 struct options
 {
   const char *loader;
   const char *tried; /* The loader to be tried.  */
-  const char *under; /* The loader that is on trial,  */
-  long time;         /* and for how many milliseconds.  */
+  const char *under; /* The loader that is on trial.  */
   bool inside;       /* This process runs under the loader on trial.  */
   char **words;
 };
 
-static const char *
-take_time (void *field, const char *argument)
-{
-  *(long *) field = strtol (argument, NULL, 10);
-  return NULL;
-}
-
 static const struct command_option option_list[] = {
   { "try", 0, "FILE", NULL, take_word, offsetof (struct options, tried) },
   { "under", 0, "FILE", NULL, take_word, offsetof (struct options, under) },
-  { "time", 0, "TIME", NULL, take_time, offsetof (struct options, time) },
   { "tried", 0, NULL, NULL, take_flag, offsetof (struct options, inside) },
   OPTION_LOADER (offsetof (struct options, loader)),
   { 0 },
@@ -42,7 +32,7 @@ static const struct command_usage usage = {
   .arguments = "UNIT",
   .words = "unit",
   .field = offsetof (struct options, words),
-  .doc = "Put a copy of the loader where the drop-in of UNIT binds it, if the"
+  .doc = "Link the loader to where the drop-in of UNIT binds it from, if the"
          " loader can take the place of the system's: it is for this libc, and"
          " a program runs under it. systemd runs this when UNIT starts; it"
          " never fails.",
@@ -57,10 +47,10 @@ command_guard (int argc, char **argv)
   if (options.inside)
     return service_trial_program ();
   if (options.under != NULL)
-    return service_enter_trial (options.under, options.time);
+    return service_enter_trial (options.under);
   if (options.tried != NULL)
     {
-      if (service_try (options.tried, 0, &problem))
+      if (service_try (options.tried, &problem))
         return STATUS_OK;
       fprintf (stderr, "hugetext guard: %s: %s\n", options.tried,
                problem.text);

@@ -294,7 +294,7 @@ check_loader (const char *path)
   bool good = problem_take (&problem, loader_problem (&loader));
   /* The trial runs this command, whose path /proc has.  */
   if (good && access ("/proc/self/exe", X_OK) == 0
-      && !service_try (path, 0, &problem))
+      && !service_try (path, &problem))
     good = problem_set (&problem, "%s: %s", path, problem.text);
   if (!good)
     doctor_say (LEVEL_MISSING, what,

@@ -6,8 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,66 +36,39 @@ read_all (int fd)
   return fclose (stream) == 0 ? text : NULL;
 }
 
-/* Start ARGV, found on SAFE_PATH, with ACTIONS and with that PATH as its only
-   environment.  Return errno.  */
-static int
-start_apart (pid_t *pid, const posix_spawn_file_actions_t *actions,
-             const char *const argv[])
+/* In the child: execute ARGV, with its output to FD.  */
+static void __attribute__ ((noreturn))
+execute (const char *const argv[], int fd)
 {
-  static char *const environment[] = { "PATH=" SAFE_PATH, "LC_ALL=C", NULL };
-  if (strchr (argv[0], '/') != NULL)
-    return posix_spawn (pid, argv[0], actions, NULL, (char *const *) argv,
-                        environment);
-  int error = ENOENT;
-  char path[PATH_MAX];
-  for (const char *p = SAFE_PATH; error == ENOENT && *p != '\0';
-       p += *p == ':')
-    {
-      int length = strcspn (p, ":");
-      snprintf (path, sizeof path, "%.*s/%s", length, p, argv[0]);
-      error = posix_spawn (pid, path, actions, NULL, (char *const *) argv,
-                           environment);
-      p += length;
-    }
-  return error;
+  static char *environment[] = { "PATH=" SAFE_PATH, "LC_ALL=C", NULL };
+  environ = environment;
+  dup2 (fd, STDOUT_FILENO);
+  dup2 (fd, STDERR_FILENO);
+  int null = open ("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (null < 0 || dup2 (null, STDIN_FILENO) < 0)
+    close (STDIN_FILENO);
+  execvp (argv[0], (char *const *) argv);
+  dprintf (STDERR_FILENO, "%s: %s\n", argv[0], strerror (errno));
+  _exit (127);
 }
 
 int
-child_run (const char *const argv[], char *const environment[], char **output)
+child_run (const char *const argv[], char **output)
 {
   int ends[2], status;
-  pid_t pid;
   *output = NULL;
   if (pipe2 (ends, O_CLOEXEC) < 0)
     return -1;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init (&actions);
-  posix_spawn_file_actions_addopen (&actions, STDIN_FILENO, "/dev/null",
-                                    O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2 (&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2 (&actions, ends[1], STDERR_FILENO);
-  int error = environment == NULL
-                  ? start_apart (&pid, &actions, argv)
-                  : posix_spawnp (&pid, argv[0], &actions, NULL,
-                                  (char *const *) argv, environment);
-  posix_spawn_file_actions_destroy (&actions);
+  pid_t pid = fork ();
+  if (pid == 0)
+    execute (argv, ends[1]);
   close (ends[1]);
-  if (error == 0)
-    {
-      *output = read_all (ends[0]);
-      while (waitpid (pid, &status, 0) < 0)
-        if (errno != EINTR)
-          error = errno;
-      if (error == 0 && *output == NULL)
-        error = ENOMEM;
-    }
+  if (pid > 0)
+    *output = read_all (ends[0]);
   close (ends[0]);
-  if (error != 0)
-    {
-      free (*output);
-      *output = NULL;
-      errno = error;
-      return -1;
-    }
+  while (pid > 0 && waitpid (pid, &status, 0) < 0 && errno == EINTR)
+    continue;
+  if (*output == NULL)
+    return -1;
   return WIFEXITED (status) ? WEXITSTATUS (status) : 128 + WTERMSIG (status);
 }

@@ -5,14 +5,13 @@
 #ifndef CHILD_H
 #define CHILD_H
 
-/* Run ARGV.  If ENVIRONMENT is NULL, the program's environment is only the
-   PATH that systemd gives services, on which ARGV[0] is found: ours may be
-   that of a service, whose owner is another user.  Otherwise ARGV[0] is found
-   on our PATH.  Set *OUTPUT to the program's output with its standard error,
-   at most 16 MiB, which the caller frees.  Return the exit status, 128 plus
-   the signal that ended it, or -1 with errno set if it could not be run; then
-   *OUTPUT is NULL.  */
-extern int child_run (const char *const argv[], char *const environment[],
-                      char **output);
+/* Run ARGV.  The program's environment is only the PATH that systemd gives
+   services, on which ARGV[0] is found: ours may be that of a service, whose
+   owner is another user.  Set *OUTPUT to the program's output with its
+   standard error, at most 16 MiB, which the caller frees.  Return the exit
+   status, 127 with a line in *OUTPUT if the program cannot be executed, 128
+   plus the signal that ended it, or -1 with errno set if there is no child;
+   then *OUTPUT is NULL.  */
+extern int child_run (const char *const argv[], char **output);
 
 #endif

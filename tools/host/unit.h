@@ -16,9 +16,6 @@ struct unit
   char command[PATH_MAX]; /* The program that ExecStart= names, or "".  */
   char group[PATH_MAX];   /* Its control group, or "".  */
   char root[PATH_MAX];    /* RootDirectory= or RootImage=, or "".  */
-  char *binds;            /* BindPaths= and BindReadOnlyPaths=.  */
-  char *hidden;           /* TemporaryFileSystem= and InaccessiblePaths=.  */
-  char *dropins;          /* Drop-ins of the loaded unit.  */
   char *parts;            /* Units that are parts of it.  */
   char *triggers;         /* Units that it starts.  */
   char profile[128];      /* AppArmorProfile=, or "".  */
@@ -31,8 +28,6 @@ struct unit
   long restarts;          /* The number of restarts by systemd itself.  */
   long long started;      /* The start of its main process, in microseconds of
                              CLOCK_MONOTONIC; 0 if unknown.  */
-  long patience;          /* Milliseconds that a command of the unit may take
-                             at its start, 0 for no limit or a long one.  */
 };
 
 /* Whether systemd manages this machine.  */
@@ -54,10 +49,6 @@ extern bool unit_is_up (const struct unit *unit);
 /* Run systemctl VERB, with the unit NAME if that is not NULL.  Return NULL, or
    the first line of its output, in static memory.  */
 extern const char *unit_do (const char *verb, const char *name);
-
-/* Return the complaint of systemd-analyze about the unit NAME that mentions
-   FILE, in static memory; NULL if there is none.  */
-extern const char *unit_verify (const char *name, const char *file);
 
 /* List the processes of UNIT.  Return their number; the caller frees LIST.  */
 extern size_t unit_processes (const struct unit *unit, pid_t **list);

@@ -6,9 +6,6 @@
    it from files that people write.  */
 
 #include "index/entry.h"
-#include "dl-hugetext-pattern.h"
-#include "index/config.h"
-#include "object/settings.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,7 +15,6 @@
 #include <unistd.h>
 
 static const char mark[] = "# hugetext enable: ";
-static const char no_store[] = "# Without images in the store";
 static const char suffix[] = ".conf";
 
 const char *
@@ -58,8 +54,6 @@ entry_text (const struct entry *entry)
     return NULL;
   fprintf (stream, "%s%s\n# Gone with: hugetext disable %s\n", mark,
            entry->name, entry->name);
-  if (entry->no_store)
-    fprintf (stream, "%s\n", no_store);
   for (size_t i = 0; i < entry->programs.count; ++i)
     {
       fprintf (stream, "[%s]\n", entry->programs.names[i]);
@@ -80,7 +74,6 @@ static bool
 add_line (struct entry *entry, char *line)
 {
   size_t length = strlen (line);
-  entry->no_store |= strcmp (line, no_store) == 0;
   if (line[0] == '[' && line[length - 1] == ']')
     {
       line[length - 1] = '\0';
@@ -178,63 +171,6 @@ entry_free (struct entry *entry)
   *entry = (struct entry){ 0 };
 }
 
-/* Settings belong to a program, whichever service starts it.  All sections
-   that match the program count, setting by setting, and later ones win
-   (hugetext.conf(5)).  So a user who enables a service is told which section's
-   setting wins.  */
-
-static void
-say_nothing (void *closure, bool wrong, const char *line)
-{
-  (void) closure;
-  (void) wrong;
-  (void) line;
-}
-
-/* Whether SECTION is in ENTRY's file.  */
-static bool
-is_own (const struct config_section *section, const struct entry *entry)
-{
-  const char *file = entry_file (entry->name);
-  size_t length = strlen (file);
-  return (strncmp (section->source, file, length) == 0
-          && section->source[length] == ':');
-}
-
-/* Return the last section of CONFIG outside ENTRY's file that has KEY for
-   PROGRAM; NULL if there is none.  */
-static const struct config_section *
-find (const struct config *config, const struct entry *entry,
-      const char *program, enum hugetext_key key)
-{
-  for (size_t i = config->count; i-- > 0;)
-    {
-      const struct config_section *section = &config->sections[i];
-      if ((section->given & 1u << key) != 0 && !is_own (section, entry)
-          && hugetext_match (section->pattern, strlen (section->pattern),
-                             program))
-        return section;
-    }
-  return NULL;
-}
-
-uint64_t
-entry_other_mode (const struct entry *entry)
-{
-  struct config config;
-  uint64_t mode = 0;
-  config_read (CONFIG_PATH, &config, say_nothing, NULL);
-  for (size_t i = 0; i < entry->programs.count; ++i)
-    {
-      const struct config_section *section
-          = find (&config, entry, entry->programs.names[i], HUGETEXT_KEY_MODE);
-      if (section != NULL)
-        mode |= section->value[HUGETEXT_KEY_MODE];
-    }
-  config_free (&config);
-  return mode;
-}
-
 bool
 entry_is_of (const char *line, const char *key)
 {
@@ -242,55 +178,4 @@ entry_is_of (const char *line, const char *key)
   size_t length = strlen (key);
   return (strncmp (line, key, length) == 0
           && line[length + strspn (line + length, " \t")] == '=');
-}
-
-/* Return the value of KEY in ENTRY; NULL if it has none.  */
-static const char *
-own_value (const struct entry *entry, enum hugetext_key key)
-{
-  const char *value = NULL;
-  for (size_t i = 0; i < entry->settings.count; ++i)
-    if (entry_is_of (entry->settings.names[i], settings_key (key)))
-      {
-        value = strchr (entry->settings.names[i], '=') + 1;
-        value += strspn (value, " \t");
-      }
-  return value;
-}
-
-/* Report which section's KEY wins for PROGRAM.  */
-static void
-say_key (const struct config *config, const struct entry *entry,
-         const char *who, const char *program, enum hugetext_key key)
-{
-  const struct config_section *other = find (config, entry, program, key);
-  if (other == NULL)
-    return;
-  const char *own = own_value (entry, key);
-  const char *value = key == HUGETEXT_KEY_OBJECTS
-                          ? other->objects
-                          : settings_print (key, other->value[key]);
-  if (own != NULL && strcmp (own, value) == 0)
-    return;
-  /* The later file wins: files are read by name, CONFIG_PATH first.  */
-  bool counts
-      = own == NULL || strcmp (other->source, entry_file (entry->name)) > 0;
-  fprintf (stderr, "%s: %s: %s = %s of %s %s for %s%s\n", who, entry->name,
-           settings_key (key), value, other->source,
-           counts ? "counts" : "does not count", program,
-           own == NULL ? ""
-           : counts    ? ": it is the stronger one, by its file's name"
-                       : ": this is the stronger one, by its file's name");
-}
-
-void
-entry_say_others (const struct entry *entry, const char *who)
-{
-  struct config config;
-  config_read (CONFIG_PATH, &config, say_nothing, NULL);
-  fflush (stdout);
-  for (size_t i = 0; i < entry->programs.count; ++i)
-    for (enum hugetext_key key = 0; key < HUGETEXT_KEYS; ++key)
-      say_key (&config, entry, who, entry->programs.names[i], key);
-  config_free (&config);
 }

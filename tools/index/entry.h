@@ -18,7 +18,6 @@ struct entry
   struct file_list programs; /* The programs that have a section.  */
   struct file_list settings; /* The settings, "KEY = VALUE", the same for all
                                 programs.  */
-  bool no_store;             /* The entry shall have no images.  */
 };
 
 /* Return the folder of entries, and the file for NAME, in static memory.  */
@@ -44,14 +43,6 @@ extern bool entry_read (const char *name, struct entry *entry);
 extern int entry_list (struct entry **list);
 
 extern void entry_free (struct entry *entry);
-
-/* Return the bits of "hugetext =" (settings.h) that sections outside ENTRY's
-   file set for any program of ENTRY.  */
-extern uint64_t entry_other_mode (const struct entry *entry);
-
-/* Report on standard error, for WHO, which settings of sections outside
-   ENTRY's file win for its programs, and which lose against ENTRY's.  */
-extern void entry_say_others (const struct entry *entry, const char *who);
 
 /* Whether LINE of an entry's settings, "KEY = VALUE", sets KEY.  */
 extern bool entry_is_of (const char *line, const char *key);

@@ -137,8 +137,7 @@ search_cache (const char *name, file_opener *opener,
   static char *cache;
   static bool known;
   if (!known
-      && child_run ((const char *const[]){ "ldconfig", "-p", NULL }, NULL,
-                    &cache)
+      && child_run ((const char *const[]){ "ldconfig", "-p", NULL }, &cache)
              != 0)
     {
       free (cache);

@@ -5,13 +5,10 @@
 
 #include "index/write.h"
 #include "service/parts.h"
-#include "text/json.h"
 #include "util/exit-status.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <time.h>
@@ -94,102 +91,31 @@ apply_restart (const char *name, struct problem *problem)
   return true;
 }
 
-/* The lines of TEXT.  */
-static struct json_object *
-lines_json (const char *text)
-{
-  struct json_object *array = json_object_new_array ();
-  while (*text != '\0')
-    {
-      size_t length = strcspn (text, "\n");
-      char *line = strndup (text, length);
-      json_object_array_add (array, json_string (line));
-      free (line);
-      text += length + (text[length] == '\n');
-    }
-  return array;
-}
-
-static struct json_object *
-report_json (const struct service_report *report, const char *said)
-{
-  struct json_object *json = json_object_new_object ();
-  bool failed = report->problem.text[0] != '\0';
-  json_set_string (json, "name", report->name);
-  json_set_string (json, "state",
-                   failed            ? "failed"
-                   : report->changed ? "changed"
-                                     : "unchanged");
-  json_set_string (json, "restart",
-                   report->restarted ? "done"
-                   : report->due     ? "due"
-                                     : "none");
-  json_object_object_add (json, "programs", json_names (&report->programs));
-  json_object_object_add (json, "settings", json_names (&report->settings));
-  json_object_object_add (json, "messages", lines_json (said));
-  json_set_string (json, "problem", failed ? report->problem.text : NULL);
-  return json;
-}
-
-/* Do ACTION to WORD.  Earlier changes stay.  */
-static void
-act (service_action *action, const struct service_options *options,
-     const char *word, struct service_report *report)
-{
-  snprintf (report->name, sizeof report->name, "%s", word);
-  if (geteuid () != 0 && !change_is_simulated ())
-    problem_set (&report->problem, "this takes root; --dry-run does not");
-  else
-    action (options, word, report);
-  report->changed = change_is_done ();
-  change_keep ();
-}
-
 int
 service_each (const char *verb, service_action *action,
-              const struct service_options *options, char **words, bool json)
+              const struct service_options *options, char **words)
 {
-  struct json_object *all = json_begin ();
-  struct json_object *array = json_object_new_array ();
   struct problem problem;
-  FILE *real = stdout;
   int status = STATUS_OK;
-  if (geteuid () == 0 && !service_lock (&problem))
+  const bool root = geteuid () == 0;
+  if (root && !service_lock (&problem))
     {
       fprintf (stderr, "hugetext %s: %s\n", verb, problem.text);
       return STATUS_PARTLY;
     }
   for (char **word = words; *word != NULL; ++word)
     {
-      struct service_report report = { .changed = false };
-      char *said = NULL;
-      size_t size;
-      /* The JSON contains all output of the action.  */
-      FILE *kept = json ? open_memstream (&said, &size) : NULL;
-      if (kept != NULL)
-        stdout = kept;
-      act (action, options, *word, &report);
-      if (kept != NULL)
-        fclose (kept);
-      stdout = real;
-      if (report.problem.text[0] != '\0')
-        {
-          status = STATUS_PARTLY;
-          fflush (stdout);
-          fprintf (stderr, "hugetext %s: %s: %s\n", verb, *word,
-                   report.problem.text);
-        }
-      json_object_array_add (array,
-                             report_json (&report, said != NULL ? said : ""));
-      free (said);
-      file_list_free (&report.programs);
-      file_list_free (&report.settings);
+      bool good = root || change_is_simulated ()
+                      ? action (options, *word, &problem)
+                      : problem_set (&problem,
+                                     "this takes root; --dry-run does not");
+      /* Earlier changes stay.  */
+      change_keep ();
+      if (good)
+        continue;
+      status = STATUS_PARTLY;
+      fflush (stdout);
+      fprintf (stderr, "hugetext %s: %s: %s\n", verb, *word, problem.text);
     }
-  json_set_true_false (all, "dry_run", change_is_simulated ());
-  json_object_object_add (all, "changes", array);
-  if (json)
-    json_print (stdout, all, false);
-  else
-    json_object_put (all);
   return status;
 }

@@ -11,37 +11,35 @@
    - ExecCondition= comes before the unit's own ExecStartPre=, whose commands
      are in the namespace, too.  systemd makes a new namespace for each
      command.
-   - hugetext-guard removes the copy first; hugetext guard makes a new one, if
+   - The bound file is a symbolic link of the service's own.  systemd follows
+     it when it mounts, so that a later loader with the same name does not
+     affect programs that a running service executes.
+   - hugetext-guard removes the link first; hugetext guard makes a new one, if
      it is there and the trial is good.  When the service has stopped,
-     hugetext-guard removes the copy again: libc may be another one at the
+     hugetext-guard removes the link again: libc may be another one at the
      next start.
    - Commands have the service's environment, by which its user can have
      programs load any library.  So the drop-in names only hugetext-guard,
      which is statically linked and passes nothing of that on.
-   - A static program has no loader.  Its file is primed instead, before each
-     start, when no process maps it.  ExecStart= stays the unit's own: by
-     hugetext run the service would not start if that was gone.
-   - The drop-in binds the index and the store at their places if the unit
-     hides them (TemporaryFileSystem=/var), and only then: if somebody removed
-     and made the folder again, running processes would keep the old one.  */
+   - The drop-in binds the index and the store at their places, which the unit
+     may hide (TemporaryFileSystem=/var).  */
 
-#include "object/loader.h"
 #include "service/parts.h"
 #include "trust/trusted.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define FOLDER "/etc/systemd/system"
+#define BOUND STATE_PATH "/bound"
 
 const char *
 dropin_folder (const char *id)
 {
   static char path[PATH_MAX];
-  snprintf (path, sizeof path, FOLDER "/%s.d", id);
+  snprintf (path, sizeof path, "/etc/systemd/system/%s.d", id);
   return path;
 }
 
@@ -49,8 +47,23 @@ const char *
 dropin_file (const char *id)
 {
   static char path[PATH_MAX];
-  snprintf (path, sizeof path, FOLDER "/%s.d/hugetext.conf", id);
+  snprintf (path, sizeof path, "/etc/systemd/system/%s.d/hugetext.conf", id);
   return path;
+}
+
+const char *
+dropin_bound (const char *id)
+{
+  static char path[PATH_MAX];
+  snprintf (path, sizeof path, BOUND "/%s", id);
+  return path;
+}
+
+void
+dropin_unbind (const char *id)
+{
+  unlink (dropin_bound (id));
+  rmdir (BOUND);
 }
 
 /* The first line of our drop-ins.  The package also looks for it, when it is
@@ -70,36 +83,15 @@ dropin_is_foreign (const char *id)
   return !ours;
 }
 
-/* Whether PATH means itself in a unit, without quotes.  */
-static bool
-is_plain (const char *path)
-{
-  return path[0] == '/'
-         && path[strspn (path,
-                         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                         "0123456789/._+-")]
-                == '\0';
-}
-
-/* Set PATH to hugetext-guard: beside this COMMAND, or where it is
-   installed.  */
-static void
-find_guard (const char *command, char path[static PATH_MAX])
-{
-  int length = strrchr (command, '/') - command;
-  if (snprintf (path, PATH_MAX, "%.*s/hugetext-guard", length, command)
-          >= PATH_MAX
-      || access (path, X_OK) < 0)
-    strcpy (path, GUARD_PATH);
-}
-
 /* Whether PATH can be in a unit, where root executes it or binds it over the
-   system's loader.  */
+   system's loader: it means itself there without quotes, and is root's.  */
 static bool
 is_fit (const char *path, struct problem *problem)
 {
+  static const char plain[]
+      = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._+-";
   const char *wrong;
-  if (!is_plain (path))
+  if (path[strspn (path, plain)] != '\0')
     return problem_set (
         problem, "the path %s has characters that mean something in units",
         path);
@@ -114,120 +106,45 @@ is_fit (const char *path, struct problem *problem)
   return true;
 }
 
-/* Set COMMAND and GUARD to the paths of the programs that a drop-in
-   executes.  */
+/* Set COMMAND and GUARD to the paths of the programs that a drop-in executes:
+   this one, and hugetext-guard, beside it or where it is installed.  */
 static bool
 find_commands (char command[static PATH_MAX], char guard[static PATH_MAX],
                struct problem *problem)
 {
   ssize_t length = readlink ("/proc/self/exe", command, PATH_MAX - 1);
   if (length <= 0)
-    return problem_set (problem, "/proc/self/exe cannot be read");
+    return problem_errno (problem, "/proc/self/exe");
   command[length] = '\0';
-  find_guard (command, guard);
+  int folder = strrchr (command, '/') - command;
+  if (snprintf (guard, PATH_MAX, "%.*s/hugetext-guard", folder, command)
+          >= PATH_MAX
+      || access (guard, X_OK) < 0)
+    strcpy (guard, GUARD_PATH);
   return is_fit (command, problem) && is_fit (guard, problem);
 }
 
-/* Whether UNIT hides the contents of the folder PATH from its processes.  */
-static bool
-is_hidden (const struct unit *unit, const char *path)
-{
-  const char *p = unit->hidden;
-  /* A word is PATH:OPTIONS, perhaps with "-" or "+" before it.  */
-  while (p != NULL && *(p += strspn (p, " -+")) != '\0')
-    {
-      size_t length = strcspn (p, ": ");
-      if (length > 1 && strncmp (p, path, length) == 0
-          && (path[length] == '/' || path[length] == '\0'))
-        return true;
-      p += strcspn (p, " ");
-    }
-  return false;
-}
-
-/* Return the folder of the index and the store.  */
-static const char *
-index_folder (void)
-{
-  static char path[PATH_MAX];
-  snprintf (path, sizeof path, "%.*s",
-            (int) (strrchr (INDEX_PATH, '/') - INDEX_PATH), INDEX_PATH);
-  return path;
-}
-
 char *
-dropin_text (const struct unit *unit, const char *loader,
-             struct problem *problem)
+dropin_text (const char *id, const char *loader, struct problem *problem)
 {
-  const char *folder = index_folder ();
-  bool hidden = is_hidden (unit, folder);
-  char command[PATH_MAX], guard[PATH_MAX], *text;
+  const int folder = strrchr (INDEX_PATH, '/') - INDEX_PATH;
+  char command[PATH_MAX], guard[PATH_MAX], option[PATH_MAX + 16] = "", *text;
   if (!find_commands (command, guard, problem)
       || (loader != NULL && !is_fit (loader, problem)))
     return NULL;
+  if (loader != NULL)
+    snprintf (option, sizeof option, "--loader=%s ", loader);
   if (asprintf (&text,
                 "%s; gone with \"hugetext disable %s\".\n"
                 "[Service]\n"
-                "ExecCondition=-+%s %%n %s guard %s%s%s%%n\n"
+                "ExecCondition=-+%s %%n %s guard %s%%n\n"
                 "ExecStopPost=-+%s %%n\n"
                 "BindReadOnlyPaths=-%s:%s\n"
-                "%s%s%s",
-                mark, unit->id, guard, command,
-                loader != NULL ? "--loader=" : "",
-                loader != NULL ? loader : "", loader != NULL ? " " : "", guard,
-                bound_file ("%n"), SYSTEM_LOADER,
-                hidden ? "BindReadOnlyPaths=-" : "", hidden ? folder : "",
-                hidden ? "\n" : "")
+                "BindReadOnlyPaths=-%.*s\n",
+                mark, id, guard, command, option, guard, dropin_bound ("%n"),
+                SYSTEM_LOADER, folder, INDEX_PATH)
       >= 0)
     return text;
   problem_errno (problem, "the drop-in");
-  return NULL;
-}
-
-char *
-dropin_primed (const struct unit *unit, const struct file_list *programs,
-               struct problem *problem)
-{
-  char command[PATH_MAX], guard[PATH_MAX], *text = NULL;
-  size_t size;
-  bool good = find_commands (command, guard, problem);
-  for (size_t i = 0; good && i < programs->count; ++i)
-    good = is_fit (programs->names[i], problem);
-  FILE *stream = good ? open_memstream (&text, &size) : NULL;
-  if (stream == NULL)
-    return NULL;
-  fprintf (stream,
-           "%s; gone with \"hugetext disable %s\".\n"
-           "[Service]\n"
-           "ExecStartPre=-+%s %%n %s prime",
-           mark, unit->id, guard, command);
-  for (size_t i = 0; i < programs->count; ++i)
-    fprintf (stream, " %s", programs->names[i]);
-  fputc ('\n', stream);
-  fclose (stream);
-  return text;
-}
-
-const char *
-dropin_rival (const struct unit *unit)
-{
-  static char rival[PATH_MAX];
-  char ours[PATH_MAX], source[PATH_MAX], target[PATH_MAX];
-  snprintf (ours, sizeof ours, "%s", bound_file (unit->id));
-  const char *p = unit->binds;
-  /* A word is SOURCE:TARGET:OPTIONS, with "-" before it if SOURCE may be
-     missing.  */
-  while (p != NULL && *(p += strspn (p, " ")) != '\0')
-    {
-      int length = strcspn (p, " "), first = strcspn (p, ": ");
-      const char *second = p + first + (p[first] == ':');
-      snprintf (source, sizeof source, "%.*s", first - (*p == '-'),
-                p + (*p == '-'));
-      snprintf (target, sizeof target, "%.*s", (int) strcspn (second, ": "),
-                second);
-      if (strcmp (source, ours) != 0 && same_path (target, loader_system ()))
-        return strcpy (rival, source);
-      p += length;
-    }
   return NULL;
 }

@@ -4,15 +4,13 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "host/procmaps.h"
+#include "object/dependencies.h"
 #include "object/elfobject.h"
 #include "object/loader.h"
 #include "service/parts.h"
-#include "store/prime.h"
 #include "text/inspect.h"
-#include "text/report.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,12 +32,12 @@ program_text (const char *path)
 }
 
 static bool
-is_listed (const struct file_list *files, const char *name)
+add_new (struct file_list *files, const char *name)
 {
   for (size_t i = 0; i < files->count; ++i)
     if (strcmp (files->names[i], name) == 0)
       return true;
-  return false;
+  return file_list_add (files, name);
 }
 
 /* Whether EXE is the file of a process that systemd has forked, and that has
@@ -47,16 +45,14 @@ is_listed (const struct file_list *files, const char *name)
 static bool
 is_starting (const char *exe)
 {
-  static const char helper[] = "/systemd-executor";
-  size_t length = strlen (exe), end = strlen (helper);
-  return ((length > end && strcmp (exe + length - end, helper) == 0)
+  const char *name = strrchr (exe, '/');
+  return ((name != NULL && strcmp (name, "/systemd-executor") == 0)
           || same_path (exe, "/proc/1/exe"));
 }
 
-/* Add the programs of UNIT's processes.  Set MOST to the largest text among
-   them.  */
+/* Add the programs of UNIT's processes.  */
 static void
-add_running (const struct unit *unit, struct file_list *programs, size_t *most)
+add_running (const struct unit *unit, struct file_list *programs)
 {
   pid_t *list;
   size_t n = unit_processes (unit, &list);
@@ -68,37 +64,20 @@ add_running (const struct unit *unit, struct file_list *programs, size_t *most)
         continue;
       /* A replaced file: the new one will be started.  */
       process_cut_deleted (found.exe);
-      if (is_starting (found.exe))
-        {
-          inspect_free (&found);
-          continue;
-        }
-      size_t text = report_sums (&found.objects).text;
-      *most = text > *most ? text : *most;
-      if (text >= procmaps_block () && access (found.exe, X_OK) == 0
-          && entry_can_name (found.exe) && !is_listed (programs, found.exe))
-        file_list_add (programs, found.exe);
+      if (report_sums (&found.objects).text >= procmaps_block ()
+          && !is_starting (found.exe) && access (found.exe, X_OK) == 0
+          && entry_can_name (found.exe))
+        add_new (programs, found.exe);
       inspect_free (&found);
     }
   free (list);
 }
 
-/* Whether priming the static program FILE would be of use.  */
-static bool
-is_primable (const char *file, struct problem *problem)
-{
-  struct primed primed;
-  prime_file (file, true, &primed);
-  return (!primed.useless
-          || problem_set (problem,
-                          "%s; no loader loads it, hugetext run can start it",
-                          primed.problem));
-}
-
 bool
-eligible_check (const char *file, struct program *program,
-                char path[static PATH_MAX], struct problem *problem)
+eligible_add (const char *file, struct program *program,
+              struct file_list *programs, struct problem *problem)
 {
+  char path[PATH_MAX];
   const char *wrong = NULL;
   if (realpath (file, path) == NULL || !program_read (file, program))
     wrong = strerror (errno);
@@ -106,32 +85,36 @@ eligible_check (const char *file, struct program *program,
     wrong = "it is a script: name the program that runs in the end";
   else if (program->kind == PROGRAM_OTHER)
     wrong = "it is no program of this kind of machine";
+  else if (program->kind == PROGRAM_STATIC)
+    wrong = "it is statically linked: hugetext run can start it, hugetext"
+            " prime have its file in huge pages";
   else if (program->secure)
     wrong = "it gets rights of its own when it is executed (AT_SECURE): the"
             " loader reads no settings then";
   else if (!entry_can_name (path))
     wrong = "its path has characters that patterns are made of";
-  return (problem_take (problem, wrong)
-          && (program->kind != PROGRAM_STATIC || is_primable (path, problem)));
+  else
+    add_new (programs, path);
+  return problem_take (problem, wrong);
 }
 
 bool
 eligible_of_unit (const struct unit *unit, struct file_list *programs,
                   struct problem *problem)
 {
-  char path[PATH_MAX];
   struct program program;
   struct problem wrong = { "it names none" };
-  size_t most = 0;
-  add_running (unit, programs, &most);
-  bool known = unit->command[0] != '\0'
-               && eligible_check (unit->command, &program, path, &wrong);
-  if (known && !is_listed (programs, path))
+  add_running (unit, programs);
+  if (unit->command[0] != '\0')
     {
-      size_t size = program_text (path);
-      if (size >= procmaps_block ())
-        file_list_add (programs, path);
-      most = size > most ? size : most;
+      struct file_list started = { 0 };
+      bool known = eligible_add (unit->command, &program, &started, &wrong);
+      if (known && program_text (started.names[0]) >= procmaps_block ())
+        add_new (programs, started.names[0]);
+      else if (known)
+        problem_set (&wrong, "it has less text than a huge page, libraries"
+                             " included: nothing to gain");
+      file_list_free (&started);
     }
   if (programs->count > 0)
     return true;
@@ -140,16 +123,9 @@ eligible_of_unit (const struct unit *unit, struct file_list *programs,
                         "it runs no such program itself: enable what is part"
                         " of it, %s",
                         unit->parts);
-  if (!known && most == 0)
-    return problem_set (
-        problem,
-        "it is not running, and its program cannot be told (%s%s%s):"
-        " --restart starts it and looks, --program=PATH names it",
-        unit->command, unit->command[0] != '\0' ? ": " : "", wrong.text);
-  return problem_set (
-      problem,
-      "its programs have %zu KiB of text at most, libraries included, less"
-      " than a huge page: nothing to gain (--program=PATH names one all the"
-      " same)",
-      most / 1024);
+  return problem_set (problem,
+                      "no program of it is known that would gain (%s%s%s):"
+                      " start it, or name one, --program=PATH",
+                      unit->command, unit->command[0] != '\0' ? ": " : "",
+                      wrong.text);
 }

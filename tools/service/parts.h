@@ -9,6 +9,7 @@
 #include "index/entry.h"
 #include "object/program.h"
 #include "service/service.h"
+#include "text/report.h"
 #include "trust/change.h"
 
 /* apply.c: the application of changed files.  */
@@ -19,23 +20,60 @@ extern bool apply_units (struct problem *problem);
 /* Have systemd restart UNIT, and check that it stays up.  */
 extern bool apply_restart (const char *unit, struct problem *problem);
 
-/* bound.c: the copies of the loader that are bound over the system's.  */
+/* dropin.c: the drop-in that binds the loader over the system's.  */
 
-/* Return the path of the copy for UNIT while it runs, in static memory.  With
-   UNIT "%n" the folder is in systemd's notation.  */
-extern const char *bound_file (const char *unit);
+/* Return the drop-in's path for the unit ID, its folder, and the path from
+   which it binds the loader, in static memory.  With ID "%n" the last one is
+   in systemd's notation.  */
+extern const char *dropin_file (const char *id);
+extern const char *dropin_folder (const char *id);
+extern const char *dropin_bound (const char *id);
 
-/* Put a copy of LOADER at that path, if it can take the place of the system's
-   loader; else note why not.  */
-extern bool bound_make (const char *unit, const char *loader,
-                        struct problem *problem);
+/* Return the text of the drop-in for the unit ID, with LOADER, or with NULL
+   the loader at the time of the start.  The caller frees it; NULL with PROBLEM
+   set.  */
+extern char *dropin_text (const char *id, const char *loader,
+                          struct problem *problem);
 
-/* Whether UNIT had no copy at its last start; then PROBLEM says why.  */
-extern bool bound_has_failed (const char *unit, struct problem *problem);
+/* Whether another program has written the file with the drop-in's name.  */
+extern bool dropin_is_foreign (const char *id);
 
-/* Remove the copy, the note, and empty folders, except the folder that belongs
-   to the installation.  */
-extern void bound_remove (const char *unit);
+/* Remove the link from which the drop-in of ID binds the loader.  */
+extern void dropin_unbind (const char *id);
+
+/* effect.c: the effect of an entry.  */
+
+/* The way in which a program gets our loader.  */
+enum way
+{
+  WAY_BOUND,  /* By the drop-in of its service.  */
+  WAY_SYSTEM, /* Our loader is the system's loader.  */
+  WAY_NAMED,  /* The program names it (PT_INTERP).  */
+  WAY_NONE,   /* The program does not get our loader.  */
+};
+
+struct effect
+{
+  enum way way;
+  pid_t *processes;
+  size_t count;  /* Number of processes that run the programs,  */
+  size_t ours;   /* under our loader,  */
+  size_t closed; /* and of processes that could not be read.  */
+  struct text_sums sums;
+  struct problem trouble; /* Why the programs do not start on huge text.  */
+  char note[256]; /* What else a user may want to know, "" if nothing.  */
+};
+
+/* Return the way of ENTRY's programs, and the name of a way.  */
+extern enum way effect_way (const struct entry *entry);
+extern const char *effect_way_name (enum way way);
+
+/* Read the effect of ENTRY; LOADER is the one given on the command line, or
+   NULL.  */
+extern void effect_read (const struct entry *entry, const char *loader,
+                         struct effect *effect);
+
+extern void effect_free (struct effect *effect);
 
 /* eligible.c: programs that can gain from huge text.  */
 
@@ -46,36 +84,10 @@ extern bool eligible_of_unit (const struct unit *unit,
                               struct file_list *programs,
                               struct problem *problem);
 
-/* Fill in PROGRAM, and its canonical PATH, for the executable FILE.  False if
-   it cannot be enabled.  */
-extern bool eligible_check (const char *file, struct program *program,
-                            char path[static PATH_MAX],
-                            struct problem *problem);
-
-/* dropin.c: the drop-in that binds the loader over the system's.  */
-
-/* Return the drop-in's path for the unit ID, and its folder, in static
-   memory.  */
-extern const char *dropin_file (const char *id);
-extern const char *dropin_folder (const char *id);
-
-/* Return the drop-in's text for UNIT, with LOADER, or with NULL the loader at
-   the time of the start.  The caller frees it; NULL with PROBLEM set.  */
-extern char *dropin_text (const struct unit *unit, const char *loader,
-                          struct problem *problem);
-
-/* Return the text for a static program of UNIT: all PROGRAMS are primed before
-   it starts.  */
-extern char *dropin_primed (const struct unit *unit,
-                            const struct file_list *programs,
-                            struct problem *problem);
-
-/* Whether another program has written the file with the drop-in's name.  */
-extern bool dropin_is_foreign (const char *id);
-
-/* Return the other file that is bound over the system's loader for UNIT, in
-   static memory; NULL if there is none.  */
-extern const char *dropin_rival (const struct unit *unit);
+/* Add the canonical path of the executable FILE to PROGRAMS, unless it is
+   there, and fill in PROGRAM.  False if it cannot be enabled.  */
+extern bool eligible_add (const char *file, struct program *program,
+                          struct file_list *programs, struct problem *problem);
 
 /* trial.c */
 

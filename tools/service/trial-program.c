@@ -22,7 +22,6 @@ enum
   CHUNKS = 32
 };
 
-static __thread unsigned int seed;
 static __thread char *chunk[CHUNKS];
 static __thread size_t size[CHUNKS];
 
@@ -31,7 +30,7 @@ static __thread size_t size[CHUNKS];
 static void *
 use_memory (void *number)
 {
-  seed = (unsigned int) (size_t) number + 1;
+  unsigned int seed = (unsigned int) (size_t) number + 1;
   errno = (int) seed;
   for (int i = 0; i < ROUNDS; ++i)
     {
@@ -46,8 +45,6 @@ use_memory (void *number)
         return "malloc failed";
       memset (chunk[k], k, size[k]);
     }
-  for (int k = 0; k < CHUNKS; ++k)
-    free (chunk[k]);
   return errno == (int) (size_t) number + 1 ? NULL : "errno was changed";
 }
 
@@ -74,15 +71,13 @@ int
 service_trial_program (void)
 {
   pthread_t thread[THREADS];
-  const char *problem = NULL;
-
   for (size_t i = 0; i < THREADS; ++i)
     if (pthread_create (&thread[i], NULL, use_memory, (void *) i) != 0)
       {
         puts ("no thread");
         return 1;
       }
-  const char *library = use_library ();
+  const char *problem = use_library ();
   for (size_t i = 0; i < THREADS; ++i)
     {
       void *result;
@@ -90,8 +85,6 @@ service_trial_program (void)
       if (result != NULL)
         problem = result;
     }
-  if (problem == NULL)
-    problem = library;
   puts (problem == NULL ? "good" : problem);
   return problem != NULL;
 }

@@ -7,10 +7,10 @@
 
    systemd runs all commands of a service in its mount namespace, with all
    bound mounts, even commands with a "+" (seen with 252).  After a loss of
-   power, for instance, a copy of the loader may be left there from a start
+   power, for instance, a link to the loader may be left there from a start
    with another libc, and would stop every program that takes a loader; and
    /var may be an empty one.  So this program is statically linked.  It enters
-   the namespace of the first process, removes the copy for UNIT, and executes
+   the namespace of the first process, removes the link for UNIT, and executes
    COMMAND there.
 
    systemd runs this program with root's rights, but with the service's
@@ -56,7 +56,7 @@ close_others (void)
 int
 main (int argc, char **argv)
 {
-  char copy[PATH_MAX];
+  char bound[PATH_MAX];
   static const char namespace[] = "/proc/1/ns/mnt";
   if (argc < 2 || strchr (argv[1], '/') != NULL)
     {
@@ -71,10 +71,10 @@ main (int argc, char **argv)
       complain (namespace);
       argc = 2;
     }
-  snprintf (copy, sizeof copy, STATE_PATH "/bound/%s", argv[1]);
-  if (unlink (copy) < 0 && errno != ENOENT)
+  snprintf (bound, sizeof bound, STATE_PATH "/bound/%s", argv[1]);
+  if (unlink (bound) < 0 && errno != ENOENT)
     {
-      complain (copy);
+      complain (bound);
       argc = 2;
     }
   if (argc > 2 && (argv[2][0] != '/' || chdir ("/") < 0))

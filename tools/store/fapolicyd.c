@@ -82,7 +82,7 @@ append (const struct list *list, const char *path, bool kept)
   snprintf (start, sizeof start, "\n%s %llu ", real,
             (unsigned long long) status.st_size);
   hash = kept ? old_hash (list, start, &status) : NULL;
-  if (hash == NULL && child_run (command, NULL, &output) == 0)
+  if (hash == NULL && child_run (command, &output) == 0)
     hash = output;
   good = hash != NULL && is_hash (hash);
   if (good)

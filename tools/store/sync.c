@@ -220,8 +220,6 @@ bool
 store_is_wanted (const struct entry *entry)
 {
   static const char key[] = "backing = ";
-  if (entry->no_store)
-    return false;
   for (size_t i = 0; i < entry->settings.count; ++i)
     {
       const char *line = entry->settings.names[i];
