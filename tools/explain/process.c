@@ -41,16 +41,10 @@ describe_refusal (pid_t pid, const struct loader_record *record,
       = record->index_error == EACCES || record->index_error == EPERM;
   const int error = index ? record->index_error : record->image_error;
   const char *what = index ? "the index, " INDEX_PATH : "images in the store";
-  const char *obstacle = index ? advice_obstacle (pid) : NULL;
   char profile[CONFINEMENT_PROFILE], why[256];
   words[0] = '\0';
   if (error != EACCES && error != EPERM)
     return;
-  if (obstacle != NULL)
-    {
-      snprintf (words, 512, "%s", obstacle);
-      return;
-    }
   if (confinement_profile (pid, profile))
     snprintf (why, sizeof why,
               ", and AppArmor confines it (profile %s): have the profile"
@@ -60,26 +54,25 @@ describe_refusal (pid_t pid, const struct loader_record *record,
     strcpy (why,
             ", and fapolicyd runs: have it trust them: hugetext store gc");
   else
-    strcpy (why, ": a security module, as IMA, or the files' permissions"
+    strcpy (why, ": the files' permissions (chmod go+rX the file and its"
+                 " folders), InaccessiblePaths= or a security module, as IMA,"
                  " refuse it");
   snprintf (words, 512, "its loader could not use %s (%s)%s", what,
             strerror (error), why);
 }
 
-/* Write to WORDS why huge text is switched off in process PID.  */
+/* Write to WORDS why huge text is switched off by SETTINGS, or because files
+   were REFUSED.  */
 static void
-describe_off (pid_t pid, const struct settings *settings, bool read,
-              const char *refused, char words[static 512])
+describe_off (const struct settings *settings, const char *refused,
+              char words[static 512])
 {
   const char *source = settings_source (settings, HUGETEXT_KEY_MODE);
-  const char *obstacle = refused[0] != '\0'       ? refused
-                         : source == NULL || read ? advice_obstacle (pid)
-                                                  : NULL;
   if (source == NULL)
     source = "it was started without glibc.mem.hugetext=1 in GLIBC_TUNABLES,"
              " and the index has no hugetext = on for it";
   snprintf (words, 512, "huge text is switched off: %.480s",
-            obstacle != NULL ? obstacle : source);
+            refused[0] != '\0' ? refused : source);
 }
 
 /* Read the record of FOUND's process, and find out why it can have no huge
@@ -121,7 +114,7 @@ judge_process (const struct inspection *found, struct circumstances *all,
   else if (alone && !on)
     words = "it is statically linked, and was not started with hugetext run";
   else if (!on)
-    describe_off (pid, &to->settings, all->read, refused, to->problem);
+    describe_off (&to->settings, refused, to->problem);
   else
     {
       all->works = true;

@@ -14,12 +14,8 @@
    look either.  */
 extern void advice_add (struct settings *settings, const char *program);
 
-/* Add the index's settings for the program of process PID, in its root
-   directory, in the same way.  */
+/* Add what the index in the root directory of process PID has for its program
+   in the same way.  */
 extern void advice_add_process (struct settings *settings, pid_t pid);
-
-/* Return why process PID cannot read the machine's index, NULL if it can, or
-   if there is none.  */
-extern const char *advice_obstacle (pid_t pid);
 
 #endif

@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "text/inspect.h"
+#include "text/process-record.h"
 #include "hugetext-code.h"
 #include "index/advice.h"
 #include "object/loader.h"
@@ -140,23 +141,32 @@ static bool
 takes_settings (const struct inspection *found)
 {
   const char *loader = inspect_loader (found);
-  return (
-      loader != NULL
-      && (strcmp (loader, "ld-hugetext") == 0 || strcmp (loader, "none") == 0)
-      && !process_is_secure (found->process.pid));
+  return (loader != NULL && strcmp (loader, "other") != 0
+          && !process_is_secure (found->process.pid));
 }
 
 void
 inspect_read_settings (const struct inspection *found,
                        struct settings *settings)
 {
+  const pid_t pid = found->process.pid;
+  struct loader_record record;
   *settings = (struct settings){ 0 };
   if (!takes_settings (found))
     return;
-  char *tunables = process_tunables (found->process.pid);
+  if (strcmp (inspect_loader (found), "ld-hugetext") == 0
+      && process_record_read (pid, &found->objects, &record) == NULL)
+    {
+      if (record.kept)
+        loader_record_settings (&record, settings);
+      loader_record_free (&record);
+      if (record.kept)
+        return;
+    }
+  char *tunables = process_tunables (pid);
   settings_read (settings, tunables);
   free (tunables);
-  advice_add_process (settings, found->process.pid);
+  advice_add_process (settings, pid);
 }
 
 void
