@@ -17,9 +17,8 @@
 
 #include "dl-hugetext-code.h"
 #include "dl-hugetext-attempt.h"
-#include "dl-hugetext-deep.h"
 #include "dl-hugetext-limits.h"
-#include "dl-hugetext-program.h"
+#include "dl-hugetext-place.h"
 #include "dl-hugetext-report.h"
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"

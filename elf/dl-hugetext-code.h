@@ -33,6 +33,12 @@ extern void _dl_hugetext_withdraw_code (void) attribute_hidden;
    opens, is mapped with all objects that it needs.  */
 extern void _dl_hugetext_link_code (struct link_map *root) attribute_hidden;
 
+/* Have the objects that were opened with RTLD_DEEPBIND, of ROOT and all that
+   it needs, find the calls of CODE.  The objects are mapped but not yet
+   relocated.  */
+extern void _dl_hugetext_deepen (struct link_map *root,
+                                 struct link_map *code) attribute_hidden;
+
 #endif
 
 #endif /* dl-hugetext-code.h */

@@ -11,7 +11,7 @@
 
 #include <hugetext-glibc.h>
 
-#include "dl-hugetext-deep.h"
+#include "dl-hugetext-code.h"
 
 /* The calls that the code object and libc both define.  */
 static const char names[][16]

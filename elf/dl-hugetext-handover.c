@@ -18,9 +18,9 @@
 
 #include <dl-unmap-segments.h>
 
-#include "dl-hugetext-handover.h"
+#include "dl-hugetext.h"
 #include "dl-hugetext-code.h"
-#include "dl-hugetext-move.h"
+#include "dl-hugetext-place.h"
 #include "dl-hugetext-settings.h"
 #include "dl-hugetext-sys.h"
 

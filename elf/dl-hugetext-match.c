@@ -19,7 +19,6 @@
 #include <version.h>
 
 #include "dl-hugetext.h"
-#include "dl-hugetext-handover.h"
 #include "dl-hugetext-rehearsal.h"
 #include "dl-hugetext-settings.h"
 #include "hugetext-note.h"

@@ -6,44 +6,36 @@
    program a second time, as the kernel did, and unmaps the first mapping when
    the second is complete.  Until then every step may fail.  */
 
+#include <array_length.h>
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "dl-hugetext-move.h"
+#include "dl-hugetext-place.h"
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-space.h"
 #include "dl-hugetext-sys.h"
 
-/* The kernel's addresses of the parts of a process, in the order of struct
-   prctl_mm_map (<linux/prctl.h>).  */
+/* The kernel's addresses of the parts of a process, as in struct prctl_mm_map
+   (<linux/prctl.h>).  */
 struct memory_map
 {
-  uint64_t start_code, end_code, start_data, end_data, start_brk, brk;
-  uint64_t start_stack, arg_start, arg_end, env_start, env_end;
+  uint64_t address[11]; /* Those of ADDRESS_FIELDS.  */
   uint64_t auxv;
   uint32_t auxv_size, exe_fd;
 };
 
-/* The fields of /proc/PID/stat that the loader needs, counted from 1 as in
-   proc(5).  */
-enum
-{
-  STAT_START_CODE = 26,
-  STAT_END_CODE,
-  STAT_START_STACK,
-  STAT_START_DATA = 45,
-  STAT_END_DATA,
-  STAT_START_BRK,
-  STAT_ARG_START,
-  STAT_ARG_END,
-  STAT_ENV_START,
-  STAT_ENV_END,
-  STAT_FIELDS
-};
+/* The fields of /proc/PID/stat that have these addresses, counted from 1 as in
+   proc(5): begin and end of code, begin and end of data, begin of the heap and
+   its end, which is not among them, begin of the stack, begin and end of
+   arguments and of the environment.  */
+static const unsigned char address_fields[]
+    = { 26, 27, 45, 46, 47, 0, 28, 48, 49, 50, 51 };
+#define OF_PROGRAM 4 /* The first of these are addresses of the program.  */
+#define END_OF_HEAP 5
 
-/* Read /proc/self/stat into FIELD.  False if it is not as expected.  */
+/* Read the addresses of MAP from /proc/self/stat.  */
 static bool
-read_stat (uint64_t field[STAT_FIELDS])
+read_stat (struct memory_map *map)
 {
   char buffer[1024];
   if (!_dl_hugetext_read_start ("/proc/self/stat", buffer, sizeof buffer))
@@ -53,15 +45,17 @@ read_stat (uint64_t field[STAT_FIELDS])
   const char *p = buffer + strlen (buffer);
   while (p > buffer && p[-1] != ')')
     --p;
-  if (p == buffer)
-    return false;
-  for (int i = 3; i < STAT_FIELDS; ++i)
+  for (unsigned int field = 3; field <= 51; ++field)
     {
       if (*p++ != ' ')
         return false;
-      field[i] = 0;
-      for (; *p != ' ' && *p != '\n' && *p != '\0'; ++p)
-        field[i] = field[i] * 10 + (*p - '0');
+      const char *end = p;
+      size_t value = _dl_hugetext_take_number (&end, 10);
+      for (size_t i = 0; i < array_length (address_fields); ++i)
+        if (address_fields[i] == field)
+          map->address[i] = value;
+      while (*p != ' ' && *p != '\n' && *p != '\0')
+        ++p;
     }
   return true;
 }
@@ -70,28 +64,14 @@ read_stat (uint64_t field[STAT_FIELDS])
 static bool
 read_memory_map (struct memory_map *map, const ElfW (auxv_t) * auxv)
 {
-  uint64_t field[STAT_FIELDS];
-  if (!read_stat (field))
-    return false;
-  map->start_code = field[STAT_START_CODE];
-  map->end_code = field[STAT_END_CODE];
-  map->start_data = field[STAT_START_DATA];
-  map->end_data = field[STAT_END_DATA];
-  map->start_brk = field[STAT_START_BRK];
-  map->brk = sys_brk ();
-  map->start_stack = field[STAT_START_STACK];
-  map->arg_start = field[STAT_ARG_START];
-  map->arg_end = field[STAT_ARG_END];
-  map->env_start = field[STAT_ENV_START];
-  map->env_end = field[STAT_ENV_END];
-
   size_t n = 0;
   while (auxv[n].a_type != AT_NULL)
     ++n;
   map->auxv = (uintptr_t) auxv;
   map->auxv_size = (n + 1) * sizeof *auxv;
   map->exe_fd = -1;
-  return true;
+  map->address[END_OF_HEAP] = sys_brk ();
+  return read_stat (map);
 }
 
 /* Add DELTA to the addresses of the program in MAP and in AUXV.  */
@@ -99,10 +79,8 @@ static void
 shift_addresses (struct memory_map *map, ElfW (auxv_t) * auxv,
                  ElfW (Addr) delta)
 {
-  map->start_code += delta;
-  map->end_code += delta;
-  map->start_data += delta;
-  map->end_data += delta;
+  for (size_t i = 0; i < OF_PROGRAM; ++i)
+    map->address[i] += delta;
   for (; auxv->a_type != AT_NULL; ++auxv)
     if (auxv->a_type == AT_PHDR || auxv->a_type == AT_ENTRY)
       auxv->a_un.a_val += delta;
@@ -116,22 +94,6 @@ set_memory_map (const struct memory_map *map)
       sys_prctl (PR_SET_MM, PR_SET_MM_MAP, (uintptr_t) map, sizeof *map));
 }
 
-/* Return the end of the pages of S that are mapped from the file; the start of
-   S if the file has no byte of it, whatever its offset.  */
-static uintptr_t
-file_pages_end (const struct hugetext_segment *s, uintptr_t page)
-{
-  return (s->dataend > s->datastart ? (s->dataend + page - 1) & -page
-                                    : s->start);
-}
-
-/* Whether S has zero fill.  */
-static bool
-has_zero_fill (const struct hugetext_segment *s, uintptr_t page)
-{
-  return s->fileend != s->end || file_pages_end (s, page) != s->end;
-}
-
 /* Map segment S of the program, open on FD, with load bias BIAS.  */
 static bool
 map_segment (const struct hugetext_segment *s, uintptr_t page, int fd,
@@ -139,12 +101,16 @@ map_segment (const struct hugetext_segment *s, uintptr_t page, int fd,
 {
   int prot = ((s->read ? PROT_READ : 0) | (s->write ? PROT_WRITE : 0)
               | (s->exec ? PROT_EXEC : 0));
-  uintptr_t middle = file_pages_end (s, page);
+  /* The end of the pages that are mapped from the file, if it has a byte of
+     S.  */
+  uintptr_t middle
+      = (s->dataend > s->datastart ? (s->dataend + page - 1) & -page
+                                   : s->start);
   if (s->start < middle
       && sys_failed (sys_mmap (s->start + bias, middle - s->start, prot,
                                MAP_PRIVATE | MAP_FIXED, fd, s->offset)))
     return false;
-  if (!has_zero_fill (s, page))
+  if (s->fileend == s->end && middle == s->end)
     return true;
   if (!s->write)
     /* Refuse the object; no linker makes such a one.  */

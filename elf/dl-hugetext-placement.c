@@ -33,51 +33,73 @@ alike (const struct hugetext_object *object,
   return 1;
 }
 
-/* Fill in PLACEMENT's figures for OBJECT at load bias BASE + residue, where
-   BASE is a multiple of the modulus that leaves room below the object.  With
-   FILE_ONLY only blocks that can be the file's own count.  */
+/* The kinds of figures that evaluate computes.  */
+enum figures
+{
+  OF_ALL,     /* Of all blocks that may be taken;  */
+  OF_HEAT,    /* the heat that they gather, too;  */
+  OF_THE_FILE /* only of those that can be the file's own.  */
+};
+
+/* Fill in PLACEMENT, of which residue and modulus are set, for SITE's object
+   there.  */
 static void
-evaluate (struct hugetext_object *object, const struct hugetext_geometry *geo,
-          uintptr_t pad_threshold, bool file_only,
+evaluate (const struct hugetext_site *site, enum figures figures,
           struct hugetext_placement *placement)
 {
-  uintptr_t start, end, block;
+  const struct hugetext_geometry *geo = site->geo;
+  struct hugetext_object *object = site->object;
+  const uintptr_t bias = object->bias, low = object->low, high = object->high;
+  uintptr_t block;
   uint64_t offset;
   size_t n;
 
+  *placement
+      = (struct hugetext_placement){ .residue = placement->residue,
+                                     .modulus = placement->modulus,
+                                     .congruent = placement->congruent };
   object->bias = placement->modulus + placement->residue;
-  start = object->segment[0].start + object->bias;
-  end = object->segment[object->nsegments - 1].end + object->bias;
   object->low = 0;
   object->high = UINTPTR_MAX;
-
-  placement->text = 0;
-  placement->blocks = 0;
-  placement->before = 0;
-  placement->after = 0;
-  placement->header = false;
+  uintptr_t start = hugetext_object_start (object) + object->bias;
+  uintptr_t end = start + hugetext_object_length (object);
   for (uintptr_t from = 0; hugetext_next_block (object, geo, from, &block);
        from = block + n * geo->block)
     {
-      n = alike (object, geo, block);
-      if (hugetext_block_judge (object, geo, pad_threshold, block)
+      n = figures == OF_HEAT ? 1 : alike (object, geo, block);
+      if (hugetext_block_judge (object, geo, site->pad_threshold, block)
               != HUGETEXT_TAKE
-          || (file_only
+          || (figures == OF_THE_FILE
               && !hugetext_block_file_offset (object, geo, block, &offset)))
         continue;
       placement->text += n * hugetext_block_text (object, geo, block);
       placement->blocks += n;
-      if (hugetext_holds_header (object, block, block + n * geo->block))
-        placement->header = true;
+      placement->header
+          |= hugetext_holds_header (object, block, block + n * geo->block);
       if (block < start)
         placement->before = start - block;
       if (block + geo->block > end)
         placement->after = block + geo->block - end;
+      if (figures == OF_HEAT)
+        {
+          uint64_t heat
+              = hugetext_block_heat (object, geo, &site->heat, block);
+          placement->heat += heat * heat;
+        }
     }
+  object->bias = bias;
+  object->low = low;
+  object->high = high;
 }
 
-/* The first residue p_align allows that puts link-time address ADDRESS on a
-   block boundary or above it.  */
+static uintptr_t
+modulus_of (const struct hugetext_site *site)
+{
+  return hugetext_max (site->geo->block, site->object->align);
+}
+
+/* The first residue p_align allows that puts link-time address ADDRESS of
+   OBJECT on a boundary of MODULUS or above it.  */
 static uintptr_t
 boundary_residue (const struct hugetext_object *object, uintptr_t modulus,
                   uintptr_t address)
@@ -87,28 +109,31 @@ boundary_residue (const struct hugetext_object *object, uintptr_t modulus,
   return residue & (modulus - 1);
 }
 
-/* Set the residue to candidate number I for OBJECT, in order of preference;
-   false if there are no more.  */
-static bool
-candidate (const struct hugetext_object *object,
-           const struct hugetext_geometry *geo, uintptr_t modulus, size_t i,
-           uintptr_t *residue)
+/* How far the first text of OBJECT, which has some, lies from its offset in
+   the file.  */
+static uintptr_t
+file_distance (const struct hugetext_object *object)
 {
-  uintptr_t address = object->segment[object->nsegments - 1].end;
-  if (i > object->nsegments + 2)
-    return false;
+  const struct hugetext_segment *s = object->segment;
+  while (!hugetext_is_text (s))
+    ++s;
+  return s->start - (uintptr_t) s->offset;
+}
+
+/* Set the residue of PLACEMENT to candidate number I for OBJECT, in order of
+   preference; false if there are no more.  */
+static bool
+candidate (const struct hugetext_site *site, size_t i,
+           struct hugetext_placement *placement)
+{
+  const struct hugetext_object *object = site->object;
+  const struct hugetext_segment *last
+      = &object->segment[object->nsegments - 1];
+  uintptr_t address = last->end;
   if (i == 0)
-    {
-      /* A residue with addresses congruent to file offsets, if text is: there
-         a huge page can be the file's own.  */
-      for (size_t k = 0; k < object->nsegments; ++k)
-        if (hugetext_is_text (&object->segment[k]))
-          {
-            address = (object->segment[k].start
-                       - (uintptr_t) object->segment[k].offset);
-            break;
-          }
-    }
+    /* Addresses congruent to file offsets, if text is: there a huge page can
+       be the file's own.  */
+    address = file_distance (object);
   else if (i <= object->nsegments)
     /* A boundary where another segment begins.  Where a run of segments that
        are not writable ends in a gap, the boundary may lie anywhere in the
@@ -116,14 +141,16 @@ candidate (const struct hugetext_object *object,
     address = object->segment[i - 1].start;
   else if (i == object->nsegments + 1)
     /* A boundary right behind the ELF header.  */
-    address = object->segment[0].start + geo->page;
-  *residue = boundary_residue (object, modulus, address);
-  return true;
+    address = object->segment[0].start + site->geo->page;
+  placement->modulus = modulus_of (site);
+  placement->residue = boundary_residue (object, placement->modulus, address);
+  placement->congruent = i == 0;
+  return i <= object->nsegments + 2;
 }
 
 /* Whether A is better than B, which has about the same text: it needs fewer
-   blocks, or else leaves the ELF header alone, or else holds more, or else
-   needs less slack.  */
+   blocks, or else leaves the ELF header alone, or else holds more, or else may
+   have the file's own pages, or else needs less slack.  */
 static bool
 is_better (const struct hugetext_placement *a,
            const struct hugetext_placement *b)
@@ -134,59 +161,37 @@ is_better (const struct hugetext_placement *a,
     return b->header;
   if (a->text != b->text)
     return a->text > b->text;
+  if (a->congruent != b->congruent)
+    return a->congruent;
   return a->before + a->after < b->before + b->after;
 }
 
-/* Find the placement of OBJECT with the most text at any of the hundreds of
-   residues that p_align allows: text may have to be divided so that both edges
-   reach the threshold, or writable segments on both sides leave a choice.  */
+/* Find the placement with the most heat, or else the most text, at any residue
+   that p_align allows, in steps of STEP.  */
 static void
-search_all (struct hugetext_object *object,
-            const struct hugetext_geometry *geo, uintptr_t pad_threshold,
-            struct hugetext_placement *most)
+search_all (const struct hugetext_site *site, enum figures figures,
+            uintptr_t step, struct hugetext_placement *best)
 {
-  uintptr_t step = hugetext_max (geo->page, object->align);
-  for (uintptr_t residue = 0; residue < most->modulus; residue += step)
+  struct hugetext_placement this = { .modulus = best->modulus };
+  step = hugetext_max (step, site->object->align);
+  for (; this.residue < this.modulus; this.residue += step)
     {
-      struct hugetext_placement this
-          = { .residue = residue, .modulus = most->modulus };
-      evaluate (object, geo, pad_threshold, false, &this);
-      if (this.text > most->text
-          || (this.text == most->text && is_better (&this, most)))
-        *most = this;
+      evaluate (site, figures, &this);
+      if (this.heat > best->heat
+          || (this.heat == best->heat
+              && (this.text > best->text
+                  || (this.text == best->text && is_better (&this, best)))))
+        *best = this;
     }
 }
 
-/* The place of an object, saved while other places are tried: a copy of the
-   object would be too large for the stacks of some threads.  */
-struct position
-{
-  uintptr_t bias, low, high;
-};
-
-static struct position
-position_of (const struct hugetext_object *object)
-{
-  return (struct position){ object->bias, object->low, object->high };
-}
-
-static void
-put_back (struct hugetext_object *object, const struct position *position)
-{
-  object->bias = position->bias;
-  object->low = position->low;
-  object->high = position->high;
-}
-
 bool
-hugetext_place (struct hugetext_object *object,
-                const struct hugetext_geometry *geo, uintptr_t pad_threshold,
+hugetext_place (const struct hugetext_site *site,
                 struct hugetext_placement *placement)
 {
-  const struct position position = position_of (object);
-  uintptr_t modulus = hugetext_max (geo->block, object->align);
-  struct hugetext_placement most = { .modulus = modulus };
-  *placement = most;
+  const struct hugetext_object *object = site->object;
+  struct hugetext_placement this;
+  *placement = (struct hugetext_placement){ .modulus = modulus_of (site) };
 
   /* Is the text enough for a block of either kind?  In most libraries it is
      not.  */
@@ -195,164 +200,79 @@ hugetext_place (struct hugetext_object *object,
   for (size_t i = 0; i < object->nsegments; ++i)
     if (hugetext_is_text (&object->segment[i]))
       pages += object->segment[i].end - object->segment[i].start;
-  if (pages < geo->block && (pad_threshold == 0 || text < pad_threshold))
+  if (pages < site->geo->block
+      && (site->pad_threshold == 0 || text < site->pad_threshold))
     return false;
 
-  /* A difference of less than 1/128 of the text is not worth a block.  */
+  /* Which has most text?  A difference of less than 1/128 of it is not worth a
+     block.  Text may have to be divided so that both edges reach the
+     threshold, or writable segments on both sides leave a choice: then none of
+     the candidates may be good.  */
   uintptr_t tolerance = text / 128;
-  struct hugetext_placement this = { .modulus = modulus };
-  for (size_t i = 0; candidate (object, geo, modulus, i, &this.residue); ++i)
+  for (size_t i = 0; candidate (site, i, &this); ++i)
     {
-      evaluate (object, geo, pad_threshold, false, &this);
-      if (this.text > most.text)
-        most = this;
+      evaluate (site, OF_ALL, &this);
+      if (this.text > placement->text)
+        *placement = this;
     }
-  if (most.text < text - tolerance)
-    search_all (object, geo, pad_threshold, &most);
+  if (placement->text < text - tolerance)
+    search_all (site, OF_ALL, site->geo->page, placement);
 
-  /* Among placements with about as much text, the congruent one is preferred
-     to its equals.  */
-  *placement = most;
-  uintptr_t enough = (most.text < text - tolerance
-                          ? most.text - hugetext_min (tolerance, most.text)
-                          : text - tolerance);
-  bool congruent = false;
-  for (size_t i = 0; candidate (object, geo, modulus, i, &this.residue); ++i)
+  /* Which is the best of those with about as much?  */
+  uintptr_t enough = text - tolerance;
+  if (placement->text < enough)
+    enough = placement->text - hugetext_min (tolerance, placement->text);
+  for (size_t i = 0; candidate (site, i, &this); ++i)
     {
-      evaluate (object, geo, pad_threshold, false, &this);
-      bool equal = (this.blocks == placement->blocks
-                    && this.header == placement->header
-                    && this.text == placement->text);
-      if (this.text >= enough
-          && ((equal && i == 0)
-              || (!(equal && congruent) && is_better (&this, placement))))
-        {
-          *placement = this;
-          congruent = i == 0;
-        }
+      evaluate (site, OF_ALL, &this);
+      if (this.text >= enough && is_better (&this, placement))
+        *placement = this;
     }
-  put_back (object, &position);
   return placement->blocks > 0;
 }
 
 bool
-hugetext_place_congruent (struct hugetext_object *object,
-                          const struct hugetext_geometry *geo,
-                          uintptr_t pad_threshold,
+hugetext_place_congruent (const struct hugetext_site *site,
                           struct hugetext_placement *placement)
 {
-  for (size_t i = 0; i < object->nsegments; ++i)
-    if (hugetext_is_text (&object->segment[i]))
-      {
-        struct hugetext_placement this
-            = { .modulus = hugetext_max (geo->block, object->align) };
-        uintptr_t distance
-            = object->segment[i].start - (uintptr_t) object->segment[i].offset;
-        this.residue = -distance & (this.modulus - 1);
-        if ((this.residue & (object->align - 1)) != 0)
-          return false;
-        const struct position position = position_of (object);
-        evaluate (object, geo, pad_threshold, true, &this);
-        put_back (object, &position);
-        *placement = this;
-        return this.blocks > 0;
-      }
-  return false;
+  const struct hugetext_object *object = site->object;
+  *placement = (struct hugetext_placement){ .modulus = modulus_of (site) };
+  if (hugetext_object_text (object) == 0)
+    return false;
+  placement->residue = -file_distance (object) & (placement->modulus - 1);
+  if ((placement->residue & (object->align - 1)) != 0)
+    return false;
+  evaluate (site, OF_THE_FILE, placement);
+  return placement->blocks > 0;
 }
 
-void
-hugetext_place_heat (struct hugetext_object *object,
-                     const struct hugetext_geometry *geo,
-                     uintptr_t pad_threshold, const struct hugetext_heat *heat,
-                     struct hugetext_placement *placement)
+bool
+hugetext_place_at (const struct hugetext_site *site, uintptr_t boundary,
+                   struct hugetext_placement *placement)
 {
-  const struct position position = position_of (object);
-  uintptr_t block;
-
-  object->bias = placement->modulus + placement->residue;
-  object->low = 0;
-  object->high = UINTPTR_MAX;
-  placement->heat = 0;
-  for (uintptr_t from = 0; hugetext_next_block (object, geo, from, &block);
-       from = block + geo->block)
-    {
-      uint64_t hot = hugetext_block_heat (object, geo, heat, block);
-      if (hot != 0
-          && hugetext_block_judge (object, geo, pad_threshold, block)
-                 == HUGETEXT_TAKE)
-        placement->heat += hot * hot;
-    }
-  put_back (object, &position);
+  *placement = (struct hugetext_placement){ .modulus = modulus_of (site) };
+  placement->residue
+      = boundary_residue (site->object, placement->modulus, boundary);
+  if (((placement->residue + boundary) & (site->geo->block - 1)) != 0)
+    return false;
+  evaluate (site, OF_ALL, placement);
+  return placement->blocks > 0;
 }
 
 void
-hugetext_place_by_heat (struct hugetext_object *object,
-                        const struct hugetext_geometry *geo,
-                        uintptr_t pad_threshold,
-                        const struct hugetext_heat *heat,
+hugetext_place_by_heat (const struct hugetext_site *site,
                         struct hugetext_placement *placement)
 {
   /* With fewer than two blocks, or without heat, there is nothing to gain.  */
-  if (heat->weight == NULL || heat->granules == 0 || placement->blocks < 2)
+  if (site->heat.weight == NULL || site->heat.granules == 0
+      || placement->blocks < 2)
     return;
-  hugetext_place_heat (object, geo, pad_threshold, heat, placement);
-  /* The measure sums up squares, because a measure with a cap would need the
-     cap, which is shared with other objects.  Replayed with samples of clang,
-     cc1plus and rustc at caps of 4 to 32, it comes within a point of the sum
-     of the best 8 blocks, and is up to 12 points above the place with most
-     text.  A gain of less than a sixteenth does not justify leaving that
-     place.  */
-  struct hugetext_placement best = *placement, this = *placement;
-  uintptr_t step = hugetext_max (HUGETEXT_GRANULE, object->align);
-  for (this.residue = 0; this.residue < this.modulus; this.residue += step)
-    {
-      hugetext_place_heat (object, geo, pad_threshold, heat, &this);
-      if (this.heat > best.heat)
-        best = this;
-    }
-  if (best.heat <= placement->heat + placement->heat / 16)
-    return;
-  const struct position position = position_of (object);
-  evaluate (object, geo, pad_threshold, false, &best);
-  put_back (object, &position);
-  *placement = best;
-}
-
-bool
-hugetext_place_at (struct hugetext_object *object,
-                   const struct hugetext_geometry *geo,
-                   uintptr_t pad_threshold, uintptr_t boundary,
-                   struct hugetext_placement *placement)
-{
-  const struct position position = position_of (object);
-  *placement = (struct hugetext_placement){ .modulus = hugetext_max (
-                                                geo->block, object->align) };
-  placement->residue = boundary_residue (object, placement->modulus, boundary);
-  if (((placement->residue + boundary) & (geo->block - 1)) != 0)
-    return false;
-  evaluate (object, geo, pad_threshold, false, placement);
-  put_back (object, &position);
-  return placement->blocks > 0;
-}
-
-/* Whether the image at placement IMAGE serves as well as BEST would.  */
-static bool
-prefer_image (const struct hugetext_placement *image,
-              const struct hugetext_placement *best)
-{
-  return image->text >= best->text - best->text / 20;
-}
-
-/* Whether the file's own huge pages at CONGRUENT are worth more than the
-   copies that BEST needs.  */
-static bool
-prefer_congruent (const struct hugetext_placement *congruent,
-                  const struct hugetext_placement *best)
-{
-  /* The file's own pages cost no memory and keep every tool working, which is
-     worth a twentieth of the text, or of its heat, which is squared.  */
-  return (congruent->text >= best->text - best->text / 20
-          && congruent->heat >= best->heat - best->heat / 10);
+  evaluate (site, OF_HEAT, placement);
+  struct hugetext_placement best = *placement;
+  search_all (site, OF_HEAT, HUGETEXT_GRANULE, &best);
+  /* Less than a sixteenth is not worth leaving the place with most text.  */
+  if (best.heat > placement->heat + placement->heat / 16)
+    *placement = best;
 }
 
 static bool
@@ -368,6 +288,14 @@ has_image (const struct hugetext_site *site)
           && ask (site, HUGETEXT_HAS_IMAGE));
 }
 
+/* Whether A has as much text as B, but for a twentieth.  */
+static bool
+is_about (const struct hugetext_placement *a,
+          const struct hugetext_placement *b)
+{
+  return a->text >= b->text - b->text / 20;
+}
+
 /* Change PLACEMENT to the place that fits the object's image.  False if there
    is no image, or if it serves much less text.  */
 static bool
@@ -375,10 +303,8 @@ follow_image (const struct hugetext_site *site,
               struct hugetext_placement *placement)
 {
   struct hugetext_placement there;
-  if (!has_image (site)
-      || !hugetext_place_at (site->object, site->geo, site->pad_threshold,
-                             site->image, &there)
-      || !prefer_image (&there, placement))
+  if (!has_image (site) || !hugetext_place_at (site, site->image, &there)
+      || !is_about (&there, placement))
     return false;
   *placement = there;
   return true;
@@ -391,14 +317,16 @@ suits_file (const struct hugetext_site *site,
             struct hugetext_placement *placement,
             struct hugetext_placement *congruent)
 {
-  if (!hugetext_place_congruent (site->object, site->geo, site->pad_threshold,
-                                 congruent))
+  if (!hugetext_place_congruent (site, congruent))
     return false;
+  struct hugetext_placement all = *congruent;
   if (placement->heat != 0)
-    hugetext_place_heat (site->object, site->geo, site->pad_threshold,
-                         &site->heat, congruent);
+    evaluate (site, OF_HEAT, &all);
+  /* The file's own pages cost no memory and keep every tool working, which is
+     worth a twentieth of the text, or of its heat, which is squared.  */
   if (site->choice != HUGETEXT_FILE
-      && !prefer_congruent (congruent, placement))
+      && (!is_about (congruent, placement)
+          || all.heat < placement->heat - placement->heat / 10))
     return false;
   /* Blocks that are not in the file would be copies.  */
   return (congruent->text >= placement->text
@@ -442,8 +370,7 @@ hugetext_choose (const struct hugetext_site *site,
   struct hugetext_site_verdict verdict = { .stays = site->fixed };
   /* An image fits only the place that it was made for.  */
   if (!site->fixed && site->heat.weight != NULL && !has_image (site))
-    hugetext_place_by_heat (site->object, site->geo, site->pad_threshold,
-                            &site->heat, placement);
+    hugetext_place_by_heat (site, placement);
   verdict.file = choose_file (site, placement);
   if (!site->fixed && site->no_slack && hugetext_has_slack (placement))
     verdict = (struct hugetext_site_verdict){ .stays = true };

@@ -23,53 +23,12 @@ struct hugetext_placement
   uintptr_t text; /* Bytes of text in the blocks below.  */
   size_t blocks;  /* The number of blocks that can be taken at this place.  */
   bool header;    /* One of the blocks holds the ELF header.  */
-  uint64_t heat;  /* How well the blocks gather heat, see hugetext_place_heat;
-                     0 if heat is not known.  */
+  bool congruent; /* Addresses are congruent to offsets in the file.  */
+  uint64_t heat;  /* How well few blocks gather heat: the sum of the squares of
+                     each block's heat, which needs no cap
+                     (doc/experiments/choice-of-blocks); 0 if heat is not
+                     known.  */
 };
-
-/* Find the placement of OBJECT at which the most text can be huge pages of the
-   object's own file, and count only those blocks in PLACEMENT.  The function
-   does not read OBJECT's bias, low and high, and leaves them as they were.
-   False if there is no such placement.  */
-extern bool hugetext_place_congruent (struct hugetext_object *object,
-                                      const struct hugetext_geometry *geo,
-                                      uintptr_t pad_threshold,
-                                      struct hugetext_placement *placement);
-
-/* Fill PLACEMENT in for the residue at which link-time address BOUNDARY is at
-   a block boundary.  OBJECT's bias, low and high are left as they were.  False
-   if OBJECT may not lie there, or has no block there.  */
-extern bool hugetext_place_at (struct hugetext_object *object,
-                               const struct hugetext_geometry *geo,
-                               uintptr_t pad_threshold, uintptr_t boundary,
-                               struct hugetext_placement *placement);
-
-/* Find the placement of OBJECT that puts most of its text into blocks; among
-   equals the one with the fewest blocks, then one with the ELF header outside
-   of them, because debuggers, profilers and crash reporters do not find a
-   header in a copy.  OBJECT's bias, low and high are left as they were.  False
-   if no placement gives OBJECT a block.  */
-extern bool hugetext_place (struct hugetext_object *object,
-                            const struct hugetext_geometry *geo,
-                            uintptr_t pad_threshold,
-                            struct hugetext_placement *placement);
-
-/* Set PLACEMENT's heat to a measure of how well few blocks of OBJECT gather
-   HEAT: the sum of the squares of each block's heat.  OBJECT's bias, low and
-   high are left as they were.  */
-extern void hugetext_place_heat (struct hugetext_object *object,
-                                 const struct hugetext_geometry *geo,
-                                 uintptr_t pad_threshold,
-                                 const struct hugetext_heat *heat,
-                                 struct hugetext_placement *placement);
-
-/* Change PLACEMENT of OBJECT, with HEAT, to the one that gathers the heat
-   best, if that is much better.  */
-extern void hugetext_place_by_heat (struct hugetext_object *object,
-                                    const struct hugetext_geometry *geo,
-                                    uintptr_t pad_threshold,
-                                    const struct hugetext_heat *heat,
-                                    struct hugetext_placement *placement);
 
 /* Whether PLACEMENT reserves more than the object itself needs.  */
 static inline bool
@@ -81,10 +40,12 @@ hugetext_has_slack (const struct hugetext_placement *placement)
 /* An object whose place is being chosen, with the facts that decide.  */
 struct hugetext_site
 {
-  struct hugetext_object *object; /* The function changes its bias, low and
-                                     high.  */
+  struct hugetext_object *object; /* The functions change its bias, low and
+                                     high, and all but hugetext_choose restore
+                                     them.  */
   const struct hugetext_geometry *geo;
   uintptr_t pad_threshold;
+  /* For hugetext_choose:  */
   enum hugetext_choice choice;
   struct hugetext_heat heat;
   bool fixed;    /* The loader may not choose the object's address.  */
@@ -95,6 +56,29 @@ struct hugetext_site
   uint64_t image; /* Link-time address of the image's first block, set by the
                      caller that answers that there is an image.  */
 };
+
+/* Find the placement of SITE's object that puts most of its text into blocks;
+   among equals the one with the fewest blocks, then one with the ELF header
+   outside of them, because debuggers, profilers and crash reporters do not
+   find a header in a copy.  False if no placement gives it a block.  */
+extern bool hugetext_place (const struct hugetext_site *site,
+                            struct hugetext_placement *placement);
+
+/* Find the placement at which the most text can be huge pages of the object's
+   own file, and count only those blocks.  False if there is none.  */
+extern bool hugetext_place_congruent (const struct hugetext_site *site,
+                                      struct hugetext_placement *placement);
+
+/* Find the placement at which link-time address BOUNDARY is at a block
+   boundary.  False if the object may not lie there, or has no block there.  */
+extern bool hugetext_place_at (const struct hugetext_site *site,
+                               uintptr_t boundary,
+                               struct hugetext_placement *placement);
+
+/* Change PLACEMENT to the one that gathers SITE's heat best, if that is much
+   better.  */
+extern void hugetext_place_by_heat (const struct hugetext_site *site,
+                                    struct hugetext_placement *placement);
 
 /* The place that hugetext_choose has chosen.  */
 struct hugetext_site_verdict

@@ -151,16 +151,6 @@ hugetext_block_file_offset (const struct hugetext_object *object,
   return found;
 }
 
-/* Return the rank of a block with TEXT bytes of text: 1 for a single page or
-   less, HUGETEXT_RANKS for a full block.  */
-static size_t
-rank_of (const struct hugetext_geometry *geo, uintptr_t text)
-{
-  uintptr_t unit = hugetext_max (geo->block / HUGETEXT_RANKS, 1);
-  uintptr_t rank = (text + unit - 1) / unit;
-  return hugetext_min (rank, HUGETEXT_RANKS);
-}
-
 uint32_t
 hugetext_block_heat (const struct hugetext_object *object,
                      const struct hugetext_geometry *geo,
@@ -186,88 +176,66 @@ hugetext_block_heat (const struct hugetext_object *object,
   return hugetext_min (sum, HUGETEXT_HEAT_MAX);
 }
 
-enum hugetext_band
-hugetext_band_of (uint32_t heat)
+/* Return the rank of a block with TEXT bytes of text: 1 for a single page or
+   less, HUGETEXT_RANKS for a full block.  */
+static uint32_t
+rank_of (const struct hugetext_geometry *geo, uintptr_t text)
 {
-  return (heat == HUGETEXT_HEAT_UNKNOWN ? HUGETEXT_UNKNOWN
-          : heat >= HUGETEXT_HEAT_HOT   ? HUGETEXT_HOT
-          : heat > 0                    ? HUGETEXT_TEPID
-                                        : HUGETEXT_COLD);
+  uintptr_t unit = hugetext_max (geo->block / HUGETEXT_RANKS, 1);
+  return hugetext_min ((text + unit - 1) / unit, HUGETEXT_RANKS);
 }
 
 /* Return the rank of a block with HEAT, from 1 on: 32 ranks for each power of
    two, because half the heat means half the gain everywhere.  */
-static size_t
+static uint32_t
 rank_of_heat (uint32_t heat)
 {
-  size_t power = 0;
+  unsigned int power = 0;
   while (heat >> power > 1)
     ++power;
-  size_t rest = (power > 5 ? heat >> (power - 5) : heat << (5 - power)) & 31;
+  uint32_t rest = (power > 5 ? heat >> (power - 5) : heat << (5 - power)) & 31;
   return hugetext_min (32 * power + rest + 1, HUGETEXT_RANKS);
-}
-
-/* A block's place in a ranking.  */
-struct place
-{
-  enum hugetext_band band;
-  size_t rank;
-};
-
-static struct place
-place_of (const struct hugetext_geometry *geo, uintptr_t text, uint32_t heat)
-{
-  enum hugetext_band band = hugetext_band_of (heat);
-  return (struct place){ .band = band,
-                         .rank
-                         = (band == HUGETEXT_HOT || band == HUGETEXT_TEPID
-                                ? rank_of_heat (heat)
-                                : rank_of (geo, text)) };
 }
 
 uint32_t
 hugetext_block_value (const struct hugetext_geometry *geo, uintptr_t text,
                       uint32_t heat)
 {
-  struct place place = place_of (geo, text, heat);
-  return place.band * (HUGETEXT_RANKS + 1) + place.rank;
+  if (heat == HUGETEXT_HEAT_UNKNOWN)
+    return HUGETEXT_VALUE_UNKNOWN + rank_of (geo, text);
+  if (heat == 0)
+    return rank_of (geo, text);
+  return (
+      (heat >= HUGETEXT_HEAT_HOT ? HUGETEXT_VALUE_HOT : HUGETEXT_VALUE_TEPID)
+      + rank_of_heat (heat));
 }
 
-/* Return the counts of BAND by rank.  */
+/* The count of VALUE in RANKING.  Those of unknown heat come first in memory:
+   each page that a start touches costs it a microsecond.  */
 static uint32_t *
-counts_of (struct hugetext_ranking *ranking, enum hugetext_band band)
+count_of (struct hugetext_ranking *ranking, int value)
 {
-  return (band == HUGETEXT_UNKNOWN ? ranking->text
-          : band == HUGETEXT_COLD  ? ranking->cold
-                                   : ranking->heat);
+  return &ranking->count[(value + HUGETEXT_VALUES_OF_BLOCKS
+                          - HUGETEXT_VALUE_UNKNOWN)
+                         % HUGETEXT_VALUES_OF_BLOCKS];
 }
 
-/* Whether RANKING counts a block with TEXT bytes of BAND at all.  */
+/* Whether RANKING counts a block with TEXT bytes and VALUE at all.  */
 static bool
-is_eligible (const struct hugetext_ranking *ranking, enum hugetext_band band,
-             uintptr_t text)
+is_eligible (const struct hugetext_ranking *ranking, uintptr_t text,
+             uint32_t value)
 {
-  return band == HUGETEXT_HOT || text >= ranking->least;
+  return (text >= ranking->least
+          || value > HUGETEXT_VALUE_UNKNOWN + HUGETEXT_RANKS);
 }
 
 void
 hugetext_ranking_init (struct hugetext_ranking *ranking)
 {
-  bool used = false;
-  for (int band = 0; band < HUGETEXT_BANDS; ++band)
-    {
-      used |= band != HUGETEXT_UNKNOWN && ranking->band[band] != 0;
-      ranking->band[band] = 0;
-    }
-  for (size_t i = 0; i <= HUGETEXT_RANKS; ++i)
-    ranking->text[i] = 0;
-  for (size_t i = 0; i <= HUGETEXT_RANKS && used; ++i)
-    ranking->cold[i] = ranking->heat[i] = 0;
-  ranking->total = 0;
-  ranking->cut_band = HUGETEXT_COLD;
-  ranking->cut = 0;
-  ranking->ties = 0;
-  ranking->least = 0;
+  for (int i = 0; i < HUGETEXT_VALUES_OF_BLOCKS && ranking->total != 0; ++i)
+    ranking->count[i] = 0;
+  ranking->total = ranking->least = 0;
+  ranking->cut = -1;
 }
 
 void
@@ -276,10 +244,8 @@ hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
                             size_t cap)
 {
   /* The least text is three quarters of the block times the share of the cap
-     in use.  Simulated with samples of firefox, python, PostgreSQL and java at
-     caps of 8 to 64: never fewer samples on huge pages than first come, first
-     served (firefox at 64: 85 % against 33 %), and fewer copies.  A cap so
-     large that the product overflows is no cap.  */
+     in use (doc/experiments/choice-of-blocks).  A cap so large that the
+     product overflows is no cap.  */
   uintptr_t whole;
   ranking->least = (__builtin_mul_overflow (cap, 4, &whole) || whole == 0
                         ? 0
@@ -291,11 +257,10 @@ hugetext_ranking_add (struct hugetext_ranking *ranking,
                       const struct hugetext_geometry *geo, uintptr_t text,
                       uint32_t heat)
 {
-  struct place place = place_of (geo, text, heat);
-  if (is_eligible (ranking, place.band, text))
+  uint32_t value = hugetext_block_value (geo, text, heat);
+  if (is_eligible (ranking, text, value))
     {
-      ++counts_of (ranking, place.band)[place.rank];
-      ++ranking->band[place.band];
+      ++*count_of (ranking, value);
       ++ranking->total;
     }
 }
@@ -303,22 +268,13 @@ hugetext_ranking_add (struct hugetext_ranking *ranking,
 void
 hugetext_ranking_cut (struct hugetext_ranking *ranking, size_t budget)
 {
-  int band = HUGETEXT_BANDS - 1;
-  while (band >= 0 && ranking->band[band] <= budget)
-    budget -= ranking->band[band--];
-  ranking->cut_band = HUGETEXT_COLD;
-  ranking->cut = ranking->ties = 0;
-  if (band < 0)
+  ranking->cut = -1;
+  if (ranking->total <= budget)
     return;
-  ranking->cut_band = band;
-  /* The whole band does not fit: find the rank of it to cut at.  */
-  const uint32_t *counts = counts_of (ranking, band);
-  size_t rank = (band == HUGETEXT_TEPID ? rank_of_heat (HUGETEXT_HEAT_HOT - 1)
-                                        : HUGETEXT_RANKS);
-  while (rank > 0 && counts[rank] <= budget)
-    budget -= counts[rank--];
-  ranking->cut = rank;
-  ranking->ties = rank > 0 ? budget : 0;
+  ranking->cut = HUGETEXT_VALUES_OF_BLOCKS - 1;
+  for (; *count_of (ranking, ranking->cut) <= budget; --ranking->cut)
+    budget -= *count_of (ranking, ranking->cut);
+  ranking->ties = budget;
 }
 
 enum hugetext_verdict
@@ -326,16 +282,13 @@ hugetext_ranking_take (struct hugetext_ranking *ranking,
                        const struct hugetext_geometry *geo, uintptr_t text,
                        uint32_t heat)
 {
-  struct place place = place_of (geo, text, heat);
-  if (!is_eligible (ranking, place.band, text))
+  int value = hugetext_block_value (geo, text, heat);
+  if (!is_eligible (ranking, text, value))
     return HUGETEXT_KEPT_FREE;
-  if (place.band != ranking->cut_band)
-    return (place.band > ranking->cut_band ? HUGETEXT_TAKE
-                                           : HUGETEXT_OVER_CAP);
-  if (place.rank != ranking->cut)
-    return place.rank > ranking->cut ? HUGETEXT_TAKE : HUGETEXT_OVER_CAP;
-  if (ranking->ties == 0)
-    return HUGETEXT_OVER_CAP;
-  --ranking->ties;
-  return HUGETEXT_TAKE;
+  if (value == ranking->cut && ranking->ties > 0)
+    {
+      --ranking->ties;
+      return HUGETEXT_TAKE;
+    }
+  return value > ranking->cut ? HUGETEXT_TAKE : HUGETEXT_OVER_CAP;
 }

@@ -94,44 +94,35 @@ extern uint32_t hugetext_block_heat (const struct hugetext_object *object,
                                      const struct hugetext_heat *heat,
                                      uintptr_t block);
 
-/* Bands of blocks: blocks are ranked by heat if it is known.  Blocks of
-   unknown heat are all in one band, ranked by their text.  */
-enum hugetext_band
+/* Values of blocks by their heat: cold blocks are below HUGETEXT_VALUE_TEPID.
+   The ranks of heat below HUGETEXT_HEAT_HOT end at half of all.  */
+enum
 {
-  HUGETEXT_COLD,    /* The profile has no sample of the block.  */
-  HUGETEXT_TEPID,   /* The profile has few samples of the block.  */
-  HUGETEXT_UNKNOWN, /* There is no profile of the block.  */
-  HUGETEXT_HOT,
-  HUGETEXT_BANDS
+  HUGETEXT_VALUE_TEPID = HUGETEXT_RANKS,
+  HUGETEXT_VALUE_UNKNOWN = HUGETEXT_VALUE_TEPID + HUGETEXT_RANKS / 2,
+  HUGETEXT_VALUE_HOT = HUGETEXT_VALUE_UNKNOWN + HUGETEXT_RANKS / 2,
+  HUGETEXT_VALUES_OF_BLOCKS = HUGETEXT_VALUE_HOT + HUGETEXT_RANKS + 1
 };
 
-extern enum hugetext_band hugetext_band_of (uint32_t heat);
-
-/* Return a number that is higher for better blocks, for a block with TEXT
-   bytes and HEAT.  Among equals, the block counted first is better.  */
+/* Return the value of a block with TEXT bytes and HEAT, higher for better
+   ones.  Hot blocks, and those with little heat, are ranked by their heat, all
+   others by their text.  */
 extern uint32_t hugetext_block_value (const struct hugetext_geometry *geo,
                                       uintptr_t text, uint32_t heat);
 
 /* The ranking of the blocks of many objects against one cap, in two passes and
    constant memory: the caller counts all blocks, cuts, then asks for each
-   block in the order of counting.  The best blocks are those with most heat in
-   the band HUGETEXT_HOT; then come those with most text, or with most heat in
-   the band HUGETEXT_TEPID.  Among equals, earlier blocks are better.  */
+   block in the order of counting.  Among equals, earlier blocks are
+   better.  */
 struct hugetext_ranking
 {
-  size_t total;                /* Blocks counted,  */
-  size_t band[HUGETEXT_BANDS]; /* and blocks counted by band.  */
-  enum hugetext_band cut_band; /* Bands above this one are taken, and of this
-                                  band  */
-  size_t cut;                  /* ranks above this one.  */
-  size_t ties;                 /* The number of blocks of rank CUT that may
-                                  still be taken.  */
-  uintptr_t least;             /* Bytes of text that a block needs to be
-                                  counted and taken, unless it is hot.  */
-  uint32_t text[HUGETEXT_RANKS + 1]; /* Unknown blocks by share of text.  */
-  /* Counts that only objects with heat touch.  */
-  uint32_t cold[HUGETEXT_RANKS + 1]; /* Cold ones, likewise.  */
-  uint32_t heat[HUGETEXT_RANKS + 1]; /* All others by heat.  */
+  size_t total;    /* Blocks counted.  */
+  size_t ties;     /* The number of blocks of value CUT that may still be
+                      taken.  */
+  uintptr_t least; /* Bytes of text that a block needs to be counted and taken,
+                      unless it is hot.  */
+  int cut;         /* Blocks of a higher value are taken.  */
+  uint32_t count[HUGETEXT_VALUES_OF_BLOCKS];
 };
 
 /* Start with no blocks.  RANKING is all zeros, or has been started before.  */

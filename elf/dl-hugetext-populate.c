@@ -12,7 +12,7 @@
 #include "dl-hugetext.h"
 #include "dl-hugetext-code.h"
 #include "dl-hugetext-install.h"
-#include "dl-hugetext-program.h"
+#include "dl-hugetext-place.h"
 #include "dl-hugetext-report.h"
 #include "dl-hugetext-space.h"
 #include "dl-hugetext-state.h"
@@ -143,7 +143,7 @@ judge (struct hugetext_job *job, struct hugetext_ranking *ranking,
                                        set->pad_threshold, block);
   if (this.verdict == HUGETEXT_TAKE)
     this.verdict = hugetext_ranking_take (ranking, &set->geo, text, heat);
-  this.cold = hugetext_band_of (heat) == HUGETEXT_COLD;
+  this.cold = heat == 0;
   this.prot = _dl_hugetext_text_prot (job->object, &set->geo, block);
   this.congruent = hugetext_block_file_offset (job->object, &set->geo, block,
                                                &this.offset);

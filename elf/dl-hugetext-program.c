@@ -14,57 +14,31 @@
 
 #include "dl-hugetext.h"
 #include "dl-hugetext-chain.h"
-#include "dl-hugetext-choose.h"
-#include "dl-hugetext-move.h"
-#include "dl-hugetext-program.h"
+#include "dl-hugetext-place.h"
 #include "dl-hugetext-reread.h"
 #include "dl-hugetext-sys.h"
 
-/* Facts about the program, kept until it has a link map.  */
-static struct
-{
-  bool seen;                     /* The program has a block that may be
-                                    taken.  */
-  bool file_ruled_out;           /* The members as in the program's record,
-                                    later.  */
-  struct hugetext_identity file; /* Likewise.  */
-  ElfW (Addr) low, high;         /* Likewise.  */
-  uint64_t digest;               /* Likewise.  */
-  uint32_t heat;                 /* Likewise.  */
-} program;
+/* The program's record, kept here until it has a link map.  */
+static struct hugetext_record program;
 
 void
 _dl_hugetext_remember_program (struct link_map *l)
 {
   struct hugetext_state *state = _dl_hugetext_old_state ();
-  if (state == NULL || !program.seen || l->l_type != lt_executable
+  if (state == NULL || program.digest == 0 || l->l_type != lt_executable
       || _dl_hugetext_find (state, l) != NULL)
     return;
   struct hugetext_record *record = _dl_hugetext_remember (state, l);
   if (record == NULL)
     return;
-  record->low = program.low;
-  record->high = program.high;
-  record->digest = program.digest;
-  record->heat = program.heat;
-  record->file_ruled_out = program.file_ruled_out;
-  record->file.file = program.file;
+  program.map = l;
+  program.entry = record->entry;
+  *record = program;
 }
 
-/* Whether OBJECT lies at an address that PLACEMENT allows, as far as alignment
-   goes.  */
-static bool
-is_well_placed (const struct hugetext_object *object,
-                const struct hugetext_placement *placement)
-{
-  return ((object->bias & (placement->modulus - 1)) == placement->residue
-          && !hugetext_has_slack (placement));
-}
-
-/* Compute the load bias of the program with headers PHDR; false if it is
-   unknown.  */
-static bool
-load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias)
+bool
+_dl_hugetext_load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
+                        ElfW (Addr) * bias)
 {
   for (ElfW (Word) i = 0; i < phnum; ++i)
     if (phdr[i].p_type == PT_PHDR)
@@ -93,22 +67,23 @@ static ElfW (Addr)
                      ElfW (auxv_t) * auxv)
 {
   struct hugetext_attempt *attempt = &state->attempt;
-  bool can_move = (bias != 0 && !_dl_hugetext_traced (attempt)
-                   && (_dl_hugetext_can (attempt, HUGETEXT_CAN_TELL_KERNEL)
-                       || state->set.prctl));
-  if (bias != 0 && !can_move)
+  if (bias != 0
+      && (_dl_hugetext_traced (attempt)
+          || (!_dl_hugetext_can (attempt, HUGETEXT_CAN_TELL_KERNEL)
+              && !state->set.prctl)))
     return 0;
   if (hugetext_may_use_file (state->set.backing)
       && !_dl_hugetext_traced (attempt))
     _dl_hugetext_prepare_program (attempt, object);
-  struct hugetext_site_verdict verdict = _dl_hugetext_choose (
-      state, fd, &program.file, object, program.heat, bias == 0, placement);
+  bool leaves = _dl_hugetext_choose (state, fd, &program, object, bias == 0,
+                                     placement);
   attempt->exec_has_read = false;
   object->bias = bias;
-  program.file_ruled_out = !verdict.file;
-  if (verdict.stays || is_well_placed (object, placement))
+  if (!leaves
+      || ((bias & (placement->modulus - 1)) == placement->residue
+          && !hugetext_has_slack (placement)))
     return 0;
-  uintptr_t low;
+  uintptr_t low = 0;
   ElfW (Addr) delta = _dl_hugetext_move_program (object, state->set.geo.page,
                                                  placement, fd, auxv, &low);
   if (delta != 0)
@@ -132,19 +107,21 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   ElfW (Addr) bias;
 
   if (__glibc_likely (set == NULL) || !_dl_hugetext_allows (set, "")
-      || !load_bias (phdr, phnum, &bias))
+      || !_dl_hugetext_load_bias (phdr, phnum, &bias))
     return 0;
+  const struct hugetext_site site = { .object = &object,
+                                      .geo = &set->geo,
+                                      .pad_threshold = set->pad_threshold };
   hugetext_describe (&object, phdr, phnum, set->geo.page);
   object.bias = bias;
   if (hugetext_object_check (&object, &set->geo) != NULL
-      || !hugetext_place (&object, &set->geo, set->pad_threshold, &placement))
+      || !hugetext_place (&site, &placement))
     return 0;
   struct hugetext_state *state = _dl_hugetext_state ();
   if (state == NULL)
     return 0;
 
   _dl_hugetext_begin (&state->attempt);
-  program.seen = true;
   program.digest = hugetext_object_digest (&object);
   /* Leave the program in its place, and make copies there: a debugger has
      computed the program's addresses and will not do so again, and under a
@@ -153,10 +130,10 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   int fd = _dl_hugetext_open_program (phdr, phnum);
   if (fd < 0)
     return 0;
-  _dl_hugetext_identify (fd, &program.file);
+  _dl_hugetext_identify (fd, &program.file.file);
   if (set->has.heats)
-    program.heat = _dl_hugetext_learn_heat (&state->attempt, &state->heats,
-                                            &program.file, program.digest);
+    program.heat = _dl_hugetext_learn_heat (
+        &state->attempt, &state->heats, &program.file.file, program.digest);
   ElfW (Addr) delta
       = choose_and_move (state, &object, bias, &placement, fd, auxv);
   sys_close (fd);

@@ -9,7 +9,7 @@
 #include <elf.h>
 
 #include "dl-hugetext.h"
-#include "dl-hugetext-choose.h"
+#include "dl-hugetext-place.h"
 #include "dl-hugetext-space.h"
 #include "dl-hugetext-sys.h"
 
@@ -51,34 +51,6 @@ describe_file (struct hugetext_state *state,
               == ((mapping->length + geo->page - 1) & -geo->page)));
 }
 
-/* Choose a place for the object of MAPPING, and reserve it in RECORD.  Return
-   the load bias; set RESERVED if it is not the stock loader's choice.  */
-static ElfW (Addr)
-    choose_and_reserve (struct hugetext_state *state,
-                        const struct hugetext_mapping *mapping,
-                        struct hugetext_placement *placement,
-                        struct hugetext_record *record, bool *reserved)
-{
-  struct hugetext_site_verdict verdict = _dl_hugetext_choose (
-      state, mapping->fd, &record->file.file, &state->object, record->heat,
-      mapping->type != ET_DYN, placement);
-  *reserved = false;
-  record->file_ruled_out = !verdict.file;
-  if (verdict.stays)
-    return 0;
-
-  uintptr_t low = _dl_hugetext_reserve_space (&state->object, placement,
-                                              state->set.geo.page, 0);
-  if (low == 0)
-    return 0;
-  record->low = low;
-  record->high
-      = (low + placement->before + hugetext_object_length (&state->object)
-         + placement->after);
-  *reserved = true;
-  return low + placement->before - hugetext_object_start (&state->object);
-}
-
 bool
 _dl_hugetext_reserve (struct link_map *l,
                       const struct hugetext_mapping *mapping)
@@ -87,28 +59,39 @@ _dl_hugetext_reserve (struct link_map *l,
 
   struct hugetext_state *state = _dl_hugetext_state ();
   if (state == NULL || !_dl_hugetext_allows (&state->set, l->l_name)
-      || !describe_file (state, mapping)
-      || !hugetext_place (&state->object, &state->set.geo,
-                          state->set.pad_threshold, &placement))
+      || !describe_file (state, mapping))
+    return false;
+  struct hugetext_object *object = &state->object;
+  const struct hugetext_site site
+      = { .object = object,
+          .geo = &state->set.geo,
+          .pad_threshold = state->set.pad_threshold };
+  if (!hugetext_place (&site, &placement))
     return false;
   struct hugetext_record *record = _dl_hugetext_remember (state, l);
   if (record == NULL)
     return false;
   _dl_hugetext_begin (&state->attempt);
   _dl_hugetext_note_file (&record->file, l, mapping->fd);
-  record->digest = hugetext_object_digest (&state->object);
+  record->digest = hugetext_object_digest (object);
   if (state->set.has.heats)
     record->heat = _dl_hugetext_learn_heat (
         &state->attempt, &state->heats, &record->file.file, record->digest);
 
-  bool reserved;
-  ElfW (Addr) bias
-      = choose_and_reserve (state, mapping, &placement, record, &reserved);
-  if (reserved)
-    l->l_addr = bias;
+  uintptr_t low = 0;
+  if (_dl_hugetext_choose (state, mapping->fd, record, object,
+                           mapping->type != ET_DYN, &placement))
+    low = _dl_hugetext_reserve_space (object, &placement, site.geo->page, 0);
+  if (low != 0)
+    {
+      record->low = low;
+      record->high = (low + placement.before + hugetext_object_length (object)
+                      + placement.after);
+      l->l_addr = low + placement.before - hugetext_object_start (object);
+    }
   if (!state->attempt.start)
     _dl_hugetext_pause (&state->attempt);
-  return reserved;
+  return low != 0;
 }
 
 void

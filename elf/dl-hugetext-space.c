@@ -10,20 +10,30 @@
 #include "dl-hugetext-space.h"
 #include "dl-hugetext-sys.h"
 
-/* Reserve SIZE bytes at ADDRESS.  False if another mapping is there.  */
+/* Map SIZE bytes at ADDRESS.  Returns 0 or an error, -EEXIST if another
+   mapping is there.  */
+static long int
+map_at (uintptr_t address, size_t size, int prot, int flags, int fd,
+        uint64_t offset)
+{
+  long int got
+      = sys_mmap (address, size, prot,
+                  MAP_PRIVATE | MAP_FIXED_NOREPLACE | flags, fd, offset);
+  if (got == (long int) address)
+    return 0;
+  if (sys_failed (got))
+    return got;
+  /* Before Linux 4.17 the address is a hint.  */
+  sys_munmap (got, size);
+  return -EEXIST;
+}
+
 static bool
 reserve_at (uintptr_t address, size_t size)
 {
-  long int got = sys_mmap (address, size, PROT_NONE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
-                               | MAP_FIXED_NOREPLACE,
-                           -1, 0);
-  if (got == (long int) address)
-    return true;
-  /* Before Linux 4.17 the address is a hint.  */
-  if (!sys_failed (got))
-    sys_munmap (got, size);
-  return false;
+  return map_at (address, size, PROT_NONE, MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                 0)
+         == 0;
 }
 
 /* Unmap [START, END).  A failure leaves untouched address space behind: a line
@@ -131,72 +141,6 @@ _dl_hugetext_claim_holes (const struct hugetext_object *object,
   return true;
 }
 
-/* The state of text that the kernel may have removed.  Its members are sums
-   over pieces.  */
-struct restoration
-{
-  bool found;    /* A mapping is in the piece's place.  */
-  bool restored; /* A piece was missing, and is mapped again.  */
-  bool failed;   /* A piece was missing, and could not be mapped again.  */
-};
-
-/* A range of addresses that maps a file.  */
-struct file_range
-{
-  uintptr_t start, end;
-  int prot;
-  int fd;
-  uint64_t offset; /* Of START.  */
-};
-
-/* Map [START, END) of RANGE unless something is mapped there.  */
-static void
-restore_part (const struct file_range *range, uintptr_t start, uintptr_t end,
-              struct restoration *result)
-{
-  long int got = sys_mmap (start, end - start, range->prot,
-                           MAP_PRIVATE | MAP_FIXED_NOREPLACE, range->fd,
-                           range->offset + (start - range->start));
-  if (got == (long int) start)
-    result->restored = true;
-  else if (got == -EEXIST || !sys_failed (got))
-    {
-      /* Before Linux 4.17 the address is a hint.  */
-      if (!sys_failed (got))
-        sys_munmap (got, end - start);
-      result->found = true;
-    }
-  /* The advice changes nothing; its error tells whether a page is missing.  */
-  else if (sys_madvise (start, end - start, MADV_NORMAL) == -ENOMEM)
-    result->failed = true;
-  else
-    result->found = true;
-}
-
-/* Map the missing parts of RANGE, and add what was found to RESULT.  */
-static void
-restore_range (const struct file_range *range, uintptr_t page,
-               struct restoration *result)
-{
-  struct restoration one = { false, false, false };
-  restore_part (range, range->start, range->end, &one);
-  if (one.found)
-    /* Find out whether all of it was there, or single pages that other code
-       has mapped.  */
-    for (uintptr_t a = range->start; a < range->end; a += page)
-      restore_part (range, a, a + page, &one);
-  result->found |= one.found;
-  result->restored |= one.restored;
-  result->failed |= one.failed;
-}
-
-/* Whether the text is in its place after restore_range.  */
-static bool
-is_whole (const struct restoration *all)
-{
-  return !all->failed && !(all->found && all->restored);
-}
-
 /* Map the text, from REMEDY, and the holes in [START, END) of OBJECT again if
    the kernel has removed them, but not over another mapping.  False if a part
    is lost.  */
@@ -205,28 +149,37 @@ restore_text (const struct hugetext_object *object, uintptr_t page,
               const struct hugetext_remedy *remedy, uintptr_t start,
               uintptr_t end)
 {
-  struct restoration all = { false, false, false };
+  bool found = false, restored = false;
   struct hugetext_piece piece;
   for (uintptr_t cursor = start;
        hugetext_next_piece (object, cursor, end, &piece); cursor = piece.end)
     {
-      struct file_range range = {
-        .start = piece.start,
-        .end = piece.end,
-        .fd = remedy->fd,
-        .offset = (remedy->image ? remedy->offset + (piece.start - start)
-                                 : piece.offset),
-        .prot = ((piece.segment->read ? PROT_READ : 0)
-                 | (piece.segment->exec ? PROT_EXEC | object->extra_prot : 0))
-      };
-      restore_range (&range, page, &all);
+      size_t length = piece.end - piece.start;
+      int prot
+          = ((piece.segment->read ? PROT_READ : 0)
+             | (piece.segment->exec ? PROT_EXEC | object->extra_prot : 0));
+      uint64_t offset = (remedy->image ? remedy->offset + (piece.start - start)
+                                       : piece.offset);
+      /* The advice changes nothing; its error tells whether a page is
+         missing.  */
+      bool missing = sys_madvise (piece.start, length, MADV_NORMAL) == -ENOMEM;
+      if (missing
+          && map_at (piece.start, length, prot, 0, remedy->fd, offset) == 0)
+        {
+          restored = true;
+          continue;
+        }
+      /* Is all of it there, or single pages that other code has mapped?  */
+      for (uintptr_t at = piece.start; missing && at < piece.end; at += page)
+        if (map_at (at, page, prot, 0, remedy->fd, offset) != -EEXIST)
+          return false;
+      found = true;
     }
-  if (!is_whole (&all))
-    return false;
   /* Claim the holes again: a mapping that other code has made in a hole
      meanwhile stays only if the loader does not take the object's range for
      its own.  */
-  return !all.restored || _dl_hugetext_claim_holes (object, start, end);
+  return (!restored
+          || (!found && _dl_hugetext_claim_holes (object, start, end)));
 }
 
 enum hugetext_move

@@ -18,7 +18,9 @@ struct hugetext_records
   struct hugetext_record record[RECORDS_PER_CHUNK];
 };
 
-_Static_assert(offsetof (struct hugetext_state, ranking.cold) <= 8192,
+_Static_assert(offsetof (struct hugetext_state,
+                         ranking.count[HUGETEXT_RANKS + 1])
+                   <= 8192,
                "what every process touches fits in two pages");
 _Static_assert(sizeof (struct hugetext_state) <= 20480,
                "no more than five small pages: RLIMIT_DATA counts them");

@@ -71,4 +71,15 @@ _dl_hugetext_match_program (struct link_map *program) attribute_hidden;
    another release than the loader.  */
 extern void _dl_hugetext_match_open (struct link_map *l) attribute_hidden;
 
+#ifdef HUGETEXT_CORE
+#  include "dl-hugetext-core.h"
+#else
+
+/* Hand PROGRAM, of which nothing has been relocated, over to the system's own
+   loader.  Returns only if that is not possible, with the reason.  */
+extern const char *
+_dl_hugetext_hand_over (struct link_map *program) attribute_hidden;
+
+#endif
+
 #endif /* dl-hugetext.h */

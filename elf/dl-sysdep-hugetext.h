@@ -10,7 +10,7 @@
 
 #  include <dl-hugetext.h>
 #  include <dl-hugetext-code.h>
-#  include <dl-hugetext-program.h>
+#  include <dl-hugetext-place.h>
 #  include <string.h>
 
 typedef void main_function (const ElfW (Phdr) * phdr, ElfW (Word) phnum,

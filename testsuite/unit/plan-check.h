@@ -348,7 +348,7 @@ check_object (struct hugetext_object *object,
   uintptr_t end = object->segment[object->nsegments - 1].end;
 
   struct hugetext_placement placed;
-  bool any = hugetext_place (object, geo, threshold, &placed);
+  bool any = place (object, geo, threshold, &placed);
   EXPECT_EQUAL (any, placed.blocks > 0);
   EXPECT_EQUAL (any, placed.text > 0);
   EXPECT (placed.modulus >= geo->block && placed.modulus >= object->align);

@@ -47,6 +47,17 @@ struct page_map
   struct page page[MAP_PAGES];
 };
 
+/* The flags of a program header that LETTER stands for.  */
+static inline unsigned int
+flags_of (char letter)
+{
+  static const char letters[] = "nVvWxXwr";
+  static const unsigned char flags[]
+      = { 0,           PF_W | PF_X, PF_W,        PF_R | PF_W | PF_X,
+          PF_R | PF_X, PF_X,        PF_R | PF_W, PF_R };
+  return flags[strchr (letters, letter) - letters];
+}
+
 /* Whether [START, END) and [FROM, TO) have a byte in common.  */
 static inline bool
 touches (uintptr_t start, uintptr_t end, uintptr_t from, uintptr_t to)
@@ -339,7 +350,7 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
   struct hugetext_placement placed;
   memset (&placed, 0x5a, sizeof placed);
   struct hugetext_object asked = *object;
-  bool any = hugetext_place (&asked, geo, threshold, &placed);
+  bool any = place (&asked, geo, threshold, &placed);
   EXPECT (memcmp (&asked, object, sizeof asked) == 0);
 
   /* As good as the best but for less than a hundredth of the text, which is

@@ -82,6 +82,16 @@ group_done (const char *name, unsigned long int count)
   fflush (stdout);
 }
 
+/* The loader's place for OBJECT.  */
+static inline bool
+place (struct hugetext_object *object, const struct hugetext_geometry *geo,
+       uintptr_t threshold, struct hugetext_placement *placement)
+{
+  const struct hugetext_site site
+      = { .object = object, .geo = geo, .pad_threshold = threshold };
+  return hugetext_place (&site, placement);
+}
+
 /* A generator with the same sequence everywhere (xorshift; the triple of
    shifts is one of those that give it its full period).  */
 static inline uint64_t

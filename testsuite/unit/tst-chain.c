@@ -38,177 +38,54 @@ static const char way_letters[] = "FSTML";
 
 static const struct row shared[] = {
   /* cohci tricam */
-  { "as",
-    "10---"
-    "011---",
-    "FS", 0 },
-  { "as",
-    "10---"
-    "010---",
-    "F", 0 },
-  { "f",
-    "10---"
-    "01----",
-    "F", 0 },
+  { "as", "10--- 011---", "FS", 0 },
+  { "as", "10--- 010---", "F", 0 },
+  { "f", "10--- 01----", "F", 0 },
   /* Its file does not suit, has no huge pages, or cannot be used.  */
-  { "as",
-    "0----"
-    "--1---",
-    "S", 0 },
-  { "as",
-    "11---"
-    "--1---",
-    "S", 0 },
-  { "as",
-    "10---"
-    "1-1---",
-    "S", 0 },
-  { "as",
-    "10---"
-    "001---",
-    "S", 0 },
+  { "as", "0---- --1---", "S", 0 },
+  { "as", "11--- --1---", "S", 0 },
+  { "as", "10--- 1-1---", "S", 0 },
+  { "as", "10--- 001---", "S", 0 },
   /* Nothing.  */
-  { "as",
-    "-----"
-    "-00---",
-    "", HUGETEXT_NOT_OPENED },
-  { "ftl",
-    "-----"
-    "-0----",
-    "", HUGETEXT_NOT_OPENED },
-  { "s",
-    "0----"
-    "-10---",
-    "", HUGETEXT_NOT_STORED },
-  { "s",
-    "11---"
-    "-10---",
-    "", HUGETEXT_NOT_STORED },
-  { "s",
-    "10---"
-    "110---",
-    "", HUGETEXT_NOT_STORED },
-  { "a",
-    "0----"
-    "-10---",
-    "", HUGETEXT_NOT_CONGRUENT },
-  { "ftl",
-    "0----"
-    "-1----",
-    "", HUGETEXT_NOT_CONGRUENT },
-  { "a",
-    "11---"
-    "-10---",
-    "", HUGETEXT_FILE_SMALL },
-  { "a",
-    "10---"
-    "110---",
-    "", HUGETEXT_FILE_SMALL },
-  { "f",
-    "11---"
-    "-1----",
-    "", HUGETEXT_FILE_SMALL },
-  { "f",
-    "10---"
-    "11----",
-    "", HUGETEXT_FILE_SMALL },
-  { "tl",
-    "1----"
-    "-1----",
-    "", HUGETEXT_FILE_SMALL },
+  { "as", "----- -00---", "", HUGETEXT_NOT_OPENED },
+  { "ftl", "----- -0----", "", HUGETEXT_NOT_OPENED },
+  { "s", "0---- -10---", "", HUGETEXT_NOT_STORED },
+  { "s", "11--- -10---", "", HUGETEXT_NOT_STORED },
+  { "s", "10--- 110---", "", HUGETEXT_NOT_STORED },
+  { "a", "0---- -10---", "", HUGETEXT_NOT_CONGRUENT },
+  { "ftl", "0---- -1----", "", HUGETEXT_NOT_CONGRUENT },
+  { "a", "11--- -10---", "", HUGETEXT_FILE_SMALL },
+  { "a", "10--- 110---", "", HUGETEXT_FILE_SMALL },
+  { "f", "11--- -1----", "", HUGETEXT_FILE_SMALL },
+  { "f", "10--- 11----", "", HUGETEXT_FILE_SMALL },
+  { "tl", "1---- -1----", "", HUGETEXT_FILE_SMALL },
 };
 
 static const struct row copies[] = {
   /* cohci tricam */
-  { "fs",
-    "-----"
-    "------",
-    "", HUGETEXT_MADE },
-  { "atl",
-    "---1-"
-    "------",
-    "", HUGETEXT_NOT_WORTH },
-  { "atl",
-    "---0-"
-    "-0----",
-    "", HUGETEXT_MADE },
+  { "fs", "----- ------", "", HUGETEXT_MADE },
+  { "atl", "---1- ------", "", HUGETEXT_NOT_WORTH },
+  { "atl", "---0- -0----", "", HUGETEXT_MADE },
   /* Whoever sets breakpoints could not write to them.  */
-  { "l",
-    "---0-"
-    "11----",
-    "", HUGETEXT_TRACED },
-  { "l",
-    "---0-"
-    "01--1-",
-    "L", 0 },
-  { "l",
-    "---0-"
-    "01--0-",
-    "", HUGETEXT_PROTECT },
-  { "a",
-    "---01"
-    "-1-0--",
-    "", HUGETEXT_THP_OFF },
-  { "a",
-    "--101"
-    "-1-111",
-    "MT", 0 },
-  { "a",
-    "--001"
-    "-1-111",
-    "T", 0 },
-  { "a",
-    "---01"
-    "-1-110",
-    "T", 0 },
-  { "a",
-    "---01"
-    "-1-101",
-    "M", 0 },
-  { "a",
-    "---01"
-    "-1-100",
-    "", HUGETEXT_PROTECT },
-  { "a",
-    "--100"
-    "-1--11",
-    "MT", 0 },
-  { "a",
-    "--000"
-    "-1--11",
-    "T", 0 },
-  { "a",
-    "---00"
-    "-1--10",
-    "T", 0 },
-  { "a",
-    "---00"
-    "-1--01",
-    "M", 0 },
-  { "a",
-    "---00"
-    "-1--00",
-    "", HUGETEXT_PROTECT },
-  { "t",
-    "--10-"
-    "-1--11",
-    "MT", 0 },
-  { "t",
-    "--00-"
-    "-1--11",
-    "T", 0 },
-  { "t",
-    "---0-"
-    "-1--10",
-    "T", 0 },
-  { "t",
-    "---0-"
-    "-1--01",
-    "M", 0 },
-  { "t",
-    "---0-"
-    "-1--00",
-    "", HUGETEXT_PROTECT },
+  { "l", "---0- 11----", "", HUGETEXT_TRACED },
+  { "l", "---0- 01--1-", "L", 0 },
+  { "l", "---0- 01--0-", "", HUGETEXT_PROTECT },
+  { "a", "---01 -1-0--", "", HUGETEXT_THP_OFF },
+  { "a", "--101 -1-111", "MT", 0 },
+  { "a", "--001 -1-111", "T", 0 },
+  { "a", "---01 -1-110", "T", 0 },
+  { "a", "---01 -1-101", "M", 0 },
+  { "a", "---01 -1-100", "", HUGETEXT_PROTECT },
+  { "a", "--100 -1--11", "MT", 0 },
+  { "a", "--000 -1--11", "T", 0 },
+  { "a", "---00 -1--10", "T", 0 },
+  { "a", "---00 -1--01", "M", 0 },
+  { "a", "---00 -1--00", "", HUGETEXT_PROTECT },
+  { "t", "--10- -1--11", "MT", 0 },
+  { "t", "--00- -1--11", "T", 0 },
+  { "t", "---0- -1--10", "T", 0 },
+  { "t", "---0- -1--01", "M", 0 },
+  { "t", "---0- -1--00", "", HUGETEXT_PROTECT },
 };
 
 /* Who answers, and what has been asked.  */
@@ -227,6 +104,12 @@ answer (void *closure, enum hugetext_fact fact)
   return (asked->input >> (FACTS + fact) & 1) != 0;
 }
 
+static char
+column (const struct row *row, int i)
+{
+  return row->input[i + (i >= FACTS)];
+}
+
 static bool
 matches (const struct row *row, enum hugetext_choice choice,
          unsigned int input)
@@ -234,7 +117,8 @@ matches (const struct row *row, enum hugetext_choice choice,
   if (strchr (row->choices, choice_letters[choice]) == NULL)
     return false;
   for (int i = 0; i < INPUTS; ++i)
-    if (row->input[i] != '-' && row->input[i] != '0' + (int) (input >> i & 1))
+    if (column (row, i) != '-'
+        && column (row, i) != '0' + (int) (input >> i & 1))
       return false;
   return true;
 }
@@ -280,7 +164,7 @@ check_table (const char *name, const struct row table[], size_t n,
            takes its time.  */
         EXPECT_EQUAL (asked.facts & ~may_ask, 0);
         for (int fact = 0; fact < HUGETEXT_HAS_FILE_BLOCK; ++fact)
-          if (row->input[FACTS + fact] != '-')
+          if (column (row, FACTS + fact) != '-')
             continue;
           else if (fact == HUGETEXT_HAS_IMAGE || fact == HUGETEXT_MAY_COLLAPSE)
             EXPECT_EQUAL (asked.facts >> fact & 1, 0);

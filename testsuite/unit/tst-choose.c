@@ -103,18 +103,17 @@ static struct hugetext_object
 make_object (uint64_t first_offset, uint64_t length, uintptr_t align)
 {
   struct hugetext_object object = { .nsegments = 2, .align = align };
-  object.segment[0] = (struct hugetext_segment){ .start = 0,
-                                                 .end = 64 * KIB,
+  object.segment[0] = (struct hugetext_segment){ .end = 64 * KIB,
                                                  .fileend = 64 * KIB,
-                                                 .datastart = 0,
                                                  .dataend = 64 * KIB,
                                                  .offset = first_offset,
                                                  .read = true };
+  const uintptr_t end = 64 * KIB + length;
   object.segment[1] = (struct hugetext_segment){ .start = 64 * KIB,
-                                                 .end = 64 * KIB + length,
-                                                 .fileend = 64 * KIB + length,
+                                                 .end = end,
+                                                 .fileend = end,
                                                  .datastart = 64 * KIB,
-                                                 .dataend = 64 * KIB + length,
+                                                 .dataend = end,
                                                  .offset = MIB + 64 * KIB,
                                                  .read = true,
                                                  .exec = true };
@@ -174,15 +173,14 @@ static struct places
 find_places (struct hugetext_object *object, uintptr_t threshold, bool fits)
 {
   struct places places = { .congruent = { .modulus = 0 } };
-  EXPECT (hugetext_place (object, &geo, threshold, &places.best));
+  const struct hugetext_site site = {
+    .object = object, .geo = &geo, .pad_threshold = threshold, .heat = heat
+  };
+  EXPECT (hugetext_place (&site, &places.best));
   places.heat = places.best;
-  hugetext_place_by_heat (object, &geo, threshold, &heat, &places.heat);
-  EXPECT (
-      hugetext_place_at (object, &geo, threshold, IMAGE_FIRST, &places.image)
-      || !fits);
-  EXPECT_EQUAL (
-      hugetext_place_congruent (object, &geo, threshold, &places.congruent),
-      fits);
+  hugetext_place_by_heat (&site, &places.heat);
+  EXPECT (hugetext_place_at (&site, IMAGE_FIRST, &places.image) || !fits);
+  EXPECT_EQUAL (hugetext_place_congruent (&site, &places.congruent), fits);
   return places;
 }
 
@@ -196,16 +194,18 @@ place_of (const struct places *places, char letter)
 }
 
 /* Choose a place for OBJECT, to which what is in INPUT applies, and compare it
-   with ROW.  */
+   with ROW; or see that it stays if it is FIXED.  */
 static void
 check_case (struct hugetext_object *object, uintptr_t threshold,
             const struct places *places, enum hugetext_choice choice,
-            unsigned int input, const struct row *row, bool no_slack)
+            unsigned int input, const struct row *row, bool fixed,
+            bool no_slack)
 {
   struct hugetext_site site = { .object = object,
                                 .geo = &geo,
                                 .pad_threshold = threshold,
                                 .choice = choice,
+                                .fixed = fixed,
                                 .no_slack = no_slack,
                                 .ask = answer,
                                 .closure = &input,
@@ -213,42 +213,20 @@ check_case (struct hugetext_object *object, uintptr_t threshold,
   if ((input >> HEAT & 1) != 0)
     site.heat = heat;
   struct hugetext_placement placement = places->best;
-  const struct hugetext_placement *right = place_of (places, row->place[0]);
+  const struct hugetext_placement *right
+      = fixed ? &places->best : place_of (places, row->place[0]);
   const struct hugetext_site_verdict verdict
       = hugetext_choose (&site, &placement);
-  bool stays = no_slack && (right->before != 0 || right->after != 0);
+  bool stays = fixed || (no_slack && hugetext_has_slack (right));
+  bool file = (fixed ? (strchr ("afs", choice_letters[choice]) != NULL
+                        && (input >> TRACED & 1) == 0
+                        && (input >> FILE_BLOCK & 1) != 0)
+                     : row->place[1] == '+' && !stays);
   EXPECT_EQUAL (placement.residue, right->residue);
   EXPECT_EQUAL (placement.blocks, right->blocks);
   EXPECT_EQUAL (placement.before, right->before);
   EXPECT_EQUAL (verdict.stays, stays);
-  EXPECT_EQUAL (verdict.file, row->place[1] == '+' && !stays);
-}
-
-/* The same of one that lies at a fixed address.  */
-static void
-check_fixed (struct hugetext_object *object, uintptr_t threshold,
-             const struct places *places, enum hugetext_choice choice,
-             unsigned int input)
-{
-  struct hugetext_site site = { .object = object,
-                                .geo = &geo,
-                                .pad_threshold = threshold,
-                                .choice = choice,
-                                .fixed = true,
-                                .no_slack = true,
-                                .ask = answer,
-                                .closure = &input,
-                                .image = IMAGE_FIRST };
-  if ((input >> HEAT & 1) != 0)
-    site.heat = heat;
-  struct hugetext_placement placement = places->best;
-  const struct hugetext_site_verdict verdict
-      = hugetext_choose (&site, &placement);
-  EXPECT (verdict.stays);
-  EXPECT_EQUAL (placement.residue, places->best.residue);
-  EXPECT_EQUAL (verdict.file, (strchr ("afs", choice_letters[choice]) != NULL
-                               && (input >> TRACED & 1) == 0
-                               && (input >> FILE_BLOCK & 1) != 0));
+  EXPECT_EQUAL (verdict.file, file);
 }
 
 /* Check all cases of OBJECT by TABLE, of N rows, in one of which each is.  */
@@ -287,10 +265,9 @@ check_table (const char *name, struct hugetext_object object,
         if (row == NULL && !fits)
           continue;
         EXPECT (row != NULL);
-        check_case (&object, threshold, &places, choice, input, row, false);
-        check_case (&object, threshold, &places, choice, input, row, true);
-        check_fixed (&object, threshold, &places, choice, input);
-        count += 3;
+        for (int how = 0; how < 4; ++how, ++count)
+          check_case (&object, threshold, &places, choice, input, row, how & 1,
+                      how & 2);
       }
   group_done (name, count);
 }

@@ -14,31 +14,22 @@
 static const struct hugetext_geometry geo = { .page = PAGE, .block = BLOCK };
 
 /* Segments are tried one after the other, each with all combinations of
-   these.  Lists of numbers end in NONE.  */
-#define NONE 99
-
-enum tail
-{
-  TAIL_FULL,        /* File contents to the end of a page.  */
-  TAIL_PARTIAL,     /* To the middle of the last page.  */
-  TAIL_ZERO_PAGE,   /* As FULL, then a page of zero fill.  */
-  TAIL_ZERO_MIDDLE, /* Zero fill from the middle of the last
-                       page to its end.  */
-  TAIL_ZERO_BOTH,   /* The same and another page.  */
-  TAIL_ZERO_ONLY    /* Nothing in the file at all.  */
-};
-
-/* ALSO: besides, try all places of RELRO; or of LOW and HIGH; or look for
-   text from every byte on.  */
+   these, a letter or digit each.  FLAGS: r, x (of text), X (execute-only), w,
+   W (and executable), and n (none), v and V (writable and no more, and
+   executable).  TAILS: f, file contents to the end of a page; p, to the middle
+   of the last page; z, as f, then a page of zero fill; m, zero fill from the
+   middle of the last page to its end; b, the same and another page; o, nothing
+   in the file at all.  ALSO: besides, try all places of RELRO; or of LOW and
+   HIGH; or look for text from every byte on.  */
 struct group
 {
   const char *name;
   size_t segments_min, segments_max;
-  unsigned char flags[9];  /* PF_R, PF_W, PF_X.  */
-  unsigned char pages[11]; /* Lengths.  */
-  unsigned char gaps[4];   /* In front of all but the first.  */
-  unsigned char tails[7];
-  unsigned char heads[3]; /* Bytes missing at the start.  */
+  const char *flags;
+  const char *pages; /* Lengths.  */
+  const char *gaps;  /* In front of all but the first.  */
+  const char *tails;
+  const char *heads; /* Bytes missing at the start.  */
   enum
   {
     NOTHING_ELSE,
@@ -48,113 +39,24 @@ struct group
   } also;
 };
 
-#define R PF_R
-#define RX (PF_R | PF_X)
-#define X PF_X
-#define RW (PF_R | PF_W)
-#define RWX (PF_R | PF_W | PF_X)
-
 static const struct group groups[] = {
-  { "one or two segments, all variants",
-    1,
-    2,
-    { R, RX, X, RW, RWX, 0, PF_W, PF_W | PF_X, NONE },
-    { 1, 2, 3, 4, 5, 6, 9, NONE },
-    { 0, 1, 2, NONE },
-    { TAIL_FULL, TAIL_PARTIAL, TAIL_ZERO_PAGE, TAIL_ZERO_MIDDLE,
-      TAIL_ZERO_BOTH, TAIL_ZERO_ONLY, NONE },
-    { 0, 5, NONE },
-    NOTHING_ELSE },
-  { "two segments, address limits",
-    1,
-    2,
-    { R, RX, X, RW, NONE },
-    { 1, 2, 3, 4, 5, 9, NONE },
-    { 0, 1, 2, NONE },
-    { TAIL_FULL, TAIL_PARTIAL, NONE },
-    { 0, NONE },
+  { "one or two segments, all variants", 1, 2, "rxXwWnvV", "1234569", "012",
+    "fpzmbo", "05", NOTHING_ELSE },
+  { "two segments, address limits", 1, 2, "rxXw", "123459", "012", "fp", "0",
     ALL_LIMITS },
-  { "two segments, RELRO",
-    1,
-    2,
-    { R, RX, X, RW, NONE },
-    { 1, 2, 3, 4, 5, 9, NONE },
-    { 0, 1, 2, NONE },
-    { TAIL_FULL, NONE },
-    { 0, NONE },
+  { "two segments, RELRO", 1, 2, "rxXw", "123459", "012", "f", "0",
     ALL_RELRO },
-  { "three segments, every byte",
-    1,
-    3,
-    { R, RX, RW, NONE },
-    { 1, 5, NONE },
-    { 0, 2, NONE },
-    { TAIL_FULL, TAIL_PARTIAL, TAIL_ZERO_MIDDLE, NONE },
-    { 0, 5, NONE },
+  { "three segments, every byte", 1, 3, "rxw", "15", "02", "fpm", "05",
     ALL_BYTES },
-  { "three segments",
-    3,
-    3,
-    { R, RX, X, RW, RWX, NONE },
-    { 1, 2, 3, 5, NONE },
-    { 0, 1, 2, NONE },
-    { TAIL_FULL, NONE },
-    { 0, NONE },
+  { "three segments", 3, 3, "rxXwW", "1235", "012", "f", "0", NOTHING_ELSE },
+  { "three segments, odd ends", 3, 3, "rxXw", "14", "02", "fpzm", "0",
     NOTHING_ELSE },
-  { "three segments, odd ends",
-    3,
-    3,
-    { R, RX, X, RW, NONE },
-    { 1, 4, NONE },
-    { 0, 2, NONE },
-    { TAIL_FULL, TAIL_PARTIAL, TAIL_ZERO_PAGE, TAIL_ZERO_MIDDLE, NONE },
-    { 0, NONE },
-    NOTHING_ELSE },
-  { "three segments, RELRO",
-    3,
-    3,
-    { R, RX, RW, NONE },
-    { 1, 2, 4, NONE },
-    { 0, 1, NONE },
-    { TAIL_FULL, NONE },
-    { 0, NONE },
-    ALL_RELRO },
-  { "three segments, address limits",
-    3,
-    3,
-    { R, RX, RW, NONE },
-    { 1, 2, 4, NONE },
-    { 0, 1, NONE },
-    { TAIL_FULL, NONE },
-    { 0, NONE },
+  { "three segments, RELRO", 3, 3, "rxw", "124", "01", "f", "0", ALL_RELRO },
+  { "three segments, address limits", 3, 3, "rxw", "124", "01", "f", "0",
     ALL_LIMITS },
-  { "four segments",
-    4,
-    4,
-    { R, RX, X, RW, RWX, NONE },
-    { 1, 3, NONE },
-    { 0, 1, NONE },
-    { TAIL_FULL, NONE },
-    { 0, NONE },
-    NOTHING_ELSE },
-  { "five segments",
-    5,
-    5,
-    { R, RX, X, RW, RWX, NONE },
-    { 1, 2, NONE },
-    { 0, NONE },
-    { TAIL_FULL, NONE },
-    { 0, NONE },
-    NOTHING_ELSE },
-  { "five segments, gaps",
-    5,
-    5,
-    { R, RX, RW, NONE },
-    { 1, 3, NONE },
-    { 0, 1, NONE },
-    { TAIL_FULL, NONE },
-    { 0, NONE },
-    NOTHING_ELSE },
+  { "four segments", 4, 4, "rxXwW", "13", "01", "f", "0", NOTHING_ELSE },
+  { "five segments", 5, 5, "rxXwW", "12", "0", "f", "0", NOTHING_ELSE },
+  { "five segments, gaps", 5, 5, "rxw", "13", "01", "f", "0", NOTHING_ELSE },
 };
 
 static unsigned long int layouts;
@@ -327,39 +229,38 @@ try_segments (const struct group *group, Elf64_Phdr *phdr, size_t n,
   if (n == group->segments_max)
     return;
 
-  for (const unsigned char *gap = group->gaps; *gap != NONE; ++gap)
-    for (const unsigned char *pages = group->pages; *pages != NONE; ++pages)
-      for (const unsigned char *tail = group->tails; *tail != NONE; ++tail)
-        for (const unsigned char *head = group->heads; *head != NONE; ++head)
-          for (const unsigned char *flags = group->flags; *flags != NONE;
-               ++flags)
+  for (const char *gap = group->gaps; *gap != '\0'; ++gap)
+    for (const char *pages = group->pages; *pages != '\0'; ++pages)
+      for (const char *tail = group->tails; *tail != '\0'; ++tail)
+        for (const char *head = group->heads; *head != '\0'; ++head)
+          for (const char *flags = group->flags; *flags != '\0'; ++flags)
             {
               if (n == 0 && gap != group->gaps)
                 continue;
-              uintptr_t start = end + *gap * PAGE + *head;
-              uintptr_t stop = end + (*gap + *pages) * PAGE;
+              uintptr_t start = end + (*gap - '0') * PAGE + *head - '0';
+              uintptr_t stop = end + (*gap + *pages - 2 * '0') * PAGE;
               uintptr_t file_end = stop;
               switch (*tail)
                 {
-                case TAIL_PARTIAL:
+                case 'p':
                   file_end = stop -= 7;
                   break;
-                case TAIL_ZERO_PAGE:
+                case 'z':
                   stop += PAGE;
                   break;
-                case TAIL_ZERO_MIDDLE:
+                case 'm':
                   file_end = stop - 7;
                   break;
-                case TAIL_ZERO_BOTH:
+                case 'b':
                   file_end = stop - 7;
                   stop += PAGE - 3;
                   break;
-                case TAIL_ZERO_ONLY:
+                case 'o':
                   file_end = start;
                   break;
                 }
               phdr[n] = (Elf64_Phdr){ .p_type = PT_LOAD,
-                                      .p_flags = *flags,
+                                      .p_flags = flags_of (*flags),
                                       .p_vaddr = start,
                                       .p_offset = start,
                                       .p_filesz = file_end - start,

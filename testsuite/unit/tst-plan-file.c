@@ -3,35 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "dl-hugetext-placement.h"
+#include "plan-test.h"
 
 #define PAGE 16
 #define BLOCK (8 * PAGE)
 
 static const struct hugetext_geometry geo = { .page = PAGE, .block = BLOCK };
-
-static unsigned long int failures;
-
-static void
-expect (bool condition, const char *what, const struct hugetext_object *object,
-        uintptr_t block)
-{
-  if (condition)
-    return;
-  if (++failures > 5)
-    exit (1);
-  fprintf (stderr, "not so: %s, block %#lx, bias %#lx\n", what,
-           (unsigned long int) block, (unsigned long int) object->bias);
-  for (size_t i = 0; i < object->nsegments; ++i)
-    fprintf (stderr, "  %#lx-%#lx offset %#lx\n",
-             (unsigned long int) object->segment[i].start,
-             (unsigned long int) object->segment[i].end,
-             (unsigned long int) object->segment[i].offset);
-}
 
 /* The reference: every page of a segment in the block must lie as far into
    the file's huge page as into the block.  */
@@ -121,22 +98,24 @@ main (void)
   for (int n = 0; n < 200000; ++n)
     {
       struct hugetext_object object;
+      const struct hugetext_site site
+          = { .object = &object, .geo = &geo, .pad_threshold = PAGE };
       describe (&object);
+      test_object = &object;
       object.bias = (16 + below (16)) * PAGE;
       for (uintptr_t block = 0; block < 0x1000; block += BLOCK)
         {
           uint64_t want = 0, got = 0;
-          bool expected = reference (&object, block, &want);
           bool is = hugetext_block_file_offset (&object, &geo, block, &got);
-          expect (is == expected, "fits the file", &object, block);
-          expect (!is || got == want, "at that offset", &object, block);
+          EXPECT_EQUAL (is, reference (&object, block, &want));
+          EXPECT (!is || got == want);
           ++*(is ? &yes : &no);
         }
 
       /* Where it is placed for its file, all counted blocks fit.  */
       struct hugetext_placement congruent, best;
       if (hugetext_object_check (&object, &geo) != NULL
-          || !hugetext_place_congruent (&object, &geo, PAGE, &congruent))
+          || !hugetext_place_congruent (&site, &congruent))
         continue;
       ++placed;
       object.bias = 4 * congruent.modulus + congruent.residue;
@@ -157,21 +136,16 @@ main (void)
               text += hugetext_block_text (&object, &geo, block);
             }
         }
-      expect (blocks == congruent.blocks && blocks > 0, "so many blocks",
-              &object, 0);
-      expect (text == congruent.text, "so much text", &object, 0);
-      expect (object.bias % object.align == 0, "aligned", &object, 0);
-      expect (hugetext_place (&object, &geo, PAGE, &best)
-                  && best.text + text / 64 >= text,
-              "best is not worse", &object, 0);
+      EXPECT_EQUAL (blocks, congruent.blocks);
+      EXPECT_EQUAL (text, congruent.text);
+      EXPECT_EQUAL (object.bias % object.align, 0);
+      EXPECT (hugetext_place (&site, &best) && best.text + text / 64 >= text);
       bool most = text >= best.text - best.text / 20;
-      expect (goes_to_file (&object, &best) == most,
-              "its file is preferred from 95 % on", &object, 0);
+      EXPECT_EQUAL (goes_to_file (&object, &best), most);
       preferred += most;
     }
-
-  printf ("ok file blocks: %lu fit, %lu do not, %lu placed, %lu preferred\n",
-          yes, no, placed, preferred);
-  return (failures != 0 || yes < 1000 || no < 1000 || preferred < 1000
-          || placed - preferred < 1000);
+  EXPECT (yes > 1000 && no > 1000 && preferred > 1000
+          && placed - preferred > 1000);
+  group_done ("file blocks", yes + no + placed);
+  return 0;
 }

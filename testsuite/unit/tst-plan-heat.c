@@ -1,5 +1,5 @@
-/* Tests of the ranking by heat: the same blocks are within the cap as by
-   comparing all pairs.
+/* Tests of the ranking, by heat and by text: the same blocks are within the
+   cap as by comparing all pairs.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,8 +8,7 @@
 #include "dl-hugetext-placement.h"
 #include "plan-test.h"
 
-static const struct hugetext_geometry geo
-    = { .page = 4096, .block = 0x200000 };
+static struct hugetext_geometry geo = { .page = 4096, .block = 0x200000 };
 
 struct one
 {
@@ -47,8 +46,9 @@ beats (const struct one *a, const struct one *b)
     return x > y;
   if (x % 2 != 0)
     return reference_step (a->heat) >= reference_step (b->heat);
-  return (a->text + geo.page - 1) / geo.page
-         >= (b->text + geo.page - 1) / geo.page;
+  /* Shares of a block in steps of a page of x86-64; begun ones count.  */
+  uintptr_t step = geo.block < 512 ? 1 : geo.block / 512;
+  return (a->text + step - 1) / step >= (b->text + step - 1) / step;
 }
 
 /* How many of the N BLOCKS, those of them that MAY, come before number I.  */
@@ -138,13 +138,19 @@ all_small (void)
   group_done ("all small processes", count);
 }
 
-/* Any heat, in any order.  */
+/* Any heat, in any order, in blocks of all sizes.  */
 static void
 random_ones (void)
 {
+  static const struct hugetext_geometry geos[]
+      = { { .page = 4096, .block = 0x200000 },
+          { .page = 16, .block = 64 },
+          { .page = 16, .block = 1024 },
+          { .page = 65536, .block = 0x20000000 } };
   uint64_t state = 16;
-  for (unsigned int round = 0; round < 3000; ++round)
+  for (unsigned int round = 0; round < 4000; ++round)
     {
+      geo = geos[round % 4];
       struct one blocks[16];
       size_t n = next_random (&state) % 17;
       uint64_t spread = 1 + next_random (&state) % 65536;
@@ -157,7 +163,8 @@ random_ones (void)
         }
       check (blocks, n, next_random (&state) % 9, 8);
     }
-  group_done ("random processes", 3000);
+  geo = geos[0];
+  group_done ("random processes", 4000);
 }
 
 /* Ranks of heat ascend, and none is beyond the table.  */
@@ -170,6 +177,26 @@ all_heats (void)
       check (pair, 2, 0, 2);
     }
   group_done ("all heats", HUGETEXT_HEAT_MAX - 1);
+}
+
+/* In an empty process all may come; a full block may as long as there is one
+   left; no cap keeps nothing free.  */
+static void
+kept_free (void)
+{
+  static const struct
+  {
+    size_t used, cap;
+    uintptr_t least;
+  } cases[] = {
+    { 0, 64, 0 }, { 64, 64, 0x180000 }, { 1000, SIZE_MAX, 0 }, { 0, 0, 0 }
+  };
+  for (size_t i = 0; i < 4; ++i)
+    {
+      hugetext_ranking_keep_free (&ranking, &geo, cases[i].used, cases[i].cap);
+      EXPECT_EQUAL (ranking.least, cases[i].least);
+    }
+  group_done ("places kept free", 4);
 }
 
 /* The heat of a block is what its granules have, wherever it begins.  */
@@ -287,6 +314,9 @@ placement (void)
   struct hugetext_heat heat = { .granules = 500, .weight = weight };
   unsigned int moved = 0;
   uint64_t state = 11;
+  struct hugetext_site site = {
+    .object = &object, .geo = &geo, .pad_threshold = 65536, .heat = heat
+  };
   for (unsigned int round = 0; round < 300; ++round)
     {
       struct hugetext_placement usual, ours;
@@ -294,10 +324,11 @@ placement (void)
       memset (weight, 0, sizeof weight);
       for (unsigned int i = next_random (&state) % 40; i > 0; --i)
         weight[next_random (&state) % 500] = next_random (&state) % 3000;
-      if (!hugetext_place (&object, &geo, 65536, &usual))
+      site.heat = heat;
+      if (!hugetext_place (&site, &usual))
         continue;
       ours = usual;
-      hugetext_place_by_heat (&object, &geo, 65536, &heat, &ours);
+      hugetext_place_by_heat (&site, &ours);
       EXPECT_EQUAL (object.bias, 0);
       uint64_t before = gathered (&object, &heat, usual.residue), best = 0;
       uint64_t after = gathered (&object, &heat, ours.residue);
@@ -315,9 +346,9 @@ placement (void)
           ++moved;
         }
       /* Without heat nothing is changed.  */
-      const struct hugetext_heat none = { .weight = NULL };
+      site.heat.weight = NULL;
       ours = usual;
-      hugetext_place_by_heat (&object, &geo, 65536, &none, &ours);
+      hugetext_place_by_heat (&site, &ours);
       EXPECT (memcmp (&ours, &usual, sizeof ours) == 0);
     }
   EXPECT (moved > 20);
@@ -330,6 +361,7 @@ main (void)
   all_small ();
   random_ones ();
   all_heats ();
+  kept_free ();
   block_heat ();
   placement ();
   return 0;

@@ -50,25 +50,33 @@ threshold_of (const struct settings *settings)
   return hugetext_threshold (&geo, settings_value (settings, SETTING_PAD));
 }
 
-/* Find the placement of OBJECT.  The loader's functions change an object for a
-   while, so they get a copy.  */
+/* Find the placement of OBJECT with FIND, a function of the loader's, which
+   changes an object for a while.  */
+static bool
+place_by (bool (*find) (const struct hugetext_site *,
+                        struct hugetext_placement *),
+          const struct hugetext_object *object, uintptr_t threshold,
+          struct hugetext_placement *placement)
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  struct hugetext_object copy = *object;
+  const struct hugetext_site site
+      = { .object = &copy, .geo = &geo, .pad_threshold = threshold };
+  return find (&site, placement);
+}
 
 static bool
 place (const struct hugetext_object *object, uintptr_t threshold,
        struct hugetext_placement *placement)
 {
-  const struct hugetext_geometry geo = elfobject_geometry ();
-  struct hugetext_object copy = *object;
-  return hugetext_place (&copy, &geo, threshold, placement);
+  return place_by (hugetext_place, object, threshold, placement);
 }
 
 static bool
 place_congruent (const struct hugetext_object *object, uintptr_t threshold,
                  struct hugetext_placement *placement)
 {
-  const struct hugetext_geometry geo = elfobject_geometry ();
-  struct hugetext_object copy = *object;
-  return hugetext_place_congruent (&copy, &geo, threshold, placement);
+  return place_by (hugetext_place_congruent, object, threshold, placement);
 }
 
 /* Answer the policy's question FACT: CLOSURE says whether the huge pages of
@@ -349,7 +357,7 @@ plan_forbidden (const struct settings *settings, const char *name)
   if (settings_allow (settings, name))
     return NULL;
   snprintf (problem, sizeof problem, "objects = %.60s (%s) leaves it out",
-            settings->text.objects,
+            settings->advice.text.objects,
             settings_source (settings, HUGETEXT_KEY_OBJECTS));
   return problem;
 }

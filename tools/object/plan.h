@@ -103,7 +103,7 @@ extern size_t plan_copies_cap (const struct settings *settings);
 static inline bool
 plan_is_cold (const struct plan_block *block)
 {
-  return hugetext_band_of (block->heat) == HUGETEXT_COLD;
+  return block->heat == 0;
 }
 
 /* Return why BLOCK got its verdict, and what would change that ("" if
