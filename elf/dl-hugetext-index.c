@@ -6,7 +6,6 @@
 #include <sys/sysmacros.h>
 
 #include "dl-hugetext-index.h"
-#include "dl-hugetext-pattern.h"
 
 _Static_assert(sizeof (struct hugetext_index_header) == 64,
                "the header has no padding");
@@ -16,25 +15,15 @@ _Static_assert(sizeof (struct hugetext_index_program) + HUGETEXT_PATTERN_MAX
                    <= HUGETEXT_RECORD_MAX,
                "every program fits in a record");
 
-/* FNV-1a, from Fowler, Noll and Vo, with 32 bits.  The check finds accidents
-   only: a user who can write an index can compute its checks.  */
-#define HASH_START 0x811c9dc5
-
-/* Return the hash of all bytes that HASH is of, with LENGTH bytes at DATA
-   behind them.  */
-static uint32_t
-hash_more (uint32_t hash, const void *data, size_t length)
-{
-  const unsigned char *p = data;
-  while (length-- > 0)
-    hash = (hash ^ *p++) * 0x01000193;
-  return hash;
-}
-
 uint32_t
 hugetext_index_hash (const void *data, size_t length)
 {
-  return hash_more (HASH_START, data, length);
+  /* FNV-1a, from Fowler, Noll and Vo, with 32 bits.  */
+  const unsigned char *p = data;
+  uint32_t hash = 0x811c9dc5;
+  while (length-- > 0)
+    hash = (hash ^ *p++) * 0x01000193;
+  return hash;
 }
 
 /* Whether LENGTH bytes at OFFSET are in INDEX, behind the header.  */
@@ -63,11 +52,7 @@ hugetext_index_begin (struct hugetext_index *index)
       || header->version != HUGETEXT_INDEX_VERSION)
     return false;
   index->size = header->size;
-  uint32_t check = header->check;
-  header->check = 0;
-  bool good = hugetext_index_hash (header, sizeof *header) == check;
-  header->check = check;
-  return (good && (header->nslots & (header->nslots - 1)) == 0
+  return ((header->nslots & (header->nslots - 1)) == 0
           && (header->nslots == 0
               || is_within (index, header->slots,
                             (uint64_t) header->nslots
@@ -120,16 +105,12 @@ static bool
 is_good (const union hugetext_index_buffer *record, size_t length)
 {
   const struct hugetext_index_record *head = &record->head;
-  const size_t before = offsetof (struct hugetext_index_record, kind);
-  return (
-      head->length <= length && head->length >= sizeof *head
-      && head->length % 8 == 0
-      && hugetext_index_hash (record->bytes + before, head->length - before)
-             == head->check
-      && ((head->kind == HUGETEXT_RECORD_PROGRAM
-           && is_program (&record->program))
-          || (head->kind == HUGETEXT_RECORD_IMAGE
-              && is_image (&record->image))));
+  return (head->length <= length && head->length >= sizeof *head
+          && head->length % 8 == 0
+          && ((head->kind == HUGETEXT_RECORD_PROGRAM
+               && is_program (&record->program))
+              || (head->kind == HUGETEXT_RECORD_IMAGE
+                  && is_image (&record->image))));
 }
 
 bool
@@ -147,38 +128,36 @@ hugetext_index_record (const struct hugetext_index *index, uint64_t offset,
           && is_good (record, length));
 }
 
-/* Set the keys of ADVICE that the program RECORD, at OFFSET, gives with a
-   higher order.  */
-static void
-merge (struct hugetext_advice *advice,
-       const struct hugetext_index_program *record, uint32_t offset)
-{
-  for (int key = 0; key < HUGETEXT_KEYS; ++key)
-    {
-      uint32_t bit = 1u << key;
-      if ((record->given & bit) == 0
-          || ((advice->given & bit) != 0
-              && advice->order[key] > record->head.order))
-        continue;
-      advice->given |= bit;
-      if (key < HUGETEXT_VALUES)
-        advice->value[key] = record->value[key];
-      advice->order[key] = record->head.order;
-      advice->record[key] = offset;
-    }
-}
-
-/* Merge the program RECORD, at OFFSET, if it is about PATH.  */
+/* Set the keys of ADVICE that RECORD gives with a higher order, if it is the
+   record of a program and about PATH.  */
 static void
 consider (struct hugetext_advice *advice,
-          const union hugetext_index_buffer *record, uint32_t offset,
-          const char *path)
+          const union hugetext_index_buffer *record, const char *path)
 {
   const struct hugetext_index_program *program = &record->program;
   const char *pattern = (const char *) (program + 1);
-  if (record->head.kind == HUGETEXT_RECORD_PROGRAM
-      && hugetext_match (pattern, program->pattern - 1, path))
-    merge (advice, program, offset);
+  const char *objects = pattern + program->pattern;
+  if (record->head.kind != HUGETEXT_RECORD_PROGRAM
+      || !hugetext_match (pattern, program->pattern - 1, path))
+    return;
+  if (advice->given == 0)
+    memset (&advice->text, 0, sizeof advice->text);
+  for (int key = 0; key < HUGETEXT_KEYS; ++key)
+    {
+      uint32_t bit = 1u << key;
+      if ((program->given & bit) == 0
+          || ((advice->given & bit) != 0
+              && advice->order[key] > program->head.order))
+        continue;
+      advice->given |= bit;
+      advice->order[key] = program->head.order;
+      if (key < HUGETEXT_VALUES)
+        advice->value[key] = program->value[key];
+      else
+        memcpy (advice->text.objects, objects, program->objects);
+      memcpy (advice->text.source[key], objects + program->objects,
+              program->source);
+    }
 }
 
 /* The number of slots that one read takes.  */
@@ -240,7 +219,7 @@ find_key (const struct hugetext_index *index, const char *base,
 
   while ((offset = next_record (index, &walk)) != 0)
     if (hugetext_index_record (index, offset, &record))
-      consider (advice, &record, offset, path);
+      consider (advice, &record, path);
 }
 
 /* Consider the records without a key.  One read takes as many as fit into a
@@ -266,7 +245,7 @@ find_general (const struct hugetext_index *index, const char *path,
               = (const void *) (chunk.bytes + done);
           if (!is_good (record, length - done))
             break;
-          consider (advice, record, offset + done, path);
+          consider (advice, record, path);
           done += record->head.length;
         }
       /* The length of a wrong record is not known, so the next one cannot be
@@ -281,40 +260,10 @@ bool
 hugetext_index_find (const struct hugetext_index *index, const char *path,
                      struct hugetext_advice *advice)
 {
-  *advice = (struct hugetext_advice){ .given = 0 };
+  advice->given = 0;
   find_key (index, hugetext_base_name (path), path, advice);
   find_general (index, path, advice);
   return advice->given != 0;
-}
-
-bool
-hugetext_index_text (const struct hugetext_index *index,
-                     const struct hugetext_advice *advice,
-                     struct hugetext_advice_text *text)
-{
-  union hugetext_index_buffer record;
-  uint32_t have = 0;
-
-  text->objects[0] = '\0';
-  for (int key = 0; key < HUGETEXT_KEYS; ++key)
-    {
-      text->source[key][0] = '\0';
-      if ((advice->given & 1u << key) == 0)
-        continue;
-      /* One record gives all keys in most cases.  */
-      if (have != advice->record[key]
-          && (!hugetext_index_record (index, advice->record[key], &record)
-              || record.head.kind != HUGETEXT_RECORD_PROGRAM))
-        return false;
-      have = advice->record[key];
-      const char *objects
-          = (const char *) (&record.program + 1) + record.program.pattern;
-      if (key == HUGETEXT_KEY_OBJECTS)
-        memcpy (text->objects, objects, record.program.objects);
-      memcpy (text->source[key], objects + record.program.objects,
-              record.program.source);
-    }
-  return true;
 }
 
 bool
@@ -383,46 +332,18 @@ is_heat (const struct hugetext_index_heat *heat)
           && heat->build_id_length <= HUGETEXT_BUILD_ID_MAX);
 }
 
-/* Read the record at OFFSET without its weights.  False if it is not a record
-   of heat.  */
-static bool
-read_heat (const struct hugetext_index *index, uint64_t offset,
-           struct hugetext_index_heat *record)
-{
-  return (is_within (index, offset, sizeof *record)
-          && read_at (index, record, sizeof *record, offset)
-          && is_heat (record)
-          && is_within (index, offset, record->head.length));
-}
-
-/* Read the weights of RECORD, which is at OFFSET.  */
-static bool
-read_weights (const struct hugetext_index *index, uint64_t offset,
-              const struct hugetext_index_heat *record, uint16_t weight[],
-              size_t room)
-{
-  static const char zeros[8];
-  const size_t before = offsetof (struct hugetext_index_record, kind);
-  size_t length = record->granules * sizeof *weight;
-  if (record->granules > room
-      || (length > 0
-          && !read_at (index, weight, length, offset + sizeof *record)))
-    return false;
-  uint32_t hash = hash_more (HASH_START, (const char *) record + before,
-                             sizeof *record - before);
-  hash = hash_more (hash, weight, length);
-  return (
-      hash_more (hash, zeros, record->head.length - sizeof *record - length)
-      == record->head.check);
-}
-
 bool
 hugetext_index_heat_at (const struct hugetext_index *index, uint64_t offset,
                         struct hugetext_index_heat *record, uint16_t weight[],
                         size_t room)
 {
-  return (read_heat (index, offset, record)
-          && read_weights (index, offset, record, weight, room));
+  return (is_within (index, offset, sizeof *record)
+          && read_at (index, record, sizeof *record, offset)
+          && is_heat (record) && record->granules <= room
+          && is_within (index, offset, record->head.length)
+          && (record->granules == 0
+              || read_at (index, weight, record->granules * sizeof *weight,
+                          offset + sizeof *record)));
 }
 
 bool
@@ -435,9 +356,8 @@ hugetext_index_heat (const struct hugetext_index *index,
   uint32_t offset;
 
   while ((offset = next_record (index, &walk)) != 0)
-    if (read_heat (index, offset, record)
-        && hugetext_same_file (&record->object, object)
-        && read_weights (index, offset, record, weight, room))
+    if (hugetext_index_heat_at (index, offset, record, weight, room)
+        && hugetext_same_file (&record->object, object))
       return true;
   return false;
 }

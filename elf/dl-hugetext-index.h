@@ -13,6 +13,8 @@
 #ifndef _DL_HUGETEXT_INDEX_H
 #define _DL_HUGETEXT_INDEX_H 1
 
+#include <sys/types.h>
+
 #include "dl-hugetext-names.h"
 
 /* The file: a header; slots, a table of hashes with open addressing; records.
@@ -20,14 +22,12 @@
    file and multiples of 8, as are all lengths of records.  */
 
 #define HUGETEXT_INDEX_MAGIC "HUGETEXT"
-#define HUGETEXT_INDEX_VERSION 2
+#define HUGETEXT_INDEX_VERSION 3
 
 struct hugetext_index_header
 {
   char magic[8]; /* Without a null byte.  */
   uint32_t version;
-  uint32_t check;          /* hugetext_index_hash of the header with 0
-                              here.  */
   uint64_t size;           /* Of the file.  */
   uint32_t slots;          /* Offset of the slots.  */
   uint32_t nslots;         /* A power of two, or 0.  */
@@ -37,7 +37,7 @@ struct hugetext_index_header
   uint32_t general_length; /* In bytes.  */
   uint32_t images;         /* How many images have records.  */
   uint32_t heats;          /* How many objects have records of heat.  */
-  uint32_t unused[4];      /* 0.  */
+  uint32_t unused[5];      /* 0.  */
 };
 
 /* A slot: the record at RECORD has a key with this hash.  The key of a program
@@ -68,10 +68,10 @@ enum hugetext_index_kind
 struct hugetext_index_record
 {
   uint32_t length; /* Of the record, in bytes.  */
-  uint32_t check;  /* hugetext_index_hash of what follows.  */
   uint32_t kind;
-  uint32_t order; /* The settings of a higher order win over those of a lower
-                     one.  */
+  uint32_t order;  /* The settings of a higher order win over those of a lower
+                      one.  */
+  uint32_t unused; /* 0.  */
 };
 
 /* Settings of programs whose paths match a pattern.  Followed by the pattern,
@@ -202,22 +202,21 @@ struct hugetext_index
   struct hugetext_index_header header;
 };
 
-/* The advice of an index about a program.  */
-struct hugetext_advice
-{
-  uint32_t given; /* A bit for each key.  */
-  uint64_t value[HUGETEXT_VALUES];
-  uint32_t order[HUGETEXT_KEYS];
-  uint32_t record[HUGETEXT_KEYS]; /* Offsets of the records that set the
-                                     keys.  */
-};
-
 /* The strings of an advice: the list of objects, and the place that each key
    comes from, "" if it is not given.  */
 struct hugetext_advice_text
 {
   char objects[HUGETEXT_OBJECTS_MAX];
   char source[HUGETEXT_KEYS][HUGETEXT_SOURCE_MAX];
+};
+
+/* The advice of an index about a program.  */
+struct hugetext_advice
+{
+  uint32_t given; /* A bit for each key; 0: the rest is not set.  */
+  uint32_t order[HUGETEXT_KEYS];
+  uint64_t value[HUGETEXT_VALUES];
+  struct hugetext_advice_text text;
 };
 
 /* The hash of LENGTH bytes at DATA.  */
@@ -245,12 +244,6 @@ hugetext_index_find (const struct hugetext_index *index, const char *path,
 extern bool
 hugetext_index_record (const struct hugetext_index *index, uint64_t offset,
                        union hugetext_index_buffer *record) attribute_hidden;
-
-/* Set TEXT to the strings of ADVICE.  False if they cannot be read.  */
-extern bool
-hugetext_index_text (const struct hugetext_index *index,
-                     const struct hugetext_advice *advice,
-                     struct hugetext_advice_text *text) attribute_hidden;
 
 /* Whether A and B are identities of the same file.  */
 extern bool
@@ -296,5 +289,29 @@ extern bool hugetext_index_heat_at (const struct hugetext_index *index,
 /* The hash that finds the heat of OBJECT.  */
 extern uint32_t
 hugetext_heat_key (const struct hugetext_identity *object) attribute_hidden;
+
+/* Patterns: "?" matches any character but a slash, "*" any number of them,
+   "**" any number of any characters.  All other characters match themselves.
+ */
+
+/* Whether all of NAME matches the LENGTH characters at PATTERN.  */
+extern bool hugetext_match (const char *pattern, size_t length,
+                            const char *name) attribute_hidden;
+
+/* The part of NAME behind its last slash, all of it if there is none.  */
+extern const char *hugetext_base_name (const char *name) attribute_hidden;
+
+/* Whether LIST allows an object named NAME to have huge pages.  LIST has
+   patterns with blanks between them; the last pattern that matches decides: no
+   if it begins with "!", yes otherwise.  A pattern without a slash is compared
+   with the base name.  If no pattern matches, the answer is the opposite of
+   the first pattern's.  An empty list allows all objects.  */
+extern bool hugetext_objects_allow (const char *list,
+                                    const char *name) attribute_hidden;
+
+/* Return why a user other than root may have written a file with MODE that
+   belongs to OWNER, NULL if no other user can have written it.  */
+extern const char *_dl_hugetext_distrust (mode_t mode,
+                                          uid_t owner) attribute_hidden;
 
 #endif /* dl-hugetext-index.h */

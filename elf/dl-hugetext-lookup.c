@@ -17,8 +17,7 @@
 #include <sys/stat.h>
 
 #include "dl-hugetext-lookup.h"
-#include "dl-hugetext-owner.h"
-#include "dl-hugetext-pattern.h"
+#include "dl-hugetext-index.h"
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-sys.h"
 
@@ -51,13 +50,16 @@ is_good (int fd, uint64_t size)
           && identity.size == size);
 }
 
-/* Return the value of a descriptor for an index that could not be opened
-   because of ERROR.  */
-static int
-no_index (int error, int otherwise)
+/* Open the index in OPEN, whose owner is not known yet.  */
+static bool
+begin (struct hugetext_open_index *open)
 {
-  return error == EACCES || error == EPERM ? HUGETEXT_INDEX_REFUSED
-                                           : otherwise;
+  long int fd = sys_open (HUGETEXT_INDEX);
+  open->index
+      = (struct hugetext_index){ .read = read_index, .closure = &open->fd };
+  open->fd = sys_failed (fd) ? HUGETEXT_NO_INDEX : fd;
+  open->error = sys_failed (fd) ? -fd : 0;
+  return open->fd >= 0 && hugetext_index_begin (&open->index);
 }
 
 bool
@@ -66,18 +68,11 @@ _dl_hugetext_open_index (struct hugetext_open_index *open)
   /* Another struct may have opened the index: the closure must point to this
      one.  */
   open->index.closure = &open->fd;
-  if (open->fd == -1)
+  if (open->fd == -1
+      && (!begin (open) || !is_good (open->fd, open->index.size)))
     {
-      open->fd = sys_open (HUGETEXT_INDEX);
-      open->index = (struct hugetext_index){ .read = read_index,
-                                             .closure = &open->fd };
-      if (open->fd >= 0
-          && (!hugetext_index_begin (&open->index)
-              || !is_good (open->fd, open->index.size)))
-        sys_close (open->fd);
-      else if (open->fd >= 0)
-        return true;
-      open->fd = no_index (-open->fd, -2);
+      _dl_hugetext_close_index (open);
+      open->fd = HUGETEXT_NO_INDEX;
     }
   return open->fd >= 0;
 }
@@ -86,9 +81,10 @@ void
 _dl_hugetext_close_index (struct hugetext_open_index *open)
 {
   if (open->fd >= 0)
-    sys_close (open->fd);
-  if (open->fd != HUGETEXT_INDEX_REFUSED)
-    open->fd = -1;
+    {
+      sys_close (open->fd);
+      open->fd = -1;
+    }
 }
 
 /* Whether NAME, by which the program was executed, is no link, so that its
@@ -135,25 +131,24 @@ static struct hugetext_memory *
 find (const struct hugetext_index *index, const char *name,
       struct hugetext_advice *advice)
 {
-  if (!hugetext_index_find (index, name, advice))
+  size_t length = strlen (name);
+  struct hugetext_memory *memory;
+  if (length >= sizeof memory->program
+      || !hugetext_index_find (index, name, advice))
     return NULL;
   /* Keep the strings: the objects' names are compared later, and the source of
-     a setting may be asked for.  */
-  struct hugetext_memory *memory;
+     a setting may be asked for.  An advice without its strings is none.  */
   long int page = sys_mmap (0, sizeof *memory, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (sys_failed (page))
-    return NULL;
-  memory = (void *) page;
-  size_t length = strlen (name);
-  if (length < sizeof memory->program
-      && hugetext_index_text (index, advice, &memory->text))
     {
-      memcpy (memory->program, name, length + 1);
-      return memory;
+      advice->given = 0;
+      return NULL;
     }
-  sys_munmap (page, sizeof *memory);
-  return NULL;
+  memory = (void *) page;
+  memory->text = advice->text;
+  memcpy (memory->program, name, length + 1);
+  return memory;
 }
 
 /* Return the path of PROGRAM, in LINE or in the program's memory, NULL if it
@@ -169,64 +164,48 @@ program_path (const struct hugetext_program *program, char *line, size_t size)
   return quest.path;
 }
 
-/* Look PROGRAM up in INDEX, open on FD.  ROOM says whether a second descriptor
-   could be had.  */
-static struct hugetext_memory *
-look_up (struct hugetext_index *index, int fd,
-         const struct hugetext_program *program,
-         struct hugetext_advice *advice, bool *room)
-{
-  /* A path that does not fit is longer than any path in the index.  */
-  char line[80 + HUGETEXT_PATTERN_MAX];
-
-  if (program->name == NULL || !hugetext_index_begin (index))
-    return NULL;
-  if (!hugetext_index_may_know (index, hugetext_base_name (program->name)))
-    {
-      *room = program->inside != 0 && is_own_name (program->name);
-      if (program->inside == 0 || *room)
-        return NULL;
-    }
-  if (!is_good (fd, index->size))
-    return NULL;
-  const char *path = program_path (program, line, sizeof line);
-  *room = program->inside != 0 && path != NULL;
-  return (path != NULL && *path == '/' ? find (index, path, advice) : NULL);
-}
-
 struct hugetext_memory *
 _dl_hugetext_lookup (const struct hugetext_program *program,
                      struct hugetext_advice *advice,
                      struct hugetext_contents *contents,
                      struct hugetext_open_index *open)
 {
-  bool room = false;
-  *contents = (struct hugetext_contents){ .images = false };
-  open->fd = sys_open (HUGETEXT_INDEX);
-  if (__glibc_likely (open->fd < 0))
-    {
-      contents->error = -open->fd;
-      open->fd = no_index (contents->error, -1);
-      return NULL;
-    }
-  open->index
-      = (struct hugetext_index){ .read = read_index, .closure = &open->fd };
   const struct hugetext_index_header *header = &open->index.header;
-  struct hugetext_memory *memory
-      = look_up (&open->index, open->fd, program, advice, &room);
-  /* INDEX has a size only if its header is valid.  */
-  if (open->index.size != 0 && (header->images != 0 || header->heats != 0)
-      && is_good (open->fd, open->index.size))
-    *contents = (struct hugetext_contents){ .images = header->images != 0,
-                                            .heats = header->heats != 0 };
+  struct hugetext_memory *memory = NULL;
+  /* A path that does not fit is longer than any path in the index.  */
+  char line[80 + HUGETEXT_PATTERN_MAX];
+  bool room = false, facts = false;
+
+  bool good = begin (open);
+  if (__glibc_likely (open->fd < 0))
+    return NULL;
+  if (good)
+    {
+      bool known = (program->name != NULL
+                    && hugetext_index_may_know (
+                        &open->index, hugetext_base_name (program->name)));
+      if (!known && program->name != NULL && program->inside != 0)
+        {
+          room = is_own_name (program->name);
+          known = !room;
+        }
+      facts = header->images != 0 || header->heats != 0;
+      good = (known || facts) && is_good (open->fd, open->index.size);
+      const char *path
+          = good && known ? program_path (program, line, sizeof line) : NULL;
+      if (path != NULL)
+        room = program->inside != 0;
+      if (path != NULL && *path == '/')
+        memory = find (&open->index, path, advice);
+    }
+  facts = facts && good;
+  contents->images = facts && header->images != 0;
+  contents->heats = facts && header->heats != 0;
   /* Close the index if it has no facts for objects, or if there is no second
      descriptor.  Libraries are opened one at a time: a second descriptor a
      moment ago is enough for them with the index open; without one, the
      program would not find its libraries.  */
-  if (!room || (!contents->images && !contents->heats))
+  if (!room || !facts)
     _dl_hugetext_close_index (open);
-  /* An advice without its strings is no advice.  */
-  if (memory == NULL)
-    advice->given = 0;
   return memory;
 }

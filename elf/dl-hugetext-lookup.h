@@ -15,15 +15,16 @@ struct hugetext_memory
   char program[HUGETEXT_PATTERN_MAX]; /* Its path.  */
 };
 
-/* The kernel has refused to open the index: the loader does not ask again,
-   since each refusal may be a line in an audit log.  */
-#define HUGETEXT_INDEX_REFUSED (-3)
+/* There is no index, or none that is trusted, or the kernel has refused to
+   open it: the loader does not ask again, since each refusal may be a line in
+   an audit log.  */
+#define HUGETEXT_NO_INDEX (-2)
 
 /* The index, open or not.  */
 struct hugetext_open_index
 {
-  int fd; /* -1 if it is not open, -2 if it cannot be opened now,
-             HUGETEXT_INDEX_REFUSED if never.  */
+  int fd;    /* -1 if it is not open, or HUGETEXT_NO_INDEX.  */
+  int error; /* The error (errno) of opening it, or 0.  */
   struct hugetext_index index;
 };
 
@@ -42,7 +43,6 @@ struct hugetext_contents
 {
   bool images; /* Records of images in a store.  */
   bool heats;  /* Records of heat.  */
-  int error;   /* The error (errno) of opening the index, or 0.  */
 };
 
 #ifdef HUGETEXT_CORE

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "dl-hugetext-owner.h"
+#include "dl-hugetext-index.h"
 #include "dl-hugetext-procfile.h"
 
 /* The number of the overflow user.  If the administrator has changed the

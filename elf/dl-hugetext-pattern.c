@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "dl-hugetext-pattern.h"
+#include "dl-hugetext-index.h"
 
 /* The state from which matching goes on if the characters behind a star do not
    match.  */

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "dl-hugetext-chain.h"
-#include "dl-hugetext-pattern.h"
+#include "dl-hugetext-index.h"
 #include "dl-hugetext-plan.h"
 #include "dl-hugetext-settings.h"
 #include "dl-hugetext-sys.h"
@@ -108,10 +108,11 @@ _dl_hugetext_read_settings (const struct hugetext_program *program)
   own->rehearsal = (mode & HUGETEXT_MODE_REHEARSAL) != 0;
   if ((mode & 3) == 0 && own->from_tunable != 0)
     return;
-  struct hugetext_advice advice = { .given = 0 };
+  struct hugetext_advice advice;
+  advice.given = 0;
   struct hugetext_memory *memory
       = _dl_hugetext_lookup (program, &advice, &own->has, &kept);
-  own->index_error = own->has.error;
+  own->index_error = kept.error;
   mode = choose (&advice, HUGETEXT_KEY_MODE, mode);
   if (__glibc_likely ((mode & 3) == 0))
     {

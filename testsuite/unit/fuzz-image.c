@@ -6,7 +6,7 @@
 #include <elf.h>
 
 #include "damage.h"
-#include "dl-hugetext-owner.h"
+#include "dl-hugetext-index.h"
 
 #include "image/image.c"
 

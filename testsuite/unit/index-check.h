@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Bytes of a fuzzer, or random ones, are taken for an index, for one with the
-   right checks, or for a configuration of which the command's own code makes
+   Bytes of a fuzzer, or random ones, are taken for an index, for one with a
+   right header, or for a configuration of which the command's own code makes
    an index, which is then damaged.  */
 
 #ifndef INDEX_CHECK_H
@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "dl-hugetext-index.h"
-#include "dl-hugetext-pattern.h"
 #include "plan-test.h"
 
 /* The command's writer, as it is.  */
@@ -80,38 +79,28 @@ static bool
 check_program (const struct hugetext_index *index, const char *path)
 {
   struct hugetext_advice advice;
-  struct hugetext_advice_text text;
-  union hugetext_index_buffer record;
   bool known = hugetext_index_may_know (index, hugetext_base_name (path));
+  /* Fill the buffer, so that strings must end by themselves.  */
+  memset (&advice, 'x', sizeof advice);
   bool found = hugetext_index_find (index, path, &advice);
+  const struct hugetext_advice_text *text = &advice.text;
 
   EXPECT (known || !found);
   EXPECT (found == (advice.given != 0));
   EXPECT (advice.given >> HUGETEXT_KEYS == 0);
   if (!found)
     return false;
-  /* Fill the buffer, so that strings must end by themselves.  */
-  memset (&text, 'x', sizeof text);
-  EXPECT (hugetext_index_text (index, &advice, &text));
-  EXPECT (strnlen (text.objects, sizeof text.objects) < sizeof text.objects);
-  hugetext_objects_allow (text.objects, path);
+  EXPECT (strnlen (text->objects, sizeof text->objects)
+          < sizeof text->objects);
+  hugetext_objects_allow (text->objects, path);
   for (int key = 0; key < HUGETEXT_KEYS; ++key)
     {
-      EXPECT (strnlen (text.source[key], HUGETEXT_SOURCE_MAX)
+      EXPECT (strnlen (text->source[key], HUGETEXT_SOURCE_MAX)
               < HUGETEXT_SOURCE_MAX);
       if ((advice.given & 1u << key) == 0)
-        {
-          EXPECT (text.source[key][0] == '\0');
-          continue;
-        }
-      EXPECT (key >= HUGETEXT_VALUES
-              || advice.value[key] <= hugetext_key_max (key));
-      EXPECT (hugetext_index_record (index, advice.record[key], &record));
-      EXPECT (hugetext_match ((const char *) (&record.program + 1),
-                              record.program.pattern - 1, path));
-      EXPECT (strlen (text.source[key]) < record.program.source);
-      EXPECT (key != HUGETEXT_KEY_OBJECTS
-              || strlen (text.objects) < record.program.objects);
+        EXPECT (text->source[key][0] == '\0');
+      else if (key < HUGETEXT_VALUES)
+        EXPECT (advice.value[key] <= hugetext_key_max (key));
     }
   return true;
 }
@@ -191,7 +180,6 @@ check_image (const char *bytes, size_t size, const char *path)
       check_stored (&index);
       check_heat (&index);
       /* Anywhere.  */
-      hugetext_index_record (&index, index.header.check, &record);
       for (uint64_t offset = 0; offset < size + 16; offset += 8)
         hugetext_index_record (&index, offset, &record);
     }
@@ -199,61 +187,17 @@ check_image (const char *bytes, size_t size, const char *path)
   return said;
 }
 
-/* Give the record at OFFSET of the SIZE bytes at BYTES the right check.  */
-static void
-mend_record (char *bytes, size_t size, uint64_t offset)
-{
-  struct hugetext_index_record head;
-  const size_t before = offsetof (struct hugetext_index_record, kind);
-  if (offset % 8 != 0 || offset > size || size - offset < sizeof head)
-    return;
-  memcpy (&head, bytes + offset, sizeof head);
-  if (head.length < sizeof head || head.length > size - offset)
-    return;
-  head.check
-      = hugetext_index_hash (bytes + offset + before, head.length - before);
-  memcpy (bytes + offset, &head, sizeof head);
-}
-
-/* Make HEADER one of SIZE bytes.  Last: a record may lie over it.  */
-static void
-mend_header (struct hugetext_index_header *header, size_t size)
-{
-  memcpy (header->magic, HUGETEXT_INDEX_MAGIC, sizeof header->magic);
-  header->version = HUGETEXT_INDEX_VERSION;
-  header->size = size;
-  header->check = 0;
-  header->check = hugetext_index_hash (header, sizeof *header);
-}
-
-/* Give the SIZE bytes at BYTES the right checks, as far as there is anything
-   to check, and what comes before those.  */
+/* Make the SIZE bytes at BYTES begin with the header of an index of that
+   size.  */
 static void
 mend (char *bytes, size_t size)
 {
-  struct hugetext_index_header header;
-  struct hugetext_index_slot slot;
-  if (size < sizeof header)
+  struct hugetext_index_header *header = (void *) bytes;
+  if (size < sizeof *header)
     return;
-  memcpy (&header, bytes, sizeof header);
-  for (uint64_t i = 0; i < header.nslots && i < size / sizeof slot; ++i)
-    {
-      uint64_t at = header.slots + i * sizeof slot;
-      if (at > size || size - at < sizeof slot)
-        break;
-      memcpy (&slot, bytes + at, sizeof slot);
-      mend_record (bytes, size, slot.record);
-    }
-  uint64_t end = (uint64_t) header.general + header.general_length;
-  for (uint64_t at = header.general; at < end && at < size;)
-    {
-      struct hugetext_index_record head = { .length = 0 };
-      mend_record (bytes, size, at);
-      if (size - at >= sizeof head)
-        memcpy (&head, bytes + at, sizeof head);
-      at += head.length >= 8 ? head.length : 8;
-    }
-  mend_header ((struct hugetext_index_header *) bytes, size);
+  memcpy (header->magic, HUGETEXT_INDEX_MAGIC, sizeof header->magic);
+  header->version = HUGETEXT_INDEX_VERSION;
+  header->size = size;
 }
 
 /* Bytes that decide.  */
@@ -332,10 +276,8 @@ compare (const struct config *config, const char *bytes, size_t size,
   struct content image = { .bytes = (char *) bytes, .size = size };
   struct hugetext_index index;
   struct hugetext_advice advice;
-  struct hugetext_advice_text text;
   EXPECT (content_open (&image, &index));
   hugetext_index_find (&index, path, &advice);
-  EXPECT (hugetext_index_text (&index, &advice, &text));
   for (int key = 0; key < HUGETEXT_KEYS; ++key)
     {
       const struct config_section *best = NULL;
@@ -347,11 +289,11 @@ compare (const struct config *config, const char *bytes, size_t size,
       EXPECT_EQUAL (best != NULL, (advice.given & 1u << key) != 0);
       if (best == NULL)
         continue;
-      EXPECT (strcmp (text.source[key], best->source) == 0);
+      EXPECT (strcmp (advice.text.source[key], best->source) == 0);
       if (key < HUGETEXT_VALUES)
         EXPECT_EQUAL (advice.value[key], best->value[key]);
       else
-        EXPECT (strcmp (text.objects, best->objects) == 0);
+        EXPECT (strcmp (advice.text.objects, best->objects) == 0);
     }
 }
 

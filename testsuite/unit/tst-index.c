@@ -197,8 +197,8 @@ test_truncated (void)
   group_done ("cut short at every byte", size);
 }
 
-/* Each byte changed to each other value: nothing outside, and no value out of
-   range; and where the checks are what they were, nothing new is believed.  */
+/* Each byte changed to many other values: nothing outside, and no value out of
+   range.  */
 static void
 test_changed (void)
 {
@@ -214,9 +214,7 @@ test_changed (void)
         memcpy (copy, bytes, size);
         copy[at] ^= change;
         check_image (copy, size, path);
-        mend (copy, size);
-        check_image (copy, size, path);
-        count += 2;
+        ++count;
       }
   free (copy);
   free (bytes);
@@ -254,11 +252,9 @@ test_failing (void)
           = { .image = { .bytes = bytes, .size = size }, .left = count };
       struct hugetext_index index
           = { .read = failing_read, .closure = &failing };
-      struct hugetext_advice advice = { .given = 0 };
-      struct hugetext_advice_text text;
+      struct hugetext_advice advice;
       whole = (hugetext_index_begin (&index)
                && hugetext_index_find (&index, path, &advice)
-               && hugetext_index_text (&index, &advice, &text)
                && advice.given == 0x3f);
       EXPECT (count < 100);
     }
@@ -385,31 +381,6 @@ test_values (void)
   group_done ("values in range or as none", count);
 }
 
-/* A record of a kind that is not known yet, where a slot leads to it, is
-   passed over.  */
-static void
-test_kind (void)
-{
-  char *bytes;
-  size_t size;
-  struct config one = { .sections = sections, .count = 1 };
-  build (&one, &bytes, &size);
-  struct hugetext_index_record *head
-      = (void *) (bytes + sizeof (struct hugetext_index_header));
-  while (head->kind != HUGETEXT_RECORD_PROGRAM)
-    {
-      EXPECT ((char *) head < bytes + size);
-      head = (void *) ((char *) head + head->length);
-    }
-  mend (bytes, size);
-  EXPECT (check_image (bytes, size, path));
-  head->kind = HUGETEXT_RECORD_HEAT + 1;
-  mend (bytes, size);
-  EXPECT (!check_image (bytes, size, path));
-  free (bytes);
-  group_done ("kinds of records", 2);
-}
-
 /* Records that each start would have to read over are only so many.  */
 static void
 test_general (void)
@@ -425,7 +396,7 @@ test_general (void)
       image.bytes = calloc (1, image.size);
       EXPECT (image.bytes != NULL);
       memcpy (image.bytes, &header, sizeof header);
-      mend_header ((struct hugetext_index_header *) image.bytes, image.size);
+      mend (image.bytes, image.size);
       EXPECT_EQUAL (content_open (&image, &index), i == 0);
       free (image.bytes);
     }
@@ -463,7 +434,6 @@ main (int argc, char **argv)
   test_many ();
   test_long ();
   test_values ();
-  test_kind ();
   test_general ();
   test_random (rounds, state != 0 ? state : 1);
   return 0;

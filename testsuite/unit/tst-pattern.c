@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "dl-hugetext-pattern.h"
+#include "dl-hugetext-index.h"
 #include "plan-test.h"
 
 /* Whether NAME matches PATTERN, by the definition.  */

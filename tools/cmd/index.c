@@ -191,24 +191,21 @@ print_all (const struct index_file *file)
 static bool
 print_program (const struct index_file *file, const char *program)
 {
-  struct hugetext_advice advice = { 0 };
-  static struct hugetext_advice_text text;
+  static struct hugetext_advice advice;
   char real[PATH_MAX];
   if (realpath (program, real) == NULL)
     {
       config_tell (say, NULL, true, "%s: %s", program, strerror (errno));
       return false;
     }
-  if (!hugetext_index_find (&file->index, real, &advice)
-      || !hugetext_index_text (&file->index, &advice, &text))
-    advice.given = 0;
+  hugetext_index_find (&file->index, real, &advice);
   struct shown shown = { .program = true,
                          .name = real,
                          .given = advice.given,
                          .value = advice.value,
-                         .objects = text.objects };
+                         .objects = advice.text.objects };
   for (enum hugetext_key key = 0; key < HUGETEXT_KEYS; ++key)
-    shown.source[key] = text.source[key];
+    shown.source[key] = advice.text.source[key];
   show (&shown);
   return true;
 }

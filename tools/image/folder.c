@@ -8,7 +8,7 @@
    lock a folder.  */
 
 #include "image/folder.h"
-#include "dl-hugetext-pattern.h"
+#include "dl-hugetext-index.h"
 #include "trust/identity.h"
 #include "trust/rewrite.h"
 

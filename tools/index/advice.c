@@ -19,10 +19,7 @@ add (struct settings *settings, int fd, const char *path)
   struct index_file file;
   if (index_file_open (&file, fd, 0) != NULL)
     return;
-  if (!hugetext_index_find (&file.index, path, &settings->advice)
-      || !hugetext_index_text (&file.index, &settings->advice,
-                               &settings->text))
-    settings->advice.given = 0;
+  hugetext_index_find (&file.index, path, &settings->advice);
   index_file_close (&file);
 }
 

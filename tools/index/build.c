@@ -9,7 +9,7 @@
 
 #include "index/build.h"
 
-#include "dl-hugetext-pattern.h"
+#include "dl-hugetext-index.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -55,7 +55,6 @@ add_record (struct builder *builder, uint32_t hash, bool general,
             struct hugetext_index_record *head, size_t size,
             const struct part *parts, size_t count)
 {
-  const size_t before = offsetof (struct hugetext_index_record, kind);
   struct entry *entries
       = reallocarray (builder->entries, builder->count + 1, sizeof *entries);
   if (entries == NULL)
@@ -73,8 +72,6 @@ add_record (struct builder *builder, uint32_t hash, bool general,
   for (size_t i = 0; i < count; ++i)
     if (parts[i].size > 0)
       to = mempcpy (to, parts[i].data, parts[i].size);
-  head->check = hugetext_index_hash (data + before, length - before);
-  memcpy (data, head, sizeof *head);
   entries[builder->count++] = (struct entry){
     .hash = hash, .general = general, .data = data, .length = length
   };
@@ -362,7 +359,6 @@ write_index (const struct builder *builder, FILE *stream,
   fwrite (slots, sizeof *slots, nslots, stream);
   header->size = ftell (stream);
   memcpy (header->magic, HUGETEXT_INDEX_MAGIC, sizeof header->magic);
-  header->check = hugetext_index_hash (header, sizeof *header);
   return ftell (stream) > UINT32_MAX ? "it would be too large" : NULL;
 }
 

@@ -4,7 +4,7 @@
 
 #include "object/settings.h"
 
-#include "dl-hugetext-pattern.h"
+#include "dl-hugetext-index.h"
 #include "util/printable.h"
 
 #include <ctype.h>
@@ -123,8 +123,9 @@ settings_source (const struct settings *settings, enum hugetext_key key)
   if (key < HUGETEXT_VALUES && settings->given[key])
     return settings->option[key] && options[key] != NULL ? options[key]
                                                          : "GLIBC_TUNABLES";
-  return (settings->advice.given & 1u << key) != 0 ? settings->text.source[key]
-                                                   : NULL;
+  return (settings->advice.given & 1u << key) != 0
+             ? settings->advice.text.source[key]
+             : NULL;
 }
 
 const char *
@@ -135,7 +136,7 @@ settings_words (const struct settings *settings, enum hugetext_key key)
           && settings->option[key]))
     return NULL;
   return key == HUGETEXT_KEY_OBJECTS
-             ? settings->text.objects
+             ? settings->advice.text.objects
              : settings_print (key,
                                settings_value (settings, (enum setting) key));
 }
@@ -161,7 +162,7 @@ bool
 settings_allow (const struct settings *settings, const char *name)
 {
   return ((settings->advice.given & 1u << HUGETEXT_KEY_OBJECTS) == 0
-          || hugetext_objects_allow (settings->text.objects, name));
+          || hugetext_objects_allow (settings->advice.text.objects, name));
 }
 
 /* Read TEXT, LENGTH characters, as a value of SETTING.  False if it is none:

@@ -32,7 +32,6 @@ struct settings
   /* The index's advice about the program, which GLIBC_TUNABLES and options
      override.  */
   struct hugetext_advice advice;
-  struct hugetext_advice_text text;
 };
 
 /* Return the full name of SETTING's tunable.  */

@@ -219,6 +219,6 @@ loader_record_settings (const struct loader_record *record,
   if (record->indexed)
     {
       settings->advice.given = head->from_index & ~head->from_tunable;
-      settings->text = record->memory.text;
+      settings->advice.text = record->memory.text;
     }
 }

@@ -3,7 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "trust/identity.h"
-#include "dl-hugetext-owner.h"
+#include "dl-hugetext-index.h"
 
 #include <errno.h>
 #include <fcntl.h>
