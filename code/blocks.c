@@ -7,8 +7,6 @@
 
 #include "hugetext-code.h"
 
-#define WORDS (CODE_PARTS / 64)
-
 /* Special values of the member DUE.  A block that was lost waits from the time
    at which that is seen.  */
 #define AT_ONCE UINT64_C (0)
@@ -38,36 +36,64 @@ part_size (const struct code_table *table)
   return table->block / CODE_PARTS;
 }
 
-/* Return the bits of word W for parts [FIRST, LAST).  */
-static uint64_t
-mask (size_t w, size_t first, size_t last)
+/* The ways to look at parts of a block, or to change them.  */
+enum look
 {
-  size_t low = w * 64, high = low + 64;
-  first = first > low ? first : low;
-  last = last < high ? last : high;
-  if (first >= last)
-    return 0;
-  uint64_t bits
-      = last - first < 64 ? (UINT64_C (1) << (last - first)) - 1 : UINT64_MAX;
-  return bits << (first - low);
+  HAS_ALL,
+  HAS_ANY,
+  SET,
+  CLEAR
+};
+
+/* Look at parts [FIRST, LAST) of B, or change them.  */
+static bool
+parts (struct code_block *b, size_t first, size_t last, enum look look)
+{
+  bool all = true, any = false;
+  for (size_t w = first / 64; w * 64 < last; ++w)
+    {
+      uint64_t bits = UINT64_MAX;
+      if (first > w * 64)
+        bits &= UINT64_MAX << (first - w * 64);
+      if (last < (w + 1) * 64)
+        bits &= ~(UINT64_MAX << (last - w * 64));
+      if (look == SET)
+        __atomic_fetch_or (&b->parts[w], bits, __ATOMIC_SEQ_CST);
+      else if (look == CLEAR)
+        __atomic_fetch_and (&b->parts[w], ~bits, __ATOMIC_SEQ_CST);
+      else
+        {
+          uint64_t found = load (&b->parts[w]) & bits;
+          all &= found == bits;
+          any |= found != 0;
+        }
+    }
+  return look == HAS_ANY ? any : all;
 }
 
 static bool
 is_empty (const struct code_block *b)
 {
-  for (size_t w = 0; w < WORDS; ++w)
-    if (load (&b->parts[w]) != 0)
-      return false;
-  return true;
+  return !parts ((struct code_block *) b, 0, CODE_PARTS, HAS_ANY);
 }
 
 static bool
 is_full (const struct code_block *b)
 {
-  for (size_t w = 0; w < WORDS; ++w)
-    if (load (&b->parts[w]) != UINT64_MAX)
-      return false;
-  return true;
+  return parts ((struct code_block *) b, 0, CODE_PARTS, HAS_ALL);
+}
+
+/* The parts of the block at BLOCK in [START, END), begun ones included if that
+   is WIDE; from FIRST on, the returned number being their end.  */
+static size_t
+range (const struct code_table *table, uintptr_t block, uintptr_t start,
+       uintptr_t end, bool wide, size_t *first)
+{
+  uintptr_t part = part_size (table);
+  uintptr_t from = start > block ? start - block : 0;
+  uintptr_t to = end - block < table->block ? end - block : table->block;
+  *first = (from + (wide ? 0 : part - 1)) / part;
+  return (to + (wide ? part - 1 : 0)) / part;
 }
 
 static size_t
@@ -77,12 +103,14 @@ used (const struct code_table *table)
   return n < CODE_BLOCKS ? n : CODE_BLOCKS;
 }
 
+/* Return the number of a block at START other than EXCEPT, CODE_BLOCKS if
+   there is none.  */
 static size_t
-find (const struct code_table *table, uintptr_t start)
+find (const struct code_table *table, uintptr_t start, size_t except)
 {
   size_t n = used (table);
   for (size_t i = 0; i < n; ++i)
-    if (load (&table->start[i]) == start)
+    if (i != except && load (&table->start[i]) == start)
       return i;
   return CODE_BLOCKS;
 }
@@ -118,24 +146,12 @@ reuse (struct code_table *table, size_t i, uintptr_t start)
   return true;
 }
 
-/* Return the number of a block at START other than I, CODE_BLOCKS if there is
-   none.  */
-static size_t
-find_other (const struct code_table *table, size_t i, uintptr_t start)
-{
-  size_t n = used (table);
-  for (size_t k = 0; k < n; ++k)
-    if (k != i && load (&table->start[k]) == start)
-      return k;
-  return CODE_BLOCKS;
-}
-
 /* Return the number of the block at START, which is added if needed;
    CODE_BLOCKS if there is no room.  */
 static size_t
 find_or_add (struct code_table *table, uintptr_t start)
 {
-  size_t i = find (table, start);
+  size_t i = find (table, start, CODE_BLOCKS);
   if (i < CODE_BLOCKS)
     return i;
   for (i = 0; i < CODE_BLOCKS && !reuse (table, i, start); ++i)
@@ -145,7 +161,7 @@ find_or_add (struct code_table *table, uintptr_t start)
   /* A block that is in the table twice would take two places.  If other
      threads add the same block now, perhaps none of them keeps it: the next
      call adds it.  */
-  size_t other = find_other (table, i, start);
+  size_t other = find (table, start, i);
   if (other < CODE_BLOCKS)
     store (&table->start[i], 0);
   store (&table->at[i].state, CODE_SMALL);
@@ -192,30 +208,21 @@ void
 code_note (struct code_table *table, uintptr_t start, uintptr_t end,
            bool grown)
 {
-  uintptr_t part = part_size (table);
-  uintptr_t first_block = start & -table->block;
-  start = (start + part - 1) & -part;
-  end &= -part;
   bool written = !grown;
   bool bulk = (end - start) / table->block >= CODE_BULK;
   /* Older blocks come first, because they are probably full.  */
   if (grown)
     all_due (table);
-  for (uintptr_t b = first_block; b < end; b += table->block)
+  for (uintptr_t b = start & -table->block; b < end; b += table->block)
     {
+      size_t first, last = range (table, b, start, end, false, &first);
       size_t i = find_or_add (table, b);
       if (i == CODE_BLOCKS)
         return;
       if (bulk && load (&table->at[i].tries) == 0 && is_empty (&table->at[i]))
         store (&table->at[i].bulk, 1);
-      size_t first = start > b ? (start - b) / part : 0;
-      size_t last = end - b < table->block ? (end - b) / part : CODE_PARTS;
-      for (size_t w = 0; w < WORDS; ++w)
-        {
-          uint64_t bits = mask (w, first, last);
-          if (bits != 0)
-            __atomic_fetch_or (&table->at[i].parts[w], bits, __ATOMIC_SEQ_CST);
-        }
+      if (first < last)
+        parts (&table->at[i], first, last, SET);
       /* No thread waited for the block while it was not executable.  A program
          that makes memory executable again has written to it.  Code fills
          memory upwards, so that one block tells whether the others are worth a
@@ -285,12 +292,7 @@ forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
   struct code_block *b = &table->at[i];
   bool whole = first == 0 && last == CODE_PARTS;
   if (event != CODE_EMPTIED)
-    for (size_t w = 0; w < WORDS; ++w)
-      {
-        uint64_t bits = mask (w, first, last);
-        if (bits != 0)
-          __atomic_fetch_and (&b->parts[w], ~bits, __ATOMIC_SEQ_CST);
-      }
+    parts (b, first, last, CLEAR);
   if (event == CODE_UNMAPPED)
     reset (b);
   /* A huge page stays huge if the protection of all of it changes.  */
@@ -310,16 +312,13 @@ size_t
 code_forget (struct code_table *table, uintptr_t start, uintptr_t end,
              enum code_event event)
 {
-  uintptr_t part = part_size (table);
   size_t n = used (table), places = 0;
   for (size_t i = 0; i < n; ++i)
     {
       uintptr_t b = load (&table->start[i]);
       if (b == 0 || end <= b || start >= b + table->block || start >= end)
         continue;
-      size_t first = start > b ? (start - b) / part : 0;
-      size_t last = (end - b < table->block ? (end - b + part - 1) / part
-                                            : CODE_PARTS);
+      size_t first, last = range (table, b, start, end, true, &first);
       places += forget_parts (table, i, first, last, event);
     }
   if (places > 0)
@@ -331,23 +330,16 @@ code_forget (struct code_table *table, uintptr_t start, uintptr_t end,
 bool
 code_covers (const struct code_table *table, uintptr_t start, uintptr_t end)
 {
-  uintptr_t part = part_size (table);
-  for (uintptr_t b = start & -table->block; b < end; b += table->block)
+  bool all = start < end;
+  for (uintptr_t b = start & -table->block; all && b < end; b += table->block)
     {
-      size_t i = find (table, b);
-      if (i == CODE_BLOCKS)
-        return false;
-      size_t first = start > b ? (start - b) / part : 0;
-      size_t last = (end - b < table->block ? (end - b + part - 1) / part
-                                            : CODE_PARTS);
-      for (size_t w = 0; w < WORDS; ++w)
-        {
-          uint64_t bits = mask (w, first, last);
-          if ((load (&table->at[i].parts[w]) & bits) != bits)
-            return false;
-        }
+      size_t i = find (table, b, CODE_BLOCKS);
+      size_t first, last = range (table, b, start, end, true, &first);
+      all = (i < CODE_BLOCKS
+             && parts ((struct code_block *) &table->at[i], first, last,
+                       HAS_ALL));
     }
-  return start < end;
+  return all;
 }
 
 bool
@@ -413,7 +405,8 @@ code_made (struct code_table *table, size_t i)
   if (!swap (&table->at[i].state, CODE_BEING_MADE, CODE_HUGE))
     return false;
   /* The next block may be full as well.  */
-  size_t next = find (table, load (&table->start[i]) + table->block);
+  size_t next
+      = find (table, load (&table->start[i]) + table->block, CODE_BLOCKS);
   if (next < CODE_BLOCKS && load (&table->at[next].state) == CODE_SMALL
       && is_full (&table->at[next]) && is_filling (table, next))
     set_due (table, next, AT_ONCE);

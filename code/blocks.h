@@ -145,4 +145,19 @@ extern bool code_not_made (struct code_table *table, size_t i);
    free.  */
 extern size_t code_abandon (struct code_table *table);
 
+/* Whether a mapping at ADDRESS, of a file at OFFSET or of no file with OFFSET
+   0, is aligned to blocks of BLOCK bytes.  */
+static inline bool
+code_is_placed (uintptr_t address, uint64_t offset, uintptr_t block)
+{
+  return ((address - offset) & (block - 1)) == 0;
+}
+
+/* Return the first address from SPACE on where the mapping would be.  */
+static inline uintptr_t
+code_place (uintptr_t space, uint64_t offset, uintptr_t block)
+{
+  return space + ((offset - space) & (block - 1));
+}
+
 #endif /* blocks.h */

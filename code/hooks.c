@@ -1,21 +1,28 @@
-/* The calls by which programs get memory for code.
+/* The calls by which programs get memory for code, and those by which they
+   install filters of system calls.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    All objects but libc itself, which calls its own functions, find these
    first.  Each makes the call as libc does, with the same result and errno
    (none of them is a cancellation point), whatever the code object does
-   besides.  */
+   besides.
+
+   A filter may kill for calls that the program does not make itself, and
+   nothing tells what a filter allows.  So from the moment when any thread is
+   about to install a filter, the code object makes no more calls of its own.
+   A filter that was installed before the program started has let the loader
+   open files, so it lets the code object do so, too.  */
 
 #define CODE_PASSES_ON
 
 #include <stdarg.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "dl-hugetext-sys.h"
 
 #include "make.h"
-#include "place.h"
 
 /* Linux 5.7.  */
 #ifndef MREMAP_DONTUNMAP
@@ -71,6 +78,29 @@ note (uintptr_t address, size_t length, bool grown)
     code_note (&code_blocks, address, end, grown);
 }
 
+/* The fewest blocks in a mapping that is placed: runtimes that make code
+   reserve 8 MiB (BEAM) to 240 MiB (HotSpot).  A smaller mapping is the stack
+   of a thread, or a heap.  */
+#define BLOCKS_MIN 4
+
+/* Whether a mapping of LENGTH bytes with PROT and FLAGS may be meant for code,
+   and has room for several blocks.  The program has left its address to the
+   kernel.  */
+static bool
+wants_place (size_t length, int prot, int flags)
+{
+  /* With any other flag the program has a special use for the memory.  */
+  if ((flags & ~(MAP_PRIVATE | MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE))
+      != 0)
+    return false;
+  /* Place code, and reservations, which may become code.  A private mapping of
+     a file is text.  */
+  bool reserved = prot == PROT_NONE && (flags & MAP_ANONYMOUS) != 0;
+  bool code = ((prot & PROT_EXEC) != 0
+               && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0);
+  return length / hugetext_code.block >= BLOCKS_MIN && (reserved || code);
+}
+
 /* Move the empty mapping at RESULT to a block boundary: into address space
    reserved for it, before the first mapping goes.  */
 static long int
@@ -111,8 +141,7 @@ mmap (void *address, size_t length, int prot, int flags, int fd, off_t offset)
       = sys_mmap ((uintptr_t) address, length, prot, flags, fd, offset);
   if (on && !sys_failed (result))
     {
-      if (address == NULL
-          && code_wants_place (length, prot, flags, hugetext_code.block))
+      if (address == NULL && wants_place (length, prot, flags))
         result = move_mapping (result, length, prot, flags, fd, offset);
       if ((flags & MAP_FIXED) == 0)
         /* libc may have unmapped memory there, which the code object does not
@@ -232,3 +261,35 @@ madvise (void *address, size_t length, int advice)
     }
   return code_finish (result);
 }
+
+/* Make system call NUMBER, which installs a filter.  */
+extern long int code_install_filter (long int number, long int a, long int b,
+                                     long int c, long int d, long int e,
+                                     long int f);
+
+long int
+code_install_filter (long int number, long int a, long int b, long int c,
+                     long int d, long int e, long int f)
+{
+  code_stop ();
+  return code_finish (code_syscall (number, a, b, c, d, e, f));
+}
+
+EXPORT int
+prctl (int option, ...)
+{
+  va_list arguments;
+  va_start (arguments, option);
+  long int a = va_arg (arguments, long int);
+  long int b = va_arg (arguments, long int);
+  long int c = va_arg (arguments, long int);
+  long int d = va_arg (arguments, long int);
+  va_end (arguments);
+  if (option == PR_SET_SECCOMP)
+    return code_install_filter (SYS_prctl, option, a, b, c, d, 0);
+  return code_finish (code_syscall (SYS_prctl, option, a, b, c, d, 0));
+}
+
+/* The function syscall is needed because libc has none for seccomp(2), whose
+   operations 0 and 1 install filters.  */
+CODE_SYSCALL_FUNCTION (SYS_seccomp, SYS_prctl, PR_SET_SECCOMP);

@@ -8,7 +8,7 @@
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-sys.h"
 
-#include "kernel.h"
+#include "make.h"
 
 struct search
 {

@@ -12,11 +12,23 @@
 
 #include "dl-hugetext-sys.h"
 
-#include "kernel.h"
 #include "make.h"
+
+/* The entry point, by which the loader finds the object.  It preloads the
+   object into programs whose code made at run time it follows.  The object
+   needs no symbol of another object, has no constructor, and does nothing
+   until the loader has filled this in.  */
+struct hugetext_code hugetext_code = { .number = HUGETEXT_CODE_NUMBER };
 
 struct code_table code_blocks;
 bool code_is_over;
+
+/* Called when the process ends.  */
+static void __attribute__ ((destructor)) end (void)
+{
+  if (hugetext_code.say_end != NULL)
+    hugetext_code.say_end ();
+}
 
 /* The most blocks that are made in one call: each takes the kernel half a
    millisecond, or several.  */

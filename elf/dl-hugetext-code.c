@@ -76,50 +76,14 @@ read_environment (void)
   return wishes;
 }
 
-/* Whether the object's file PATH exists and is of this build.  */
 static bool
-is_ours (const char *path)
+exists (const char *path)
 {
-  union
-  {
-    ElfW (Ehdr) file;
-    char bytes[1024];
-  } head;
-  bool found = false;
-
   long int fd = sys_open (path);
   if (sys_failed (fd))
     return false;
-  long int n = sys_pread (fd, (uintptr_t) &head, sizeof head, 0);
   sys_close (fd);
-  if (n != sizeof head || memcmp (head.file.e_ident, ELFMAG, SELFMAG) != 0
-      || head.file.e_phentsize != sizeof (ElfW (Phdr))
-      || head.file.e_phoff != sizeof head.file
-      || (head.file.e_phnum
-          > (sizeof head - sizeof head.file) / sizeof (ElfW (Phdr))))
-    return false;
-  const ElfW (Phdr) *phdr = (const void *) (head.bytes + sizeof head.file);
-  for (size_t i = 0; i < head.file.e_phnum; ++i)
-    for (size_t at = 0; phdr[i].p_type == PT_NOTE;)
-      {
-        /* Other notes may come before ours.  */
-        struct hugetext_code_note note;
-        if (phdr[i].p_offset > sizeof head
-            || at + sizeof note > phdr[i].p_filesz
-            || (at + sizeof note > sizeof head - phdr[i].p_offset))
-          break;
-        memcpy (&note, head.bytes + phdr[i].p_offset + at, sizeof note);
-        found |= (note.type == HUGETEXT_CODE_NOTE_TYPE
-                  && note.name_size == sizeof HUGETEXT_CODE_NOTE
-                  && memcmp (note.name, HUGETEXT_CODE_NOTE,
-                             sizeof HUGETEXT_CODE_NOTE)
-                         == 0
-                  && note.number == HUGETEXT_CODE_NUMBER);
-        if (note.size > sizeof head || note.name_size > sizeof head)
-          break;
-        at += (12 + ((note.name_size + 3) & -4) + note.size + 7) & -8;
-      }
-  return found;
+  return true;
 }
 
 static const char sanitizer[] = "a sanitizer's library has to be the first";
@@ -177,13 +141,13 @@ static bool
 find_object (char path[256], const char *name)
 {
   bool beside = name != NULL && name_beside (path, name);
-  if (beside && is_ours (path))
+  if (beside && exists (path))
     return true;
   /* Do not ask twice for a file that a security module refuses.  */
   if (beside && strcmp (path, HUGETEXT_CODE) == 0)
     return false;
   strcpy (path, HUGETEXT_CODE);
-  return is_ours (path);
+  return exists (path);
 }
 
 /* Offer the object PATH.  Return NULL, or why it is not offered.  */
@@ -214,27 +178,6 @@ make_offer (const struct wishes *wishes, const char *path)
   return NULL;
 }
 
-/* Find the load bias of the program with headers PHDR, its dynamic section,
-   and the loader that it names.  */
-static bool
-find_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias,
-              const ElfW (Dyn) * *dynamic, const char **loader)
-{
-  bool known = false;
-  for (ElfW (Word) i = 0; i < phnum; ++i)
-    if (phdr[i].p_type == PT_PHDR)
-      {
-        *bias = (uintptr_t) phdr - phdr[i].p_vaddr;
-        known = true;
-      }
-  for (ElfW (Word) i = 0; known && i < phnum; ++i)
-    if (phdr[i].p_type == PT_INTERP)
-      *loader = (const char *) (*bias + phdr[i].p_vaddr);
-    else if (phdr[i].p_type == PT_DYNAMIC)
-      *dynamic = (const void *) (*bias + phdr[i].p_vaddr);
-  return known;
-}
-
 /* Offer the object, unless there is a reason not to, which is returned.  */
 static const char *
 judge_and_offer (const struct hugetext_settings *set, const ElfW (Phdr) * phdr,
@@ -246,8 +189,13 @@ judge_and_offer (const struct hugetext_settings *set, const ElfW (Phdr) * phdr,
   struct wishes wishes = read_environment ();
   if (wishes.trace)
     return "nothing is to be run";
-  if (phdr != NULL && !find_program (phdr, phnum, &bias, &dynamic, &name))
+  if (phdr != NULL && !_dl_hugetext_load_bias (phdr, phnum, &bias))
     return "the program does not say where it is";
+  for (ElfW (Word) i = 0; i < phnum; ++i)
+    if (phdr[i].p_type == PT_INTERP)
+      name = (const char *) (bias + phdr[i].p_vaddr);
+    else if (phdr[i].p_type == PT_DYNAMIC)
+      dynamic = (const void *) (bias + phdr[i].p_vaddr);
   if (needs_sanitizer (dynamic, bias))
     return sanitizer;
   if (wishes.entry == NULL)
@@ -255,7 +203,7 @@ judge_and_offer (const struct hugetext_settings *set, const ElfW (Phdr) * phdr,
   if (hugetext_address_taken ())
     return "text is to lie below 4 GiB";
   if (!find_object (path, name))
-    return HUGETEXT_CODE_FILE " is not there, or is of another build";
+    return HUGETEXT_CODE_FILE " is not there";
   if (_dl_hugetext_space_limited () || _dl_hugetext_data_limited ())
     return "the address space is limited";
   if (_dl_hugetext_thp_off (&set->geo))
@@ -317,32 +265,41 @@ find_link_map (const struct link_map *program)
   return NULL;
 }
 
-/* Fill the object's struct in, as SET says.  PROGRAM and all that it needs is
+/* Fill the struct of the object L in, as SET says.  Return NULL, or why its
+   calls do nothing.  */
+static const char *
+link_object (struct link_map *l, const struct hugetext_settings *set)
+{
+  struct hugetext_code *code = (struct hugetext_code *) l->l_entry;
+  if (code->number != HUGETEXT_CODE_NUMBER)
+    return HUGETEXT_CODE_FILE " is of another build";
+  if (GLRO (dl_vdso_clock_gettime64) == NULL)
+    /* Under valgrind there is no vDSO; only now is that known.  */
+    return "there is no vDSO, with a clock in it";
+  struct hugetext_state *state
+      = _dl_hugetext_settings () != NULL ? _dl_hugetext_state () : NULL;
+  code->page = set->geo.page;
+  code->block = set->geo.block;
+  code->clock = GLRO (dl_vdso_clock_gettime64);
+  _dl_hugetext_ledger_open (&code->own, set->cap);
+  code->ledger = state != NULL ? &state->ledger : &code->own;
+  _dl_hugetext_report_code (code);
+  follower = l;
+  return NULL;
+}
+
+/* Link the object, if it is there.  PROGRAM and all that it needs is
    mapped.  */
 static void
 link_program (struct link_map *program, const struct hugetext_settings *set)
 {
+  struct link_map *l = NULL;
+  if (offer.list != NULL && offer.path != NULL)
+    l = find_link_map (program);
+  if (l != NULL)
+    offer.why_not = link_object (l, set);
   if (offer.why_not != NULL)
     _dl_hugetext_report_no_code (offer.why_not);
-  if (offer.list == NULL)
-    return;
-  struct link_map *l = offer.path != NULL ? find_link_map (program) : NULL;
-  if (l != NULL && GLRO (dl_vdso_clock_gettime64) == NULL)
-    /* Under valgrind there is no vDSO; only now is that known.  */
-    _dl_hugetext_report_no_code ("there is no vDSO, with a clock in it");
-  else if (l != NULL)
-    {
-      struct hugetext_code *code = (struct hugetext_code *) l->l_entry;
-      struct hugetext_state *state
-          = (_dl_hugetext_settings () != NULL ? _dl_hugetext_state () : NULL);
-      code->page = set->geo.page;
-      code->block = set->geo.block;
-      code->clock = GLRO (dl_vdso_clock_gettime64);
-      _dl_hugetext_ledger_open (&code->own, set->cap);
-      code->ledger = state != NULL ? &state->ledger : &code->own;
-      _dl_hugetext_report_code (code);
-      follower = l;
-    }
   _dl_hugetext_withdraw_code ();
 }
 

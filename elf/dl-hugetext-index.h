@@ -28,8 +28,8 @@ struct hugetext_index_header
 {
   char magic[8]; /* Without a null byte.  */
   uint32_t version;
-  uint64_t size;           /* Of the file.  */
   uint32_t slots;          /* Offset of the slots.  */
+  uint64_t size;           /* Of the file.  */
   uint32_t nslots;         /* A power of two, or 0.  */
   uint32_t general;        /* Offset of the records that no slot leads
                               to, one behind the other: programs whose

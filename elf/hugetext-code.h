@@ -4,8 +4,8 @@
 
    The loader preloads the code object (code/) when glibc.mem.hugetext says so.
    Its entry point is its struct hugetext_code, which the loader fills in
-   before any code of the object runs.  Loader and object belong to one build;
-   the note in the object's file has the build's number.  */
+   before any code of the object runs, if the number there is its own: loader
+   and object belong to one build.  */
 
 #ifndef _HUGETEXT_CODE_H
 #define _HUGETEXT_CODE_H 1
@@ -33,6 +33,7 @@ enum hugetext_code_outcome
 
 struct hugetext_code
 {
+  uint64_t number; /* HUGETEXT_CODE_NUMBER.  */
   /* Counts of blocks of text and of code; NULL if there is nothing to do.  */
   struct hugetext_ledger *ledger;
   uintptr_t page, block;
@@ -48,19 +49,10 @@ struct hugetext_code
   struct hugetext_ledger own;
 };
 
-/* The note's name, type and contents.  Raise the number when a field here
-   changes its meaning: the sizes of the structs are part of the number.  */
-#define HUGETEXT_CODE_NOTE "hugetext"
-#define HUGETEXT_CODE_NOTE_TYPE 1
+/* Raise the first number when a field here changes its meaning: the sizes of
+   the structs are part of it.  */
 #define HUGETEXT_CODE_NUMBER                                \
-  (UINT64_C (1) << 32 | sizeof (struct hugetext_code) << 16 \
+  (UINT64_C (2) << 32 | sizeof (struct hugetext_code) << 16 \
    | sizeof (struct hugetext_ledger))
-
-struct hugetext_code_note
-{
-  uint32_t name_size, size, type;
-  char name[12]; /* Padded to a multiple of 4.  */
-  uint64_t number;
-};
 
 #endif /* hugetext-code.h */

@@ -6,7 +6,6 @@
 #include <pthread.h>
 
 #include "code-check.h"
-#include "place.h"
 
 static struct code_table table;
 

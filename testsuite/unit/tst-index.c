@@ -258,7 +258,7 @@ test_failing (void)
                && advice.given == 0x3f);
       EXPECT (count < 100);
     }
-  EXPECT (count > 4);
+  EXPECT (count > 3);
   free (bytes);
   group_done ("reads that fail", count);
 }

@@ -176,26 +176,6 @@ loader_is_loader (const char *name, int fd)
           && loader_read_fd (fd, &loader) && loader.loads);
 }
 
-/* Whether PATH is the code object of our build: its note is where the loader
-   looks for it.  */
-static bool
-is_code (const char *path)
-{
-  static const struct hugetext_code_note note
-      = { .name_size = sizeof HUGETEXT_CODE_NOTE,
-          .size = sizeof note.number,
-          .type = HUGETEXT_CODE_NOTE_TYPE,
-          .name = HUGETEXT_CODE_NOTE,
-          .number = HUGETEXT_CODE_NUMBER };
-  char head[1024];
-  int fd = regular_open (path, 0);
-  if (fd < 0)
-    return false;
-  ssize_t n = pread (fd, head, sizeof head, 0);
-  close (fd);
-  return n > 0 && memmem (head, n, &note, sizeof note) != NULL;
-}
-
 bool
 loader_finds_code (const char *name)
 {
@@ -206,10 +186,10 @@ loader_finds_code (const char *name)
     {
       memcpy (beside, name, folder);
       strcpy (beside + folder, HUGETEXT_CODE_FILE);
-      if (is_code (beside))
+      if (access (beside, R_OK) == 0)
         return true;
     }
-  return is_code (CODE_PATH);
+  return access (CODE_PATH, R_OK) == 0;
 }
 
 bool
