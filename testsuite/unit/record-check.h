@@ -156,10 +156,11 @@ check_record (const char *bytes, size_t size)
       ask_for_blocks (&record);
       loader_record_settings (&record, &settings);
       if (record.indexed)
-        EXPECT (strlen (settings.text.objects) < sizeof settings.text.objects);
+        EXPECT (strlen (settings.advice.text.objects)
+                < sizeof settings.advice.text.objects);
       for (size_t key = 0; record.indexed && key < HUGETEXT_KEYS; ++key)
-        EXPECT (strlen (settings.text.source[key])
-                < sizeof settings.text.source[key]);
+        EXPECT (strlen (settings.advice.text.source[key])
+                < sizeof settings.advice.text.source[key]);
       loader_record_free (&record);
     }
   free (copy);
