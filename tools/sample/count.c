@@ -181,7 +181,7 @@ count_look (struct sampling *sampling, pid_t pid)
   process->unread = true;
   if (!process_read (pid, &known))
     return "there is no such process";
-  budget_begin (known.uid);
+  budget_begin ();
   const char *problem = NULL;
   if (objtext_read (pid, OBJTEXT_DIRECT, &objects) < 0)
     problem = process_problem (&known, errno);

@@ -140,7 +140,7 @@ objects_add_process (struct objects *objects, pid_t pid, objects_say *say)
   struct process process = { .pid = pid };
   char name[32];
   int error = process_read (pid, &process) ? 0 : errno;
-  budget_begin (process.uid);
+  budget_begin ();
   if (error == 0 && procmaps_read (pid, &maps) == 0)
     {
       add_maps (objects, &maps);

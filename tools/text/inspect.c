@@ -47,7 +47,7 @@ inspect (pid_t pid, unsigned int flags, struct inspection *found)
   *found = (struct inspection){ .process.pid = pid };
   if (!process_read (pid, &found->process))
     return "there is no such process";
-  budget_begin (found->process.uid);
+  budget_begin ();
   process_exe (pid, found->exe, sizeof found->exe);
   if (objtext_read (pid, flags, &found->objects) < 0)
     {

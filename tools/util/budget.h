@@ -8,12 +8,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
-/* Begin to charge a process of OWNER.  Until budget_end or the next beginning
+/* Begin to charge a process.  Until budget_end or the next beginning
    the process is charged with our time on the CPU, in the kernel, too, and
    with the bytes that this process reads or keeps.  */
-extern void budget_begin (uid_t owner);
+extern void budget_begin (void);
 extern void budget_end (void);
 
 /* Charge SIZE bytes.  False, with errno EDQUOT, if the bytes or the time are

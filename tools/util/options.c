@@ -2,9 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   argp does the work.  Its own messages take two lines and do not say what
-   would be right, so they are switched off; then --help must be implemented
-   here, too.  */
+   getopt_long reads the words, and complains of what is no option in one line;
+   argp formats --help.  */
 
 #include "util/options.h"
 #include "util/exit-status.h"
@@ -12,7 +11,7 @@
 #include "util/output.h"
 
 #include <argp.h>
-#include <errno.h>
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,40 +24,22 @@ enum
   MOST_OPTIONS = 24
 };
 
-static const struct argp_option common_options[] = {
-  { "help", 'h', NULL, 0, "Print this and exit", -1 },
-  { "version", KEY_VERSION, NULL, 0, "Print the version and exit", -1 },
-};
-
-/* The state of parsing.  */
-static struct
-{
-  const struct command_usage *usage;
-  const char *name;
-  int status; /* The exit status for wrong usage.  */
-  void *input;
-  bool first;  /* The first word has been taken.  */
-  int stopped; /* The index of the word after the one at which argp has
-                  stopped.  */
-  struct argp_option options[MOST_OPTIONS];
-} current;
-
-static void __attribute__ ((noreturn)) fail (const char *format, va_list ap)
-{
-  /* Write earlier output first.  */
-  output_flush ();
-  fprintf (stderr, "%s: ", current.name);
-  vfprintf (stderr, format, ap);
-  fputc ('\n', stderr);
-  exit (current.status);
-}
+/* The verb that was parsed last, and the exit status for wrong usage.  */
+static const char *verb;
+static int failure_status;
 
 void
 options_fail (const char *format, ...)
 {
   va_list ap;
+  /* Write earlier output first.  */
+  output_flush ();
+  fprintf (stderr, "%s: ", verb);
   va_start (ap, format);
-  fail (format, ap);
+  vfprintf (stderr, format, ap);
+  va_end (ap);
+  fputc ('\n', stderr);
+  exit (failure_status);
 }
 
 const char *
@@ -93,96 +74,30 @@ take_number (double *number, const char *argument, double least, double most)
   return true;
 }
 
-static void *
-field_at (size_t offset)
+/* A verb's options as getopt_long and as argp take them.  */
+struct tables
 {
-  return (char *) current.input + offset;
-}
+  char letters[2 * MOST_OPTIONS + 2];
+  struct option words[MOST_OPTIONS];
+  struct argp_option help[MOST_OPTIONS];
+};
 
-/* Take the option number N of the command.  */
+/* Fill TABLES from the verb's own table OWN.  */
 static void
-take_option (size_t n, const char *argument)
+fill_tables (struct tables *tables, const struct command_option *own)
 {
-  const struct command_option *option = &current.usage->options[n];
-  const char *wanted = option->take (field_at (option->field), argument);
-  if (wanted != NULL)
-    options_fail ("--%s=%s: must be %s", option->name, argument, wanted);
-}
-
-/* Take all words that remain.  */
-static void
-take_words (struct argp_state *state)
-{
-  char **words = state->argv + state->next;
-  const char *what = current.usage->words;
-  for (char **word = words; what != NULL && *word != NULL; ++word)
-    if ((*word)[0] == '-' && !state->quoted)
-      options_fail ("%s: options come before the %s", *word, what);
-  state->next = state->argc;
-  *(char ***) field_at (current.usage->field) = words;
-}
-
-/* Take WORD, the first or a later one.  */
-static error_t
-take_one (const char *word)
-{
-  const struct command_usage *usage = current.usage;
-  if (usage->takes_none)
-    options_fail ("%s: %s takes no names", word, current.name);
-  if (usage->take_first == NULL || current.first)
-    return ARGP_ERR_UNKNOWN;
-  const char *wanted = usage->take_first (current.input, word);
-  if (wanted != NULL)
-    options_fail ("%s: must be %s", word, wanted);
-  current.first = true;
-  return 0;
-}
-
-static error_t
-parse_option (int key, char *arg, struct argp_state *state)
-{
-  switch (key)
-    {
-    case ARGP_KEY_ERROR:
-      current.stopped = state->next;
-      return 0;
-    case ARGP_KEY_ARG:
-      return take_one (arg);
-    case ARGP_KEY_ARGS:
-      take_words (state);
-      return 0;
-    case ARGP_KEY_NO_ARGS:
-      if (current.usage->missing != NULL)
-        options_fail ("%s", current.usage->missing);
-      return 0;
-    case 'h':
-      argp_help (state->root_argp, stdout, ARGP_HELP_STD_HELP,
-                 (char *) current.name);
-      exit (0);
-    case KEY_VERSION:
-      puts ("hugetext (ld-hugetext) " PACKAGE_VERSION);
-      exit (0);
-    }
-  for (size_t n = 0; current.usage->options[n].name != NULL; ++n)
-    if (current.options[n].key == key)
-      {
-        take_option (n, arg);
-        return 0;
-      }
-  return ARGP_ERR_UNKNOWN;
-}
-
-/* Fill current.options from the verb's own table.  */
-static void
-list_for_argp (void)
-{
-  const struct command_option *own = current.usage->options;
+  static const struct argp_option common[] = {
+    { "help", 'h', NULL, 0, "Print this and exit", -1 },
+    { "version", KEY_VERSION, NULL, 0, "Print the version and exit", -1 },
+    { 0 },
+  };
   size_t n = 0;
+  *tables = (struct tables){ .letters = "+" };
   for (; own[n].name != NULL && n + 3 < MOST_OPTIONS; ++n)
     {
       const char *argument = own[n].argument;
       bool optional = argument != NULL && argument[0] == '[';
-      current.options[n] = (struct argp_option){
+      tables->help[n] = (struct argp_option){
         .name = own[n].name,
         .key = own[n].letter != 0 ? own[n].letter : KEY_OWN + (int) n,
         .arg = argument + optional,
@@ -193,87 +108,103 @@ list_for_argp (void)
     }
   if (own[n].name != NULL)
     abort ();
-  memcpy (&current.options[n], common_options, sizeof common_options);
+  memcpy (&tables->help[n], common, sizeof common);
+  char *letter = tables->letters + 1;
+  for (size_t i = 0; tables->help[i].name != NULL; ++i)
+    {
+      const struct argp_option *option = &tables->help[i];
+      int argument
+          = (option->arg == NULL                          ? no_argument
+             : (option->flags & OPTION_ARG_OPTIONAL) != 0 ? optional_argument
+                                                          : required_argument);
+      tables->words[i] = (struct option){ .name = option->name,
+                                          .has_arg = argument,
+                                          .val = option->key };
+      if (option->key < KEY_VERSION)
+        {
+          *letter++ = option->key;
+          if (argument == required_argument)
+            *letter++ = ':';
+        }
+    }
 }
 
-/* Return the option that WORD, "--NAME" or "--NAME=VALUE", names, if there is
-   just one.  Set COUNT to the number of options that it could name.  */
-static const struct argp_option *
-find_option (const char *word, size_t *count)
+/* Take option KEY of USAGE, whose options are in TABLES, into INPUT.  */
+static void
+take_option (const struct command_usage *usage, const struct tables *tables,
+             int key, void *input)
 {
-  const size_t length = strcspn (word + 2, "=");
-  const struct argp_option *found = NULL;
-  *count = 0;
-  for (const struct argp_option *o = current.options; o->name != NULL; ++o)
-    if (strncmp (o->name, word + 2, length) == 0)
-      {
-        found = o;
-        ++*count;
-        if (o->name[length] == '\0')
-          {
-            *count = 1;
-            break;
-          }
-      }
-  return found;
+  const struct argp argp = { .options = tables->help,
+                             .args_doc = usage->arguments,
+                             .doc = usage->doc,
+                             .help_filter = usage->help_filter };
+  switch (key)
+    {
+    case '?':
+      exit (failure_status);
+    case 'h':
+      argp_help (&argp, stdout, ARGP_HELP_STD_HELP, (char *) verb);
+      exit (0);
+    case KEY_VERSION:
+      puts ("hugetext (ld-hugetext) " PACKAGE_VERSION);
+      exit (0);
+    }
+  size_t n = 0;
+  while (tables->help[n].key != key)
+    ++n;
+  const struct command_option *option = &usage->options[n];
+  const char *wanted = option->take ((char *) input + option->field, optarg);
+  if (wanted != NULL)
+    options_fail ("--%s=%s: must be %s", option->name, optarg, wanted);
 }
 
-/* Return the names of all options that are not hidden.  */
-static const char *
-list_options (void)
+/* Take WORDS, which are all that remain, into INPUT.  QUOTED: they are behind
+   "--".  */
+static void
+take_words (const struct command_usage *usage, char **words, bool quoted,
+            void *input)
 {
-  static char list[256];
-  size_t length = 0;
-  for (const struct argp_option *o = current.options; o->name != NULL; ++o)
-    if ((o->flags & OPTION_HIDDEN) == 0 && length < sizeof list)
-      length += snprintf (list + length, sizeof list - length, "%s--%s",
-                          length > 0 ? ", " : "", o->name);
-  return list;
-}
-
-/* Report what is wrong with WORD, at which argp has stopped, and exit.  */
-static void __attribute__ ((noreturn)) explain_word (const char *word)
-{
-  size_t count = 0;
-  const struct argp_option *option
-      = strncmp (word, "--", 2) == 0 ? find_option (word, &count) : NULL;
-  if (count > 1)
-    options_fail ("%s is short for more than one option of: %s", word,
-                  list_options ());
-  if (option != NULL && option->arg == NULL && strchr (word, '=') != NULL)
-    options_fail ("--%s takes no value", option->name);
-  if (option != NULL && option->arg != NULL)
-    options_fail ("--%s needs a value: --%s=%s", option->name, option->name,
-                  option->arg);
-  options_fail ("%.*s is no option here; there are %s",
-                (int) strcspn (word, "="), word, list_options ());
+  if (words[0] == NULL)
+    {
+      if (usage->missing != NULL)
+        options_fail ("%s", usage->missing);
+      return;
+    }
+  if (usage->takes_none)
+    options_fail ("%s: %s takes no names", words[0], verb);
+  for (char **word = words; usage->words != NULL && *word != NULL; ++word)
+    if ((*word)[0] == '-' && !quoted)
+      options_fail ("%s: options come before the %s", *word, usage->words);
+  *(char ***) ((char *) input + usage->field) = words;
 }
 
 void
 options_parse (const struct command_usage *usage, int argc, char **argv,
                int exit_status, void *input)
 {
-  current = (typeof (current)){
-    .usage = usage, .name = argv[0], .status = exit_status, .input = input
-  };
-  list_for_argp ();
-  const struct argp argp = { .options = current.options,
-                             .parser = parse_option,
-                             .args_doc = usage->arguments,
-                             .doc = usage->doc,
-                             .help_filter = usage->help_filter };
-  output_failure (current.name,
+  struct tables tables;
+  bool first = usage->take_first != NULL;
+  int key;
+  verb = argv[0];
+  failure_status = exit_status;
+  output_failure (verb,
                   exit_status == STATUS_USAGE ? STATUS_PARTLY : exit_status);
-  error_t error
-      = argp_parse (&argp, argc, argv,
-                    ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_ERRS, NULL, input);
-  if (error == 0)
-    return;
-  int stopped = current.stopped;
-  if (error != EINVAL || stopped < 1)
-    options_fail ("%s", strerror (error));
-  /* argp may have stopped within a word of several short options.  */
-  bool in_word = (stopped < argc && argv[stopped][0] == '-'
-                  && argv[stopped][1] != '-' && strlen (argv[stopped]) > 2);
-  explain_word (argv[in_word ? stopped : stopped - 1]);
+  fill_tables (&tables, usage->options);
+  optind = 0;
+  do
+    {
+      while (
+          (key = getopt_long (argc, argv, tables.letters, tables.words, NULL))
+          != -1)
+        take_option (usage, &tables, key, input);
+      if (!first || optind == argc)
+        break;
+      const char *wanted = usage->take_first (input, argv[optind]);
+      if (wanted != NULL)
+        options_fail ("%s: must be %s", argv[optind], wanted);
+      first = false;
+    }
+  while (++optind < argc);
+  take_words (usage, argv + optind, strcmp (argv[optind - 1], "--") == 0,
+              input);
 }

@@ -1,31 +1,18 @@
 /* The terminal: the characters and columns that standard output has.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   A character of UTF-8 takes one column.  */
 
 #include "util/terminal.h"
 #include "util/printable.h"
 
-#include <limits.h>
-#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include <wchar.h>
-
-/* Return the user's locale for characters; 0 if there is no such locale.  */
-static locale_t
-characters (void)
-{
-  static locale_t locale;
-  static bool known;
-  if (!known)
-    locale = newlocale (LC_CTYPE_MASK, "", 0);
-  known = true;
-  return locale;
-}
 
 int
 terminal_columns (void)
@@ -38,110 +25,59 @@ terminal_columns (void)
   return 80;
 }
 
-/* One character of a text.  */
-struct character
+/* Return the columns of LENGTH bytes of TEXT: the bytes that begin a
+   character.  */
+static int
+width_of (const char *text, size_t length)
 {
-  size_t bytes;
-  int columns; /* The character's columns, -1 if it cannot be shown.  */
-};
-
-static struct character
-next_character (const char *text, mbstate_t *state)
-{
-  wchar_t wide;
-  size_t bytes = mbrtowc (&wide, text, strlen (text), state);
-  if (bytes == 0 || bytes > MB_LEN_MAX)
-    {
-      *state = (mbstate_t){ 0 };
-      return (struct character){ 1, -1 };
-    }
-  return (struct character){ bytes, wcwidth (wide) };
+  int columns = 0;
+  for (size_t i = 0; i < length; ++i)
+    columns += (text[i] & 0xc0) != 0x80;
+  return columns;
 }
 
-/* Copy as much of TEXT as fits into COLUMNS to BUFFER, of SIZE bytes.  Return
-   whether all of it fits.  */
-static bool
-copy_characters (const char *text, int columns, char *buffer, size_t size)
+/* Return the beginning of the character of TEXT at COLUMN.  */
+static char *
+find_column (char *text, int column)
 {
-  mbstate_t state = { 0 };
-  while (*text != '\0')
-    {
-      struct character next = next_character (text, &state);
-      size_t bytes = next.columns < 0 ? 1 : next.bytes;
-      int width = next.columns < 0 ? 1 : next.columns;
-      if (width > columns || bytes >= size)
-        break;
-      if (next.columns < 0)
-        *buffer = '?';
-      else
-        memcpy (buffer, text, bytes);
-      text += next.bytes;
-      buffer += bytes;
-      size -= bytes;
-      columns -= width;
-    }
-  *buffer = '\0';
-  return *text == '\0';
+  for (; *text != '\0'; ++text)
+    if ((*text & 0xc0) != 0x80 && column-- == 0)
+      break;
+  return text;
 }
 
-/* Return TEXT in BUFFER for a file or a pipe, whose reader gets all of it.  */
-static const char *
-plain_text (const char *text, char *buffer, size_t size)
+/* Copy TEXT to BUFFER as terminal_text does.  Return how many columns it has
+   more than COLUMNS, with room for dots.  */
+static int
+copy (const char *text, int columns, char *buffer, size_t size)
 {
   snprintf (buffer, size, "%s", text);
   printable_string (buffer);
-  return buffer;
+  int width = width_of (buffer, strlen (buffer));
+  return (columns <= 3 || width <= columns || !isatty (STDOUT_FILENO)
+              ? 0
+              : width - columns + 3);
 }
 
 const char *
 terminal_text (const char *text, int columns, char *buffer, size_t size)
 {
-  if (!isatty (STDOUT_FILENO) || characters () == 0)
-    return plain_text (text, buffer, size);
-  locale_t before = uselocale (characters ());
-  if (columns == 0)
-    columns = INT_MAX;
-  if (!copy_characters (text, columns, buffer, size) && columns > 3)
-    {
-      copy_characters (text, columns - 3, buffer, size - 3);
-      strcat (buffer, "...");
-    }
-  uselocale (before);
+  if (copy (text, columns, buffer, size) > 0)
+    strcpy (find_column (buffer, columns - 3), "...");
   return buffer;
 }
 
 const char *
 terminal_tail (const char *text, int columns, char *buffer, size_t size)
 {
-  if (!isatty (STDOUT_FILENO) || characters () == 0)
-    return plain_text (text, buffer, size);
-  locale_t before = uselocale (characters ());
-  bool all
-      = copy_characters (text, columns > 0 ? columns : INT_MAX, buffer, size);
-  mbstate_t state = { 0 };
-  while (!all && columns > 3 && *text != '\0')
+  int more = copy (text, columns, buffer, size);
+  if (more > 0)
     {
-      text += next_character (text, &state).bytes;
-      all = copy_characters (text, columns - 3, buffer + 3, size - 3);
+      const char *rest = find_column (buffer, more);
+      memmove (buffer + 3, rest, strlen (rest) + 1);
       memcpy (buffer, "...", 3);
     }
-  uselocale (before);
   return buffer;
-}
-
-/* Return the columns of LENGTH bytes of TEXT.  */
-static int
-width_of (const char *text, size_t length)
-{
-  mbstate_t state = { 0 };
-  int columns = 0;
-  for (size_t i = 0; i < length;)
-    {
-      struct character next = next_character (text + i, &state);
-      columns += next.columns < 0 ? 1 : next.columns;
-      i += next.bytes;
-    }
-  return columns;
 }
 
 /* Print TEXT as terminal_fill does, on a terminal with COLUMNS.  */
@@ -171,12 +107,8 @@ void
 terminal_fill (FILE *stream, int column, int hang, const char *text)
 {
   int columns = terminal_columns ();
-  if (columns > 0 && characters () != 0)
-    {
-      locale_t before = uselocale (characters ());
-      fill (stream, columns, column, hang, text);
-      uselocale (before);
-    }
+  if (columns > 0)
+    fill (stream, columns, column, hang, text);
   else
     fputs (text, stream);
   fputc ('\n', stream);
