@@ -100,12 +100,12 @@ stage_file (struct work *work, struct run *run)
   const size_t length = run->count * procmaps_block ();
   const bool image = run->way == WAY_STORE;
   const int fd = image ? run->object->image_fd : run->object->fd;
-  const char *why;
   run->staging = remote_map_file (
       remote, image ? run->object->image.image.name : run->object->text->name,
-      fd, length, run->object->prot, run->offset, &why);
+      fd, length, run->object->prot, run->offset);
+  remote_thaw (remote);
   if (run->staging == 0)
-    return why;
+    return "its file cannot be opened and mapped there";
   remote_call (remote, SYS_madvise, run->staging, length, MADV_HUGEPAGE);
   remote_call (remote, SYS_madvise, run->staging, length, MADV_RANDOM);
   /* Touch all blocks first: before Linux 6.7 the kernel tells only how much of
@@ -134,10 +134,10 @@ stage_copies (struct work *work, struct run *run)
   struct remote *remote = &work->remote;
   const uintptr_t block = procmaps_block ();
   const size_t length = run->count * block;
-  const char *why;
-  run->staging = remote_map (remote, length, &why);
+  run->staging = remote_map (remote, length);
+  remote_thaw (remote);
   if (run->staging == 0)
-    return why;
+    return "its memory or address space is limited, or full";
   remote_call (remote, SYS_madvise, run->staging, length, MADV_HUGEPAGE);
   for (; run->staged < run->count
          && (run->staged == 0 || remote_time (remote) < STOP_TIME);
@@ -188,7 +188,10 @@ look_again (struct work *work, struct run *run)
       if (!run->huge[i])
         continue;
       const char *problem
-          = read ? textmap_obstacle (&text, &maps, start) : "it has ended";
+          = remote_obstacle (&work->remote, run->object, text.object, start);
+      if (problem == NULL)
+        problem
+            = read ? textmap_obstacle (&text, &maps, start) : "it has ended";
       if (problem == NULL)
         problem = textmap_private (work->remote.pages.pagemap, start,
                                    start + block);
@@ -315,18 +318,21 @@ do_run (struct work *work, struct run *run)
       say_why (run, 0, run->count, remote->late);
       return;
     }
-  work->problem = remote_stop (remote);
-  if (work->problem != NULL)
+  const char *problem = remote_stop (remote);
+  if (problem != NULL && problem == remote->late)
+    say_why (run, 0, run->count, problem);
+  else
+    work->problem = problem;
+  if (problem != NULL)
     return;
-  const char *problem = run->way == WAY_COPY ? stage_copies (work, run)
-                                             : stage_file (work, run);
+  problem = run->way == WAY_COPY ? stage_copies (work, run)
+                                 : stage_file (work, run);
   if (problem == NULL)
     problem = remote_freeze (remote);
   if (problem == NULL)
     {
       look_again (work, run);
       move_all (work, run);
-      remote_thaw (remote);
     }
   else if (remote_problem (remote) == NULL
            && (run->way == WAY_COPY || problem == remote->late))

@@ -55,6 +55,7 @@ struct convert_object
 {
   const struct object_text *text; /* The object as it was found.  */
   int fd;                         /* Descriptor of its file, or -1.  */
+  bool program;                   /* The object is the program itself.  */
   bool locked;                    /* The text is locked in memory.  */
   int prot;                       /* Protection of the text: PROT_READ,
                                      PROT_EXEC, more.  */

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The time for one process from the first look at it, in nanoseconds.  */
@@ -211,6 +212,12 @@ add_object (struct looking *look, const struct object_text *text)
       close (object->fd);
       return false;
     }
+  struct stat exe, file;
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/exe", (int) all->pid);
+  object->program
+      = (stat (path, &exe) == 0 && fstat (object->fd, &file) == 0
+         && exe.st_ino == file.st_ino && exe.st_dev == file.st_dev);
   ++all->count;
   object->blocks = calloc (plan->nblocks + 1, sizeof *object->blocks);
   if (object->blocks == NULL)

@@ -31,10 +31,8 @@ enum
 
 enum
 {
-  STOP_PATIENCE = 1000, /* Milliseconds to wait for one thread,  */
-  FREEZE_PATIENCE = 10, /* for all others, while one is stopped, */
-  LONG_PATIENCE = 100,  /* and for all others after many attempts that were too
-                           short.  */
+  PATIENCE = 10,       /* Milliseconds to wait for all threads,  */
+  LONG_PATIENCE = 100, /* and after many attempts that were too short.  */
   OFTEN = 3,
 };
 
@@ -106,19 +104,48 @@ switch_on (struct remote *remote)
                     1);
 }
 
+/* Return how long to wait for all threads.  */
+static unsigned int
+patience (const struct remote *remote)
+{
+  return remote->tried < OFTEN ? PATIENCE : LONG_PATIENCE;
+}
+
+/* Note PROBLEM, of a freeze, if it is temporary, and return it.  */
+static const char *
+note (struct remote *remote, const char *problem)
+{
+  if (freeze_may_be_tried_again (problem))
+    remote->late = problem;
+  return problem;
+}
+
 const char *
 remote_stop (struct remote *remote)
 {
   if (!remote->held)
     {
       usleep (1000 * remote->pause);
-      const char *problem = tracee_stop (remote->tracee, STOP_PATIENCE);
+      const char *problem
+          = note (remote, tracee_stop (remote->tracee, patience (remote)));
       if (problem != NULL)
         return problem;
     }
   remote->since = remote->held ? now () : remote->tracee->since / 1e6;
   switch_on (remote);
   return NULL;
+}
+
+void
+remote_thaw (struct remote *remote)
+{
+  tracee_thaw (remote->tracee);
+}
+
+const char *
+remote_freeze (struct remote *remote)
+{
+  return note (remote, tracee_freeze (remote->tracee, patience (remote)));
 }
 
 double
@@ -162,22 +189,16 @@ remote_make (struct remote *remote, const long call[7])
 }
 
 const char *
-remote_freeze (struct remote *remote)
+remote_obstacle (struct remote *remote, const struct convert_object *object,
+                 const struct hugetext_object *elf, uintptr_t start)
 {
-  const char *problem = freeze_others (
-      &remote->freeze, remote->pid, remote->tracee->tid,
-      remote->tried < OFTEN ? FREEZE_PATIENCE : LONG_PATIENCE);
-  remote->frozen = problem == NULL;
-  if (freeze_may_be_tried_again (problem))
-    remote->late = problem;
-  return problem;
-}
-
-void
-remote_thaw (struct remote *remote)
-{
-  freeze_thaw (&remote->freeze);
-  remote->frozen = false;
+  const uintptr_t end = start + procmaps_block ();
+  struct hugetext_piece piece;
+  if (!remote->tracee->others.spared)
+    return NULL;
+  while (hugetext_next_piece (elf, start, end, &piece) && piece.start == start)
+    start = piece.end;
+  return object->program && start == end ? NULL : note (remote, freeze_busy);
 }
 
 /* Whether descriptor FILE of the stopped thread is the file that this process
@@ -268,54 +289,25 @@ open_there (struct remote *remote, const char *name)
   return file;
 }
 
-/* Freeze the process for a mapping, unless it is frozen: a child that is
-   forked before MADV_DONTFORK would have the mapping, and one that is forked
-   before the file is closed its descriptor.  Set OURS if it is to be
-   thawed.  */
-static const char *
-freeze_for_map (struct remote *remote, bool *ours)
-{
-  *ours = !remote->frozen;
-  return *ours ? remote_freeze (remote) : NULL;
-}
-
 uintptr_t
-remote_map (struct remote *remote, size_t length, const char **why)
+remote_map (struct remote *remote, size_t length)
 {
-  bool ours;
-  *why = freeze_for_map (remote, &ours);
-  if (*why != NULL)
-    return 0;
-  uintptr_t at = map_there (remote, length, PROT_READ | PROT_WRITE,
-                            MAP_ANONYMOUS, -1, 0);
-  if (ours)
-    remote_thaw (remote);
-  if (at == 0)
-    *why = "its memory or address space is limited, or full";
-  return at;
+  return map_there (remote, length, PROT_READ | PROT_WRITE, MAP_ANONYMOUS, -1,
+                    0);
 }
 
 uintptr_t
 remote_map_file (struct remote *remote, const char *name, int fd,
-                 size_t length, int prot, uint64_t offset, const char **why)
+                 size_t length, int prot, uint64_t offset)
 {
-  bool ours;
-  *why = freeze_for_map (remote, &ours);
-  if (*why != NULL)
-    return 0;
   long file = open_there (remote, name);
   uintptr_t at = 0;
-  if (file >= 0 && is_same (remote, file, fd))
+  if (file < 0)
+    return 0;
+  if (is_same (remote, file, fd))
     at = map_there (remote, length, prot, 0, file, offset);
-  if (file >= 0)
-    {
-      tracee_cleanup (remote->tracee, SLOT_FILE, -1, 0, 0);
-      remote_call (remote, SYS_close, file);
-    }
-  if (ours)
-    remote_thaw (remote);
-  if (at == 0)
-    *why = "its file cannot be opened and mapped there";
+  tracee_cleanup (remote->tracee, SLOT_FILE, -1, 0, 0);
+  remote_call (remote, SYS_close, file);
   return at;
 }
 
@@ -375,12 +367,11 @@ bool
 remote_restore (struct remote *remote, const struct convert_object *object,
                 uintptr_t start, uintptr_t end, int prot, uint64_t offset)
 {
-  const char *why;
   uintptr_t at = remote_map_file (remote, object->text->name, object->fd,
-                                  end - start, prot, offset, &why);
+                                  end - start, prot, offset);
   if (at == 0)
     return false;
-  why = remote_move (remote, object, at, end - start, start);
+  const char *why = remote_move (remote, object, at, end - start, start);
   remote_keep (remote);
   if (why != NULL)
     remote_call (remote, SYS_munmap, at, end - start);

@@ -136,19 +136,18 @@ put_back (struct remote *remote, struct block *block)
   if (!textmap_read (block->elf, block->object->fd, block->start,
                      block->wanted))
     return "its file cannot be read";
-  const char *problem;
+  const char *problem = NULL;
   for (remote->tried = 0; remote->tried < REMOTE_TRIES; ++remote->tried)
     {
       problem = remote_stop (remote);
-      if (problem != NULL)
-        return problem;
-      problem = remote_freeze (remote);
       if (problem == NULL)
         {
-          problem = put_back_frozen (remote, block);
-          remote_thaw (remote);
+          problem = remote_obstacle (remote, block->object, block->elf,
+                                     block->start);
+          if (problem == NULL)
+            problem = put_back_frozen (remote, block);
+          remote_go (remote);
         }
-      remote_go (remote);
       if (!freeze_may_be_tried_again (problem))
         break;
     }

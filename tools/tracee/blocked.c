@@ -5,13 +5,9 @@
 #include "tracee/blocked.h"
 #include "tracee/filter.h"
 #include "tracee/thread.h"
-#include "host/process.h"
 
-#include <dirent.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -134,49 +130,6 @@ blocked_in (pid_t pid, pid_t tid)
     return BLOCKED_SHORT;
   return TRACEE_AGAIN && is_forever (call, argument) ? BLOCKED_AGAIN
                                                      : call->how;
-}
-
-char
-blocked_state (pid_t tid)
-{
-  struct process process;
-  return process_read (tid, &process) && !process.worker ? process.state : 'X';
-}
-
-static int
-compare (const void *one, const void *other)
-{
-  const struct blocked_thread *a = one, *b = other;
-  return (int) a->how - (int) b->how;
-}
-
-int
-blocked_threads (pid_t pid, struct blocked_thread *list, int room,
-                 bool *spared)
-{
-  char path[64];
-  int n = 0;
-  snprintf (path, sizeof path, "/proc/%d/task", (int) pid);
-  DIR *dir = opendir (path);
-  if (dir == NULL)
-    return -1;
-  const struct dirent *entry;
-  while (n < room && (entry = readdir (dir)) != NULL)
-    {
-      const pid_t tid = atoi (entry->d_name);
-      /* Skip a thread that waits for a disk, or for a child of vfork: it stops
-         late.  */
-      if (tid <= 0 || strchr ("SRtT", blocked_state (tid)) == NULL)
-        continue;
-      const enum blocked how = blocked_in (pid, tid);
-      if (how == BLOCKED_SHORT)
-        *spared = true;
-      else
-        list[n++] = (struct blocked_thread){ tid, how };
-    }
-  closedir (dir);
-  qsort (list, n, sizeof *list, compare);
-  return n;
 }
 
 void

@@ -27,23 +27,6 @@ enum blocked
 /* Return the effect of a stop on thread TID of process PID.  */
 extern enum blocked blocked_in (pid_t pid, pid_t tid);
 
-/* Return the state of thread TID, as in /proc/PID/stat; 'X' also for a kernel
-   thread, which never runs the program and would never make our calls.  */
-extern char blocked_state (pid_t tid);
-
-/* A thread that might be stopped.  */
-struct blocked_thread
-{
-  pid_t tid;
-  enum blocked how;
-};
-
-/* Put the threads of PID that can be stopped without cutting a call short into
-   LIST, which has ROOM, the most harmless stops first.  Return their number,
-   -1 if PID has ended.  SPARED is set if there are others.  */
-extern int blocked_threads (pid_t pid, struct blocked_thread *list, int room,
-                            bool *spared);
-
 /* Prepare thread TID, at an event stop of ptrace, to run on as if it had not
    been stopped: have the call that the stop has interrupted begin again, where
    the kernel would not do so by itself or a filter of system calls would not

@@ -27,6 +27,8 @@ enum
      their calls are interrupted, and begin again only if the command prepares
      that.  */
   LATE_LIMIT = 1000,
+  /* Milliseconds after which no other attempt at a stop is made.  */
+  STOP_LIMIT = 1000,
   /* Milliseconds for all work before a program begins.  */
   AT_EXEC_LIMIT = 30000,
   /* Messages of PTRACE_GETEVENTMSG at the stops before and after a system
@@ -66,6 +68,7 @@ forget (struct tracee *tracee)
   tracee->region = 0;
   tracee->stale = false;
   memset (tracee->cleanup, 0, sizeof tracee->cleanup);
+  tracee_thaw (tracee);
   watch_end ();
 }
 
@@ -79,7 +82,7 @@ lose (struct tracee *tracee, int status)
     TRIES = 20, /* Tries of a millisecond each.  */
   };
   tracee->gone = true;
-  tracee->stuck = tracee->late = status == 0;
+  tracee->stuck = status == 0;
   /* The thread is ending, and execve waits until it was waited for.  */
   for (int i = 0; status < 0 && i < TRIES
                   && waitpid (tracee->tid, NULL, __WALL | WNOHANG) == 0;
@@ -119,13 +122,13 @@ skip_call (struct tracee *tracee)
   return thread_set_registers (tracee->tid, &registers);
 }
 
-/* Lead TRACEE's thread, which is stopped, to the trampoline.  AT_EXEC: it has
-   just executed a program.  Return NULL, or why the thread is to be left
+/* Lead TRACEE's thread TID, which is stopped, to the trampoline.  AT_EXEC: it
+   has just executed a program.  Return NULL, or why the thread is to be left
    alone; if TRACEE has a region then, tracee_go is to be called.  */
 static const char *
-enter (struct tracee *tracee, bool at_exec)
+enter (struct tracee *tracee, pid_t tid, bool at_exec)
 {
-  blocked_prepare (tracee->tid);
+  tracee->tid = tid;
   /* Open the memory of the stopped thread: it stays the same memory as long as
      the thread is stopped.  */
   tracee->memory = open_memory (tracee, tracee->tid);
@@ -170,7 +173,7 @@ static void
 begin (struct tracee *tracee, pid_t pid)
 {
   sigset_t child;
-  *tracee = (struct tracee){ .pid = pid, .memory = -1, .lease.memory = -1 };
+  *tracee = (struct tracee){ .pid = pid, .memory = -1 };
   /* The event that thread_wait waits for.  */
   sigemptyset (&child);
   sigaddset (&child, SIGCHLD);
@@ -190,14 +193,8 @@ tracee_open (struct tracee *tracee, pid_t pid,
   int memory = open_memory (tracee, pid);
   if (memory < 0)
     return tracee_not_permitted (pid, errno);
-  problem = changed (tracee);
-  uintptr_t words = problem == NULL ? trampoline_words (pid, memory) : 0;
-  if (words != 0)
-    return lease_take (&tracee->lease, memory, words);
   close (memory);
-  return problem != NULL
-             ? problem
-             : "the kernel has given it no vDSO, whose slack we need";
+  return changed (tracee);
 }
 
 void
@@ -208,120 +205,78 @@ tracee_close (struct tracee *tracee)
   forget (tracee);
   for (int i = 0; !blocked_release_strays () && i < LATE_LIMIT; ++i)
     usleep (1000);
-  lease_end (&tracee->lease);
 }
 
-/* Seize TRACEE's thread TID.  Return NULL or why that is not possible.  */
+/* Lead one of TRACEE's threads, which are all stopped, elsewhere.  Return NULL
+   or why none can be.  */
 static const char *
-seize (struct tracee *tracee, pid_t tid)
+enter_any (struct tracee *tracee)
 {
-  const char *problem = tracee_dumping (tracee->pid);
-  if (problem == NULL && filter_is_on (tracee->pid, tid)
-      && !filter_readable ())
-    problem = FILTER_UNREADABLE;
-  if (problem != NULL || thread_seize (tid, PTRACE_O_TRACESYSGOOD))
-    return problem;
-  const int error = errno;
-  /* A process that may write to the memory may also trace it, but not while
-     the process executes a program.  */
-  const bool passes = error == EPERM && tracee->lease.memory >= 0;
-  tracee->again = (error == ETIMEDOUT || passes
-                   || strchr ("XZ", blocked_state (tid)) != NULL);
-  if (passes)
-    problem = changed (tracee);
-  return problem != NULL      ? problem
-         : error == ETIMEDOUT ? "it is executing another program"
-                              : tracee_not_permitted (tracee->pid, error);
-}
-
-/* Stop TRACEE's thread TID before DEADLINE, and lead it to the trampoline.
-   Return NULL or why that is not possible.  */
-static const char *
-stop_thread (struct tracee *tracee, pid_t tid, long deadline)
-{
-  tracee->again = false;
-  const char *problem = seize (tracee, tid);
-  if (problem != NULL)
-    return problem;
-  tracee->tid = tid;
-  int status = -1;
-  if (thread_request (PTRACE_INTERRUPT, tid, 0))
-    {
-      status = thread_wait (tid, deadline);
-      if (status > 0 && !thread_is_event (status, PTRACE_EVENT_STOP))
-        status = thread_go_on_until (tid, PTRACE_CONT, status,
-                                     PTRACE_EVENT_STOP, deadline);
-    }
-  tracee->since = thread_now ();
-  if (status > 0)
-    problem = enter (tracee, false);
-  else
-    problem = status == 0 ? "its threads do not stop in time" : "it has ended";
-  if (problem == NULL)
-    return NULL;
-  tracee->again |= status < 0;
-  tracee->late = status == 0;
-  if (status > 0 && tracee->region == 0)
-    thread_request (PTRACE_DETACH, tid, 0);
-  forget (tracee);
-  return problem;
-}
-
-/* Stop one of TRACEE's threads, if one can be stopped.  */
-static const char *
-stop_any (struct tracee *tracee, long deadline)
-{
-  struct blocked_thread list[128];
-  bool spared = false, again = false;
-  const int n = blocked_threads (tracee->pid, list, sizeof list / sizeof *list,
-                                 &spared);
-  const char *problem = n < 0    ? "it has ended"
-                        : spared ? "its threads are all at moving bytes"
-                                   " (write, send), which a stop would cut"
-                                   " short"
-                                 : "none of its threads can be stopped now";
-  tracee->again = n == 0;
-  for (int i = 0; i < n; ++i)
-    {
-      watch_begin (WATCH_LIMIT);
-      problem = stop_thread (tracee, list[i].tid, deadline);
-      again |= tracee->again;
-      tracee->again = again;
-      if (problem == NULL || tracee->late || thread_now () >= deadline)
-        break;
-    }
+  const char *problem = freeze_busy;
+  bool again = false;
+  for (enum blocked how = BLOCKED_AGAIN; how < BLOCKED_SHORT; ++how)
+    for (size_t i = 0; i < tracee->others.count; ++i)
+      {
+        const struct frozen *thread = &tracee->others.threads[i];
+        if (thread->how != how || thread->state != FROZEN_STOPPED)
+          continue;
+        problem = enter (tracee, thread->tid, false);
+        if (problem == NULL)
+          return NULL;
+        again |= tracee->again;
+        if (tracee->memory >= 0)
+          close (tracee->memory);
+        tracee->memory = -1;
+        tracee->tid = 0;
+      }
+  tracee->again = again;
   return problem;
 }
 
 const char *
 tracee_stop (struct tracee *tracee, unsigned int milliseconds)
 {
-  const long deadline = thread_now () + milliseconds * 1000000L;
+  const long deadline = thread_now () + STOP_LIMIT * 1000000L;
   const char *problem;
-  tracee->late = false;
   do
     {
       /* A traced thread that has ended may be one for which execve waits.  */
       blocked_release_strays ();
       watch_begin (WATCH_LIMIT);
-      if (!lease_renew (&tracee->lease))
-        {
-          /* The memory may be gone, and the lease with it.  */
-          watch_end ();
-          problem = changed (tracee);
-          return problem != NULL ? problem
-                                 : "we were too slow (is the machine"
-                                   " overloaded?)";
-        }
-      problem = stop_any (tracee, deadline);
+      tracee->since = thread_now ();
+      problem = tracee_dumping (tracee->pid);
+      if (problem == NULL)
+        problem
+            = freeze_threads (&tracee->others, tracee->pid, 0, milliseconds);
+      /* A process that may be written to may also be traced, but not while it
+         executes a program, or another hugetext is at work on it.  */
+      tracee->again = !freeze_may_be_tried_again (problem);
+      const char *other = problem != NULL ? changed (tracee) : NULL;
+      if (other != NULL)
+        problem = other;
+      else if (problem == NULL)
+        problem = enter_any (tracee);
       if (problem == NULL)
         return NULL;
-      watch_end ();
-      usleep (500);
+      forget (tracee);
+      usleep (500 + thread_now () / 1000 % 3000);
     }
-  while (tracee->again && !tracee->late && thread_now () < deadline);
+  while (tracee->again && thread_now () < deadline);
   blocked_release_strays ();
   return problem;
+}
+
+void
+tracee_thaw (struct tracee *tracee)
+{
+  freeze_thaw (&tracee->others, tracee->tid);
+}
+
+const char *
+tracee_freeze (struct tracee *tracee, unsigned int milliseconds)
+{
+  return freeze_threads (&tracee->others, tracee->pid, tracee->tid,
+                         milliseconds);
 }
 
 const char *
@@ -364,9 +319,8 @@ tracee_stop_at_exec (struct tracee *tracee)
         = thread_request (PTRACE_SYSCALL, pid, 0) ? thread_wait (pid, 0) : -1;
   if (status <= 0)
     return "";
-  tracee->tid = pid;
   watch_begin (AT_EXEC_LIMIT);
-  const char *problem = enter (tracee, true);
+  const char *problem = enter (tracee, pid, true);
   if (problem == NULL)
     return NULL;
   if (tracee->region != 0)
@@ -495,6 +449,7 @@ tracee_go (struct tracee *tracee)
   const pid_t tid = tracee->tid;
   if (tid == 0)
     return false;
+  tracee_thaw (tracee);
   clear_up (tracee);
   /* The thread leaves for the trampoline, and stops before it gets there.  */
   int status = thread_request (PTRACE_INTERRUPT, tid, 0) ? thread_go_on_until (

@@ -10,14 +10,15 @@
    PTRACE_SETREGSET changes from one to the other, all or nothing.  Meanwhile
    the thread has all signals blocked; signals that come wait.
 
-   watch.h kills hugetext if it does not end a stop.  One hugetext at a time
-   works on a process's memory (lease.h); ptrace itself makes sure that no
-   thread has two tracers.  */
+   watch.h kills hugetext if it does not end a stop.  A stop begins with all
+   threads stopped, and no thread has two tracers: so one hugetext at a time is
+   at work on a process, in whatever mount of procfs, PID namespace or
+   container it runs.  */
 
 #ifndef TRACEE_H
 #define TRACEE_H
 
-#include "tracee/lease.h"
+#include "tracee/freeze.h"
 #include "tracee/refusal.h"
 #include "tracee/trampoline.h"
 
@@ -33,11 +34,10 @@ struct tracee
   pid_t pid;
   pid_t tid;  /* The thread that is stopped, 0 if none is.  */
   long since; /* The time of the stop, by thread_now.  */
-  bool late;  /* A thread did not stop in time, and stops later,  */
-  bool gone;  /* or was killed, or has ended, while it was stopped,  */
+  bool gone;  /* The thread was killed, or has ended, while it was stopped,  */
   bool stuck; /* or is frozen, and goes on by itself when it is thawed.  */
-  bool again; /* A thread that could not be stopped may be stopped soon.  */
-  struct lease lease;
+  bool again; /* A thread that could not be led elsewhere may be so soon.  */
+  struct freeze others; /* The other threads, if they are stopped.  */
   const struct tracee_facts *facts; /* The facts that the process must still
                                        have, NULL if they do not matter.  */
   int memory;       /* /proc/PID/mem, opened after the stop.  */
@@ -58,10 +58,16 @@ extern const char *tracee_open (struct tracee *tracee, pid_t pid,
 /* Close TRACEE, and let its thread go if one is stopped.  */
 extern void tracee_close (struct tracee *tracee);
 
-/* Stop one thread, any that stops within MILLISECONDS.  Return NULL or why
-   none can be stopped.  The others run on.  */
+/* Stop all threads within MILLISECONDS, and lead one of them elsewhere: the
+   one that notices least.  Return NULL or why that is not possible, now
+   (freeze_may_be_tried_again) or at all.  */
 extern const char *tracee_stop (struct tracee *tracee,
                                 unsigned int milliseconds);
+
+/* Let the other threads run on, and stop them again.  */
+extern void tracee_thaw (struct tracee *tracee);
+extern const char *tracee_freeze (struct tracee *tracee,
+                                  unsigned int milliseconds);
 
 /* Open and seize process PID, which has one thread and runs on, for "hugetext
    run", without the questions of tracee_open.  Return NULL or why that is not
@@ -106,8 +112,8 @@ extern bool tracee_read (const struct tracee *tracee, uintptr_t address,
 extern bool tracee_write (const struct tracee *tracee, uintptr_t address,
                           const void *from, size_t size);
 
-/* Let the thread go on as if it had not been stopped, and detach from it.
-   False if it was gone before.  */
+/* Let all threads go on as if they had not been stopped, and detach from them.
+   False if the thread was gone before.  */
 extern bool tracee_go (struct tracee *tracee);
 
 #endif

@@ -4,14 +4,14 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "tracee/trampoline.h"
-#include "tracee/lease.h"
 #include "host/process.h"
 
 #include <elf.h>
-#include <fcntl.h>
+#include <errno.h>
 #include <link.h>
+#include <signal.h>
 #include <string.h>
-#include <sys/syscall.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool
@@ -54,69 +54,49 @@ slack (pid_t pid, int memory, uintptr_t *end)
   return first < *end ? first : 0;
 }
 
-uintptr_t
-trampoline_words (pid_t pid, int memory)
+/* Return the number that identifies thread TID: its ID, and the PID namespace
+   of that ID.  */
+static uint64_t
+owner_of (pid_t tid)
 {
-  uintptr_t end, first = slack (pid, memory, &end);
-  return first + LEASE_SIZE <= end ? first : 0;
+  struct stat status = { .st_ino = 0 };
+  stat ("/proc/self/ns/pid", &status);
+  return (uint64_t) status.st_ino << 32 | (uint32_t) tid;
 }
 
-/* The value for a region that suits well.  */
-#define BEST 2
-
-/* Whether OWNER, of which thread TID was forked, has other memory than TID.
-   False if the kernel cannot tell.  */
+/* Whether thread TID, which is in no region, may have REGION: it is empty, was
+   TID's before, or its thread has ended.  A thread in another PID namespace
+   cannot be looked up.  */
 static bool
-is_elsewhere (pid_t tid, uint64_t owner)
-{
-  enum
-  {
-    KCMP_VM = 1, /* <linux/kcmp.h>, Linux 3.5, if it was built with that.  */
-  };
-  const pid_t other = (uint32_t) owner;
-  return (owner == lease_owner (other)
-          && syscall (SYS_kcmp, tid, other, KCMP_VM, 0UL, 0UL) > 0);
-}
-
-/* Return how well REGION suits thread TID, which is in no region: 0 not at
-   all, 1 if there is no better one, or BEST.  */
-static int
 suits (pid_t tid, int memory, uintptr_t region)
 {
   static const char nothing[TRACEE_REGION];
   char bytes[TRACEE_REGION];
   uint64_t owner;
   if (!get (memory, region, bytes, sizeof bytes))
-    return 0;
-  if (memcmp (bytes, nothing, sizeof bytes) == 0)
-    return BEST;
+    return false;
   memcpy (&owner, bytes + TRACEE_OWNER, sizeof owner);
-  if (owner == lease_owner (tid))
-    return BEST;
-  return lease_owner_ended (owner) || is_elsewhere (tid, owner);
+  return (memcmp (bytes, nothing, sizeof bytes) == 0 || owner == owner_of (tid)
+          || (owner == owner_of ((uint32_t) owner)
+              && kill ((uint32_t) owner, 0) != 0 && errno == ESRCH));
 }
 
 const char *
 trampoline_find (pid_t pid, pid_t tid, int memory, uintptr_t pc,
                  uintptr_t *region)
 {
-  int best = 0;
   uintptr_t top, first = slack (pid, memory, &top);
   if (first == 0)
     return "the kernel has given it no vDSO, whose slack we need";
   if (pc >= first && pc < top)
     return "it is still at work for another hugetext, which was killed";
-  for (uintptr_t at = first + LEASE_SIZE;
-       best < BEST && at + TRACEE_REGION <= top; at += TRACEE_REGION)
-    {
-      int how = suits (tid, memory, at);
-      if (how > best)
-        {
-          best = how;
-          *region = at;
-        }
-    }
-  return best == 0 ? "its vDSO has no room for what we need" : NULL;
+  for (; first + TRACEE_REGION <= top; first += TRACEE_REGION)
+    if (suits (tid, memory, first))
+      {
+        *region = first;
+        return NULL;
+      }
+  return "its vDSO has no room for what we need";
 }
 
 bool
@@ -125,7 +105,7 @@ trampoline_write (int memory, uintptr_t region, pid_t tid,
                   const struct trampoline_call calls[static TRAMPOLINE_CALLS])
 {
   const struct tracee_registers after = tracee_goes_on (saved);
-  const uint64_t owner = lease_owner (tid);
+  const uint64_t owner = owner_of (tid);
   /* A longer trampoline is noticed, and not written.  */
   unsigned char bytes[4 * TRACEE_REGION] = { 0 };
   struct tracee_code code = { .bytes = bytes };

@@ -21,8 +21,7 @@
 
    If hugetext is killed its trampoline stays, and its thread may still be in
    it.  So the slack is divided into regions, and a region is used again only
-   if its thread is gone, or is the one that is stopped now.  The words of
-   lease.h come before the regions.  */
+   if its thread is gone, or is the one that is stopped now.  */
 
 #ifndef TRAMPOLINE_H
 #define TRAMPOLINE_H
@@ -44,11 +43,6 @@ struct trampoline_call
 };
 
 #define TRAMPOLINE_CALLS 3
-
-/* Return the address of the words at the beginning of the slack of process
-   PID's vDSO: LEASE_SIZE bytes for lease.h; 0 if there is no slack.  MEMORY is
-   its /proc/PID/mem.  */
-extern uintptr_t trampoline_words (pid_t pid, int memory);
 
 /* Find a region for thread TID of process PID, which is at PC; MEMORY is its
    /proc/PID/mem.  Return NULL, or why there is none.  */
