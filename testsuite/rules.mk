@@ -37,9 +37,6 @@ testsuite/unit/tst-profile testsuite/unit/fuzz-profile: \
 
 testsuite/unit/tst-compare: unit_libs = -lm
 
-testsuite/unit/tst-record testsuite/unit/fuzz-record: \
-  unit_libs = -D_GNU_SOURCE -I$(srcdir)/tools/policy
-
 # The command's parsers of what others say.
 parsers = elf maps unit config image
 parser_flags = -D_GNU_SOURCE -DLOADER_PATH='"/a"' -DSYSTEM_LOADER='"/b"' \
@@ -47,6 +44,8 @@ parser_flags = -D_GNU_SOURCE -DLOADER_PATH='"/a"' -DSYSTEM_LOADER='"/b"' \
   -I$(srcdir)/tools/policy
 parser_files = $(addprefix $(srcdir)/tools/,$(addsuffix .c,\
   util/budget util/printable util/regular $(1)))
+testsuite/unit/tst-record testsuite/unit/fuzz-record: fuzz_files =
+testsuite/unit/tst-record testsuite/unit/fuzz-record \
 $(parsers:%=testsuite/unit/fuzz-%): unit_libs = $(parser_flags) \
   $(call parser_files,$(fuzz_files))
 testsuite/unit/fuzz-elf: fuzz_files = heat/folder heat/profile object/elfhead \

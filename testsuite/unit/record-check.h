@@ -10,7 +10,7 @@
 #include "damage.h"
 
 /* The command's own source.  */
-#include "text/loader-record.c"
+#include "text/record.c"
 
 /* The memory begins at this address, that of the loader's ELF header.  */
 #define RECORD_BASE 0x10000
@@ -19,6 +19,10 @@
 /* One that is right, with a chunk behind the entries of the record.  */
 static struct record_image
 {
+  Elf64_Ehdr elf;
+  Elf64_Phdr phdr;
+  Elf64_Nhdr note_head;
+  char note_name[(sizeof HUGETEXT_RECORD_NOTE + 3) & -4UL];
   struct hugetext_record_note note;
   unsigned char on[8];
   struct hugetext_root root;
@@ -53,6 +57,18 @@ static const struct record_image *
 make_right_record (void)
 {
   struct record_image *r = &right_record;
+  memcpy (r->elf.e_ident, ELFMAG, SELFMAG);
+  r->elf.e_ident[EI_CLASS] = ELFCLASS64;
+  r->elf.e_phentsize = sizeof r->phdr;
+  r->elf.e_phoff = RECORD_AT (phdr);
+  r->elf.e_phnum = 1;
+  r->phdr = (Elf64_Phdr){ .p_type = PT_NOTE,
+                          .p_vaddr = RECORD_AT (note_head),
+                          .p_filesz = RECORD_AT (on) - RECORD_AT (note_head) };
+  r->note_head = (Elf64_Nhdr){ .n_namesz = sizeof HUGETEXT_RECORD_NOTE,
+                               .n_descsz = sizeof r->note,
+                               .n_type = HUGETEXT_RECORD_NOTE_TYPE };
+  strcpy (r->note_name, HUGETEXT_RECORD_NOTE);
   r->note = (struct hugetext_record_note){
     .version = HUGETEXT_RECORD_VERSION,
     .root = RECORD_AT (root) - RECORD_AT (note.root),
@@ -106,26 +122,19 @@ get_bytes (void *closure, uint64_t address, void *buffer, size_t size)
 /* Look up a block of each of RECORD's entries, its first and last one and
    those beside them.  */
 static void
-ask_for_blocks (const struct loader_record *record)
+ask_for_blocks (const struct record *record)
 {
   for (size_t i = 0; i < record->count; ++i)
     {
       const struct hugetext_entry *entry = &record->entries[i];
-      const uint64_t block = record->head.block;
+      const uint64_t end = entry->start + entry->nblocks * record->head.block;
       EXPECT (entry->first + entry->nblocks <= HUGETEXT_RECORD_BLOCKS);
-      for (uint64_t k = 0; k <= entry->nblocks; ++k)
-        {
-          uint64_t at = entry->start + k * block;
-          unsigned int fate = loader_record_fate (record, entry, at);
-          if (k == entry->nblocks && at > entry->start)
-            EXPECT_EQUAL (fate, HUGETEXT_FATE_NONE);
-          EXPECT (fate <= UINT8_MAX);
-        }
-      EXPECT_EQUAL (loader_record_fate (record, entry, entry->start - 1),
+      record_fate (record, entry, end - 1);
+      if (end > entry->start)
+        EXPECT_EQUAL (record_fate (record, entry, end), HUGETEXT_FATE_NONE);
+      EXPECT_EQUAL (record_fate (record, entry, entry->start - 1),
                     HUGETEXT_FATE_NONE);
-      const struct hugetext_entry *found
-          = loader_record_find (record, entry->bias);
-      EXPECT (found == NULL || found->bias == entry->bias);
+      record_find (record, entry->bias);
     }
 }
 
@@ -139,29 +148,28 @@ check_record (const char *bytes, size_t size)
   memcpy (copy, bytes, size);
   struct record_bytes memory = { .bytes = copy, .size = size };
   const struct record_memory reader = { get_bytes, &memory, true };
-  struct hugetext_record_note note = { .version = 0 };
-  struct loader_record record;
+  struct hugetext_record_note note;
+  struct record record = { .kept = false };
   struct settings settings;
-  if (size >= sizeof note)
-    memcpy (&note, copy, sizeof note);
-  const char *problem
-      = loader_record_read (&record, &reader, RECORD_BASE, &note);
-  EXPECT ((problem == NULL) || (!record.kept && record.entries == NULL));
+  if (record_note (&reader, RECORD_BASE, &note)
+      && record_read (&record, &reader, RECORD_BASE, &note) != NULL)
+    EXPECT (!record.kept && record.entries == NULL);
   /* No more than that of chunks in a circle.  */
-  EXPECT (memory.reads <= (CHUNKS_MAX + 1) * (uint64_t) (size + 8) + size);
+  EXPECT (memory.reads
+          <= (CHUNKS_MAX + HUGETEXT_PHDRS_MAX) * (uint64_t) (size + 8));
   bool kept = record.kept;
   if (kept)
     {
       EXPECT (record.head.nfates <= HUGETEXT_RECORD_BLOCKS);
       ask_for_blocks (&record);
-      loader_record_settings (&record, &settings);
+      record_settings (&record, &settings);
       if (record.indexed)
         EXPECT (strlen (settings.advice.text.objects)
                 < sizeof settings.advice.text.objects);
       for (size_t key = 0; record.indexed && key < HUGETEXT_KEYS; ++key)
         EXPECT (strlen (settings.advice.text.source[key])
                 < sizeof settings.advice.text.source[key]);
-      loader_record_free (&record);
+      record_free (&record);
     }
   free (copy);
   return kept;

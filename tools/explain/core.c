@@ -4,10 +4,12 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The record says which blocks the loader has made and why not the others.  A
-   core does not say what the kernel had in the end.  */
+   core does not say what the kernel had in the end.  Any user may have written
+   a core: all numbers in it are bounded before they are used.  */
 
 #include "explain/reason.h"
-#include "text/core.h"
+#include "object/elfhead.h"
+#include "util/printable.h"
 #include "util/regular.h"
 
 #include <errno.h>
@@ -15,9 +17,160 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A limit far above the kernel's own: 65,530 mappings, whose names are 4 MiB
+   at most.  */
+#define FILES_SIZE_MAX (8 << 20)
+
+struct core
+{
+  int fd;
+  struct elf_head head;
+  /* The note NT_FILE: two words, three words for each mapping, and the
+     names.  */
+  uint64_t *files;
+  size_t count;      /* Number of mappings.  */
+  const char **name; /* Name of each mapping's file.  */
+};
+
+/* Copy SIZE bytes at ADDRESS of the core *CLOSURE to BUFFER.  */
+static bool
+get_memory (void *closure, uint64_t address, void *buffer, size_t size)
+{
+  const struct core *core = closure;
+  char *to = buffer;
+  for (size_t i = 0; i < core->head.count && size > 0; ++i)
+    {
+      const Elf64_Phdr *phdr = &core->head.phdr[i];
+      if (phdr->p_type != PT_LOAD || address < phdr->p_vaddr
+          || address - phdr->p_vaddr >= phdr->p_filesz)
+        continue;
+      uint64_t at = address - phdr->p_vaddr, n = phdr->p_filesz - at;
+      if (n > size)
+        n = size;
+      if (phdr->p_offset > INT64_MAX - at
+          || elfhead_bytes (core->fd, to, n, phdr->p_offset + at) != n)
+        return false;
+      address += n;
+      to += n;
+      size -= n;
+    }
+  return size == 0;
+}
+
+/* Parse the SIZE bytes of NT_FILE.  False if they are wrong.  */
+static bool
+take_files (struct core *core, size_t size)
+{
+  const size_t words = size / sizeof *core->files;
+  if (words < 2 || core->files[0] > (words - 2) / 3)
+    return false;
+  core->count = core->files[0];
+  core->name = calloc (core->count, sizeof *core->name);
+  if (core->name == NULL)
+    return core->count == 0;
+  char *text = (char *) (core->files + 2 + 3 * core->count);
+  char *end = (char *) core->files + size;
+  for (size_t i = 0; i < core->count; ++i)
+    {
+      size_t length = strnlen (text, end - text);
+      if (text + length == end)
+        return false;
+      core->name[i] = text;
+      printable_string (text);
+      text += length + 1;
+    }
+  return true;
+}
+
+static void
+core_close (struct core *core)
+{
+  elfhead_free (&core->head);
+  free (core->files);
+  free (core->name);
+  free (core);
+}
+
+/* Open the core FD, which the caller still owns, as *RESULT.  Return NULL, or
+   why it cannot be read; "" if the file is no core.  */
+static const char *
+core_open (int fd, struct core **result)
+{
+  static const char wrong[] = "the core does not say which files were mapped";
+  uint32_t type = NT_FILE;
+  struct core *core = calloc (1, sizeof *core);
+  if (core == NULL)
+    return "no memory";
+  core->fd = fd;
+  const char *problem = elfhead_read (fd, &core->head);
+  if (problem != NULL || core->head.type != ET_CORE)
+    {
+      if (problem == NULL)
+        elfhead_free (&core->head);
+      free (core);
+      return "";
+    }
+  core->files = malloc (FILES_SIZE_MAX);
+  if (core->files != NULL)
+    {
+      size_t size = elfhead_note (fd, &core->head, "CORE", &type, core->files,
+                                  FILES_SIZE_MAX);
+      if (size > FILES_SIZE_MAX || !take_files (core, size))
+        problem = wrong;
+    }
+  else
+    problem = "no memory";
+  if (problem != NULL)
+    core_close (core);
+  else
+    *result = core;
+  return problem;
+}
+
+/* Read the loader's RECORD in CORE.  Return NULL, or why it cannot be read. */
+static const char *
+core_record (const struct core *core, struct record *record)
+{
+  const struct record_memory memory = { get_memory, (void *) core, true };
+  struct hugetext_record_note note;
+  for (size_t i = 0; i < core->count; ++i)
+    {
+      const uint64_t *mapping = core->files + 2 + 3 * i;
+      if (mapping[2] == 0 && record_note (&memory, mapping[0], &note))
+        return record_read (record, &memory, mapping[0], &note);
+    }
+  return "ld-hugetext.so was not in it, or the core does not have its first"
+         " page (bit 4 of /proc/PID/coredump_filter)";
+}
+
+/* Whether CORE has a writable segment from START on.  */
+static bool
+is_writable (const struct core *core, uint64_t start)
+{
+  for (size_t i = 0; i < core->head.count; ++i)
+    if (core->head.phdr[i].p_type == PT_LOAD
+        && core->head.phdr[i].p_vaddr == start)
+      return (core->head.phdr[i].p_flags & PF_W) != 0;
+  return false;
+}
+
+/* Return the file of the object at address FROM, by the first writable mapping
+   from there on; NULL if it is not known.  */
+static const char *
+core_file (const struct core *core, uint64_t from)
+{
+  for (size_t i = 0; i < core->count; ++i)
+    {
+      const uint64_t *mapping = core->files + 2 + 3 * i;
+      if (mapping[1] > from && is_writable (core, mapping[0]))
+        return core->name[i];
+    }
+  return NULL;
+}
+
 /* Explain the object of RECORD's ENTRY in TO.  */
 static bool
-explain_entry (const struct core *core, const struct loader_record *record,
+explain_entry (const struct core *core, const struct record *record,
                const struct hugetext_entry *entry,
                const struct settings *settings, struct explained_object *to)
 {
@@ -33,9 +186,7 @@ explain_entry (const struct core *core, const struct loader_record *record,
     {
       struct explained_block *block = &to->blocks[to->nblocks];
       block->address = entry->start + i * record->head.block;
-      const unsigned int fate
-          = (loader_record_fate (record, entry, block->address)
-             & ~HUGETEXT_FATE_UNLOCKED);
+      const unsigned int fate = record_fate (record, entry, block->address);
       block->planned = fate >= HUGETEXT_FATE_OUTCOME;
       block->made = fate >= HUGETEXT_FATE_FILE;
       if (block->made)
@@ -60,7 +211,7 @@ explain_entry (const struct core *core, const struct loader_record *record,
 static const char *
 explain (const struct core *core, struct explanation *to)
 {
-  struct loader_record record;
+  struct record record;
   const char *problem = core_record (core, &record);
   if (problem != NULL)
     return problem;
@@ -69,12 +220,12 @@ explain (const struct core *core, struct explanation *to)
                              " started"
             : record.text  ? "no object of it could gain from huge pages"
                            : "huge text was switched off in it");
-  loader_record_settings (&record, &to->settings);
+  record_settings (&record, &to->settings);
   to->list = calloc (record.count + 1, sizeof *to->list);
   for (size_t i = 0; to->list != NULL && i < record.count; ++i)
     to->count += explain_entry (core, &record, &record.entries[i],
                                 &to->settings, &to->list[to->count]);
-  loader_record_free (&record);
+  record_free (&record);
   return to->list != NULL ? NULL : strerror (ENOMEM);
 }
 

@@ -13,7 +13,6 @@
 #include "object/loader.h"
 #include "object/plan.h"
 #include "text/inspect.h"
-#include "text/process-record.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,7 +22,7 @@
 /* The circumstances that hold for the whole process.  */
 struct circumstances
 {
-  struct loader_record record;
+  struct record record;
   bool read;  /* The record has been read, though the process may keep
                  none.  */
   bool works; /* The process has our loader, with huge text switched on.  */
@@ -34,7 +33,7 @@ struct circumstances
    refused them: the words name the AppArmor profile that confines the process,
    or fapolicyd, if it runs.  */
 static void
-describe_refusal (pid_t pid, const struct loader_record *record,
+describe_refusal (pid_t pid, const struct record *record,
                   char words[static 512])
 {
   const bool index
@@ -88,15 +87,12 @@ judge_process (const struct inspection *found, struct circumstances *all,
   char refused[512] = "";
   if (ours)
     {
-      problem = process_record_read (pid, &found->objects, &all->record);
+      problem = record_of_process (pid, &found->objects, &all->record);
       all->read = problem == NULL;
     }
   if (all->read)
     describe_refusal (pid, &all->record, refused);
-  if (all->record.kept)
-    loader_record_settings (&all->record, &to->settings);
-  else
-    inspect_read_settings (found, &to->settings);
+  inspect_read_settings (found, &to->settings);
   const bool on
       = all->read
             ? all->record.text
@@ -215,7 +211,7 @@ explain_object (pid_t pid, const struct circumstances *all,
 {
   struct elf_object elf;
   const struct hugetext_entry *entry
-      = loader_record_find (&all->record, object->bias);
+      = record_find (&all->record, object->bias);
   *to = (struct explained_object){ .name = strdup (object->name),
                                    .bias = object->bias,
                                    .nblocks = object->nblocks };
@@ -233,9 +229,7 @@ explain_object (pid_t pid, const struct circumstances *all,
     {
       const struct text_block *now = &object->blocks[i];
       struct explained_block *block = &to->blocks[i];
-      const unsigned int fate
-          = (loader_record_fate (&all->record, entry, now->start)
-             & ~HUGETEXT_FATE_UNLOCKED);
+      const unsigned int fate = record_fate (&all->record, entry, now->start);
       *block
           = (struct explained_block){ .address = now->start,
                                       .text = now->text,
@@ -270,7 +264,7 @@ explain_process (pid_t pid, struct explanation *to)
   for (size_t i = 0; to->list != NULL && i < found.objects.count; ++i)
     to->count += explain_object (pid, &all, &to->settings,
                                  &found.objects.list[i], &to->list[to->count]);
-  loader_record_free (&all.record);
+  record_free (&all.record);
   inspect_free (&found);
   return to->list != NULL ? NULL : strerror (ENOMEM);
 }

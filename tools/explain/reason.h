@@ -6,7 +6,7 @@
 #define REASON_H
 
 #include "explain/explain.h"
-#include "text/loader-record.h"
+#include "text/record.h"
 
 /* Set the explanation of BLOCK.  */
 extern void reason_set (struct explained_block *block, const char *verdict,
@@ -17,8 +17,8 @@ extern void reason_set (struct explained_block *block, const char *verdict,
 extern const char *reason_left (const struct hugetext_entry *entry,
                                 bool program);
 
-/* Explain why BLOCK of ENTRY's object is on small pages, by its FATE, an enum
-   hugetext_fate without HUGETEXT_FATE_UNLOCKED.  LEFT is reason_left's
+/* Explain why BLOCK of ENTRY's object is on small pages, by its FATE, by
+   record_fate.  LEFT is reason_left's
    result.  */
 extern void reason_of_small (const struct hugetext_entry *entry,
                              const char *left, const struct settings *settings,

@@ -20,7 +20,7 @@
 #include "object/loader.h"
 #include "object/program.h"
 #include "text/inspect.h"
-#include "text/process-record.h"
+#include "text/record.h"
 #include "util/printable.h"
 
 #include <errno.h>
@@ -116,7 +116,7 @@ check_loader (const char *path, struct problem *problem)
     return problem_errno (problem, path);
   why = loader_problem (&loader);
   if (why == NULL)
-    why = process_record_unknown (path);
+    why = record_unknown (path);
   return why == NULL || problem_set (problem, "unknown: %s", why);
 }
 

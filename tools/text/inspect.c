@@ -3,7 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "text/inspect.h"
-#include "text/process-record.h"
+#include "text/record.h"
 #include "hugetext-code.h"
 #include "index/advice.h"
 #include "object/loader.h"
@@ -150,16 +150,16 @@ inspect_read_settings (const struct inspection *found,
                        struct settings *settings)
 {
   const pid_t pid = found->process.pid;
-  struct loader_record record;
+  struct record record;
   *settings = (struct settings){ 0 };
   if (!takes_settings (found))
     return;
   if (strcmp (inspect_loader (found), "ld-hugetext") == 0
-      && process_record_read (pid, &found->objects, &record) == NULL)
+      && record_of_process (pid, &found->objects, &record) == NULL)
     {
       if (record.kept)
-        loader_record_settings (&record, settings);
-      loader_record_free (&record);
+        record_settings (&record, settings);
+      record_free (&record);
       if (record.kept)
         return;
     }

@@ -1,13 +1,20 @@
-/* The record of ld-hugetext.so, read from the memory of a process.
+/* The record of ld-hugetext.so, read from the memory of a process or a core.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "text/loader-record.h"
+#include "text/record.h"
+#include "dl-hugetext-object.h"
+#include "util/budget.h"
+#include "util/regular.h"
 
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Limits above any loader's records.  */
 enum
@@ -15,9 +22,10 @@ enum
   ENTRY_SIZE_MAX = 4096,
   ENTRIES_MAX = 256, /* Entries in the record, or in a chunk.  */
   CHUNKS_MAX = 1024,
-  TRIES = 100,      /* Number of pauses while the loader changes the
-                       record.  */
-  PAUSE = 10000000, /* ns */
+  TRIES = 100,           /* Number of pauses while the loader changes the
+                            record.  */
+  PAUSE = 10000000,      /* ns */
+  NOTES_SIZE_MAX = 4096, /* Bytes of the loader's notes; it has three.  */
 };
 
 static bool
@@ -26,6 +34,56 @@ get (const struct record_memory *memory, uint64_t address, void *buffer,
 {
   return (address <= INT64_MAX
           && memory->get (memory->closure, address, buffer, size));
+}
+
+/* Find the loader's NOTE among SIZE bytes of notes.  */
+static bool
+find_note (const char *notes, size_t size, struct hugetext_record_note *note)
+{
+  Elf64_Nhdr head;
+  while (size > sizeof head)
+    {
+      memcpy (&head, notes, sizeof head);
+      uint64_t name = (head.n_namesz + 3ULL) & -4ULL;
+      uint64_t length = sizeof head + name + ((head.n_descsz + 3ULL) & -4ULL);
+      if (length > size)
+        return false;
+      if (head.n_type == HUGETEXT_RECORD_NOTE_TYPE
+          && head.n_namesz == sizeof HUGETEXT_RECORD_NOTE
+          && head.n_descsz >= sizeof *note
+          && memcmp (notes + sizeof head, HUGETEXT_RECORD_NOTE, head.n_namesz)
+                 == 0)
+        {
+          memcpy (note, notes + sizeof head + name, sizeof *note);
+          return true;
+        }
+      notes += length;
+      size -= length;
+    }
+  return false;
+}
+
+bool
+record_note (const struct record_memory *memory, uint64_t start,
+             struct hugetext_record_note *note)
+{
+  Elf64_Ehdr head;
+  Elf64_Phdr phdr[HUGETEXT_PHDRS_MAX];
+  char notes[NOTES_SIZE_MAX];
+  bool found = false;
+  if (!get (memory, start, &head, sizeof head)
+      || memcmp (head.e_ident, ELFMAG, SELFMAG) != 0
+      || head.e_ident[EI_CLASS] != ELFCLASS64
+      || head.e_phentsize != sizeof *phdr || head.e_phnum > HUGETEXT_PHDRS_MAX
+      || head.e_phoff > UINT32_MAX
+      || !get (memory, start + head.e_phoff, phdr,
+               head.e_phnum * sizeof *phdr))
+    return false;
+  for (size_t i = 0; i < head.e_phnum && !found; ++i)
+    found = (phdr[i].p_type == PT_NOTE && phdr[i].p_filesz <= sizeof notes
+             && get (memory, start + phdr[i].p_vaddr, notes, phdr[i].p_filesz)
+             && find_note (notes, phdr[i].p_filesz, note));
+  return found;
 }
 
 /* Return why a record of VERSION cannot be read.  */
@@ -56,7 +114,7 @@ is_sane (const struct hugetext_record_head *head)
 
 /* Add N entries, of SIZE bytes each, at ADDRESS of MEMORY to RECORD.  */
 static bool
-add_entries (struct loader_record *record, const struct record_memory *memory,
+add_entries (struct record *record, const struct record_memory *memory,
              uint64_t address, size_t n, size_t size)
 {
   if (n == 0)
@@ -82,7 +140,7 @@ add_entries (struct loader_record *record, const struct record_memory *memory,
 
 /* Read RECORD, whose head is at ADDRESS.  */
 static bool
-read_once (struct loader_record *record, const struct record_memory *memory,
+read_once (struct record *record, const struct record_memory *memory,
            uint64_t address)
 {
   struct hugetext_record_head *head = &record->head;
@@ -112,7 +170,7 @@ read_once (struct loader_record *record, const struct record_memory *memory,
 
 /* Read RECORD, whose head is at ADDRESS, between two changes.  */
 static const char *
-read_whole (struct loader_record *record, const struct record_memory *memory,
+read_whole (struct record *record, const struct record_memory *memory,
             uint64_t address)
 {
   const struct timespec pause = { .tv_nsec = PAUSE };
@@ -131,17 +189,17 @@ read_whole (struct loader_record *record, const struct record_memory *memory,
   return "its ld-hugetext.so is at work on its text just now";
 }
 
-/* Read RECORD by NOTE of a loader with load bias BIAS.  */
+/* Read RECORD by NOTE of a loader whose ELF header is at START.  */
 static const char *
-read_by (struct loader_record *record, const struct record_memory *memory,
-         uintptr_t bias, const struct hugetext_record_note *note)
+read_by (struct record *record, const struct record_memory *memory,
+         uint64_t start, const struct hugetext_record_note *note)
 {
   const size_t root_at = offsetof (struct hugetext_record_note, root);
   const size_t settings_at = offsetof (struct hugetext_record_note, settings);
   const size_t loader_at = offsetof (struct hugetext_record_note, loader);
   /* The address of the note's descriptor, which knows its distance from the
      loader's ELF header.  */
-  const uint64_t at = bias - loader_at - (int64_t) note->loader;
+  const uint64_t at = start - loader_at - (int64_t) note->loader;
   struct hugetext_root root;
   struct hugetext_record_settings on;
   if (!get (memory, at + root_at + (int64_t) note->root, &root, sizeof root)
@@ -149,7 +207,6 @@ read_by (struct loader_record *record, const struct record_memory *memory,
                sizeof on))
     return "the record of its ld-hugetext.so cannot be read";
   record->text = on.text != 0;
-  record->code = on.code != 0;
   record->index_error = on.index_error;
   record->image_error = root.image_error;
   record->no_gain = root.no_gain == HUGETEXT_YES;
@@ -159,24 +216,74 @@ read_by (struct loader_record *record, const struct record_memory *memory,
 }
 
 const char *
-loader_record_read (struct loader_record *record,
-                    const struct record_memory *memory, uintptr_t bias,
-                    const struct hugetext_record_note *note)
+record_read (struct record *record, const struct record_memory *memory,
+             uint64_t start, const struct hugetext_record_note *note)
 {
-  *record = (struct loader_record){ 0 };
+  *record = (struct record){ 0 };
   const char *problem = (note->version != HUGETEXT_RECORD_VERSION
                              ? wrong_version (note->version)
-                             : read_by (record, memory, bias, note));
+                             : read_by (record, memory, start, note));
   if (problem != NULL)
     {
-      loader_record_free (record);
+      record_free (record);
       record->kept = false;
     }
   return problem;
 }
 
+/* Read the file, or the process's memory, whose descriptor is *CLOSURE.  */
+static bool
+get_by_file (void *closure, uint64_t address, void *buffer, size_t size)
+{
+  const int *fd = closure;
+  return (budget_spend (size)
+          && pread (*fd, buffer, size, address) == (ssize_t) size);
+}
+
+const char *
+record_unknown (const char *path)
+{
+  struct hugetext_record_note note;
+  int fd = regular_open (path, 0);
+  const struct record_memory file = { get_by_file, &fd, true };
+  bool good = (fd >= 0 && record_note (&file, 0, &note)
+               && note.version == HUGETEXT_RECORD_VERSION);
+  if (fd >= 0)
+    close (fd);
+  return (good ? NULL
+               : "ld-hugetext.so is of another build than this command, and"
+                 " keeps another record, or none");
+}
+
+const char *
+record_of_process (pid_t pid, const struct object_list *objects,
+                   struct record *record)
+{
+  struct hugetext_record_note note;
+  char path[64];
+  const char *problem = "its ld-hugetext.so is of an older build, which keeps"
+                        " no record: restart it";
+  *record = (struct record){ 0 };
+  snprintf (path, sizeof path, "/proc/%d/mem", (int) pid);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return (errno == EACCES || errno == EPERM
+                ? "the record of its ld-hugetext.so may not be read"
+                  " (kernel.yama.ptrace_scope; root may)"
+                : "the record of its ld-hugetext.so cannot be read");
+  const struct record_memory memory = { get_by_file, &fd, false };
+  for (size_t i = 0; i < objects->count; ++i)
+    if (record_note (&memory, objects->list[i].bias, &note))
+      {
+        problem = record_read (record, &memory, objects->list[i].bias, &note);
+        break;
+      }
+  close (fd);
+  return problem;
+}
+
 void
-loader_record_free (struct loader_record *record)
+record_free (struct record *record)
 {
   free (record->entries);
   record->entries = NULL;
@@ -184,7 +291,7 @@ loader_record_free (struct loader_record *record)
 }
 
 const struct hugetext_entry *
-loader_record_find (const struct loader_record *record, uintptr_t bias)
+record_find (const struct record *record, uintptr_t bias)
 {
   for (size_t i = 0; record->kept && i < record->count; ++i)
     if (record->entries[i].populated != 0 && record->entries[i].bias == bias)
@@ -193,19 +300,19 @@ loader_record_find (const struct loader_record *record, uintptr_t bias)
 }
 
 unsigned int
-loader_record_fate (const struct loader_record *record,
-                    const struct hugetext_entry *entry, uintptr_t address)
+record_fate (const struct record *record, const struct hugetext_entry *entry,
+             uintptr_t address)
 {
   if (entry == NULL || address < entry->start)
     return HUGETEXT_FATE_NONE;
   uint64_t i = (address - entry->start) / record->head.block;
-  return (i < entry->nblocks ? record->head.fate[entry->first + i]
-                             : HUGETEXT_FATE_NONE);
+  return (i < entry->nblocks
+              ? (record->head.fate[entry->first + i] & ~HUGETEXT_FATE_UNLOCKED)
+              : HUGETEXT_FATE_NONE);
 }
 
 void
-loader_record_settings (const struct loader_record *record,
-                        struct settings *settings)
+record_settings (const struct record *record, struct settings *settings)
 {
   const struct hugetext_record_head *head = &record->head;
   *settings = (struct settings){ 0 };

@@ -1,0 +1,79 @@
+/* The record of ld-hugetext.so, read from the memory of a process or a core.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   elf/dl-hugetext-record.h describes the record.  The process may write
+   anything there: all numbers are bounded before they are used.  */
+
+#ifndef RECORD_H
+#define RECORD_H
+
+#include "dl-hugetext-lookup.h"
+#include "dl-hugetext-record.h"
+#include "object/settings.h"
+#include "text/objtext.h"
+
+struct record
+{
+  bool text;    /* Whether text is to be huge in the process.  */
+  bool no_gain; /* No text could be huge, because transparent huge pages were
+                   off.  */
+  /* The errors with which the index, and an image, could not be opened.  */
+  int index_error, image_error;
+  bool kept; /* There is a record; only then the following members are set.  */
+  struct hugetext_record_head head;
+  struct hugetext_entry *entries;
+  size_t count;
+  bool indexed; /* The index has settings for the program:  */
+  struct hugetext_memory memory;
+};
+
+/* The memory that has the record.  */
+struct record_memory
+{
+  /* Copy SIZE bytes at ADDRESS to BUFFER.  False if not all are there.  */
+  bool (*get) (void *closure, uint64_t address, void *buffer, size_t size);
+  void *closure;
+  bool still; /* The memory does not change any more.  */
+};
+
+/* Find the note of a loader whose ELF header is at START of MEMORY.  False if
+   there is no such loader.  */
+extern bool record_note (const struct record_memory *memory, uint64_t start,
+                         struct hugetext_record_note *note);
+
+/* Read the record in MEMORY of the loader whose ELF header is at START, and
+   whose NOTE says where the record is.  Return NULL, or why it cannot be read;
+   then there is nothing to free.  */
+extern const char *record_read (struct record *record,
+                                const struct record_memory *memory,
+                                uint64_t start,
+                                const struct hugetext_record_note *note);
+
+/* Read the record of process PID, which has OBJECTS, in the same way.  */
+extern const char *record_of_process (pid_t pid,
+                                      const struct object_list *objects,
+                                      struct record *record);
+
+/* Return why this command cannot read records of the loader at PATH, NULL if
+   it can.  */
+extern const char *record_unknown (const char *path);
+
+extern void record_free (struct record *record);
+
+/* Return RECORD's entry for the object with load bias BIAS, NULL if there is
+   none.  */
+extern const struct hugetext_entry *record_find (const struct record *record,
+                                                 uintptr_t bias);
+
+/* Return the fate, an enum hugetext_fate without HUGETEXT_FATE_UNLOCKED, of
+   the block at ADDRESS by ENTRY of RECORD; ENTRY may be NULL.  */
+extern unsigned int record_fate (const struct record *record,
+                                 const struct hugetext_entry *entry,
+                                 uintptr_t address);
+
+/* Set SETTINGS to those in force by RECORD, which must have KEPT set.  */
+extern void record_settings (const struct record *record,
+                             struct settings *settings);
+
+#endif
