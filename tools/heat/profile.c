@@ -24,7 +24,7 @@
 #define OLD_SAMPLES 40000
 
 static const char first_line[] = "hugetext profile 1";
-static const char time_format[] = "%Y-%m-%dT%H:%M:%SZ";
+static const char when_line[] = "when %Y-%m-%dT%H:%M:%SZ";
 
 void
 profile_free (struct profile *profile)
@@ -59,63 +59,16 @@ profile_add_name (struct profile *profile, const char *name)
     profile->names[profile->nnames++] = allocate_text (name);
 }
 
+/* Set PROFILE's WEIGHT at ADDRESS, above all before.  */
 static bool
-parse_build (struct profile *profile, const char *text)
+add_heat (struct profile *profile, uint64_t address, uint64_t weight)
 {
-  const size_t length = strlen (text);
-  if (length % 2 != 0 || length < 2 * PROFILE_BUILD_ID_MIN
-      || length > 2 * PROFILE_BUILD_ID_MAX
-      || strspn (text, "0123456789abcdef") != length)
-    return false;
-  strcpy (profile->build_id, text);
-  return true;
-}
-
-static bool
-parse_name (struct profile *profile, const char *text)
-{
-  const size_t before = profile->nnames;
-  profile_add_name (profile, text);
-  return profile->nnames > before;
-}
-
-static bool
-parse_when (struct profile *profile, const char *text)
-{
-  struct tm time = { .tm_isdst = 0 };
-  const char *end = strptime (text, time_format, &time);
-  profile->when = end != NULL && *end == '\0' ? timegm (&time) : 0;
-  return profile->when > 0;
-}
-
-static bool
-parse_samples (struct profile *profile, const char *text)
-{
-  int end = -1;
-  return (sscanf (text, "%" SCNu64 " of %" SCNu64 "%n", &profile->samples,
-                  &profile->process_samples, &end)
-              == 2
-          && text[end] == '\0' && profile->process_samples > 0
-          && profile->process_samples <= SAMPLES_MAX
-          && profile->samples <= profile->process_samples);
-}
-
-static bool
-parse_heat (struct profile *profile, const char *text)
-{
-  uint64_t address, weight;
-  int end = -1;
-  if (sscanf (text, "0x%" SCNx64 " %" SCNu64 "%n", &address, &weight, &end)
-          != 2
-      || text[end] != '\0' || address >= ADDRESS_MAX
-      || address % PROFILE_GRANULE != 0 || weight == 0
-      || weight > PROFILE_WEIGHTS)
-    return false;
   if (profile->count == 0)
     profile->first = address;
   uint64_t at = (address - profile->first) / PROFILE_GRANULE;
-  if (address < profile->first || at < profile->count
-      || at >= PROFILE_GRANULES_MAX)
+  if (address >= ADDRESS_MAX || address % PROFILE_GRANULE != 0
+      || address < profile->first || at < profile->count
+      || at >= PROFILE_GRANULES_MAX || weight == 0 || weight > PROFILE_WEIGHTS)
     return false;
   while (profile->count <= at)
     {
@@ -127,34 +80,36 @@ parse_heat (struct profile *profile, const char *text)
   return true;
 }
 
-/* Add LINE, not the first one, to PROFILE.  Return NULL, or what it must
-   be.  */
-static const char *
+/* Add LINE, not the first one, to PROFILE.  False if it is wrong.  */
+static bool
 parse_line (struct profile *profile, const char *line)
 {
-  static const struct
-  {
-    const char *key;
-    bool (*parse) (struct profile *profile, const char *text);
-    const char *must;
-  } keys[] = {
-    { "build ", parse_build,
-      "build: must be 16 to 64 hexadecimal digits, in small letters" },
-    { "name ", parse_name,
-      "name: must be 1 to 16 absolute paths, each there once" },
-    { "when ", parse_when, "when: must be a time like 2026-11-22T02:10:00Z" },
-    { "samples ", parse_samples,
-      "samples: must be N of M, N not larger than M, M not 0" },
-    { "heat ", parse_heat,
-      "heat: must be an address 0x..., a multiple of 65536, in order and"
-      " within 4 GiB, and a weight from 1 to 1000000" },
-  };
-  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
-    if (strncmp (line, keys[i].key, strlen (keys[i].key)) == 0)
-      return (keys[i].parse (profile, line + strlen (keys[i].key))
-                  ? NULL
-                  : keys[i].must);
-  return "it has a line that is none of a profile";
+  uint64_t address, weight;
+  struct tm time = { .tm_isdst = 0 };
+  const int length = strlen (line);
+  const size_t names = profile->nnames;
+  int end = -1;
+  if (strncmp (line, "name ", strlen ("name ")) == 0)
+    {
+      profile_add_name (profile, line + strlen ("name "));
+      return profile->nnames > names;
+    }
+  if (sscanf (line, "build %64[0-9a-f]%n", profile->build_id, &end) == 1)
+    return (end == length && strlen (profile->build_id) % 2 == 0
+            && strlen (profile->build_id) >= 2 * PROFILE_BUILD_ID_MIN);
+  if (sscanf (line, "samples %" SCNu64 " of %" SCNu64 "%n", &profile->samples,
+              &profile->process_samples, &end)
+      == 2)
+    return (end == length && profile->process_samples > 0
+            && profile->process_samples <= SAMPLES_MAX
+            && profile->samples <= profile->process_samples);
+  if (sscanf (line, "heat 0x%" SCNx64 " %" SCNu64 "%n", &address, &weight,
+              &end)
+      == 2)
+    return end == length && add_heat (profile, address, weight);
+  const char *rest = strptime (line, when_line, &time);
+  profile->when = rest != NULL && *rest == '\0' ? timegm (&time) : 0;
+  return profile->when > 0;
 }
 
 /* Return the fault of PROFILE as a whole, or NULL.  */
@@ -177,22 +132,22 @@ check (const struct profile *profile)
 static const char *
 parse_lines (struct profile *profile, char *text)
 {
+  static char problem[128];
   char *line = strsep (&text, "\n");
-  const char *problem = NULL;
   if (strcmp (line, first_line) != 0)
     return "it is no profile of version 1: must begin with"
            " \"hugetext profile 1\"";
-  while (problem == NULL)
-    {
-      line = strsep (&text, "\n");
-      /* No line follows the last one.  */
-      if (text == NULL || strcmp (line, "end") == 0)
-        return (text == NULL || *text != '\0'
-                    ? "its last line must be \"end\": not all of it is there"
-                    : check (profile));
-      problem = parse_line (profile, line);
-    }
-  return problem;
+  /* No line follows the last one.  */
+  while ((line = strsep (&text, "\n")), text != NULL)
+    if (strcmp (line, "end") == 0 && *text == '\0')
+      return check (profile);
+    else if (!parse_line (profile, line))
+      {
+        snprintf (problem, sizeof problem,
+                  "a line is wrong (man hugetext-profile): %.60s", line);
+        return problem;
+      }
+  return "its last line must be \"end\": not all of it is there";
 }
 
 const char *
@@ -274,11 +229,11 @@ profile_print (FILE *stream, const struct profile *profile)
 {
   char when[64];
   struct tm time;
-  strftime (when, sizeof when, time_format, gmtime_r (&profile->when, &time));
+  strftime (when, sizeof when, when_line, gmtime_r (&profile->when, &time));
   fprintf (stream, "%s\nbuild %s\n", first_line, profile->build_id);
   for (size_t i = 0; i < profile->nnames; ++i)
     fprintf (stream, "name %s\n", profile->names[i]);
-  fprintf (stream, "when %s\nsamples %" PRIu64 " of %" PRIu64 "\n", when,
+  fprintf (stream, "%s\nsamples %" PRIu64 " of %" PRIu64 "\n", when,
            profile->samples, profile->process_samples);
   for (size_t i = 0; i < profile->count; ++i)
     if (profile->weights[i] > 0)

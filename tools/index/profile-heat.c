@@ -11,6 +11,7 @@
 #include "object/elfobject.h"
 #include "trust/identity.h"
 #include "trust/trusted.h"
+#include "util/allocate.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -35,15 +36,15 @@ profile_heat_path (const char *index, char path[static PATH_MAX])
     }
 }
 
-/* Set HEAT's weights, in the index's form, and its build ID to PROFILE's.
-   False if there is no memory.  */
-static bool
-set_heat (struct index_heat *heat, const struct profile *profile)
+/* Return PROFILE's heat, in the index's form.  */
+static struct index_heat
+make_heat (const struct profile *profile)
 {
-  uint16_t *weights = calloc (profile->count + 1, sizeof *weights);
-  heat->weight = weights;
-  if (weights == NULL)
-    return false;
+  uint16_t *weights = allocate (profile->count * sizeof *weights);
+  struct index_heat heat = { .time = profile->when,
+                             .first = profile->first,
+                             .granules = profile->count,
+                             .weight = weights };
   for (size_t i = 0; i < profile->count; ++i)
     {
       const uint64_t weight = profile->weights[i];
@@ -51,10 +52,10 @@ set_heat (struct index_heat *heat, const struct profile *profile)
       if (weight > 0 && weights[i] == 0)
         weights[i] = 1;
     }
-  heat->build_id_length = strlen (profile->build_id) / 2;
-  for (uint32_t i = 0; i < heat->build_id_length; ++i)
-    sscanf (profile->build_id + 2 * i, "%2hhx", &heat->build_id[i]);
-  return true;
+  heat.build_id_length = strlen (profile->build_id) / 2;
+  for (uint32_t i = 0; i < heat.build_id_length; ++i)
+    sscanf (profile->build_id + 2 * i, "%2hhx", &heat.build_id[i]);
+  return heat;
 }
 
 /* Set HEAT's object to the file FD.  False if the file is not of PROFILE's
@@ -87,53 +88,27 @@ is_known (const struct index_heats *heats,
 }
 
 /* Add the heat of the file NAME by PROFILE to HEATS, if the file is of that
-   build.  False if there is no memory.  */
-static bool
+   build.  */
+static void
 add_file (struct index_heats *heats, const struct profile *profile,
           const char *name)
 {
-  struct index_heat heat = { .time = profile->when,
-                             .first = profile->first,
-                             .granules = profile->count };
   const char *problem;
   int fd = (geteuid () == 0 ? trusted_open : readable_open) (name, &problem);
   if (fd < 0)
-    return true;
+    return;
   posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
-  bool found
-      = identify (&heat, profile, fd) && !is_known (heats, &heat.object);
-  close (fd);
-  if (!found)
-    return true;
-  struct index_heat *list = reallocarray ((struct index_heat *) heats->list,
-                                          heats->count + 1, sizeof *list);
-  if (list == NULL)
-    return false;
-  heats->list = list;
-  if (!set_heat (&heat, profile))
-    return false;
-  list[heats->count++] = heat;
-  return true;
-}
-
-/* Add the heat in the profile NAME in the folder DIR to HEATS.  */
-static bool
-add_profile (struct index_heats *heats, int dir, const char *name,
-             const char *folder, config_say *say, void *closure)
-{
-  struct profile profile;
-  bool good = true;
-  const char *problem = profile_read (&profile, dir, name);
-  if (problem == NULL && profile.count > HUGETEXT_HEAT_GRANULES)
-    problem = "its addresses are more than 512 MiB apart";
-  if (problem != NULL)
-    config_tell (say, closure, false, "%s/%s: %s: left out", folder, name,
-                 problem);
+  struct index_heat heat = make_heat (profile);
+  if (identify (&heat, profile, fd) && !is_known (heats, &heat.object))
+    {
+      struct index_heat *list
+          = allocate_more ((void *) heats->list, heats->count, sizeof heat);
+      list[heats->count++] = heat;
+      heats->list = list;
+    }
   else
-    for (size_t i = 0; good && i < profile.nnames; ++i)
-      good = add_file (heats, &profile, profile.names[i]);
-  profile_free (&profile);
-  return good;
+    free ((void *) heat.weight);
+  close (fd);
 }
 
 bool
@@ -144,22 +119,31 @@ profile_heat_read (struct index_heats *heats, const char *folder,
   DIR *dir = opendir (folder);
   if (dir == NULL)
     return errno == ENOENT || errno == ENOTDIR;
-  bool good = true;
-  for (struct dirent *entry; good && (entry = readdir (dir)) != NULL;)
-    if (entry->d_name[0] != '.')
-      good = add_profile (heats, dirfd (dir), entry->d_name, folder, say,
-                          closure);
+  for (struct dirent *entry; (entry = readdir (dir)) != NULL;)
+    {
+      struct profile profile;
+      if (entry->d_name[0] == '.')
+        continue;
+      const char *problem
+          = profile_read (&profile, dirfd (dir), entry->d_name);
+      if (problem == NULL && profile.count > HUGETEXT_HEAT_GRANULES)
+        problem = "its addresses are more than 512 MiB apart";
+      if (problem != NULL)
+        config_tell (say, closure, false, "%s/%s: %s: left out", folder,
+                     entry->d_name, problem);
+      for (size_t i = 0; problem == NULL && i < profile.nnames; ++i)
+        add_file (heats, &profile, profile.names[i]);
+      profile_free (&profile);
+    }
   closedir (dir);
-  if (!good)
-    errno = ENOMEM;
-  return good;
+  return true;
 }
 
 void
 profile_heat_free (struct index_heats *heats)
 {
   for (size_t i = 0; i < heats->count; ++i)
-    free ((uint16_t *) heats->list[i].weight);
-  free ((struct index_heat *) heats->list);
+    free ((void *) heats->list[i].weight);
+  free ((void *) heats->list);
   *heats = (struct index_heats){ .count = 0 };
 }

@@ -15,8 +15,7 @@ extern void profile_heat_path (const char *index, char path[static PATH_MAX]);
 
 /* Set HEATS to the heats of the profiles in FOLDER whose files exist.  Wrong
    profiles are left out, and reported to SAY; a missing folder is empty.
-   False with errno set if there is no memory, or if FOLDER cannot be read.
-   The caller frees HEATS in both cases.  */
+   False with errno set if FOLDER cannot be read.  */
 extern bool profile_heat_read (struct index_heats *heats, const char *folder,
                                config_say *say, void *closure);
 

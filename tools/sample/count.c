@@ -33,11 +33,10 @@ struct sampled_process
   pid_t pid;
   bool unread; /* Its mappings are not known.  */
   uint64_t samples;
-  struct map *maps; /* The mappings, the latest one last.  */
+  /* The mappings, the latest one last; also those of objects that have been
+     unmapped.  */
+  struct map *maps;
   size_t nmaps;
-  /* All objects that the process has or had.  */
-  struct sampled_object **objects;
-  size_t nobjects;
   struct sampled_program *program;
 };
 
@@ -62,9 +61,16 @@ find_process (struct sampling *sampling, pid_t pid)
 static void
 finish_process (struct sampled_process *process)
 {
-  for (size_t i = 0; i < process->nobjects; ++i)
-    process->objects[i]->profile.process_samples += process->samples;
-  free (process->objects);
+  for (size_t i = 0; i < process->nmaps; ++i)
+    {
+      const struct sampled_object *object = process->maps[i].object;
+      size_t k = 0;
+      while (process->maps[k].object != object)
+        ++k;
+      /* Once for each object.  */
+      if (object != NULL && k == i)
+        process->maps[i].object->profile.process_samples += process->samples;
+    }
   free (process->maps);
   *process = (struct sampled_process){ .pid = process->pid,
                                        .program = process->program };
@@ -89,31 +95,21 @@ add_process (struct sampling *sampling, pid_t pid)
   return process;
 }
 
-/* Add OBJECT to the objects that PROCESS had.  */
-static void
-add_object (struct sampled_process *process, struct sampled_object *object)
-{
-  for (size_t i = 0; i < process->nobjects; ++i)
-    if (process->objects[i] == object)
-      return;
-  process->objects = allocate_more (process->objects, process->nobjects,
-                                    sizeof *process->objects);
-  process->objects[process->nobjects++] = object;
-}
-
 /* Add MAP to PROCESS, over its present mappings there.  */
 static void
 put_map (struct sampled_process *process, const struct map *map)
 {
   size_t count = 0;
   for (size_t i = 0; i < process->nmaps; ++i)
-    if (process->maps[i].start < map->start || process->maps[i].end > map->end)
-      process->maps[count++] = process->maps[i];
+    {
+      const struct map *old = &process->maps[i];
+      if (old->start < map->start || old->end > map->end
+          || (old->object != NULL && old->object != map->object))
+        process->maps[count++] = *old;
+    }
   process->maps = allocate_more (process->maps, count, sizeof *process->maps);
   process->maps[count] = *map;
   process->nmaps = count + 1;
-  if (map->object != NULL)
-    add_object (process, map->object);
 }
 
 void
@@ -128,8 +124,6 @@ count_fork (struct sampling *sampling, pid_t pid, pid_t parent)
   /* A forked process has its parent's mappings.  */
   for (size_t i = 0; i < old->nmaps; ++i)
     put_map (process, &old->maps[i]);
-  for (size_t i = 0; i < old->nobjects; ++i)
-    add_object (process, old->objects[i]);
 }
 
 void

@@ -18,9 +18,8 @@
 #include "host/process.h"
 #include "util/allocate.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,28 +199,25 @@ events_add (struct sample_events *events, pid_t pid, bool on_exec)
   char path[64];
   struct process process = { .pid = pid };
   struct perf_event_attr attr = events->attr;
+  glob_t tasks = { .gl_pathc = 0 };
+  bool any = false;
   attr.enable_on_exec = on_exec;
   if (!process_read (pid, &process))
     return "there is no such process";
   if (process.ended || process.kernel)
     return process_problem (&process, ESRCH);
-  snprintf (path, sizeof path, "/proc/%d/task", (int) pid);
-  DIR *dir = opendir (path);
-  int error = dir == NULL ? errno : 0;
-  bool any = false;
-  for (struct dirent *entry; error == 0 && (entry = readdir (dir)) != NULL;)
-    if (isdigit ((unsigned char) entry->d_name[0]))
-      {
-        if (add_thread (events, &attr, atoi (entry->d_name)))
-          any = true;
-        else if (errno != ESRCH)
-          error = errno;
-      }
-  if (dir != NULL)
-    closedir (dir);
+  snprintf (path, sizeof path, "/proc/%d/task/*", (int) pid);
+  int error = glob (path, 0, NULL, &tasks) != 0 ? ESRCH : 0;
+  for (size_t i = 0; i < tasks.gl_pathc && error == 0; ++i)
+    if (add_thread (events, &attr,
+                    atoi (strrchr (tasks.gl_pathv[i], '/') + 1)))
+      any = true;
+    else if (errno != ESRCH)
+      error = errno;
+  globfree (&tasks);
   if (error == 0 && any)
     return NULL;
-  return (error == 0 || process.uid != geteuid ()
+  return (error == 0 || error == ESRCH || process.uid != geteuid ()
               ? process_problem (&process, error != 0 ? error : ESRCH)
               : perf_problem (error));
 }

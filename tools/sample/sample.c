@@ -54,51 +54,40 @@ start_command (struct sampling *sampling, struct sample_events *events)
   return problem;
 }
 
-/* Open EVENTS for SAMPLING's processes, and learn their mappings.  Return
-   NULL, or why there are none.  */
+/* Open EVENTS for SAMPLING's processes, and learn their mappings: for all, or
+   where that is forbidden for all of this user's.  Return NULL, or why there
+   are none.  */
 static const char *
 attach (struct sampling *sampling, struct sample_events *events)
 {
+  if (sampling->all)
+    {
+      const char *problem = events_add_all (events);
+      if (problem == NULL || geteuid () == 0)
+        return problem;
+      ssize_t n = process_list (NULL, &sampling->pids);
+      sampling->npids = n > 0 ? n : 0;
+      sampling->own = true;
+    }
   size_t good = 0;
   for (size_t i = 0; i < sampling->npids; ++i)
     {
-      const pid_t pid = sampling->pids[i];
-      const char *problem = events_add (events, pid, false);
       char name[16];
+      const char *problem = events_add (events, sampling->pids[i], false);
       if (problem == NULL)
-        problem = count_look (sampling, pid);
+        problem = count_look (sampling, sampling->pids[i]);
       good += problem == NULL;
       if (problem == NULL)
         continue;
-      snprintf (name, sizeof name, "%d", (int) pid);
-      sampling->say (name, problem);
+      snprintf (name, sizeof name, "%d", (int) sampling->pids[i]);
+      if (!sampling->own)
+        sampling->say (name, problem);
       sampling->pids[i] = 0;
     }
-  return good > 0 ? NULL : "";
-}
-
-/* Open EVENTS for all processes, or for this user's, and then set
-   SAMPLING->own.  Return NULL, or why no process can be sampled.  */
-static const char *
-attach_all (struct sampling *sampling, struct sample_events *events)
-{
-  const char *problem = events_add_all (events);
-  if (problem == NULL || geteuid () == 0)
-    return problem;
-  pid_t *list;
-  ssize_t n = process_list (NULL, &list);
-  bool any = false;
-  for (ssize_t i = 0; i < n; ++i)
-    {
-      struct process process;
-      if (list[i] != getpid () && process_read (list[i], &process)
-          && process.uid == geteuid ())
-        any |= events_add (events, list[i], false) == NULL;
-    }
-  free (list);
-  sampling->own = true;
-  return any ? NULL
-             : "others' processes only by root, and none of your own runs";
+  return good > 0        ? NULL
+         : sampling->own ? "others' processes only by root, and none of your"
+                           " own runs"
+                         : "";
 }
 
 /* Whether SAMPLING still has a process to sample.  */
@@ -155,7 +144,7 @@ sample (struct sampling *sampling)
       struct sigaction action = { .sa_handler = interrupt };
       sigaction (SIGINT, &action, NULL);
       sigaction (SIGTERM, &action, NULL);
-      problem = (sampling->all ? attach_all : attach) (sampling, &events);
+      problem = attach (sampling, &events);
     }
   if (problem == NULL)
     watch (sampling, &events);
