@@ -292,7 +292,7 @@ convert_plan (struct conversion *all, pid_t pid,
   /* Note the process's facts first: later facts belong to the same process, or
      nothing is done.  */
   bool known = tracee_remember (pid, &all->facts);
-  const char *problem = inspect (pid, 0, &all->found);
+  const char *problem = inspect (pid, &all->found);
   if (problem != NULL)
     return problem;
   if (!known)

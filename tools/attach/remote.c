@@ -73,7 +73,7 @@ remote_open_process (struct remote *remote, struct tracee *tracee)
                              .pid = tracee->pid,
                              .held = tracee->tid != 0,
                              .serves = tracee_serves_files (tracee->pid) };
-  return pages_open (&remote->pages, remote->pid, &remote->maps, false) == 0
+  return pages_open (&remote->pages, remote->pid, &remote->maps) == 0
              ? NULL
              : "its pages cannot be looked at";
 }

@@ -79,7 +79,7 @@ command_measure (int argc, char **argv)
   if (status != 0)
     return status;
   launch_choose_way (&launch, options.loader);
-  launch_hold (&launch);
+  launch_try (&launch);
   status = measure (m, &launch);
   if (status != 0)
     return status;

@@ -5,56 +5,40 @@
 #include "cmd/command.h"
 #include "host/selection.h"
 #include "status/status.h"
-#include "text/report.h"
 #include "util/options.h"
-#include "util/output.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* Whether NAME can be a file that the textfile collector reads.  */
-static bool
-is_metrics_file (const char *name)
+struct options
 {
-  size_t length = strlen (name);
-  return length > 5 && strcmp (name + length - 5, ".prom") == 0;
-}
+  struct status status;
+  const char *service;
+  char **names;
+};
 
 static const char *
 take_metrics (void *field, const char *argument)
 {
-  struct status_options *options = field;
-  options->metrics = true;
-  options->file = argument;
-  if (argument != NULL && !is_metrics_file (argument))
+  struct status *status = field;
+  const char *end = argument != NULL ? strrchr (argument, '.') : ".prom";
+  status->metrics = true;
+  status->file = argument;
+  if (end == NULL || strcmp (end, ".prom") != 0)
     return ("the name of a file that ends in .prom: the collector reads no"
             " others");
   return NULL;
 }
 
-static const char *
-take_no_scan (void *field, const char *argument)
-{
-  (void) argument;
-  *(unsigned int *) field = OBJTEXT_NO_SCAN;
-  return NULL;
-}
-
 static const struct command_option option_list[] = {
-  { "all", 0, NULL, "List every process, not only a screen", take_flag,
-    offsetof (struct status_options, all) },
+  { "all", 0, NULL, "Of the machine, each process, not each service",
+    take_flag, offsetof (struct options, status.each) },
   { "metrics", 0, "[FILE.prom",
-    "Print sums for Prometheus, or write them to FILE.prom", take_metrics, 0 },
+    "Print sums for Prometheus, or write them to FILE.prom", take_metrics,
+    offsetof (struct options, status) },
   { "service", 0, "SERVICE", "Look at a service of systemd's", take_word,
-    offsetof (struct status_options, service) },
-  { "services", 0, NULL, "Sum up by service", take_flag,
-    offsetof (struct status_options, services) },
-  { "no-pagemap-scan", 0, NULL, NULL, take_no_scan,
-    offsetof (struct status_options, flags) },
-  OPTION_JSON (offsetof (struct status_options, json)),
+    offsetof (struct options, service) },
+  OPTION_JSON (offsetof (struct options, status.json)),
   { 0 },
 };
 
@@ -62,86 +46,20 @@ static const struct command_usage usage = {
   .options = option_list,
   .arguments = "[PID|NAME...]",
   .words = "processes",
-  .field = offsetof (struct status_options, names),
+  .field = offsetof (struct options, names),
   .doc = "Print how much text of processes is on huge pages, as the kernel has"
          " it: object by object for those named, else a table of the machine's"
-         " processes or services, most text on small pages first."
+         " services or processes, most text on small pages first."
          "\vOf text in use, share is how much is on huge pages; what has not"
          " been touched is on neither kind. The exit status is 0, 1 if a"
          " process or service named could not be read, 2 if an option is"
          " wrong.",
 };
 
-/* End with a line if OPTIONS do not go together.  */
-static void
-check_options (const struct status_options *options)
-{
-  bool named = options->names != NULL || options->service != NULL;
-  if (options->metrics && (named || options->json))
-    options_fail (
-        "--metrics: the sums are of the whole machine; must be without"
-        " processes, --service and --json");
-  if (options->services && named)
-    options_fail ("--services: are those of the machine; must be without"
-                  " processes and --service");
-}
-
-static void
-print_setting (void *closure, const char *problem, const char *right)
-{
-  (void) closure;
-  printf ("GLIBC_TUNABLES: %s; must be %s\n", problem, right);
-}
-
-/* Print the objects of process PID, which the user named NAME.  False if that
-   is not possible.  */
-static bool
-show_process (const struct status_options *options,
-              struct status_output *output, pid_t pid, const char *name)
-{
-  struct inspection found;
-  struct cost cost;
-  const char *problem = inspect (pid, options->flags, &found);
-  if (problem != NULL)
-    {
-      const char *known = found.process.name;
-      answer_problem (&output->answer, &found.process,
-                      known[0] != '\0' ? known : name, problem);
-      return false;
-    }
-
-  status_count (output, &found, &cost);
-  if (options->json)
-    json_object_array_add (output->processes,
-                           status_process_json (&found, &cost));
-  else
-    {
-      if (!output->first)
-        putchar ('\n');
-      output->first = false;
-      inspect_heading (stdout, &found);
-      inspect_settings (&found, print_setting, NULL);
-      struct settings settings;
-      inspect_read_settings (&found, &settings);
-      settings_show (stdout, &settings);
-      if ((settings_value (&settings, SETTING_MODE) & SETTINGS_CODE) != 0
-          && strcmp (inspect_loader (&found), "ld-hugetext") == 0
-          && !inspect_follows_code (&found))
-        puts ("code made at run time is left alone: hugetext-code.so is not"
-              " in the process (LD_DEBUG=files says why)");
-      report_objects (stdout, &found.objects);
-      report_cost (stdout, "", &cost);
-    }
-  inspect_free (&found);
-  return true;
-}
-
 /* Show the processes of SERVICE, or if SERVICE is NULL those that NAME names.
    Return whether all could be read.  */
 static bool
-show_selected (const struct status_options *options,
-               struct status_output *output, const char *name,
-               const char *service)
+show_selected (struct status *status, const char *name, const char *service)
 {
   const char *said = service != NULL ? service : name;
   pid_t *list;
@@ -149,9 +67,9 @@ show_selected (const struct status_options *options,
   const char *problem = selected_processes (name, service, &list, &count);
   bool good = problem == NULL;
   if (!good)
-    answer_problem (&output->answer, NULL, said, problem);
+    answer_problem (&status->answer, NULL, said, problem);
   for (size_t i = 0; i < count; ++i)
-    good &= show_process (options, output, list[i], said);
+    good &= status_process (status, list[i], said);
   free (list);
   return good;
 }
@@ -159,18 +77,22 @@ show_selected (const struct status_options *options,
 int
 command_status (int argc, char **argv)
 {
-  struct status_options options = { .all = false };
-  struct status_output output;
+  struct options options = { .names = NULL };
+  struct status *status = &options.status;
   bool good = true;
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
-  check_options (&options);
-  status_begin (&options, &output);
+  const bool named = options.names != NULL || options.service != NULL;
+  if (status->metrics && (named || status->json))
+    options_fail (
+        "--metrics: the sums are of the whole machine; must be without"
+        " processes, --service and --json");
+  status_begin (status);
   if (options.service != NULL)
-    good &= show_selected (&options, &output, NULL, options.service);
+    good &= show_selected (status, NULL, options.service);
   for (char **name = options.names; name != NULL && *name != NULL; ++name)
-    good &= show_selected (&options, &output, *name, NULL);
-  if (options.service == NULL && options.names == NULL)
-    good &= status_machine (&options, &output);
-  good &= status_end (&options, &output, output.totals.all.processes > 1);
+    good &= show_selected (status, *name, NULL);
+  if (!named)
+    good &= status_machine (status);
+  good &= status_end (status);
   return good ? STATUS_OK : STATUS_PARTLY;
 }

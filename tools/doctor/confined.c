@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void
 doctor_confined (void)
@@ -19,15 +20,15 @@ doctor_confined (void)
   const char *enabled
       = machine_line ("/sys/module/apparmor/parameters/enabled");
   if (enabled != NULL && enabled[0] == 'Y')
-    doctor_say (machine_has (CONFINEMENT_SNIPPET) ? LEVEL_OK : LEVEL_LIMITED,
-                "AppArmor",
-                "debian/ld-hugetext.apparmor as " CONFINEMENT_SNIPPET,
-                "index and store are for programs whose profiles include"
-                " abstractions/base of AppArmor 3 or later, and "
-                "that " CONFINEMENT_SNIPPET);
+    doctor_say (
+        access (CONFINEMENT_SNIPPET, F_OK) == 0 ? LEVEL_OK : LEVEL_LIMITED,
+        "AppArmor", "debian/ld-hugetext.apparmor as " CONFINEMENT_SNIPPET,
+        "index and store are for programs whose profiles include"
+        " abstractions/base of AppArmor 3 or later, and "
+        "that " CONFINEMENT_SNIPPET);
   if (confinement_fapolicyd ())
     doctor_say (
-        machine_has (CONFINEMENT_TRUST) ? LEVEL_OK : LEVEL_LIMITED,
+        access (CONFINEMENT_TRUST, F_OK) == 0 ? LEVEL_OK : LEVEL_LIMITED,
         "fapolicyd",
         "trust for images: hugetext store gc; for a loader: see the"
         " manual, Confined programs",
@@ -60,13 +61,13 @@ check_profile (const struct unit *unit)
       profile = name;
   free (list);
   if (profile[0] != '\0')
-    doctor_say (machine_has (CONFINEMENT_SNIPPET) ? LEVEL_OK : LEVEL_LIMITED,
-                unit->id,
-                "have the profile include debian/ld-hugetext.apparmor",
-                "AppArmor confines it (profile %s): it has index and store"
-                " only if that includes abstractions/base of AppArmor 3 or"
-                " later, and " CONFINEMENT_SNIPPET " is there",
-                profile);
+    doctor_say (
+        access (CONFINEMENT_SNIPPET, F_OK) == 0 ? LEVEL_OK : LEVEL_LIMITED,
+        unit->id, "have the profile include debian/ld-hugetext.apparmor",
+        "AppArmor confines it (profile %s): it has index and store"
+        " only if that includes abstractions/base of AppArmor 3 or"
+        " later, and " CONFINEMENT_SNIPPET " is there",
+        profile);
 }
 
 void

@@ -184,7 +184,6 @@ static void
 check_namespaces (const char *loader)
 {
   static const char what[] = "namespaces";
-  struct namespace held = NAMESPACE_NONE;
   if (same_path (loader, loader_system ()))
     {
       doctor_say (LEVEL_OK, what, NULL,
@@ -192,9 +191,7 @@ check_namespaces (const char *loader)
       return;
     }
   const char *setting = namespace_setting ();
-  const char *problem
-      = namespace_hold (loader_system (), loader_system (), &held);
-  namespace_release (&held);
+  const char *problem = namespace_problem (loader_system (), loader_system ());
   if (problem == NULL)
     doctor_say (LEVEL_OK, what, NULL,
                 "hugetext run can put the loader in the system's place");

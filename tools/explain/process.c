@@ -255,7 +255,7 @@ explain_process (pid_t pid, struct explanation *to)
   struct inspection found;
   struct circumstances all = { 0 };
   *to = (struct explanation){ .source = EXPLAINED_PROCESS };
-  const char *problem = inspect (pid, 0, &found);
+  const char *problem = inspect (pid, &found);
   to->process = found.process;
   if (problem != NULL)
     return problem;

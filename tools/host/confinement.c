@@ -3,55 +3,45 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "host/confinement.h"
-#include "host/machine.h"
 #include "util/printable.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* Read the line in the file NAME of process PID.  */
-static bool
-read_line (pid_t pid, const char *name, char *line, int size)
-{
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d/attr/%s", (int) pid, name);
-  FILE *stream = fopen (path, "re");
-  bool good = stream != NULL && fgets (line, size, stream) != NULL;
-  if (stream != NULL)
-    fclose (stream);
-  return good;
-}
+#include <unistd.h>
 
 /* The kernel writes "NAME (MODE)", or "unconfined".  Labels of SELinux, which
    may be in the second file, have another end.  */
 bool
 confinement_profile (pid_t pid, char name[CONFINEMENT_PROFILE])
 {
-  static const char *const modes[] = { "enforce", "kill", "mixed" };
-  char line[4096];
-  if (!read_line (pid, "apparmor/current", line, sizeof line)
-      && !read_line (pid, "current", line, sizeof line))
+  static const char *const files[] = { "apparmor/current", "current" };
+  char path[64], line[4096] = "";
+  for (size_t i = 0; line[0] == '\0' && i < 2; ++i)
+    {
+      snprintf (path, sizeof path, "/proc/%d/attr/%s", (int) pid, files[i]);
+      FILE *stream = fopen (path, "re");
+      if (stream == NULL)
+        continue;
+      if (fgets (line, sizeof line, stream) == NULL)
+        line[0] = '\0';
+      fclose (stream);
+    }
+  char *mode = strrchr (line, '(');
+  if (mode == NULL || mode < line + 2 || mode[-1] != ' ')
     return false;
-  char *mode = strstr (line, " (");
-  for (char *next = mode; next != NULL; next = strstr (next + 1, " ("))
-    mode = next;
-  if (mode == NULL)
-    return false;
-  *mode = '\0';
-  mode += strlen (" (");
+  mode[-1] = '\0';
+  ++mode;
   mode[strcspn (mode, ")")] = '\0';
   printable_string (line);
   snprintf (name, CONFINEMENT_PROFILE, "%.*s", CONFINEMENT_PROFILE - 1, line);
-  for (size_t i = 0; i < sizeof modes / sizeof *modes; ++i)
-    if (strcmp (mode, modes[i]) == 0)
-      return true;
-  return false;
+  return (strcmp (mode, "enforce") == 0 || strcmp (mode, "kill") == 0
+          || strcmp (mode, "mixed") == 0);
 }
 
 /* fapolicyd's releases have used both places.  */
 bool
 confinement_fapolicyd (void)
 {
-  return (machine_has ("/run/fapolicyd/fapolicyd.pid")
-          || machine_has ("/run/fapolicyd.pid"));
+  return (access ("/run/fapolicyd/fapolicyd.pid", F_OK) == 0
+          || access ("/run/fapolicyd.pid", F_OK) == 0);
 }

@@ -13,7 +13,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,10 +20,6 @@
 #ifndef MADV_COLLAPSE
 #  define MADV_COLLAPSE 25 /* Linux 6.1.  */
 #endif
-
-/* Linux 6.5; the number is the same on all architectures, and not in the
-   headers of Debian 12.  */
-#define SYS_CACHESTAT 451
 
 /* Map the block at OFFSET of FD over the mapping at START, with the loader's
    advice.  */
@@ -65,16 +60,29 @@ map_piece (int fd, uint64_t offset)
   return NULL;
 }
 
-/* Return mincore's answer about the pages of the block at START, which the
+/* Return mincore's answer about PAGES pages of FD from OFFSET on, which the
    caller frees; NULL if there is none.  */
 static unsigned char *
-ask_cached (char *start)
+ask_cached (int fd, uint64_t offset, size_t pages)
 {
-  unsigned char *vector = malloc (procmaps_block () / getpagesize ());
-  if (vector != NULL && mincore (start, procmaps_block (), vector) == 0)
+  const size_t size = pages * getpagesize ();
+  unsigned char *vector = malloc (pages);
+  void *map = mmap (NULL, size, PROT_READ, MAP_PRIVATE, fd, offset);
+  bool good = (vector != NULL && map != MAP_FAILED
+               && mincore (map, size, vector) == 0);
+  if (map != MAP_FAILED)
+    munmap (map, size);
+  if (good)
     return vector;
   free (vector);
   return NULL;
+}
+
+/* Return the number of pages in a block.  */
+static size_t
+block_pages (void)
+{
+  return procmaps_block () / getpagesize ();
 }
 
 /* Return how much of a block is cached, by VECTOR: PIECE_UNREAD, PIECE_PARTLY,
@@ -82,7 +90,7 @@ ask_cached (char *start)
 static enum piece
 count_cached (const unsigned char *vector)
 {
-  const size_t pages = procmaps_block () / getpagesize ();
+  const size_t pages = block_pages ();
   size_t cached = 0;
   for (size_t i = 0; i < pages; ++i)
     cached += vector[i] & 1;
@@ -93,25 +101,32 @@ count_cached (const unsigned char *vector)
              : PIECE_PARTLY;
 }
 
+/* Read a byte of this process at each of the COUNT places AT, which maps the
+   pages there.  A system call does so because the file may have become
+   shorter.  */
+static void
+access_pages (const struct iovec at[], size_t count)
+{
+  char bytes[count];
+  struct iovec local = { bytes, count };
+  process_vm_readv (getpid (), &local, 1, at, count, 0);
+}
+
 /* Put the pages of the block at START that are cached by VECTOR into our page
-   tables.  System calls make the accesses, as in touch.  */
+   tables.  */
 static void
 map_cached (char *start, const unsigned char *vector)
 {
-  enum
-  {
-    MOST = 512, /* A number below IOV_MAX.  */
-  };
-  const size_t page = getpagesize (), pages = procmaps_block () / page;
-  char bytes[MOST];
-  struct iovec local = { bytes, sizeof bytes }, remote[MOST];
-  for (size_t i = 0, n = 0; i < pages; ++i)
+  const size_t page = getpagesize (), pages = block_pages ();
+  struct iovec at[512]; /* Less than IOV_MAX.  */
+  size_t n = 0;
+  for (size_t i = 0; i < pages; ++i)
     {
       if ((vector[i] & 1) != 0)
-        remote[n++] = (struct iovec){ start + i * page, 1 };
-      if (n > 0 && (n == MOST || i + 1 == pages))
+        at[n++] = (struct iovec){ start + i * page, 1 };
+      if (n == sizeof at / sizeof *at || i + 1 == pages)
         {
-          process_vm_readv (getpid (), &local, 1, remote, n, 0);
+          access_pages (at, n);
           n = 0;
         }
     }
@@ -144,41 +159,36 @@ major_faults (void)
   return getrusage (RUSAGE_THREAD, &usage) == 0 ? usage.ru_majflt : 0;
 }
 
-/* Touch the block at START by a system call, because the file may have become
-   shorter.  Return whether something had to be read.  */
+/* Touch the block at START as the loader does.  Return whether something had
+   to be read.  */
 static bool
 touch (char *start)
 {
   const size_t block = procmaps_block ();
-  char bytes[3];
-  struct iovec local = { bytes, sizeof bytes };
-  const struct iovec remote[]
+  const struct iovec at[]
       = { { start, 1 }, { start + block / 2, 1 }, { start + block - 1, 1 } };
   long before = major_faults ();
-  process_vm_readv (getpid (), &local, 1, remote, 3, 0);
+  access_pages (at, 3);
   return major_faults () > before;
 }
 
-/* Whether a huge page is mapped at START.  The function reads our mappings
-   only if the kernel does not tell otherwise.  */
+/* Whether a huge page is mapped at START.  */
 static enum piece
 is_huge (char *start)
 {
   const uintptr_t at = (uintptr_t) start;
-  struct procmaps maps = { 0 };
+  struct procmaps maps;
   struct pages pages;
   enum piece piece = PIECE_UNKNOWN;
-
-  if (pages_open (&pages, getpid (), &maps, false) < 0)
+  if (procmaps_read (getpid (), &maps) < 0)
     return piece;
-  struct page_counts counts = pages_count (&pages, at, at + procmaps_block ());
-  if (!pages.no_scan || procmaps_read (getpid (), &maps) == 0)
+  if (pages_open (&pages, getpid (), &maps) == 0)
     {
-      if (pages.no_scan)
-        counts = pages_count (&pages, at, at + procmaps_block ());
-      piece = counts.huge > 0 ? PIECE_HUGE : PIECE_SMALL;
+      piece = pages_count (&pages, at, at + procmaps_block ()).huge > 0
+                  ? PIECE_HUGE
+                  : PIECE_SMALL;
+      pages_close (&pages);
     }
-  pages_close (&pages);
   procmaps_free (&maps);
   return piece;
 }
@@ -207,7 +217,7 @@ static struct filecache_piece
 look_at (char *start, int fd, uint64_t offset)
 {
   struct filecache_piece piece = { .state = PIECE_UNKNOWN };
-  unsigned char *vector = ask_cached (start);
+  unsigned char *vector = ask_cached (fd, offset, block_pages ());
   if (vector == NULL)
     return piece;
   piece.state = count_cached (vector);
@@ -247,26 +257,13 @@ filecache_look (int fd, uint64_t offset)
 bool
 filecache_is_whole (int fd, uint64_t offset)
 {
-  const size_t pages = procmaps_block () / getpagesize ();
-  struct
-  {
-    uint64_t offset, length;
-  } range = { offset, procmaps_block () };
-  struct
-  {
-    uint64_t cached, dirty, written, evicted, recently_evicted;
-  } counts;
-  if (syscall (SYS_CACHESTAT, fd, &range, &counts, 0) == 0)
-    return counts.cached == pages;
-  char *start = map_piece (fd, offset);
-  unsigned char *vector = start != NULL ? ask_cached (start) : NULL;
-  size_t cached = 0;
-  for (size_t i = 0; vector != NULL && i < pages; ++i)
-    cached += vector[i] & 1;
-  bool whole = vector == NULL || cached == pages;
+  const size_t pages = block_pages ();
+  unsigned char *vector = ask_cached (fd, offset, pages);
+  size_t i = 0;
+  while (vector != NULL && i < pages && (vector[i] & 1) != 0)
+    ++i;
+  bool whole = vector == NULL || i == pages;
   free (vector);
-  if (start != NULL)
-    munmap (start, procmaps_block ());
   return whole;
 }
 
@@ -279,22 +276,11 @@ filecache_note (int fd, size_t *pages)
   const uint64_t most = UINT64_C (16) << 30;
   const size_t page = getpagesize ();
   struct stat status;
-  unsigned char *vector = NULL;
-  if (fstat (fd, &status) < 0 || status.st_size == 0)
+  if (fstat (fd, &status) < 0)
     return NULL;
-  const uint64_t all = status.st_size, size = all < most ? all : most;
-  *pages = (size + page - 1) / page;
-  char *map = mmap (NULL, *pages * page, PROT_READ, MAP_PRIVATE, fd, 0);
-  if (map == MAP_FAILED)
-    return NULL;
-  vector = malloc (*pages);
-  if (vector != NULL && mincore (map, *pages * page, vector) != 0)
-    {
-      free (vector);
-      vector = NULL;
-    }
-  munmap (map, *pages * page);
-  return vector;
+  const uint64_t all = status.st_size;
+  *pages = ((all < most ? all : most) + page - 1) / page;
+  return ask_cached (fd, 0, *pages);
 }
 
 void

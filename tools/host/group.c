@@ -5,79 +5,47 @@
 #include "host/group.h"
 #include "util/printable.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the first LENGTH characters of WORD end in SUFFIX.  */
-static bool
-ends_in (const char *word, size_t length, const char *suffix)
-{
-  size_t end = strlen (suffix);
-  return length > end && strncmp (word + length - end, suffix, end) == 0;
-}
-
-/* Whether PART, LENGTH characters of a path, is a unit that has processes.  */
-static bool
-is_unit (const char *part, size_t length)
+/* Return the suffix of PART, a name of systemd's tree with its dot, if it is
+   that of a slice or of a unit that has processes; NULL if it is another.  */
+static const char *
+suffix_of (const char *part)
 {
   static const char *const suffixes[]
-      = { ".service", ".scope", ".socket", ".mount", ".swap" };
+      = { ".slice", ".service", ".scope", ".socket", ".mount", ".swap" };
+  const char *suffix = strrchr (part, '.');
   for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; ++i)
-    if (ends_in (part, length, suffixes[i]))
-      return true;
-  return false;
+    if (suffix != NULL && suffix > part && strcmp (suffix, suffixes[i]) == 0)
+      return suffix;
+  return NULL;
 }
 
 void
 group_name (const char *path, char name[static PATH_MAX])
 {
-  const char *last = NULL;
-  size_t last_length = 0, length;
-  bool slices = true;
+  char copy[PATH_MAX], *rest;
+  const char *found = NULL, *suffix;
+  snprintf (copy, sizeof copy, "%s", path);
   /* Walk down systemd's tree: slices contain other slices and units, and the
      groups below a unit are the unit's own.  */
-  for (const char *part = path; *part != '\0'; part += length)
+  for (char *part = strtok_r (copy, "/", &rest); part != NULL;
+       part = strtok_r (NULL, "/", &rest))
     {
-      part += strspn (part, "/");
-      length = strcspn (part, "/");
       /* Skip groups above the root of our namespace.  */
-      if (length == 0 || (length == 2 && strncmp (part, "..", 2) == 0))
+      if (strcmp (part, "..") == 0)
         continue;
-      bool slice = ends_in (part, length, ".slice");
-      if (slice || is_unit (part, length))
-        {
-          last = part;
-          last_length = length;
-        }
+      suffix = suffix_of (part);
+      found = suffix != NULL ? part : NULL;
       /* Stop at the user: sessions have a number each.  */
-      if (!slice || strncmp (part, "user-", 5) == 0)
-        {
-          slices = slice || is_unit (part, length);
-          break;
-        }
+      if (suffix == NULL || strcmp (suffix, ".slice") != 0
+          || strncmp (part, "user-", 5) == 0)
+        break;
     }
-  if (slices && last != NULL)
-    snprintf (name, PATH_MAX, "%.*s", (int) last_length, last);
-  else
-    snprintf (name, PATH_MAX, "%s", path);
+  snprintf (name, PATH_MAX, "%s", found != NULL ? found : path);
   printable_string (name);
-}
-
-/* Return the rank of LINE of /proc/PID/cgroup: systemd's hierarchy, or the
-   second version, comes before those of single controllers.  */
-static int
-rank (const char *line, const char *path)
-{
-  if (strcmp (path, "/") == 0)
-    return 1;
-  if (strncmp (line, "0::", 3) == 0)
-    return 4;
-  const char *controllers = strchr (line, ':');
-  if (strncmp (controllers, ":name=systemd:", 14) == 0)
-    return 3;
-  return 2;
 }
 
 bool
@@ -93,13 +61,21 @@ group_path (pid_t pid, char path[static PATH_MAX])
     return false;
   while (getline (&line, &room, stream) > 0)
     {
-      line[strcspn (line, "\n")] = '\0';
       /* The line has a number, controllers and a path.  */
-      char *group = strchr (line, ':');
-      group = group != NULL ? strchr (group + 1, ':') : NULL;
-      if (group == NULL || rank (line, group + 1) <= most)
+      char *controllers = strchr (line, ':');
+      char *group = controllers != NULL ? strchr (controllers + 1, ':') : NULL;
+      if (group == NULL)
         continue;
-      most = rank (line, group + 1);
+      group[strcspn (group, "\n")] = '\0';
+      /* The second version and systemd's hierarchy come before those of single
+         controllers, unless the process is in the root there.  */
+      int rank = strcmp (group, ":/") == 0                          ? 1
+                 : strncmp (line, "0::", 3) == 0                    ? 4
+                 : strncmp (controllers, ":name=systemd:", 14) == 0 ? 3
+                                                                    : 2;
+      if (rank <= most)
+        continue;
+      most = rank;
       snprintf (path, PATH_MAX, "%s", group + 1);
     }
   free (line);

@@ -6,10 +6,10 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 static pid_t process;
@@ -30,15 +30,6 @@ machine_open (const char *path)
   snprintf (file, sizeof file, "/proc/%d/%s", (int) process,
             path + strlen (self));
   return open (file, O_RDONLY | O_CLOEXEC);
-}
-
-bool
-machine_has (const char *path)
-{
-  int fd = machine_open (path);
-  if (fd >= 0)
-    close (fd);
-  return fd >= 0;
 }
 
 static FILE *
@@ -122,11 +113,7 @@ const char *
 machine_kernel (void)
 {
   static char release[256];
-  struct utsname name;
   const char *line = machine_line ("/proc/sys/kernel/osrelease");
-  if (line == NULL && uname (&name) == 0)
-    /* Without /proc ask uname.  */
-    line = name.release;
   snprintf (release, sizeof release, "%s", line != NULL ? line : "unknown");
   return release;
 }
@@ -151,21 +138,6 @@ machine_moves_pool (void)
   return machine_kernel_is (5, 16);
 }
 
-void
-machine_unescape (char *text)
-{
-  char *to = text;
-  for (const char *from = text; *from != '\0';)
-    if (from[0] == '\\' && strspn (from + 1, "01234567") >= 3)
-      {
-        *to++ = (from[1] - '0') * 64 + (from[2] - '0') * 8 + from[3] - '0';
-        from += 4;
-      }
-    else
-      *to++ = *from++;
-  *to = '\0';
-}
-
 /* Whether the file PATH can be below the mount point DIR.  */
 static bool
 is_below (const char *path, const char *dir)
@@ -178,31 +150,24 @@ is_below (const char *path, const char *dir)
 bool
 machine_filesystem (const char *path, struct filesystem *filesystem)
 {
-  char real[PATH_MAX], *line = NULL;
-  size_t size = 0, best = 0;
+  char real[PATH_MAX];
+  size_t best = 0;
   if (realpath (path, real) == NULL)
     return false;
-  FILE *stream = open_stream ("/proc/self/mountinfo");
-  if (stream == NULL)
+  FILE *mounts = setmntent ("/proc/self/mounts", "re");
+  if (mounts == NULL)
     return false;
-  while (getline (&line, &size, stream) > 0)
-    {
-      /* proc_pid_mountinfo(5) describes the lines; of equal mount points the
-         last one counts.  */
-      char dir[PATH_MAX], type[32], options[256] = "";
-      const char *rest = strstr (line, " - ");
-      if (rest == NULL || sscanf (line, "%*s %*s %*s %*s %4095s", dir) != 1
-          || sscanf (rest, " - %31s %*s %255s", type, options) < 1)
-        continue;
-      machine_unescape (dir);
-      if (!is_below (real, dir) || strlen (dir) < best)
-        continue;
-      best = strlen (dir);
-      strcpy (filesystem->type, type);
-      strcpy (filesystem->options, options);
-    }
-  free (line);
-  fclose (stream);
+  for (struct mntent *mount; (mount = getmntent (mounts)) != NULL;)
+    /* Of equal mount points the last one counts.  */
+    if (is_below (real, mount->mnt_dir) && strlen (mount->mnt_dir) >= best)
+      {
+        best = strlen (mount->mnt_dir);
+        snprintf (filesystem->type, sizeof filesystem->type, "%s",
+                  mount->mnt_type);
+        snprintf (filesystem->options, sizeof filesystem->options, "%s",
+                  mount->mnt_opts);
+      }
+  endmntent (mounts);
   return best > 0;
 }
 

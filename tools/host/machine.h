@@ -15,10 +15,6 @@ extern void machine_set_process (pid_t pid);
 /* Open the file PATH for reading; -1 with errno set if that fails.  */
 extern int machine_open (const char *path);
 
-/* Whether the file PATH can be opened.  Not for a FIFO, because opening it
-   might wait.  */
-extern bool machine_has (const char *path);
-
 /* Return the first line of the file PATH, in static memory; NULL if it cannot
    be read.  */
 extern const char *machine_line (const char *path);
@@ -46,9 +42,6 @@ extern bool machine_moves_pool (void);
 /* Whether the kernel maps position-independent programs of at least a huge
    page at a multiple of one: from Linux 6.7 on.  */
 extern bool machine_aligns_programs (void);
-
-/* Undo the escapes of mountinfo, "\040", in TEXT.  */
-extern void machine_unescape (char *text);
 
 struct filesystem
 {

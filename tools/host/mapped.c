@@ -21,8 +21,10 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <linux/openat2.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -64,42 +66,24 @@ mapped_is (int fd, dev_t device, ino_t inode)
           || (major (status.st_dev) == 0 && is_shown_as (fd, device, inode))));
 }
 
-/* Find NAME below the directory ROOT, through no symbolic link.  ROOT is
-   closed.  */
-static int
-walk (int root, const char *name)
-{
-  char part[NAME_MAX + 1];
-  int at = root;
-  while (at >= 0 && *(name += strspn (name, "/")) != '\0')
-    {
-      size_t length = strcspn (name, "/");
-      int next = -1;
-      if (length < sizeof part && strncmp (name, "..", length) != 0)
-        {
-          memcpy (part, name, length);
-          part[length] = '\0';
-          next = openat (at, part, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-        }
-      close (at);
-      at = next;
-      name += length;
-    }
-  return at;
-}
-
 int
 mapped_by_name (pid_t pid, const char *name)
 {
+  const struct open_how how
+      = { .flags = O_PATH | O_CLOEXEC,
+          .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS };
   char path[64] = "/";
   if (pid != 0)
     snprintf (path, sizeof path, "/proc/%d/root", (int) pid);
-  if (name[0] != '/')
-    {
-      errno = ENOENT;
-      return -1;
-    }
-  return walk (open (path, O_PATH | O_DIRECTORY | O_CLOEXEC), name);
+  int root
+      = name[0] == '/' ? open (path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+  if (root < 0)
+    return -1;
+  int fd = syscall (SYS_openat2, root, name, &how, sizeof how);
+  int error = errno;
+  close (root);
+  errno = error;
+  return fd;
 }
 
 /* The ways to a file.  */

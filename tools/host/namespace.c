@@ -80,112 +80,27 @@ namespace_bind (const char *loader, const char *over)
   return NULL;
 }
 
-/* Open the namespace NAME of process PID, unless it is ours; -1 if so.  */
-static int
-open_other (pid_t pid, const char *name)
-{
-  char path[64], ours[64] = "", theirs[64] = "";
-  snprintf (path, sizeof path, "/proc/self/ns/%s", name);
-  ssize_t n = readlink (path, ours, sizeof ours - 1);
-  snprintf (path, sizeof path, "/proc/%d/ns/%s", (int) pid, name);
-  ssize_t m = readlink (path, theirs, sizeof theirs - 1);
-  return (n > 0 && m > 0 && strcmp (ours, theirs) == 0
-              ? -1
-              : open (path, O_RDONLY | O_CLOEXEC));
-}
-
-/* Open the directory to which NAME of process PID leads.  */
-static int
-open_place (pid_t pid, const char *name)
-{
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d/%s", (int) pid, name);
-  return open (path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-}
-
-/* Run in a child: make the namespace, write the failed step to READY, "" if
-   none failed, and wait for the end of DONE.  */
-static void __attribute__ ((noreturn))
-keep (const char *loader, const char *over, int ready, int done)
-{
-  char byte;
-  const char *problem = namespace_bind (loader, over);
-  if (problem == NULL)
-    problem = "";
-  bool said = write (ready, problem, strlen (problem) + 1) > 0;
-  while (said && read (done, &byte, 1) < 0 && errno == EINTR)
-    continue;
-  _exit (0);
-}
-
-void
-namespace_release (struct namespace *held)
-{
-  const int fds[] = { held->user, held->mount, held->root, held->directory };
-  for (size_t i = 0; i < sizeof fds / sizeof fds[0]; ++i)
-    if (fds[i] >= 0)
-      close (fds[i]);
-  *held = NAMESPACE_NONE;
-}
-
 const char *
-namespace_hold (const char *loader, const char *over, struct namespace *held)
+namespace_problem (const char *loader, const char *over)
 {
   static char problem[128];
-  int ready[2], done[2];
-  *held = NAMESPACE_NONE;
-  if (pipe2 (ready, O_CLOEXEC) < 0)
+  int ends[2];
+  if (pipe2 (ends, O_CLOEXEC) < 0)
     return failure ("no pipe");
-  if (pipe2 (done, O_CLOEXEC) < 0)
-    {
-      const char *text = failure ("no pipe");
-      close (ready[0]);
-      close (ready[1]);
-      return text;
-    }
   fflush (NULL);
   pid_t pid = fork ();
   if (pid == 0)
     {
-      close (ready[0]);
-      close (done[1]);
-      keep (loader, over, ready[1], done[0]);
+      const char *text = namespace_bind (loader, over);
+      _exit (text != NULL && write (ends[1], text, strlen (text)) > 0);
     }
-  close (ready[1]);
-  close (done[0]);
-  ssize_t n = pid > 0 ? read (ready[0], problem, sizeof problem - 1) : -1;
-  if (n <= 0)
-    strcpy (problem, "no process for a namespace");
-  else if (problem[0] == '\0')
-    {
-      held->user = open_other (pid, "user");
-      held->mount = open_other (pid, "mnt");
-      held->root = open_place (pid, "root");
-      held->directory = open_place (pid, "cwd");
-      if (held->mount < 0 || held->root < 0 || held->directory < 0)
-        {
-          snprintf (problem, sizeof problem, "%s", failure ("/proc/PID"));
-          namespace_release (held);
-        }
-    }
-  close (ready[0]);
-  close (done[1]);
-  if (pid > 0)
-    while (waitpid (pid, NULL, 0) < 0 && errno == EINTR)
-      continue;
+  close (ends[1]);
+  ssize_t n = read (ends[0], problem, sizeof problem - 1);
+  close (ends[0]);
+  problem[n > 0 ? n : 0] = '\0';
+  if (pid < 0)
+    return failure ("no process for a namespace");
+  while (waitpid (pid, NULL, 0) < 0 && errno == EINTR)
+    continue;
   return problem[0] == '\0' ? NULL : problem;
-}
-
-const char *
-namespace_join (const struct namespace *held)
-{
-  if (held->user >= 0 && setns (held->user, CLONE_NEWUSER) < 0)
-    return failure ("the user namespace cannot be joined");
-  if (setns (held->mount, CLONE_NEWNS) < 0)
-    return failure ("the mount namespace cannot be joined");
-  /* After joining, this process is in the namespace's root (setns(2)).  */
-  if (fchdir (held->root) < 0 || chroot (".") < 0
-      || fchdir (held->directory) < 0)
-    return failure ("the mount namespace's directories cannot be entered");
-  return NULL;
 }

@@ -10,22 +10,8 @@
    LOADER lies over the file OVER.  Return NULL, or what failed.  */
 extern const char *namespace_bind (const char *loader, const char *over);
 
-/* A namespace of this kind, held by descriptors: -1 if there is none.  */
-struct namespace
-{
-  int user, mount;
-  int root, directory; /* Our root and working directory in the namespace.  */
-};
-#define NAMESPACE_NONE ((struct namespace){ -1, -1, -1, -1 })
-
-/* Make a namespace that other processes can join, without entering it.  Return
-   NULL, or what failed, in static memory.  */
-extern const char *namespace_hold (const char *loader, const char *over,
-                                   struct namespace *held);
-
-/* Join the namespace HELD.  Return NULL, or what failed.  */
-extern const char *namespace_join (const struct namespace *held);
-
-extern void namespace_release (struct namespace *held);
+/* Return why no process can do that, in static memory; NULL if a child of this
+   process could.  */
+extern const char *namespace_problem (const char *loader, const char *over);
 
 #endif

@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "host/process.h"
+#include "host/machine.h"
 #include "util/budget.h"
 #include "util/printable.h"
 
@@ -114,17 +115,9 @@ process_tunables (pid_t pid)
 long
 process_number (pid_t pid, const char *field)
 {
-  char path[64], line[256];
-  long value = -1;
+  char path[64];
   snprintf (path, sizeof path, "/proc/%d/status", (int) pid);
-  FILE *stream = fopen (path, "re");
-  if (stream == NULL)
-    return -1;
-  while (value < 0 && fgets (line, sizeof line, stream) != NULL)
-    if (strncmp (line, field, strlen (field)) == 0)
-      value = strtol (line + strlen (field), NULL, 10);
-  fclose (stream);
-  return value;
+  return machine_field (path, field);
 }
 
 uintptr_t

@@ -258,12 +258,11 @@ min_of (uintptr_t a, uintptr_t b)
 }
 
 int
-pages_open (struct pages *pages, pid_t pid, struct procmaps *maps,
-            bool no_scan)
+pages_open (struct pages *pages, pid_t pid, struct procmaps *maps)
 {
   char path[64];
   snprintf (path, sizeof path, "/proc/%d/pagemap", (int) pid);
-  *pages = (struct pages){ .pid = pid, .maps = maps, .no_scan = no_scan };
+  *pages = (struct pages){ .pid = pid, .maps = maps };
   pages->pagemap = open (path, O_RDONLY | O_CLOEXEC);
   return pages->pagemap < 0 ? -1 : 0;
 }

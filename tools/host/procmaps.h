@@ -72,14 +72,13 @@ struct pages
 {
   pid_t pid;
   int pagemap;
-  bool no_scan; /* Do not use PAGEMAP_SCAN (Linux 6.7).  */
+  bool no_scan; /* The kernel has no PAGEMAP_SCAN (Linux 6.7).  */
   struct procmaps *maps;
 };
 
-/* Open PAGES of process PID, whose mappings are MAPS.  NO_SCAN: do as on
-   kernels without PAGEMAP_SCAN.  Return 0 or -1 with errno set.  */
-extern int pages_open (struct pages *pages, pid_t pid, struct procmaps *maps,
-                       bool no_scan);
+/* Open PAGES of process PID, whose mappings are MAPS.  Return 0 or -1 with
+   errno set.  */
+extern int pages_open (struct pages *pages, pid_t pid, struct procmaps *maps);
 
 extern void pages_close (struct pages *pages);
 

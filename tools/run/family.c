@@ -18,7 +18,7 @@ static void
 add (pid_t pid, struct family *family)
 {
   struct object_list objects;
-  if (objtext_read (pid, OBJTEXT_DIRECT, &objects) != 0)
+  if (objtext_read (pid, true, &objects) != 0)
     return;
   struct text_sums sums = report_sums (&objects);
   bool loading = objtext_is_loading (pid, &objects);

@@ -11,6 +11,7 @@
    program's first instruction (attach/attach.h).  */
 
 #include "run/launch.h"
+#include "host/namespace.h"
 #include "object/loader.h"
 #include "attach/attach.h"
 #include "util/exit-status.h"
@@ -41,7 +42,7 @@ launch_find (struct launch *launch, const char *name_of_caller, char **argv)
 {
   const char *name = argv[0];
   caller = name_of_caller;
-  *launch = (struct launch){ .argv = argv, .held = NAMESPACE_NONE };
+  *launch = (struct launch){ .argv = argv };
   char *file = program_find (name);
   bool good = file != NULL && program_read (file, &launch->program);
   int error = errno;
@@ -223,11 +224,11 @@ takes_namespace (const struct launch *launch)
 }
 
 void
-launch_hold (struct launch *launch)
+launch_try (struct launch *launch)
 {
   if (takes_namespace (launch))
-    choose_without (launch, namespace_hold (launch->loader, loader_system (),
-                                            &launch->held));
+    choose_without (launch,
+                    namespace_problem (launch->loader, loader_system ()));
 }
 
 /* Execute LAUNCH as LOADER PROGRAM.  For a script the interpreter is the
@@ -276,10 +277,7 @@ void
 launch_prepare (struct launch *launch)
 {
   if (takes_namespace (launch))
-    choose_without (launch,
-                    launch->held.mount >= 0
-                        ? namespace_join (&launch->held)
-                        : namespace_bind (launch->loader, loader_system ()));
+    choose_without (launch, namespace_bind (launch->loader, loader_system ()));
   if (launch->program.kind == PROGRAM_STATIC && launch->way != LAUNCH_PLAIN)
     arm (launch);
 }

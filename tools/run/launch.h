@@ -8,7 +8,6 @@
 
 #include "object/program.h"
 #include "object/settings.h"
-#include "host/namespace.h"
 
 /* The way in which a program is run.  */
 enum launch_way
@@ -25,8 +24,6 @@ struct launch
   struct program program;
   const char *loader;
   enum launch_way way;
-  struct namespace held; /* The namespace, if it is made already, see
-                            launch_hold.  */
 };
 
 /* Find the program of ARGV.  CALLER begins messages: "hugetext run".  Return
@@ -42,8 +39,9 @@ extern void launch_choose_way (struct launch *launch, const char *loader);
    says otherwise.  The caller frees it; NULL if there is no memory.  */
 extern char *launch_tunables (const struct settings *settings);
 
-/* Make the namespace for LAUNCH now, for many processes.  */
-extern void launch_hold (struct launch *launch);
+/* Try whether LAUNCH gets its namespace, for many processes: if not, they run
+   without one.  */
+extern void launch_try (struct launch *launch);
 
 /* Do all steps before execve in the process that is to become the program,
    with the program's environment.  */

@@ -64,7 +64,7 @@ static bool
 look (pid_t pid, struct object_list *objects)
 {
   struct object_list now;
-  if (objtext_read (pid, OBJTEXT_DIRECT, &now) < 0)
+  if (objtext_read (pid, true, &now) < 0)
     return false;
   if (now.count == 0 || objtext_is_loading (pid, &now))
     {

@@ -177,7 +177,7 @@ count_look (struct sampling *sampling, pid_t pid)
     return "there is no such process";
   budget_begin ();
   const char *problem = NULL;
-  if (objtext_read (pid, OBJTEXT_DIRECT, &objects) < 0)
+  if (objtext_read (pid, true, &objects) < 0)
     problem = process_problem (&known, errno);
   budget_end ();
   if (problem != NULL)

@@ -42,7 +42,7 @@ look (struct sampling *sampling)
           = sampled_program (sampling, list[i], false, NULL, NULL);
       if (list[i] == getpid () || program == NULL)
         continue;
-      const char *problem = inspect (list[i], 0, &found);
+      const char *problem = inspect (list[i], &found);
       inspect_say_left_out (&found, problem);
       if (problem != NULL)
         continue;

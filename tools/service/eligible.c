@@ -59,8 +59,7 @@ add_running (const struct unit *unit, struct file_list *programs)
   for (size_t i = 0; i < n; ++i)
     {
       struct inspection found;
-      if (inspect_is_elsewhere (list[i])
-          || inspect (list[i], 0, &found) != NULL)
+      if (inspect_is_elsewhere (list[i]) || inspect (list[i], &found) != NULL)
         continue;
       /* A replaced file: the new one will be started.  */
       process_cut_deleted (found.exe);

@@ -1,4 +1,4 @@
-/* The parts of "hugetext status".
+/* The answer of "hugetext status": the door of this room.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,44 +7,31 @@
 
 #include "status/totals.h"
 #include "text/answer.h"
-#include "text/inspect.h"
 
-struct status_options
+struct status
 {
-  bool all, services, json, metrics;
-  const char *file;    /* The file for metrics, or NULL.  */
-  unsigned int flags;  /* Flags for inspect.  */
-  const char *service; /* The service whose processes are shown, or NULL.  */
-  char **names;        /* PIDs and names, or an empty list.  */
-};
-
-/* The answer, in JSON, and the sums.  */
-struct status_output
-{
+  bool each, json, metrics; /* EACH: a line for each process, not for each
+                               service.  */
+  const char *file;         /* The file for metrics, or NULL.  */
   struct answer answer;
   struct json_object *processes;
-  bool first; /* No process has been printed yet.  */
+  bool printed; /* Something has been printed.  */
   struct totals totals;
 };
 
-extern void status_begin (const struct status_options *options,
-                          struct status_output *output);
+/* Begin the answer of STATUS, whose options are set.  */
+extern void status_begin (struct status *status);
 
-/* Print the cost of the shown processes together, if they are SEVERAL, and the
-   state of the store.  False if that cannot be written.  */
-extern bool status_end (const struct status_options *options,
-                        struct status_output *output, bool several);
+/* Show the objects of process PID, which the user named NAME.  False if that
+   is not possible.  */
+extern bool status_process (struct status *status, pid_t pid,
+                            const char *name);
 
-/* Count FOUND, and set SUM to the cost of its text.  */
-extern void status_count (struct status_output *output,
-                          const struct inspection *found, struct cost *sum);
+/* Show all processes.  False if there are none.  */
+extern bool status_machine (struct status *status);
 
-/* Return FOUND, which costs COST, in JSON.  */
-extern struct json_object *status_process_json (const struct inspection *found,
-                                                const struct cost *cost);
-
-/* Show all processes.  False if some could not be read.  */
-extern bool status_machine (const struct status_options *options,
-                            struct status_output *output);
+/* Print the rest: JSON, metrics, or the memory that text costs.  False if that
+   cannot be written.  */
+extern bool status_end (struct status *status);
 
 #endif

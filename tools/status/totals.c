@@ -1,14 +1,56 @@
 /* Totals: sums over the processes of each service, and over all.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Prometheus' documentation describes the format and the names of metrics
+   ("Exposition formats", "Metric and label naming"): base units, and no sums
+   beside their parts in one metric.  */
 
 #include "status/totals.h"
-#include "object/plan.h"
 #include "host/group.h"
+#include "object/plan.h"
 #include "text/json.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The numbers that each service has, in JSON and as metrics.  */
+static const struct
+{
+  const char *name;
+  const char *help;
+  size_t member; /* Offset of the value, a size_t, in struct total.  */
+} numbers[] = {
+#define MEMBER(member) offsetof (struct total, member)
+  { "processes", "Processes that could be read.", MEMBER (processes) },
+  { "processes_unreadable", "Processes that could not be read.",
+    MEMBER (unread) },
+  { "processes_loaded", "Processes that ld-hugetext.so has loaded.",
+    MEMBER (ours) },
+  { "processes_at_cap",
+    "Of those, processes with as many huge blocks as they may have.",
+    MEMBER (full) },
+  { "text_bytes", "Text of programs and libraries, used or not.",
+    MEMBER (sums.text) },
+  { "text_small_bytes", "Text in use that is mapped by small pages.",
+    MEMBER (sums.small) },
+  { "copies_bytes", "Memory in copies of text (Pss).",
+    MEMBER (cost.copies_part) },
+  { "copies_shareable_bytes",
+    "Of that, what images in the store could be instead.",
+    MEMBER (cost.shareable) },
+  { "images_bytes", "Part of these processes in images of the store (Pss).",
+    MEMBER (cost.images_part) },
+};
+#define NUMBERS (sizeof numbers / sizeof *numbers)
+
+/* Return number I of TOTAL.  */
+static size_t
+number_of (const struct total *total, size_t i)
+{
+  return *(const size_t *) ((const char *) total + numbers[i].member);
+}
 
 /* Return the total of PID's service, a new one if there is none; NULL if there
    is no memory, or no such process.  */
@@ -24,68 +66,35 @@ find (struct totals *totals, pid_t pid)
       return &totals->list[i];
   struct total *list
       = reallocarray (totals->list, totals->count + 1, sizeof *list);
-  if (list == NULL)
+  char *service = strdup (name);
+  if (list == NULL || service == NULL)
     return NULL;
   totals->list = list;
-  list += totals->count;
-  *list = (struct total){ .service = strdup (name) };
-  if (list->service == NULL)
-    return NULL;
-  ++totals->count;
-  return list;
-}
-
-/* Add SUMS to TO.  */
-static void
-add_sums (struct text_sums *to, const struct text_sums *sums)
-{
-  to->text += sums->text;
-  to->huge += sums->huge;
-  to->small += sums->small;
-  to->backing |= sums->backing;
-}
-
-/* Add the blocks of FOUND to TOTAL.  */
-static void
-add_blocks (struct total *total, const struct inspection *found, bool ours)
-{
-  size_t blocks = 0;
-  for (size_t i = 0; i < found->objects.count; ++i)
-    for (size_t j = 0; j < found->objects.list[i].nblocks; ++j)
-      {
-        const struct text_block *block = &found->objects.list[i].blocks[j];
-        if (block->huge == 0)
-          continue;
-        ++blocks;
-        for (size_t bit = 0; bit < BACKINGS; ++bit)
-          if (block->backing == 1U << bit)
-            total->huge[bit] += block->huge;
-      }
-  if (!ours)
-    return;
-  struct settings settings;
-  inspect_read_settings (found, &settings);
-  size_t cap = plan_cap (&settings);
-  ++total->ours;
-  total->blocks += blocks;
-  total->full += blocks >= cap;
-  /* On AArch64 there is no cap.  */
-  if (cap != SIZE_MAX)
-    total->cap += cap;
+  list[totals->count] = (struct total){ .service = service };
+  return &list[totals->count++];
 }
 
 static void
 add_to (struct total *total, const struct inspection *found,
-        const struct cost *cost, bool ours)
+        const struct cost *cost, bool ours, size_t cap)
 {
   struct text_sums sums = report_sums (&found->objects);
+  size_t blocks = 0;
   ++total->processes;
-  add_sums (&total->sums, &sums);
-  add_blocks (total, found, ours);
-  const struct object_text *code = &found->objects.made;
-  const struct text_sums made
-      = { .text = code->text, .huge = code->huge, .small = code->small };
-  add_sums (&total->made, &made);
+  total->sums.text += sums.text;
+  total->sums.huge += sums.huge;
+  total->sums.small += sums.small;
+  for (size_t i = 0; i < found->objects.count; ++i)
+    for (size_t j = 0; j < found->objects.list[i].nblocks; ++j)
+      {
+        const struct text_block *block = &found->objects.list[i].blocks[j];
+        blocks += block->huge > 0;
+        for (size_t bit = 0; bit < BACKINGS; ++bit)
+          if (block->huge > 0 && block->backing == 1U << bit)
+            total->huge[bit] += block->huge;
+      }
+  total->ours += ours;
+  total->full += ours && blocks >= cap;
   cost_add (&total->cost, cost);
 }
 
@@ -96,9 +105,12 @@ totals_add (struct totals *totals, const struct inspection *found,
   const char *loader = inspect_loader (found);
   bool ours = loader != NULL && strcmp (loader, "ld-hugetext") == 0;
   struct total *total = find (totals, found->process.pid);
+  struct settings settings;
+  inspect_read_settings (found, &settings);
+  size_t cap = plan_cap (&settings);
   if (total != NULL)
-    add_to (total, found, cost, ours);
-  add_to (&totals->all, found, cost, ours);
+    add_to (total, found, cost, ours, cap);
+  add_to (&totals->all, found, cost, ours, cap);
 }
 
 void
@@ -126,42 +138,80 @@ totals_sort (struct totals *totals)
     qsort (totals->list, totals->count, sizeof *totals->list, by_small);
 }
 
-/* Return TOTAL's bytes on huge pages by backing.  */
-static struct json_object *
-by_backing (const struct total *total)
-{
-  struct json_object *json = json_object_new_object ();
-  char name[40];
-  for (size_t bit = 0; bit < BACKINGS; ++bit)
-    json_set_number (json, backing_names (1U << bit, name), total->huge[bit]);
-  return json;
-}
-
 struct json_object *
 totals_json (const struct totals *totals)
 {
   struct json_object *array = json_object_new_array ();
+  char name[40];
   for (size_t i = 0; i < totals->count; ++i)
     {
       const struct total *total = &totals->list[i];
       struct json_object *json = json_object_new_object ();
+      struct json_object *huge = json_object_new_object ();
       json_set_string (json, "name", total->service);
-      json_set_number (json, "processes", total->processes);
-      json_set_number (json, "unreadable", total->unread);
-      json_set_number (json, "ld_hugetext", total->ours);
-      json_set_sums (json, &total->sums);
-      json_object_object_add (json, "huge_bytes_by_backing",
-                              by_backing (total));
-      struct json_object *made = json_object_new_object ();
-      json_set_sums (made, &total->made);
-      json_object_object_add (json, "made_at_run_time", made);
-      json_set_number (json, "blocks", total->blocks);
-      json_set_number (json, "blocks_cap", total->cap);
-      json_set_number (json, "processes_at_cap", total->full);
-      json_object_object_add (json, "memory", json_cost (&total->cost));
+      for (size_t n = 0; n < NUMBERS; ++n)
+        json_set_number (json, numbers[n].name, number_of (total, n));
+      for (size_t bit = 0; bit < BACKINGS; ++bit)
+        json_set_number (huge, backing_names (1U << bit, name),
+                         total->huge[bit]);
+      json_object_object_add (json, "text_huge_bytes", huge);
       json_object_array_add (array, json);
     }
   return array;
+}
+
+static void
+print_head (FILE *stream, const char *name, const char *help)
+{
+  fprintf (stream, "# HELP hugetext_%s %s\n# TYPE hugetext_%s gauge\n", name,
+           help, name);
+}
+
+/* Print VALUE, which other users have chosen, as a label's value.  */
+static void
+print_service (FILE *stream, const char *value)
+{
+  fputs ("{service=\"", stream);
+  for (; *value != '\0'; ++value)
+    {
+      if (*value == '\\' || *value == '"')
+        putc ('\\', stream);
+      putc (*value, stream);
+    }
+  putc ('"', stream);
+}
+
+void
+totals_metrics (FILE *stream, const struct totals *totals)
+{
+  char name[40];
+  for (size_t n = 0; n < NUMBERS; ++n)
+    {
+      print_head (stream, numbers[n].name, numbers[n].help);
+      for (size_t i = 0; i < totals->count; ++i)
+        {
+          fprintf (stream, "hugetext_%s", numbers[n].name);
+          print_service (stream, totals->list[i].service);
+          fprintf (stream, "} %zu\n", number_of (&totals->list[i], n));
+        }
+    }
+  print_head (stream, "text_huge_bytes",
+              "Text in use that is on huge pages, by what these are.");
+  for (size_t i = 0; i < totals->count; ++i)
+    for (size_t bit = 0; bit < BACKINGS; ++bit)
+      {
+        fputs ("hugetext_text_huge_bytes", stream);
+        print_service (stream, totals->list[i].service);
+        fprintf (stream, ",backing=\"%s\"} %zu\n",
+                 backing_names (1U << bit, name), totals->list[i].huge[bit]);
+      }
+}
+
+void
+totals_metric (FILE *stream, const char *name, const char *help, size_t value)
+{
+  print_head (stream, name, help);
+  fprintf (stream, "hugetext_%s %zu\n", name, value);
 }
 
 void

@@ -10,6 +10,7 @@
 #include "text/report.h"
 
 #include <json-c/json.h>
+#include <stdio.h>
 
 /* The total of one service.  */
 struct total
@@ -23,10 +24,6 @@ struct total
                        allows.  */
   struct text_sums sums;
   size_t huge[BACKINGS]; /* Bytes of text, by the number of the backing.  */
-  size_t blocks;         /* Huge blocks of our loader's processes.  */
-  size_t cap;            /* Huge pages that the caps of these processes
-                            allow.  */
-  struct text_sums made; /* Code made at run time.  */
   struct cost cost;
 };
 
@@ -47,8 +44,14 @@ extern void totals_add_unread (struct totals *totals, pid_t pid);
 /* Sort by text on small pages, most first.  */
 extern void totals_sort (struct totals *totals);
 
-/* Return an array of all services as JSON.  */
+/* Return an array of all services as JSON, or print all services in
+   Prometheus' text format: both have the same numbers.  */
 extern struct json_object *totals_json (const struct totals *totals);
+extern void totals_metrics (FILE *stream, const struct totals *totals);
+
+/* Print the number VALUE of the machine as the metric NAME.  */
+extern void totals_metric (FILE *stream, const char *name, const char *help,
+                           size_t value);
 
 extern void totals_free (struct totals *totals);
 

@@ -42,14 +42,14 @@ no_text (pid_t pid)
 }
 
 const char *
-inspect (pid_t pid, unsigned int flags, struct inspection *found)
+inspect (pid_t pid, struct inspection *found)
 {
   *found = (struct inspection){ .process.pid = pid };
   if (!process_read (pid, &found->process))
     return "there is no such process";
   budget_begin ();
   process_exe (pid, found->exe, sizeof found->exe);
-  if (objtext_read (pid, flags, &found->objects) < 0)
+  if (objtext_read (pid, false, &found->objects) < 0)
     {
       int error = errno;
       struct process now;

@@ -27,9 +27,8 @@ struct inspection
 extern pid_t inspect_pid (const char *word);
 
 /* Inspect process PID.  Return NULL, or why that is not possible: then there
-   is nothing to free.  FLAGS as in objtext.h.  */
-extern const char *inspect (pid_t pid, unsigned int flags,
-                            struct inspection *found);
+   is nothing to free.  */
+extern const char *inspect (pid_t pid, struct inspection *found);
 
 extern void inspect_free (struct inspection *found);
 

@@ -313,14 +313,14 @@ by_text (const void *a, const void *b)
 }
 
 int
-objtext_read (pid_t pid, unsigned int flags, struct object_list *objects)
+objtext_read (pid_t pid, bool direct, struct object_list *objects)
 {
   struct procmaps maps;
   struct pages pages;
   *objects = (struct object_list){ 0 };
   if (procmaps_read (pid, &maps) < 0)
     return -1;
-  if (pages_open (&pages, pid, &maps, (flags & OBJTEXT_NO_SCAN) != 0) < 0)
+  if (pages_open (&pages, pid, &maps) < 0)
     {
       int error = errno;
       procmaps_free (&maps);
@@ -328,8 +328,7 @@ objtext_read (pid_t pid, unsigned int flags, struct object_list *objects)
       return -1;
     }
 
-  bool good
-      = add_files (&pages, &maps, (flags & OBJTEXT_DIRECT) != 0, objects);
+  bool good = add_files (&pages, &maps, direct, objects);
   good = good && codetext_add (&pages, objects);
   pages_close (&pages);
   procmaps_free (&maps);

@@ -72,19 +72,11 @@ struct object_list
   struct object_text made;
 };
 
-/* Flags of objtext_read.  */
-enum
-{
-  OBJTEXT_NO_SCAN = 1, /* Do as on kernels without PAGEMAP_SCAN.  */
-  OBJTEXT_DIRECT = 2,  /* Read files around the page cache, because the process
-                          is starting: its loader cannot have pages huge that
-                          this process has cached in small pages.  */
-};
-
-/* Find the objects of process PID, most text first.  Return 0, or -1 with
-   errno set if the process cannot be looked at.  */
-extern int objtext_read (pid_t pid, unsigned int flags,
-                         struct object_list *objects);
+/* Find the objects of process PID, most text first.  DIRECT: read files around
+   the page cache, because the process is starting: its loader cannot have
+   pages huge that this process has cached in small pages.  Return 0, or -1
+   with errno set if the process cannot be looked at.  */
+extern int objtext_read (pid_t pid, bool direct, struct object_list *objects);
 
 /* Open the file of OBJECT of process PID; -1 if it cannot be opened, or is
    gone.  */

@@ -97,7 +97,7 @@ find_huge (char *memory, size_t count, char *huge[])
   size_t found = 0;
   if (procmaps_read (getpid (), &maps) != 0)
     return 0;
-  if (pages_open (&pages, getpid (), &maps, false) == 0)
+  if (pages_open (&pages, getpid (), &maps) == 0)
     {
       for (size_t i = 0; i < count; ++i)
         {

@@ -1,0 +1,263 @@
+/* The answer of "hugetext status": processes, one by one or as a table, their
+   sums, and the store.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "status/status.h"
+#include "store/state.h"
+#include "text/json.h"
+#include "trust/rewrite.h"
+#include "util/terminal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A line of the table of processes.  */
+struct line
+{
+  struct process process;
+  struct text_sums sums;
+};
+
+void
+status_begin (struct status *status)
+{
+  answer_begin (&status->answer, "status", status->json);
+  status->processes = answer_array (&status->answer, "processes");
+}
+
+/* Count FOUND, set SUM to the cost of its text, and add both to the JSON.  */
+static void
+count (struct status *status, const struct inspection *found, struct cost *sum)
+{
+  struct cost *each = calloc (found->objects.count, sizeof *each);
+  *sum = (struct cost){ 0 };
+  if (each != NULL && cost_read (found->process.pid, &found->objects, each))
+    for (size_t i = 0; i < found->objects.count; ++i)
+      cost_add (sum, &each[i]);
+  free (each);
+  totals_add (&status->totals, found, sum);
+  if (!status->json)
+    return;
+  struct json_object *json = json_process (
+      &found->process, found->exe, inspect_loader (found), &found->objects);
+  struct json_object *wrong = json_object_new_array ();
+  struct settings settings;
+  inspect_settings (found, json_add_setting, wrong);
+  inspect_read_settings (found, &settings);
+  json_object_object_add (json, "bad_settings", wrong);
+  json_object_object_add (json, "settings", json_settings (&settings));
+  json_object_object_add (json, "memory", json_cost (sum));
+  json_object_array_add (status->processes, json);
+}
+
+static void
+print_setting (void *closure, const char *problem, const char *right)
+{
+  (void) closure;
+  printf ("GLIBC_TUNABLES: %s; must be %s\n", problem, right);
+}
+
+static void
+print_process (const struct inspection *found, const struct cost *cost)
+{
+  struct settings settings;
+  inspect_heading (stdout, found);
+  inspect_settings (found, print_setting, NULL);
+  inspect_read_settings (found, &settings);
+  settings_show (stdout, &settings);
+  if ((settings_value (&settings, SETTING_MODE) & SETTINGS_CODE) != 0
+      && strcmp (inspect_loader (found), "ld-hugetext") == 0
+      && !inspect_follows_code (found))
+    puts ("code made at run time is left alone: hugetext-code.so is not in"
+          " the process (LD_DEBUG=files says why)");
+  report_objects (stdout, &found->objects);
+  report_cost (stdout, "", cost);
+}
+
+bool
+status_process (struct status *status, pid_t pid, const char *name)
+{
+  struct inspection found;
+  struct cost cost;
+  const char *problem = inspect (pid, &found);
+  if (problem != NULL)
+    {
+      const char *known = found.process.name;
+      answer_problem (&status->answer, &found.process,
+                      known[0] != '\0' ? known : name, problem);
+      return false;
+    }
+  count (status, &found, &cost);
+  if (!status->json)
+    {
+      if (status->printed)
+        putchar ('\n');
+      print_process (&found, &cost);
+      status->printed = true;
+    }
+  inspect_free (&found);
+  return true;
+}
+
+static int
+by_small (const void *a, const void *b)
+{
+  const struct line *x = a, *y = b;
+  if (x->sums.small != y->sums.small)
+    return x->sums.small < y->sums.small ? 1 : -1;
+  return x->process.pid < y->process.pid ? -1 : 1;
+}
+
+/* Print the table of the machine: the N LINES of processes, or the
+   services.  */
+static void
+print_table (const struct status *status, const struct line *lines, size_t n)
+{
+  const struct totals *totals = &status->totals;
+  char number[24], services[48] = "", unread[64] = "";
+  report_process_heading (stdout, status->each ? "PID" : "procs",
+                          status->each ? "name" : "service");
+  for (size_t i = 0; status->each && i < n; ++i)
+    {
+      snprintf (number, sizeof number, "%d", (int) lines[i].process.pid);
+      report_process (stdout, number, lines[i].process.name, &lines[i].sums);
+    }
+  for (size_t i = 0; !status->each && i < totals->count; ++i)
+    {
+      snprintf (number, sizeof number, "%zu", totals->list[i].processes);
+      report_process (stdout, number, totals->list[i].service,
+                      &totals->list[i].sums);
+    }
+  report_process (stdout, "all", "", &totals->all.sums);
+  if (!status->each)
+    snprintf (services, sizeof services, " of %zu services", totals->count);
+  if (totals->all.unread > 0)
+    snprintf (unread, sizeof unread, "; %zu could not be read%s",
+              totals->all.unread, geteuid () != 0 ? " (try as root)" : "");
+  terminal_say (stdout, 4, "%zu processes%s%s", n, services, unread);
+}
+
+/* Inspect process PID.  Return whether it is in LINE.  */
+static bool
+look (struct status *status, pid_t pid, struct line *line)
+{
+  struct inspection found;
+  struct cost cost;
+  const char *problem = inspect (pid, &found);
+  if (problem != NULL)
+    {
+      inspect_say_left_out (&found, problem);
+      if (found.unread)
+        {
+          totals_add_unread (&status->totals, pid);
+          answer_note (&status->answer, &found.process, found.process.name,
+                       problem);
+        }
+      return false;
+    }
+  line->process = found.process;
+  line->sums = report_sums (&found.objects);
+  count (status, &found, &cost);
+  inspect_free (&found);
+  return true;
+}
+
+bool
+status_machine (struct status *status)
+{
+  pid_t *list;
+  ssize_t n = process_list (NULL, &list);
+  struct line *lines = n > 0 ? calloc (n, sizeof *lines) : NULL;
+  if (lines == NULL)
+    {
+      answer_problem (&status->answer, NULL, "/proc",
+                      n == 0 ? "there are no processes: it is not mounted"
+                             : strerror (errno));
+      free (list);
+      return false;
+    }
+  size_t found = 0;
+  for (ssize_t i = 0; i < n; ++i)
+    found += look (status, list[i], &lines[found]);
+  qsort (lines, found, sizeof *lines, by_small);
+  totals_sort (&status->totals);
+  if (!status->json && !status->metrics)
+    {
+      print_table (status, lines, found);
+      status->printed = true;
+    }
+  free (lines);
+  free (list);
+  /* Unreadable processes are in the table, in JSON and in the metrics, and are
+     no failure: a user other than root always has such, and in many containers
+     root has, too.  */
+  return true;
+}
+
+/* Print STATUS's metrics and those of STORE.  False if they cannot be
+   written.  */
+static bool
+print_metrics (const struct status *status, const struct store_state *store)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *stream = open_memstream (&text, &size);
+  if (stream == NULL)
+    return false;
+  totals_metrics (stream, &status->totals);
+  totals_metric (stream, "store_images", "Images in the store.",
+                 store->images);
+  totals_metric (stream, "store_disk_bytes",
+                 "Bytes of the disk that images take.", store->disk);
+  if (store->known)
+    totals_metric (stream, "store_cached_bytes",
+                   "Bytes of the page cache that images take.", store->cached);
+  bool good = fclose (stream) == 0
+              && (status->file == NULL ? fputs (text, stdout) >= 0
+                                       : rewrite_file (status->file, text));
+  if (!good)
+    fprintf (stderr, "hugetext status: %s: %s\n",
+             status->file != NULL ? status->file : "metrics",
+             strerror (errno));
+  free (text);
+  return good;
+}
+
+bool
+status_end (struct status *status)
+{
+  char path[PATH_MAX];
+  struct store store;
+  struct store_state state;
+  bool good = true;
+  store_path (INDEX_PATH, path);
+  store_state_read (&state, &store, path);
+  if (status->json)
+    {
+      struct json_object *all = status->answer.all;
+      struct json_object *held = json_object_new_object ();
+      store_state_json (&state, held);
+      json_object_object_add (all, "services", totals_json (&status->totals));
+      json_object_object_add (all, "memory",
+                              json_cost (&status->totals.all.cost));
+      json_object_object_add (all, "store", held);
+    }
+  else if (status->metrics)
+    good = print_metrics (status, &state);
+  else
+    {
+      if (status->totals.all.processes > 1)
+        report_total (stdout, &status->totals.all.cost);
+      if (state.images > 0 && status->printed)
+        terminal_fill (stdout, 0, 4, store_state_words (&state));
+    }
+  answer_end (&status->answer);
+  store_state_free (&state);
+  store_free (&store);
+  totals_free (&status->totals);
+  return good;
+}
