@@ -50,96 +50,55 @@ threshold_of (const struct settings *settings)
   return hugetext_threshold (&geo, settings_value (settings, SETTING_PAD));
 }
 
-/* Find the placement of OBJECT with FIND, a function of the loader's, which
-   changes an object for a while.  */
-static bool
-place_by (bool (*find) (const struct hugetext_site *,
-                        struct hugetext_placement *),
-          const struct hugetext_object *object, uintptr_t threshold,
-          struct hugetext_placement *placement)
+/* A question to the policy about one object, whose functions change it.  */
+struct question
 {
-  const struct hugetext_geometry geo = elfobject_geometry ();
-  struct hugetext_object copy = *object;
-  const struct hugetext_site site
-      = { .object = &copy, .geo = &geo, .pad_threshold = threshold };
-  return find (&site, placement);
-}
+  struct hugetext_object object;
+  struct hugetext_geometry geo;
+  struct hugetext_site site;
+  bool file_fits; /* The huge pages of the object's file can be had.  */
+};
 
-static bool
-place (const struct hugetext_object *object, uintptr_t threshold,
-       struct hugetext_placement *placement)
-{
-  return place_by (hugetext_place, object, threshold, placement);
-}
-
-static bool
-place_congruent (const struct hugetext_object *object, uintptr_t threshold,
-                 struct hugetext_placement *placement)
-{
-  return place_by (hugetext_place_congruent, object, threshold, placement);
-}
-
-/* Answer the policy's question FACT: CLOSURE says whether the huge pages of
-   the object's file can be had.  */
 static bool
 answer (void *closure, enum hugetext_fact fact)
 {
-  const bool *file_fits = closure;
-  return (*file_fits
+  const struct question *question = closure;
+  return (question->file_fits
           && (fact == HUGETEXT_HAS_FILE_BLOCK
               || fact == HUGETEXT_HAS_FILE_BLOCKS));
 }
 
-/* Change PLACEMENT of ELF, made by place, to the loader's choice.  Return
-   whether the loader would choose it for the file's huge pages.  */
-static bool
-choose (const struct elf_object *elf, const struct settings *settings,
-        bool fixed, bool file_fits, const struct plan_heat *heat,
-        struct hugetext_placement *placement)
+/* Prepare QUESTION about ELF with SETTINGS and HEAT.  */
+static void
+prepare (struct question *question, const struct elf_object *elf,
+         const struct settings *settings, const struct plan_heat *heat,
+         bool file_fits)
 {
-  const struct hugetext_geometry geo = elfobject_geometry ();
-  struct hugetext_object copy = elf->object;
-  const struct hugetext_site site = {
-    .object = &copy,
-    .geo = &geo,
+  *question = (struct question){ .object = elf->object,
+                                 .geo = elfobject_geometry (),
+                                 .file_fits = file_fits };
+  question->site = (struct hugetext_site){
+    .object = &question->object,
+    .geo = &question->geo,
     .pad_threshold = threshold_of (settings),
     .choice = settings_value (settings, SETTING_BACKING),
     .heat
     = heat != NULL && !heat->stays ? heat->heat : (struct hugetext_heat){ 0 },
-    .fixed = fixed,
+    .fixed = elf->fixed,
     .ask = answer,
-    .closure = &file_fits,
+    .closure = question,
   };
-  return hugetext_choose (&site, placement).file;
 }
 
 bool
 plan_prefers_file (const struct elf_object *elf,
                    const struct settings *settings)
 {
+  struct question question;
   struct hugetext_placement placement;
-  return (place (&elf->object, threshold_of (settings), &placement)
-          && choose (elf, settings, elf->fixed || elf->statically_linked, true,
-                     NULL, &placement));
-}
-
-const char *
-plan_hopeless (const struct plan *plan, const char **remedy)
-{
-  static char reason[96], change[64];
-  struct hugetext_placement placement;
-  size_t text = elfobject_text (&plan->elf);
-  if (place (&plan->elf.object, plan->threshold, &placement))
-    return NULL;
-  if (text >= plan->threshold && plan->threshold != 0)
-    return NULL;
-  snprintf (reason, sizeof reason,
-            "the object has only %zu bytes of text (--pad=%zu)", text,
-            (size_t) plan->threshold);
-  snprintf (change, sizeof change, "--pad=%zu or less", text);
-  *remedy
-      = text > 0 && place (&plan->elf.object, text, &placement) ? change : "";
-  return reason;
+  prepare (&question, elf, settings, NULL, true);
+  return (hugetext_place (&question.site, &placement)
+          && hugetext_choose (&question.site, &placement).file);
 }
 
 /* Add the blocks of PLAN's object, whose place is known.  */
@@ -177,64 +136,55 @@ add_blocks (struct plan *plan)
   return true;
 }
 
-/* Set the range of PLAN's object to the addresses that its segments cover.  */
+/* Set the range of PLAN's object to the addresses that its segments cover or,
+   if RESERVED, that its placement reserves.  */
 static void
-set_range (struct plan *plan)
+set_range (struct plan *plan, bool reserved)
 {
   struct hugetext_object *object = &plan->elf.object;
   object->low = elfobject_geometry ().block;
   object->high = object->segment[object->nsegments - 1].end + object->bias;
-}
-
-/* Set the range of PLAN's object to the addresses that its placement
-   reserves.  */
-static void
-set_reservation (struct plan *plan)
-{
-  struct hugetext_object *object = &plan->elf.object;
-  const struct hugetext_segment *last
-      = &object->segment[object->nsegments - 1];
-  object->low
-      = object->segment[0].start + object->bias - plan->placement.before;
-  object->high = last->end + object->bias + plan->placement.after;
+  if (reserved)
+    {
+      object->low
+          = object->segment[0].start + object->bias - plan->placement.before;
+      object->high += plan->placement.after;
+    }
 }
 
 bool
 plan_make (struct plan *plan, const struct elf_object *elf,
            const struct settings *settings, const struct plan_heat *heat)
 {
-  *plan = (struct plan){ .elf = *elf, .threshold = threshold_of (settings) };
+  struct question question;
+  *plan = (struct plan){ .elf = *elf,
+                         .threshold = threshold_of (settings),
+                         .place = PLACE_FIXED };
   if (heat != NULL)
     plan->heat = *heat;
-  bool gains = place (&elf->object, plan->threshold, &plan->placement);
-  if (elf->fixed)
+  prepare (&question, elf, settings, heat, false);
+  if (!elf->fixed && hugetext_place (&question.site, &plan->placement))
     {
-      plan->place = PLACE_FIXED;
-      set_range (plan);
-      return add_blocks (plan);
+      plan->place = PLACE_BEST;
+      hugetext_choose (&question.site, &plan->placement);
+      plan->elf.object.bias
+          = (SOMEWHERE & -plan->placement.modulus) + plan->placement.residue;
     }
-  if (!gains)
+  else if (!elf->fixed)
     {
       plan->place = PLACE_ANY;
       plan->elf.object.bias = SOMEWHERE;
-      set_range (plan);
-      return add_blocks (plan);
     }
-
-  plan->place = PLACE_BEST;
-  choose (elf, settings, false, false, heat, &plan->placement);
-  plan->elf.object.bias
-      = (SOMEWHERE & -plan->placement.modulus) + plan->placement.residue;
-  set_reservation (plan);
+  set_range (plan, plan->place == PLACE_BEST);
   return add_blocks (plan);
 }
 
-/* Whether PLAN's object is at an address that PLACEMENT allows.  */
+/* Whether PLAN's object is at an address that its placement allows.  */
 static bool
-is_at (const struct plan *plan, const struct hugetext_placement *placement)
+is_at_placement (const struct plan *plan)
 {
-  return (plan->elf.object.bias & (placement->modulus - 1))
-         == placement->residue;
+  return (plan->elf.object.bias & (plan->placement.modulus - 1))
+         == plan->placement.residue;
 }
 
 /* Whether the loader has chosen the address of PLAN's object, by SETTINGS and
@@ -242,19 +192,21 @@ is_at (const struct plan *plan, const struct hugetext_placement *placement)
 static bool
 is_placed (struct plan *plan, const struct settings *settings)
 {
-  const struct elf_object *elf = &plan->elf;
-  if (elf->fixed)
+  struct question question;
+  if (plan->elf.fixed)
     return false;
-  if (place (&elf->object, plan->threshold, &plan->placement))
+  prepare (&question, &plan->elf, settings, &plan->heat, false);
+  if (hugetext_place (&question.site, &plan->placement))
     {
-      if (is_at (plan, &plan->placement))
+      if (is_at_placement (plan))
         return true;
-      choose (elf, settings, false, false, &plan->heat, &plan->placement);
-      if (is_at (plan, &plan->placement))
+      hugetext_choose (&question.site, &plan->placement);
+      if (is_at_placement (plan))
         return true;
+      question.object = plan->elf.object;
     }
-  return (place_congruent (&elf->object, plan->threshold, &plan->placement)
-          && is_at (plan, &plan->placement));
+  return (hugetext_place_congruent (&question.site, &plan->placement)
+          && is_at_placement (plan));
 }
 
 bool
@@ -268,10 +220,10 @@ plan_found (struct plan *plan, const struct elf_object *elf,
   plan->elf.object.bias = bias;
   if (heat != NULL)
     plan->heat = *heat;
-  set_range (plan);
+  set_range (plan, false);
   /* An object that the loader has placed may have slack around it.  */
   if (is_placed (plan, settings))
-    set_reservation (plan);
+    set_range (plan, true);
   return add_blocks (plan);
 }
 
@@ -283,34 +235,6 @@ plan_static (struct plan *plan, const struct elf_object *elf,
   if (elf->fixed || !aligned)
     return plan_make (plan, elf, settings, heat);
   return plan_found (plan, elf, settings, SOMEWHERE, heat);
-}
-
-size_t
-plan_samples (const struct elf_object *elf, const struct settings *settings,
-              uint64_t offset[static 3])
-{
-  const struct hugetext_geometry geo = elfobject_geometry ();
-  uintptr_t threshold = threshold_of (settings), block;
-  struct hugetext_object object = elf->object;
-  struct hugetext_placement placement;
-  size_t n = 0;
-  /* The loader does not place a static program, see plan_static.  */
-  if (elf->fixed || elf->statically_linked)
-    object.bias = 0;
-  else if (place_congruent (&object, threshold, &placement))
-    object.bias = placement.modulus + placement.residue;
-  else
-    return 0;
-  /* Assume that the addresses around the object are its own.  */
-  object.low = 0;
-  object.high = UINTPTR_MAX;
-  for (uintptr_t from = 0;
-       n < 3 && hugetext_next_block (&object, &geo, from, &block);
-       from = block + geo.block)
-    if (hugetext_block_judge (&object, &geo, threshold, block) == HUGETEXT_TAKE
-        && hugetext_block_file_offset (&object, &geo, block, &offset[n]))
-      ++n;
-  return n;
 }
 
 void
@@ -354,7 +278,8 @@ const char *
 plan_forbidden (const struct settings *settings, const char *name)
 {
   static char problem[352];
-  if (settings_allow (settings, name))
+  if ((settings->advice.given & 1u << HUGETEXT_KEY_OBJECTS) == 0
+      || hugetext_objects_allow (settings->advice.text.objects, name))
     return NULL;
   snprintf (problem, sizeof problem, "objects = %.60s (%s) leaves it out",
             settings->advice.text.objects,
@@ -365,39 +290,35 @@ plan_forbidden (const struct settings *settings, const char *name)
 const char *
 plan_reason (const struct plan_block *block, const struct settings *settings)
 {
+  static const char *const reasons[] = {
+    [HUGETEXT_TAKE] = "it can be huge",
+    [HUGETEXT_NO_TEXT] = "it holds no text",
+    [HUGETEXT_OUTSIDE]
+    = "it reaches beyond the object, to what may be another's",
+    [HUGETEXT_WRITABLE] = "it holds writable data, too",
+    [HUGETEXT_RELRO] = "it holds data that relocation writes (RELRO), too",
+    [HUGETEXT_ZERO_FILL] = "it holds zero fill of a read-only segment, too",
+    [HUGETEXT_EXECUTE_ONLY]
+    = "text in it that must not be readable would become so",
+    [HUGETEXT_BELOW_THRESHOLD]
+    = "it is not all text, and --pad=0 wants none such",
+    [HUGETEXT_KEPT_FREE]
+    = "it came by dlopen, and what is left is for fuller blocks",
+  };
   static char text[128];
   size_t threshold = threshold_of (settings);
-  switch (block->verdict)
-    {
-    case HUGETEXT_TAKE:
-      return "it can be huge";
-    case HUGETEXT_NO_TEXT:
-      return "it holds no text";
-    case HUGETEXT_OUTSIDE:
-      return "it reaches beyond the object, to what may be another's";
-    case HUGETEXT_WRITABLE:
-      return "it holds writable data, too";
-    case HUGETEXT_RELRO:
-      return "it holds data that relocation writes (RELRO), too";
-    case HUGETEXT_ZERO_FILL:
-      return "it holds zero fill of a read-only segment, too";
-    case HUGETEXT_EXECUTE_ONLY:
-      return "text in it that must not be readable would become so";
-    case HUGETEXT_BELOW_THRESHOLD:
-      if (threshold == 0)
-        return "it is not all text, and --pad=0 wants none such";
-      snprintf (text, sizeof text,
-                "it holds %zu bytes of text, fewer than --pad=%zu",
-                block->text, threshold);
-      return text;
-    case HUGETEXT_KEPT_FREE:
-      return "it came by dlopen, and what is left is for fuller blocks";
-    case HUGETEXT_OVER_CAP:
-      snprintf (text, sizeof text, "better blocks have used up %zu",
-                plan_cap (settings));
-      return text;
-    }
-  return "";
+  if (block->verdict == HUGETEXT_OVER_CAP)
+    snprintf (text, sizeof text, "%s have used up %zu",
+              block->heat == HUGETEXT_HEAT_UNKNOWN ? "blocks with more text"
+                                                   : "better blocks",
+              plan_cap (settings));
+  else if (block->verdict == HUGETEXT_BELOW_THRESHOLD && threshold != 0)
+    snprintf (text, sizeof text,
+              "it holds %zu bytes of text, fewer than --pad=%zu", block->text,
+              threshold);
+  else
+    return reasons[block->verdict];
+  return text;
 }
 
 const char *

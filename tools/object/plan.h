@@ -73,17 +73,6 @@ extern bool plan_static (struct plan *plan, const struct elf_object *elf,
 
 extern void plan_free (struct plan *plan);
 
-/* Set OFFSET to the file offsets of the first blocks, at most three, that can
-   be the file's own at the place that fits the file.  Return their number.  */
-extern size_t plan_samples (const struct elf_object *elf,
-                            const struct settings *settings,
-                            uint64_t offset[static 3]);
-
-/* Return why no place gives PLAN's object a block, and what would change that;
-   NULL if one does.  In static memory.  */
-extern const char *plan_hopeless (const struct plan *plan,
-                                  const char **remedy);
-
 /* Whether ELF has a place at which its file's huge pages would be preferred
    to copies.  */
 extern bool plan_prefers_file (const struct elf_object *elf,

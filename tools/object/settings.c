@@ -158,13 +158,6 @@ settings_show (FILE *stream, const struct settings *settings)
     fputc ('\n', stream);
 }
 
-bool
-settings_allow (const struct settings *settings, const char *name)
-{
-  return ((settings->advice.given & 1u << HUGETEXT_KEY_OBJECTS) == 0
-          || hugetext_objects_allow (settings->advice.text.objects, name));
-}
-
 /* Read TEXT, LENGTH characters, as a value of SETTING.  False if it is none:
    what the loader makes of such a value depends on its release.  */
 static bool

@@ -84,10 +84,6 @@ extern const char *settings_words (const struct settings *settings,
 /* Print a line with all settings and their sources, if there are any.  */
 extern void settings_show (FILE *stream, const struct settings *settings);
 
-/* Whether SETTINGS->text.objects allows the object NAME, a path or the name by
-   which it was loaded, to have huge pages.  */
-extern bool settings_allow (const struct settings *settings, const char *name);
-
 /* Set SETTING from ARG, the argument of its option.  Return NULL, or what
    would be right.  */
 extern const char *settings_parse (struct settings *settings,

@@ -72,7 +72,6 @@ find_useless (const struct elf_object *elf, int fd, const char *name)
 {
   /* Settings at their defaults.  */
   static const struct settings settings;
-  uint64_t offset[3];
   if (elfobject_text (elf) < elfobject_geometry ().block)
     return "it has less text than a huge page";
   if (elf->statically_linked)
@@ -83,7 +82,6 @@ find_useless (const struct elf_object *elf, int fd, const char *name)
   if (loader_is_loader (name, fd))
     return "it is a loader: its code runs while it maps the others";
   return plan_prefers_file (elf, &settings)
-                 && plan_samples (elf, &settings, offset) > 0
              ? NULL
              : "where addresses suit the places in the file, less text would"
                " be in huge pages (linked with a max-page-size of a huge page,"
