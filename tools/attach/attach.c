@@ -4,7 +4,7 @@
 
 #include "attach/attach.h"
 #include "attach/convert.h"
-#include "attach/report.h"
+#include "text/report.h"
 #include "tracee/thread.h"
 #include "util/output.h"
 
@@ -27,6 +27,134 @@ enum
   WORKER_BAD = 1, /* Not everything requested has been done.  */
   WORKER_PRINTED = 2,
 };
+
+/* A reason why blocks stay as they are, and their number.  */
+struct reason
+{
+  const char *words;
+  size_t blocks, wanted;
+};
+
+/* The result of a conversion, in numbers of blocks.  */
+struct sums
+{
+  size_t done, before, wanted;
+  size_t by[BACKINGS]; /* Blocks of DONE by bit of their backing.  */
+  struct reason reasons[16];
+  size_t nreasons;
+};
+
+/* Add BLOCK to SUMS.  */
+static void
+add_block (struct sums *sums, const struct convert_block *block)
+{
+  const size_t room = sizeof sums->reasons / sizeof *sums->reasons;
+  size_t i = 0;
+  sums->done += block->done;
+  sums->before += block->huge;
+  sums->wanted += block->wanted;
+  for (size_t bit = 0; block->done && bit < BACKINGS; ++bit)
+    sums->by[bit] += (block->backing & (1U << bit)) != 0;
+  if (block->reason[0] == '\0')
+    return;
+  while (i < sums->nreasons
+         && strcmp (sums->reasons[i].words, block->reason) != 0)
+    ++i;
+  if (i == room)
+    return;
+  if (i == sums->nreasons)
+    sums->reasons[sums->nreasons++].words = block->reason;
+  ++sums->reasons[i].blocks;
+  sums->reasons[i].wanted += block->wanted;
+}
+
+/* Return the result of ALL, SUMS, in JSON.  */
+static struct json_object *
+in_json (const struct conversion *all, const struct sums *sums,
+         const struct object_list *objects)
+{
+  struct json_object *json
+      = json_process (&all->found.process, all->found.exe,
+                      inspect_loader (&all->found), objects);
+  struct json_object *left = json_object_new_array ();
+  json_set_number (json, "blocks_before", sums->before);
+  json_set_number (json, "blocks_changed", sums->done);
+  json_set_number (json, "blocks_wanted", sums->wanted);
+  json_set_number (json, "stops", all->stops);
+  json_set_fraction (json, "longest_stop_ms", all->longest);
+  for (size_t i = 0; i < sums->nreasons; ++i)
+    {
+      struct json_object *reason = json_object_new_object ();
+      json_set_number (reason, "blocks", sums->reasons[i].blocks);
+      json_set_true_false (reason, "wanted", sums->reasons[i].wanted > 0);
+      json_set_string (reason, "reason", sums->reasons[i].words);
+      json_object_array_add (left, reason);
+    }
+  json_object_object_add (json, "left", left);
+  return json;
+}
+
+static const char *
+plural (size_t n)
+{
+  return n == 1 ? "" : "s";
+}
+
+/* Print the result of ALL, SUMS, which carried out REQUEST.  */
+static void
+print (const struct conversion *all, const struct attach_request *request,
+       const struct sums *sums, const struct object_list *objects)
+{
+  const char *where = request->undo ? "back as they were" : "on huge pages";
+  const char *separator = " (";
+  inspect_heading (stdout, &all->found);
+  if (request->dry_run)
+    printf ("%zu block%s would be put %s\n", sums->wanted,
+            plural (sums->wanted), where);
+  else
+    {
+      printf ("%zu block%s put %s", sums->done, plural (sums->done), where);
+      for (size_t i = 0; !request->undo && i < BACKINGS; ++i)
+        if (sums->by[i] > 0)
+          {
+            char name[40];
+            printf ("%s%s %zu", separator, backing_names (1U << i, name),
+                    sums->by[i]);
+            separator = ", ";
+          }
+      if (separator[0] == ',')
+        putchar (')');
+      if (!request->undo && sums->before > 0)
+        printf (", %zu were before", sums->before);
+      printf ("; %zu stop%s, the longest %.2f ms\n", all->stops,
+              plural (all->stops), all->longest);
+    }
+  for (size_t i = 0; i < sums->nreasons; ++i)
+    printf ("%zu block%s left: %s\n", sums->reasons[i].blocks,
+            plural (sums->reasons[i].blocks), sums->reasons[i].words);
+  report_objects (stdout, objects);
+}
+
+/* Report the result of ALL, which carried out REQUEST; its process has OBJECTS
+   now: print it, or add it to ANSWER's JSON.  Return whether everything
+   requested has been done.  */
+static bool
+report (const struct conversion *all, const struct attach_request *request,
+        const struct object_list *objects, struct attach_answer *answer)
+{
+  struct sums sums = { 0 };
+  for (size_t i = 0; i < all->nblocks; ++i)
+    add_block (&sums, &all->blocks[i]);
+  if (answer->answer.json)
+    json_object_array_add (answer->processes, in_json (all, &sums, objects));
+  else
+    {
+      if (answer->printed)
+        putchar ('\n');
+      print (all, request, &sums, objects);
+    }
+  return request->dry_run || sums.wanted == 0;
+}
 
 /* Carry out REQUEST on the process of ALL, which is planned.  Return NULL, or
    why that is not possible, or not to its end.  */
@@ -62,7 +190,7 @@ work (const struct attach_request *request, pid_t pid, const char *name,
   if ((problem == NULL || all.stops > 0)
       && objtext_read (pid, 0, &objects) == 0)
     {
-      if (!attach_report (&all, request, &objects, answer))
+      if (!report (&all, request, &objects, answer))
         status |= WORKER_BAD;
       status |= WORKER_PRINTED;
       objtext_free (&objects);

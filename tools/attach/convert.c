@@ -38,8 +38,8 @@ enum
 struct run
 {
   struct convert_object *object;
-  struct plan *plan;
-  size_t first, count; /* Indices into the object's blocks and its plan's.  */
+  struct convert_block *blocks;
+  size_t count;
   enum way way;
   uintptr_t start;   /* Address of the first block.  */
   uint64_t offset;   /* Offset of the first block in the file or image.  */
@@ -59,12 +59,6 @@ struct work
   const char *problem; /* Why the work cannot go on.  */
 };
 
-static struct convert_block *
-block_of (const struct run *run, size_t i)
-{
-  return &run->object->blocks[run->first + i];
-}
-
 static uintptr_t
 staged (const struct run *run, size_t i)
 {
@@ -77,9 +71,8 @@ static void
 say_why (const struct run *run, size_t first, size_t last, const char *reason)
 {
   for (size_t i = first; i < last; ++i)
-    if (block_of (run, i)->reason[0] == '\0')
-      snprintf (block_of (run, i)->reason, sizeof block_of (run, i)->reason,
-                "%s", reason);
+    if (run->blocks[i].reason[0] == '\0')
+      convert_say (&run->blocks[i], reason);
 }
 
 /* Gather block I of RUN beside the text into a huge page.  */
@@ -177,7 +170,7 @@ static void
 look_again (struct work *work, struct run *run)
 {
   const struct textmap text
-      = { &run->plan->elf.object, run->object->text->device,
+      = { &run->object->plan->elf.object, run->object->text->device,
           run->object->text->inode };
   const uintptr_t block = procmaps_block ();
   struct procmaps maps;
@@ -212,7 +205,7 @@ note_done (struct work *work, const struct run *run, size_t first, size_t last)
   struct hugetext_charge charge = { 0, 0 };
   for (size_t i = first; i < last; ++i)
     {
-      struct convert_block *block = block_of (run, i);
+      struct convert_block *block = &run->blocks[i];
       block->done = true;
       block->wanted = false;
       block->backing = backings[run->way];
@@ -233,7 +226,8 @@ fill_up (struct work *work, const struct run *run, uintptr_t start,
   struct hugetext_piece piece;
   if (procmaps_read (work->all->pid, &maps) < 0)
     return;
-  for (; hugetext_next_piece (&run->plan->elf.object, start, end, &piece);
+  for (; hugetext_next_piece (&run->object->plan->elf.object, start, end,
+                              &piece);
        start = piece.end)
     if (procmaps_find (&maps, piece.start) == NULL)
       remote_restore (&work->remote, run->object, piece.start, piece.end,
@@ -254,7 +248,7 @@ keep_from_cores (struct work *work, const struct run *run, size_t first,
   for (size_t i = first; i < last; ++i)
     {
       const uintptr_t start = run->start + i * block;
-      if (!hugetext_holds_header (&run->plan->elf.object, start,
+      if (!hugetext_holds_header (&run->object->plan->elf.object, start,
                                   start + block))
         remote_call (&work->remote, SYS_madvise, start, block, MADV_DONTDUMP);
     }
@@ -297,9 +291,9 @@ unstage (struct work *work, const struct run *run)
   for (size_t i = 0, end; i < run->count; i = end)
     {
       end = i + 1;
-      if (block_of (run, i)->done)
+      if (run->blocks[i].done)
         continue;
-      while (end < run->count && !block_of (run, end)->done)
+      while (end < run->count && !run->blocks[end].done)
         ++end;
       remote_call (&work->remote, SYS_munmap, staged (run, i),
                    (end - i) * procmaps_block ());
@@ -349,7 +343,7 @@ read_bytes (struct run *run)
   const uintptr_t block = procmaps_block ();
   run->bytes = malloc (run->count * block);
   for (size_t i = 0; run->bytes != NULL && i < run->count; ++i)
-    if (!textmap_read (&run->plan->elf.object, run->object->fd,
+    if (!textmap_read (&run->object->plan->elf.object, run->object->fd,
                        run->start + i * block, run->bytes + i * block))
       {
         say_why (run, 0, run->count, "its file cannot be read");
@@ -371,33 +365,32 @@ most (struct work *work, enum way way)
   return left < COPIES_MAX ? left : COPIES_MAX;
 }
 
-/* Make the wanted blocks of OBJECT from block FIRST on by WAY, as many as fit
-   into one stop.  Return the number of the next block.  */
+/* Make the wanted blocks from block FIRST on by WAY, as many as fit into one
+   stop.  Return the number of the next block.  */
 static size_t
-next_run (struct work *work, size_t object, size_t first, enum way way)
+next_run (struct work *work, size_t first, enum way way)
 {
   const uintptr_t block = procmaps_block ();
-  struct run run = { .object = &work->all->objects[object],
-                     .plan = &work->all->plans[object],
-                     .first = first,
+  struct convert_block *blocks = &work->all->blocks[first];
+  struct run run = { .object = blocks->object,
+                     .blocks = blocks,
+                     .start = blocks->planned->start,
                      .way = way };
-  const struct plan_block *blocks = run.plan->blocks;
-  const size_t limit = most (work, way);
-  for (size_t i = first; i < run.plan->nblocks && run.count < limit; ++i)
+  const size_t left = work->all->nblocks - first, limit = most (work, way);
+  while (run.count < left && run.count < limit)
     {
+      const size_t length = run.count * block;
       uint64_t offset;
-      if (!run.object->blocks[i].wanted
-          || blocks[i].start != blocks[first].start + run.count * block
-          || !way_can_be_had (&work->facts, run.object, run.plan, i, way,
-                              &offset)
+      if (!blocks[run.count].wanted || blocks[run.count].object != run.object
+          || blocks[run.count].planned->start != run.start + length
+          || !way_can_be_had (&work->facts, &blocks[run.count], way, &offset)
           || (run.count > 0 && way != WAY_COPY
-              && offset != run.offset + run.count * block))
+              && offset != run.offset + length))
         break;
       if (run.count == 0)
         run.offset = offset;
       ++run.count;
     }
-  run.start = blocks[first].start;
   if (run.count > 0 && (way != WAY_COPY || read_bytes (&run)))
     do_run (work, &run);
   free (run.bytes);
@@ -427,38 +420,31 @@ is_over (struct work *work)
 static void
 do_way (struct work *work, enum way way)
 {
-  struct conversion *all = work->all;
-  for (size_t i = 0; i < all->count; ++i)
-    for (size_t k = 0; work->problem == NULL && k < all->plans[i].nblocks
-                       && !is_over (work);)
-      k = all->objects[i].blocks[k].wanted ? next_run (work, i, k, way)
-                                           : k + 1;
+  const struct conversion *all = work->all;
+  for (size_t i = 0;
+       work->problem == NULL && i < all->nblocks && !is_over (work);)
+    i = all->blocks[i].wanted ? next_run (work, i, way) : i + 1;
 }
 
 /* Note why the blocks that are still wanted cannot be made.  */
 static void
 say_rest (struct work *work)
 {
-  struct conversion *all = work->all;
-  for (size_t i = 0; i < all->count; ++i)
-    for (size_t k = 0; k < all->plans[i].nblocks; ++k)
-      {
-        struct convert_block *block = &all->objects[i].blocks[k];
-        const struct plan_block *planned = &all->plans[i].blocks[k];
-        if (block->wanted && block->reason[0] == '\0')
-          snprintf (block->reason, sizeof block->reason, "%s",
-                    way_why_left (&work->facts, &all->objects[i], planned));
-        block->wanted = block->wanted && !plan_is_cold (planned);
-      }
+  for (size_t i = 0; i < work->all->nblocks; ++i)
+    {
+      struct convert_block *block = &work->all->blocks[i];
+      if (block->wanted && block->reason[0] == '\0')
+        convert_say (block, way_why_left (&work->facts, block));
+      block->wanted = block->wanted && !plan_is_cold (block->planned);
+    }
 }
 
 static bool
 is_anything_wanted (const struct conversion *all)
 {
-  for (size_t i = 0; i < all->count; ++i)
-    for (size_t k = 0; k < all->plans[i].nblocks; ++k)
-      if (all->objects[i].blocks[k].wanted)
-        return true;
+  for (size_t i = 0; i < all->nblocks; ++i)
+    if (all->blocks[i].wanted)
+      return true;
   return false;
 }
 

@@ -39,30 +39,31 @@
 #include <dl-hugetext-index.h>
 #include <dl-hugetext-ledger.h>
 
+/* One object.  */
+struct convert_object
+{
+  const struct object_text *text; /* The object as it was found.  */
+  struct plan *plan;
+  int fd;       /* Descriptor of its file.  */
+  bool program; /* The object is the program itself.  */
+  bool locked;  /* The text is locked in memory.  */
+  int prot;     /* Protection of the text: PROT_READ, PROT_EXEC, more.  */
+  bool stored;  /* The store has IMAGE of the object,  */
+  union hugetext_index_buffer image;
+  int image_fd; /* open on this descriptor.  */
+};
+
 /* One block of an object.  */
 struct convert_block
 {
+  struct convert_object *object;
+  struct plan_block *planned;
   bool wanted;          /* The block is to change to huge pages, or back to
                            small ones.  */
   bool done;            /* The block has been changed.  */
   bool huge;            /* The block was on huge pages at the look.  */
   unsigned int backing; /* Its backing, see objtext.h.  */
   char reason[128];     /* Why the block stays as it is.  */
-};
-
-/* One object.  */
-struct convert_object
-{
-  const struct object_text *text; /* The object as it was found.  */
-  int fd;                         /* Descriptor of its file, or -1.  */
-  bool program;                   /* The object is the program itself.  */
-  bool locked;                    /* The text is locked in memory.  */
-  int prot;                       /* Protection of the text: PROT_READ,
-                                     PROT_EXEC, more.  */
-  bool stored;                    /* The store has IMAGE of the object,  */
-  union hugetext_index_buffer image;
-  int image_fd;                 /* open on this descriptor.  */
-  struct convert_block *blocks; /* As many blocks as the plan has.  */
 };
 
 /* One process.  */
@@ -75,6 +76,8 @@ struct conversion
   struct plan *plans; /* The plans of OBJECTS, in the same order.  */
   struct convert_object *objects;
   size_t count;
+  struct convert_block *blocks; /* The blocks of all objects.  */
+  size_t nblocks;
   bool fresh; /* The process has not run an instruction yet, and its file has
                  been cached.  */
   struct hugetext_ledger ledger;
@@ -101,11 +104,13 @@ extern const char *convert_do (struct conversion *all, struct tracee *tracee);
    begun.  */
 extern bool convert_is_late (const struct conversion *all);
 
-/* Whether the text in the block at START of OBJECT has been replaced by other
-   memory than its file's, in the process with MAPS.  */
-extern bool convert_is_replaced (const struct convert_object *object,
-                                 const struct hugetext_object *elf,
-                                 const struct procmaps *maps, uintptr_t start);
+/* Whether the text in BLOCK has been replaced by other memory than its file's,
+   in the process with MAPS.  */
+extern bool convert_is_replaced (const struct convert_block *block,
+                                 const struct procmaps *maps);
+
+/* Note REASON why BLOCK stays as it is.  */
+extern void convert_say (struct convert_block *block, const char *reason);
 
 /* Carry out the undoing, one block in each stop.  */
 extern const char *convert_undo (struct conversion *all,

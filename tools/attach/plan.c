@@ -32,9 +32,7 @@ static const char *
 judge (const struct inspection *found, bool undo)
 {
   char path[64];
-  pid_t pid = found->process.pid;
-  if (pid == getpid ())
-    return "it is this very command";
+  const pid_t pid = found->process.pid;
   snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
   int fd = open (path, O_RDONLY | O_CLOEXEC);
   const char *foreign = fd >= 0 ? program_foreign (fd) : NULL;
@@ -45,12 +43,10 @@ judge (const struct inspection *found, bool undo)
   if (process_is_secure (pid))
     return "it got rights of its own when it was executed (AT_SECURE), and is"
            " left alone as by the loader";
-  if (undo)
-    return NULL;
-  if (machine_thp_off (procmaps_block ()))
-    return "transparent huge pages are off: echo madvise"
-           " >/sys/kernel/mm/transparent_hugepage/enabled";
-  return NULL;
+  return !undo && machine_thp_off (procmaps_block ())
+             ? "transparent huge pages are off: echo madvise"
+               " >/sys/kernel/mm/transparent_hugepage/enabled"
+             : NULL;
 }
 
 /* Fill SETTINGS for process FOUND; OPTIONS win over the process's own.  */
@@ -70,8 +66,8 @@ read_settings (const struct inspection *found, const struct settings *options,
       }
 }
 
-static void
-set_reason (struct convert_block *block, const char *reason)
+void
+convert_say (struct convert_block *block, const char *reason)
 {
   snprintf (block->reason, sizeof block->reason, "%s", reason);
 }
@@ -97,44 +93,39 @@ struct looking
   bool undo;
 };
 
-/* Decide about block I of OBJECT by PLAN.  */
+/* Decide about BLOCK.  */
 static void
-judge_block (const struct looking *look, const struct convert_object *object,
-             struct plan *plan, size_t i)
+judge_block (const struct looking *look, struct convert_block *block)
 {
-  struct convert_block *block = &object->blocks[i];
-  struct plan_block *planned = &plan->blocks[i];
-  const struct text_block *now = block_now (object->text, planned->start);
+  struct plan_block *planned = block->planned;
+  const struct object_text *object = block->object->text;
+  const struct text_block *now = block_now (object, planned->start);
   const struct textmap text
-      = { &plan->elf.object, object->text->device, object->text->inode };
+      = { &block->object->plan->elf.object, object->device, object->inode };
   const char *problem = NULL;
   block->huge = now != NULL && now->huge > 0;
   block->backing = now != NULL ? now->backing : 0;
   if (look->undo)
     {
-      block->wanted = convert_is_replaced (object, &plan->elf.object,
-                                           &look->maps, planned->start);
+      block->wanted = convert_is_replaced (block, &look->maps);
       return;
     }
-  if (block->huge)
-    planned->verdict = HUGETEXT_NO_TEXT;
-  if (planned->verdict != HUGETEXT_TAKE)
+  if (planned->verdict == HUGETEXT_TAKE && !block->huge)
     {
-      if (!block->huge)
-        set_reason (block, plan_reason (planned, &look->all->settings));
-      return;
+      if (now != NULL && now->copied)
+        problem = "it is a copy already, whose huge page the kernel has split";
+      if (problem == NULL)
+        problem = textmap_obstacle (&text, &look->maps, planned->start);
+      if (problem == NULL)
+        problem = textmap_private (look->pagemap, planned->start,
+                                   planned->start + procmaps_block ());
     }
-  if (now != NULL && now->copied)
-    problem = "it is a copy already, whose huge page the kernel has split";
-  if (problem == NULL)
-    problem = textmap_obstacle (&text, &look->maps, planned->start);
-  if (problem == NULL)
-    problem = textmap_private (look->pagemap, planned->start,
-                               planned->start + procmaps_block ());
-  if (problem == NULL)
-    return;
-  planned->verdict = HUGETEXT_NO_TEXT;
-  set_reason (block, problem);
+  else if (!block->huge)
+    problem = plan_reason (planned, &look->all->settings);
+  if (problem != NULL)
+    convert_say (block, problem);
+  if (problem != NULL || block->huge)
+    planned->verdict = HUGETEXT_NO_TEXT;
 }
 
 /* Return the mapping in which the text of OBJECT begins, NULL if there is
@@ -179,6 +170,38 @@ look_for_image (struct convert_object *object, const struct elf_object *elf)
   object->stored = object->stored && object->image_fd >= 0;
 }
 
+/* Add the blocks of OBJECT to ALL's.  False if there is no memory.  */
+static bool
+add_blocks (struct looking *look, struct convert_object *object)
+{
+  struct conversion *all = look->all;
+  const struct plan *plan = object->plan;
+  struct convert_block *blocks = reallocarray (
+      all->blocks, all->nblocks + plan->nblocks + 1, sizeof *blocks);
+  if (blocks == NULL)
+    return false;
+  all->blocks = blocks;
+  for (size_t i = 0; i < plan->nblocks; ++i)
+    {
+      struct convert_block *block = &blocks[all->nblocks++];
+      *block = (struct convert_block){ .object = object,
+                                       .planned = &plan->blocks[i] };
+      judge_block (look, block);
+    }
+  return true;
+}
+
+/* Whether OBJECT's file is the program of process PID.  */
+static bool
+is_program (pid_t pid, const struct convert_object *object)
+{
+  struct stat exe, file;
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
+  return (stat (path, &exe) == 0 && fstat (object->fd, &file) == 0
+          && exe.st_ino == file.st_ino && exe.st_dev == file.st_dev);
+}
+
 /* Add an object with the plan for TEXT to ALL's objects.  False if there is no
    memory; nothing is added for an object that is left alone.  */
 static bool
@@ -186,48 +209,36 @@ add_object (struct looking *look, const struct object_text *text)
 {
   struct conversion *all = look->all;
   struct convert_object *object = &all->objects[all->count];
-  struct plan *plan = &all->plans[all->count];
   struct elf_object elf;
-  *object = (struct convert_object){ .text = text, .image_fd = -1 };
+  struct heat heat;
+  *object = (struct convert_object){ .text = text,
+                                     .plan = &all->plans[all->count],
+                                     .image_fd = -1 };
   object->fd = objtext_open (all->pid, text);
   if (object->fd < 0)
     return true;
-  const char *problem = elfobject_read (object->fd, &elf);
-  /* Attach needs no loader, so a static program is treated like others.  */
-  elf.statically_linked = false;
-  if (problem != NULL || elfobject_problem (&elf) != NULL
+  if (elfobject_read (object->fd, &elf) != NULL
+      || elfobject_problem (&elf) != NULL
       || loader_is_loader (text->name, object->fd)
       || (!look->undo && plan_forbidden (&all->settings, text->name) != NULL))
     {
       close (object->fd);
       return true;
     }
-  struct heat heat;
+  ++all->count;
+  /* Attach needs no loader, so a static program is treated like others.  */
+  elf.statically_linked = false;
   heat_read (&heat, NULL, object->fd, &elf.object);
-  bool planned
-      = plan_found (plan, &elf, &all->settings, text->bias, &heat.plan);
+  const bool planned = plan_found (object->plan, &elf, &all->settings,
+                                   text->bias, &heat.plan);
   heat_free (&heat);
   if (!planned)
-    {
-      close (object->fd);
-      return false;
-    }
-  struct stat exe, file;
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d/exe", (int) all->pid);
-  object->program
-      = (stat (path, &exe) == 0 && fstat (object->fd, &file) == 0
-         && exe.st_ino == file.st_ino && exe.st_dev == file.st_dev);
-  ++all->count;
-  object->blocks = calloc (plan->nblocks + 1, sizeof *object->blocks);
-  if (object->blocks == NULL)
     return false;
-  look_at_text (look, object, &plan->elf.object);
+  object->program = is_program (all->pid, object);
+  look_at_text (look, object, &object->plan->elf.object);
   if (!look->undo)
     look_for_image (object, &elf);
-  for (size_t i = 0; i < plan->nblocks; ++i)
-    judge_block (look, object, plan, i);
-  return true;
+  return add_blocks (look, object);
 }
 
 /* Cut ALL's plans at the cap, and open its ledger with the blocks that the
@@ -240,29 +251,26 @@ cut (struct conversion *all)
   for (size_t i = 0; i < all->found.objects.made.nblocks; ++i)
     used += all->found.objects.made.blocks[i].huge == procmaps_block ();
   copies = used;
-  for (size_t i = 0; i < all->count; ++i)
-    for (size_t k = 0; k < all->plans[i].nblocks; ++k)
-      {
-        const struct convert_block *block = &all->objects[i].blocks[k];
-        used += block->huge;
-        copies += block->huge
-                  && (block->backing & (BACKING_FILE | BACKING_STORE)) == 0;
-      }
+  for (size_t i = 0; i < all->nblocks; ++i)
+    {
+      const struct convert_block *block = &all->blocks[i];
+      used += block->huge;
+      copies += block->huge
+                && (block->backing & (BACKING_FILE | BACKING_STORE)) == 0;
+    }
   _dl_hugetext_ledger_open (&all->ledger,
                             settings_value (&all->settings, SETTING_MAX));
   all->ledger.used.blocks = used;
   all->ledger.used.copies = copies;
   size_t cap = plan_cap (&all->settings);
   plan_cut (all->plans, all->count, cap > used ? cap - used : 0);
-  for (size_t i = 0; i < all->count; ++i)
-    for (size_t k = 0; k < all->plans[i].nblocks; ++k)
-      {
-        struct convert_block *block = &all->objects[i].blocks[k];
-        const struct plan_block *planned = &all->plans[i].blocks[k];
-        block->wanted = planned->verdict == HUGETEXT_TAKE;
-        if (!block->wanted && !block->huge && block->reason[0] == '\0')
-          set_reason (block, plan_reason (planned, &all->settings));
-      }
+  for (size_t i = 0; i < all->nblocks; ++i)
+    {
+      struct convert_block *block = &all->blocks[i];
+      block->wanted = block->planned->verdict == HUGETEXT_TAKE;
+      if (!block->wanted && !block->huge && block->reason[0] == '\0')
+        convert_say (block, plan_reason (block->planned, &all->settings));
+    }
 }
 
 /* Plan all objects.  */
@@ -327,7 +335,6 @@ convert_free (struct conversion *all)
   for (size_t i = 0; i < all->count; ++i)
     {
       plan_free (&all->plans[i]);
-      free (all->objects[i].blocks);
       if (all->objects[i].fd >= 0)
         close (all->objects[i].fd);
       if (all->objects[i].image_fd >= 0)
@@ -335,5 +342,6 @@ convert_free (struct conversion *all)
     }
   free (all->plans);
   free (all->objects);
+  free (all->blocks);
   inspect_free (&all->found);
 }

@@ -29,14 +29,16 @@ struct block
 };
 
 bool
-convert_is_replaced (const struct convert_object *object,
-                     const struct hugetext_object *elf,
-                     const struct procmaps *maps, uintptr_t start)
+convert_is_replaced (const struct convert_block *block,
+                     const struct procmaps *maps)
 {
-  const uintptr_t end = start + procmaps_block ();
+  const struct object_text *text = block->object->text;
+  uintptr_t at = block->planned->start, end = at + procmaps_block ();
   struct hugetext_piece piece;
   bool replaced = false;
-  for (; hugetext_next_piece (elf, start, end, &piece); start = piece.end)
+  for (;
+       hugetext_next_piece (&block->object->plan->elf.object, at, end, &piece);
+       at = piece.end)
     {
       const struct mapping *first = procmaps_find (maps, piece.start);
       const struct mapping *last = procmaps_find (maps, piece.end - 1);
@@ -45,8 +47,7 @@ convert_is_replaced (const struct convert_object *object,
           || !last->readable
           || (piece.segment->exec && !(first->executable && last->executable)))
         return false;
-      replaced |= (first->inode != object->text->inode
-                   || first->device != object->text->device);
+      replaced |= first->inode != text->inode || first->device != text->device;
     }
   return replaced;
 }
@@ -97,19 +98,19 @@ clear_hole (struct remote *remote, const struct block *block,
          == (long) start;
 }
 
-/* Restore BLOCK while all threads of its process are stopped.  Return NULL or
-   why not.  */
+/* Restore BLOCK, of FOUND, while all threads of its process are stopped.
+   Return NULL or why not.  */
 static const char *
-put_back_frozen (struct remote *remote, const struct block *block)
+put_back_frozen (struct remote *remote, const struct convert_block *found,
+                 const struct block *block)
 {
   struct procmaps maps;
   struct hugetext_piece piece;
   if (procmaps_read (remote->pid, &maps) < 0)
     return "it has ended";
-  const char *problem
-      = convert_is_replaced (block->object, block->elf, &maps, block->start)
-            ? compare (remote->tracee, block)
-            : "it is not mapped any more";
+  const char *problem = convert_is_replaced (found, &maps)
+                            ? compare (remote->tracee, block)
+                            : "it is not mapped any more";
   bool good = true;
   uintptr_t at = block->start;
   for (; problem == NULL && good
@@ -129,9 +130,11 @@ put_back_frozen (struct remote *remote, const struct block *block)
   return good ? problem : "its file cannot be mapped there: it may be gone";
 }
 
-/* Restore BLOCK of a process that runs.  Return NULL or why not.  */
+/* Restore BLOCK, of FOUND, in a process that runs.  Return NULL or why
+   not.  */
 static const char *
-put_back (struct remote *remote, struct block *block)
+put_back (struct remote *remote, const struct convert_block *found,
+          const struct block *block)
 {
   if (!textmap_read (block->elf, block->object->fd, block->start,
                      block->wanted))
@@ -145,7 +148,7 @@ put_back (struct remote *remote, struct block *block)
           problem = remote_obstacle (remote, block->object, block->elf,
                                      block->start);
           if (problem == NULL)
-            problem = put_back_frozen (remote, block);
+            problem = put_back_frozen (remote, found, block);
           remote_go (remote);
         }
       if (!freeze_may_be_tried_again (problem))
@@ -154,57 +157,40 @@ put_back (struct remote *remote, struct block *block)
   return problem;
 }
 
-/* Restore block I of OBJECT, whose plan is PLAN, in the process of ALL.  */
-static void
-undo_block (struct remote *remote, const struct conversion *all,
-            const struct convert_object *object, const struct plan *plan,
-            size_t i, char *buffers)
-{
-  const char *loader = inspect_loader (&all->found);
-  struct convert_block *block = &object->blocks[i];
-  struct block work
-      = { .object = object,
-          .elf = &plan->elf.object,
-          .reserved = loader == NULL || strcmp (loader, "ld-hugetext") == 0,
-          .start = plan->blocks[i].start,
-          .end = plan->blocks[i].start + procmaps_block (),
-          .wanted = buffers,
-          .buffer = buffers + procmaps_block () };
-  const char *reason = put_back (remote, &work);
-  block->done = reason == NULL;
-  block->wanted = reason != NULL;
-  snprintf (block->reason, sizeof block->reason, "%s",
-            reason != NULL ? reason : "");
-}
-
 const char *
 convert_undo (struct conversion *all, struct tracee *tracee)
 {
-  struct remote remote;
-  char *buffers = malloc (2 * procmaps_block ());
+  struct remote remote = { .tracee = NULL };
+  const uintptr_t size = procmaps_block ();
+  const char *loader = inspect_loader (&all->found);
+  char *buffers = malloc (2 * size);
   const char *problem = buffers == NULL
                             ? "there is no memory"
                             : remote_open_process (&remote, tracee);
-  if (problem != NULL)
+  for (size_t i = 0; problem == NULL && i < all->nblocks; ++i)
     {
-      free (buffers);
-      return problem;
+      struct convert_block *block = &all->blocks[i];
+      const uintptr_t start = block->planned->start;
+      if (!block->wanted)
+        continue;
+      if (convert_is_late (all))
+        {
+          problem = "it took too long: not all was put back";
+          break;
+        }
+      const char *reason = put_back (
+          &remote, block,
+          &(struct block){ block->object, &block->object->plan->elf.object,
+                           loader == NULL
+                               || strcmp (loader, "ld-hugetext") == 0,
+                           start, start + size, buffers, buffers + size });
+      block->done = reason == NULL;
+      block->wanted = reason != NULL;
+      convert_say (block, reason != NULL ? reason : "");
+      problem = remote_problem (&remote);
     }
-  for (size_t i = 0; i < all->count; ++i)
-    for (size_t k = 0; problem == NULL && k < all->plans[i].nblocks; ++k)
-      {
-        if (!all->objects[i].blocks[k].wanted)
-          continue;
-        if (convert_is_late (all))
-          {
-            problem = "it took too long: not all was put back";
-            break;
-          }
-        undo_block (&remote, all, &all->objects[i], &all->plans[i], k,
-                    buffers);
-        problem = remote_problem (&remote);
-      }
-  remote_close (&remote, all);
+  if (buffers != NULL && remote.tracee != NULL)
+    remote_close (&remote, all);
   free (buffers);
   return problem;
 }

@@ -82,18 +82,18 @@ answer (void *closure, enum hugetext_fact fact)
     }
 }
 
-/* Return the backings that a block like PLANNED, of OBJECT, can have: the
-   shared ones, or copies if COPIES.  */
+/* Return the backings that BLOCK can have: the shared ones, or copies if
+   COPIES.  */
 static struct hugetext_chain
-chain_of (const struct way_facts *facts, const struct convert_object *object,
-          const struct plan_block *planned, bool copies)
+chain_of (const struct way_facts *facts, const struct convert_block *block,
+          bool copies)
 {
-  struct question question = { facts, object };
+  struct question question = { facts, block->object };
   const struct hugetext_wish wish = {
     .choice = settings_value (&facts->all->settings, SETTING_BACKING),
-    .congruent = planned->congruent,
+    .congruent = block->planned->congruent,
     .file_ruled_out = facts->serves,
-    .cold = plan_is_cold (planned),
+    .cold = plan_is_cold (block->planned),
     .ask = answer,
     .closure = &question,
   };
@@ -103,24 +103,24 @@ chain_of (const struct way_facts *facts, const struct convert_object *object,
 
 bool
 way_can_be_had (const struct way_facts *facts,
-                const struct convert_object *object, const struct plan *plan,
-                size_t i, enum way way, uint64_t *offset)
+                const struct convert_block *block, enum way way,
+                uint64_t *offset)
 {
-  const struct plan_block *block = &plan->blocks[i];
-  const struct hugetext_chain chain
-      = chain_of (facts, object, block, way == WAY_COPY);
-  *offset = way == WAY_FILE ? block->offset : 0;
+  const struct convert_object *object = block->object;
+  const struct plan_block *planned = block->planned;
+  const struct hugetext_chain chain = chain_of (facts, block, way == WAY_COPY);
+  *offset = way == WAY_FILE ? planned->offset : 0;
   switch (way)
     {
     case WAY_FILE:
       return (hugetext_chain_has (&chain, HUGETEXT_WAY_FILE)
               && (facts->trusting
-                  || is_cached_huge (object->fd, block->offset, false)));
+                  || is_cached_huge (object->fd, planned->offset, false)));
     case WAY_STORE:
       return (hugetext_chain_has (&chain, HUGETEXT_WAY_STORE)
-              && hugetext_image_block (&object->image.image,
-                                       block->start - plan->elf.object.bias,
-                                       offset)
+              && hugetext_image_block (
+                  &object->image.image,
+                  planned->start - object->plan->elf.object.bias, offset)
               && (facts->trusting
                   || is_cached_huge (object->image_fd, *offset, true)));
     default:
@@ -129,15 +129,13 @@ way_can_be_had (const struct way_facts *facts,
 }
 
 const char *
-way_why_left (const struct way_facts *facts,
-              const struct convert_object *object,
-              const struct plan_block *planned)
+way_why_left (const struct way_facts *facts, const struct convert_block *block)
 {
-  struct hugetext_chain chain = chain_of (facts, object, planned, true);
-  if (chain.n == 0 && chain.why == HUGETEXT_MADE)
-    chain = chain_of (facts, object, planned, false);
-  else if (chain.n > 0)
+  struct hugetext_chain chain = chain_of (facts, block, true);
+  if (chain.n > 0)
     return "";
+  if (chain.why == HUGETEXT_MADE)
+    chain = chain_of (facts, block, false);
   switch (chain.why)
     {
     case HUGETEXT_FILE_SMALL:
@@ -145,9 +143,9 @@ way_why_left (const struct way_facts *facts,
     case HUGETEXT_NOT_CONGRUENT:
       return "its file's huge pages do not fit where it is mapped";
     case HUGETEXT_NOT_STORED:
-      return object->stored ? "its image in the store does not fit where it is"
-                              " mapped"
-                            : "the store has no image of it";
+      return block->object->stored ? "its image in the store does not fit"
+                                     " where it is mapped"
+                                   : "the store has no image of it";
     case HUGETEXT_NOT_WORTH:
       return "a profile has never seen it executing: no copy";
     default:

@@ -32,18 +32,14 @@ extern const char *way_judge_copies (struct conversion *all);
 /* Return how many more copies the process of ALL may have.  */
 extern size_t way_copies_left (struct conversion *all);
 
-/* Whether block I of OBJECT can be made by WAY, as far as can be seen from
-   outside the process.  Sets *OFFSET to the block's offset in the file or
-   image.  */
+/* Whether BLOCK can be made by WAY, as far as can be seen from outside the
+   process.  Sets *OFFSET to the block's offset in the file or image.  */
 extern bool way_can_be_had (const struct way_facts *facts,
-                            const struct convert_object *object,
-                            const struct plan *plan, size_t i, enum way way,
+                            const struct convert_block *block, enum way way,
                             uint64_t *offset);
 
-/* Return the reason why no way is left for a block like PLANNED, of OBJECT; ""
-   if it is not known.  */
+/* Return the reason why no way is left for BLOCK; "" if it is not known.  */
 extern const char *way_why_left (const struct way_facts *facts,
-                                 const struct convert_object *object,
-                                 const struct plan_block *planned);
+                                 const struct convert_block *block);
 
 #endif

@@ -8,7 +8,6 @@
 #include "cmd/command.h"
 #include "cmd/shared-options.h"
 #include "index/advice.h"
-#include "object/loader.h"
 #include "run/launch.h"
 #include "run/supervise.h"
 #include "text/report.h"
@@ -16,7 +15,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 
 struct options
 {
@@ -61,32 +59,12 @@ set_tunables (const struct settings *settings)
   free (merged);
 }
 
-/* Report if LAUNCH asks for code made at run time and will not get it: the
-   loader reports that only with LD_DEBUG.  */
-static void
-say_code (const struct launch *launch)
-{
-  struct settings settings;
-  const char *loader = launch->way == LAUNCH_EXPLICIT
-                           ? launch->loader
-                           : launch->program.interpreter;
-  settings_read (&settings, getenv ("GLIBC_TUNABLES"));
-  advice_add (&settings, launch->program.file);
-  if (launch->way != LAUNCH_PLAIN && launch->program.kind == PROGRAM_DYNAMIC
-      && (settings_value (&settings, SETTING_MODE) & SETTINGS_CODE) != 0
-      && !loader_finds_code (loader))
-    launch_say ("code made at run time stays on small pages: hugetext-code.so"
-                " of this build is missing: make install, or copy it to %s",
-                CODE_PATH);
-}
-
 /* Execute the program of CLOSURE; return an exit status if that fails.  */
 static int
 execute (void *closure)
 {
   struct launch *launch = closure;
   launch_prepare (launch);
-  say_code (launch);
   return launch_execute (launch);
 }
 
@@ -95,7 +73,6 @@ static void __attribute__ ((noreturn))
 execute_and_report (struct launch *launch)
 {
   struct object_list objects;
-  bool early;
   struct settings settings;
   settings_read (&settings, getenv ("GLIBC_TUNABLES"));
   if (launch->way != LAUNCH_PLAIN && !launch->program.secure)
@@ -103,14 +80,9 @@ execute_and_report (struct launch *launch)
       advice_add (&settings, launch->program.file);
       settings_show (stderr, &settings);
     }
-  int status = supervise (execute, launch, &objects, &early);
+  int status = supervise (execute, launch, &objects);
   if (objects.count > 0)
-    {
-      report_objects (stderr, &objects);
-      if (early)
-        launch_say ("%s ended soon: this was the last that was seen of it",
-                    launch->argv[0]);
-    }
+    report_objects (stderr, &objects);
   else
     launch_say ("%s ended before it could be looked at", launch->argv[0]);
   objtext_free (&objects);

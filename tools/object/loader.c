@@ -177,22 +177,6 @@ loader_is_loader (const char *name, int fd)
 }
 
 bool
-loader_finds_code (const char *name)
-{
-  char beside[PATH_MAX];
-  const char *slash = strrchr (name, '/');
-  size_t folder = slash != NULL ? slash + 1 - name : 0;
-  if (folder > 0 && folder + sizeof HUGETEXT_CODE_FILE <= sizeof beside)
-    {
-      memcpy (beside, name, folder);
-      strcpy (beside + folder, HUGETEXT_CODE_FILE);
-      if (access (beside, R_OK) == 0)
-        return true;
-    }
-  return access (CODE_PATH, R_OK) == 0;
-}
-
-bool
 same_path (const char *a, const char *b)
 {
   struct stat x, y;

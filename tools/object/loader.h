@@ -52,10 +52,6 @@ extern const char *loader_libc_version (void);
 /* Return why LOADER cannot take the place of the system's, NULL if it can.  */
 extern const char *loader_problem (const struct loader *loader);
 
-/* Whether a loader of our build, which a program knows as NAME, finds the code
-   object.  */
-extern bool loader_finds_code (const char *name);
-
 /* Whether the paths A and B lead to the same file.  */
 extern bool same_path (const char *a, const char *b);
 

@@ -71,31 +71,6 @@ has_our_loader (const struct launch *launch)
           && loader_is_ours (launch->program.interpreter));
 }
 
-/* Whether LAUNCH's program gets huge text whatever file is bound over the
-   system's loader: by its own loader, or without one.  */
-static bool
-needs_no_loader (const struct launch *launch)
-{
-  return has_our_loader (launch) || launch->program.kind == PROGRAM_STATIC;
-}
-
-/* Report which parts of LAUNCH get no huge text although our loader is
-   good.  */
-static void
-say_exceptions (const struct launch *launch)
-{
-  const struct program *program = &launch->program;
-  if (program->kind == PROGRAM_FOREIGN)
-    launch_say ("%s: %s: only programs that it starts get huge text",
-                program->file, program->foreign);
-  else if (program->kind == PROGRAM_DYNAMIC && !uses_system_loader (launch)
-           && !has_our_loader (launch))
-    launch_say (
-        "%s has a loader of its own, %s: only programs that it starts get"
-        " huge text",
-        program->file, program->interpreter);
-}
-
 /* Find the loader for LAUNCH.  Return why none can be bound over the system's,
    NULL if one can.  */
 static const char *
@@ -117,51 +92,59 @@ find_loader (struct launch *launch, const char *given)
   return text;
 }
 
-/* Report that no loader is bound over the system's for LAUNCH because of
-   PROBLEM.  False if the program then has small pages.  */
-static bool
-do_without (const struct launch *launch, const char *problem)
+/* Choose another way for LAUNCH, because PROBLEM prevents that a loader is
+   bound over the system's.  EXPLICIT: there is a loader all the same.  */
+static void
+choose_without (struct launch *launch, const char *problem, bool explicit)
 {
+  const char *name = launch->argv[0];
+  launch->way = LAUNCH_AS_IT_IS;
   if (loader_is_ours (loader_system ()))
     launch_say (
         "%s: %s runs under the system's loader, which is ld-hugetext.so as"
         " well",
-        problem, launch->argv[0]);
-  else if (needs_no_loader (launch))
+        problem, name);
+  else if (has_our_loader (launch) || launch->program.kind == PROGRAM_STATIC)
     launch_say ("%s: only %s itself gets huge text, not what it starts",
-                problem, launch->argv[0]);
+                problem, name);
+  else if (explicit && uses_system_loader (launch))
+    {
+      launch->way = LAUNCH_EXPLICIT;
+      launch_say (
+          "%s: only %s itself gets huge text, not what it starts, and its"
+          " /proc/self/exe is the loader",
+          problem, name);
+    }
   else
-    return false;
-  return true;
-}
-
-/* Return the way to run LAUNCH, as far as it can be known.  */
-static enum launch_way
-choose_way (struct launch *launch, const char *loader)
-{
-  const char *problem = find_loader (launch, loader);
-  if (launch->program.secure)
     {
-      /* In a user namespace the program would not even get its rights.  */
-      launch_say ("%s gets rights of its own when it is executed, and then the"
-                  " loader takes no tunables: it runs on small pages",
-                  launch->program.file);
-      return LAUNCH_PLAIN;
-    }
-  if (problem != NULL && !do_without (launch, problem))
-    {
+      launch->way = LAUNCH_PLAIN;
       launch_say ("%s: %s runs on small pages, under the system's loader",
-                  problem, launch->argv[0]);
-      return LAUNCH_PLAIN;
+                  problem, name);
     }
-  say_exceptions (launch);
-  return problem != NULL ? LAUNCH_AS_IT_IS : LAUNCH_BOUND;
 }
 
 void
 launch_choose_way (struct launch *launch, const char *loader)
 {
-  launch->way = choose_way (launch, loader);
+  const struct program *program = &launch->program;
+  const char *problem = find_loader (launch, loader);
+  launch->way = program->secure ? LAUNCH_PLAIN : LAUNCH_BOUND;
+  if (program->secure)
+    /* In a user namespace the program would not even get its rights.  */
+    launch_say ("%s gets rights of its own when it is executed, and then the"
+                " loader takes no tunables: it runs on small pages",
+                program->file);
+  else if (problem != NULL)
+    choose_without (launch, problem, false);
+  else if (program->kind == PROGRAM_FOREIGN)
+    launch_say ("%s: %s: only programs that it starts get huge text",
+                program->file, program->foreign);
+  else if (program->kind == PROGRAM_DYNAMIC && !uses_system_loader (launch)
+           && !has_our_loader (launch))
+    launch_say (
+        "%s has a loader of its own, %s: only programs that it starts get"
+        " huge text",
+        program->file, program->interpreter);
 }
 
 static void
@@ -194,27 +177,6 @@ launch_tunables (const struct settings *given)
   return settings_merge (&settings, old);
 }
 
-/* Choose another way, because PROBLEM prevents a namespace.  */
-static void
-choose_without (struct launch *launch, const char *problem)
-{
-  if (problem == NULL || do_without (launch, problem))
-    return;
-  if (uses_system_loader (launch))
-    {
-      launch->way = LAUNCH_EXPLICIT;
-      launch_say (
-          "%s: only %s itself gets huge text, not what it starts, and its"
-          " /proc/self/exe is the loader",
-          problem, launch->argv[0]);
-    }
-  else
-    {
-      launch->way = LAUNCH_PLAIN;
-      launch_say ("%s: %s runs as without hugetext", problem, launch->argv[0]);
-    }
-}
-
 /* Whether LAUNCH needs a namespace.  */
 static bool
 takes_namespace (const struct launch *launch)
@@ -226,9 +188,12 @@ takes_namespace (const struct launch *launch)
 void
 launch_try (struct launch *launch)
 {
-  if (takes_namespace (launch))
-    choose_without (launch,
-                    namespace_problem (launch->loader, loader_system ()));
+  const char *problem
+      = takes_namespace (launch)
+            ? namespace_problem (launch->loader, loader_system ())
+            : NULL;
+  if (problem != NULL)
+    choose_without (launch, problem, true);
 }
 
 /* Execute LAUNCH as LOADER PROGRAM.  For a script the interpreter is the
@@ -262,24 +227,20 @@ execute_explicitly (const struct launch *launch)
   execv (launch->loader, (char **) argv);
 }
 
-/* Have a helper work on LAUNCH's program, which is static, once this process
-   has executed it.  */
-static void
-arm (const struct launch *launch)
-{
-  const char *problem
-      = attach_at_exec (launch->program.file, launch->argv[0], launch_say);
-  if (problem != NULL)
-    launch_say ("%s runs on small pages: %s", launch->argv[0], problem);
-}
-
 void
 launch_prepare (struct launch *launch)
 {
+  const char *problem = NULL;
   if (takes_namespace (launch))
-    choose_without (launch, namespace_bind (launch->loader, loader_system ()));
-  if (launch->program.kind == PROGRAM_STATIC && launch->way != LAUNCH_PLAIN)
-    arm (launch);
+    problem = namespace_bind (launch->loader, loader_system ());
+  if (problem != NULL)
+    choose_without (launch, problem, true);
+  if (launch->program.kind != PROGRAM_STATIC || launch->way == LAUNCH_PLAIN)
+    return;
+  /* A helper works on the program once this process has executed it.  */
+  problem = attach_at_exec (launch->program.file, launch->argv[0], launch_say);
+  if (problem != NULL)
+    launch_say ("%s runs on small pages: %s", launch->argv[0], problem);
 }
 
 int

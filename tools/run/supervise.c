@@ -9,11 +9,11 @@
    but the loader does less for a traced process.  */
 
 #include "run/supervise.h"
+#include "run/held.h"
 #include "util/exit-status.h"
 
 #include <err.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -60,32 +60,16 @@ supervise_signals (pid_t pid)
 
 /* Replace OBJECTS by the present objects of PID, if it can still be
    inspected.  */
-static bool
+static void
 look (pid_t pid, struct object_list *objects)
 {
   struct object_list now;
   if (objtext_read (pid, true, &now) < 0)
-    return false;
-  if (now.count == 0 || objtext_is_loading (pid, &now))
-    {
-      objtext_free (&now);
-      return false;
-    }
-  objtext_free (objects);
-  *objects = now;
-  return true;
-}
-
-static bool
-same_objects (const struct object_list *a, const struct object_list *b)
-{
-  if (a->count != b->count)
-    return false;
-  for (size_t i = 0; i < a->count; ++i)
-    if (a->list[i].bias != b->list[i].bias
-        || a->list[i].huge != b->list[i].huge)
-      return false;
-  return true;
+    return;
+  const bool good = now.count > 0 && !objtext_is_loading (pid, &now);
+  objtext_free (good ? objects : &now);
+  if (good)
+    *objects = now;
 }
 
 static double
@@ -96,82 +80,47 @@ now (void)
   return time.tv_sec + time.tv_nsec * 1e-9;
 }
 
-/* Wait SECONDS, or until PID has ended.  PIDFD is its descriptor or -1.  */
-static void
-wait_a_while (int pidfd, double seconds)
-{
-  struct timespec time = { .tv_sec = (time_t) seconds };
-  time.tv_nsec = (seconds - time.tv_sec) * 1e9;
-  /* Without such a descriptor (before Linux 5.3) the wait lasts until the next
-     look.  */
-  struct pollfd event = { .fd = pidfd, .events = POLLIN };
-  ppoll (&event, 1, &time, NULL);
-}
-
-/* Look at PID until it has ended.  Return its wait status.  *EARLY: it ended
-   before it had stopped loading, as far as can be told.  */
+/* Look at PID until it has ended.  Return its wait status.  */
 static int
-watch (pid_t pid, struct object_list *objects, bool *early)
+watch (pid_t pid, struct object_list *objects)
 {
-  /* Seconds.  A program whose objects do not change for a while has been
-     loaded.  */
-  const double loaded = 0.02, first_step = 0.0002, most = 0.5;
-  /* The part of its life that may have passed since the last look.  */
-  const double part = 0.03;
-
+  /* Seconds, and the part of its life that may have passed since the last
+     look.  */
+  const double first_step = 0.0002, most = 0.5, part = 0.03;
+  /* Without such a descriptor (before Linux 5.3) a wait lasts until the next
+     look.  */
+  struct pollfd event
+      = { .fd = syscall (__NR_pidfd_open, pid, 0), .events = POLLIN };
+  const double start = now ();
   int status;
-  int pidfd = syscall (__NR_pidfd_open, pid, 0);
-  double start = now (), changed = start;
-  *early = true;
   while (waitpid (pid, &status, WNOHANG) == 0)
     {
-      struct object_list before = *objects;
-      *objects = (struct object_list){ 0 };
-      if (!look (pid, objects))
-        *objects = before;
-      else
-        {
-          if (!same_objects (&before, objects))
-            changed = now ();
-          objtext_free (&before);
-        }
-      double time = now ();
-      if (time - changed > loaded)
-        *early = false;
-      double step = (time - start) * part;
-      wait_a_while (pidfd, step < first_step ? first_step
-                           : step > most     ? most
-                                             : step);
+      look (pid, objects);
+      double step = (now () - start) * part;
+      step = step < first_step ? first_step : step > most ? most : step;
+      ppoll (&event, 1, &(struct timespec){ .tv_nsec = step * 1e9 }, NULL);
     }
-  if (pidfd >= 0)
-    close (pidfd);
+  if (event.fd >= 0)
+    close (event.fd);
   return status;
 }
 
 int
-supervise (int (*start) (void *), void *closure, struct object_list *objects,
-           bool *early)
+supervise (int (*start) (void *), void *closure, struct object_list *objects)
 {
-  int ends[2];
+  pid_t pid;
   *objects = (struct object_list){ 0 };
-  fflush (NULL);
-  if (pipe2 (ends, O_CLOEXEC) < 0)
-    err (STATUS_RUN_ERROR, "pipe");
-  pid_t pid = fork ();
-  if (pid < 0)
+  const int fd = held_fork (&pid);
+  if (fd < 0)
     err (STATUS_RUN_ERROR, "fork");
   if (pid == 0)
     _exit (start (closure));
-
   supervise_signals (pid);
-  /* Wait for execve, which closes the pipe: until then the child is a copy of
-     this process.  */
-  close (ends[1]);
-  char byte;
-  while (read (ends[0], &byte, 1) < 0 && errno == EINTR)
-    ;
-  close (ends[0]);
-  return watch (pid, objects, early);
+  /* Wait for execve, which closes the child's end: until then the child is a
+     copy of this process.  */
+  held_wait (fd);
+  close (fd);
+  return watch (pid, objects);
 }
 
 void

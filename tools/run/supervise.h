@@ -10,11 +10,10 @@
 
 /* Call START with CLOSURE in a child; START executes a program, or returns an
    exit status.  Set OBJECTS to the program's text at the last look; empty if
-   there was none.  *EARLY: the program ended so soon that it may still have
-   been loading.  Signals to this process are passed on to the program.  Return
-   its wait status.  */
+   there was none.  Signals to this process are passed on to the program.
+   Return its wait status.  */
 extern int supervise (int (*start) (void *), void *closure,
-                      struct object_list *objects, bool *early);
+                      struct object_list *objects);
 
 /* Pass signals to this process on to PID, our child, from now on.  */
 extern void supervise_signals (pid_t pid);

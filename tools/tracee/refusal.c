@@ -3,7 +3,6 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "tracee/refusal.h"
-#include "object/program.h"
 #include "tracee/filter.h"
 #include "host/machine.h"
 #include "host/process.h"
@@ -43,21 +42,6 @@ traced_already (pid_t pid)
   snprintf (text, sizeof text, "it is traced already, by %ld%s%s%s", by,
             known ? " (" : "", known ? tracer.name : "", known ? ")" : "");
   return text;
-}
-
-/* Return that PID runs a program for another machine, or for 32 bits; NULL if
-   it does not, as far as can be told.  */
-static const char *
-foreign (pid_t pid)
-{
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return NULL;
-  const char *problem = program_foreign (fd);
-  close (fd);
-  return problem;
 }
 
 /* Read FILE of PID into TEXT, of SIZE bytes, and end it with a null byte.
@@ -164,8 +148,6 @@ tracee_refusal (pid_t pid)
   const char *problem = tracee_dumping (pid);
   if (problem == NULL)
     problem = traced_already (pid);
-  if (problem == NULL)
-    problem = foreign (pid);
   if (problem == NULL && filter_is_on (pid, pid) && !filter_readable ())
     problem = FILTER_UNREADABLE;
   return problem;
