@@ -47,41 +47,34 @@ now (void)
 static int
 open_counter (int counter, pid_t pid)
 {
-  static const uint64_t itlb = PERF_COUNT_HW_CACHE_ITLB
-                               | PERF_COUNT_HW_CACHE_OP_READ << 8
-                               | PERF_COUNT_HW_CACHE_RESULT_MISS << 16;
+  static const uint64_t configs[COUNTERS]
+      = { [INSTRUCTIONS] = PERF_COUNT_HW_INSTRUCTIONS,
+          [CYCLES] = PERF_COUNT_HW_CPU_CYCLES,
+          [ITLB] = PERF_COUNT_HW_CACHE_ITLB | PERF_COUNT_HW_CACHE_OP_READ << 8
+                   | PERF_COUNT_HW_CACHE_RESULT_MISS << 16 };
   struct perf_event_attr attr = {
     .size = sizeof attr,
     .type = counter == ITLB ? PERF_TYPE_HW_CACHE : PERF_TYPE_HARDWARE,
-    .config = (counter == ITLB     ? itlb
-               : counter == CYCLES ? PERF_COUNT_HW_CPU_CYCLES
-                                   : PERF_COUNT_HW_INSTRUCTIONS),
+    .config = configs[counter],
     .disabled = 1,
     .enable_on_exec = 1,
     .inherit = 1,
     .exclude_kernel = 1,
     .exclude_hv = 1,
-    .read_format
-    = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
   };
   return perf_open (&attr, pid, -1);
 }
 
-/* Return the count of the counter FD, extrapolated if it shared the CPU's
-   counters, and close it; NAN if there is none.  */
+/* Return the count of the counter FD, and close it; NAN if there is none.  */
 static double
 end_counter (int fd)
 {
-  struct
-  {
-    uint64_t value, enabled, running;
-  } data = { 0, 0, 0 };
-  bool good = fd >= 0 && read (fd, &data, sizeof data) == sizeof data;
-  if (fd >= 0)
-    close (fd);
-  return (good && data.running > 0
-              ? (double) data.value * data.enabled / data.running
-              : NAN);
+  uint64_t value;
+  if (fd < 0)
+    return NAN;
+  const bool good = read (fd, &value, sizeof value) == sizeof value;
+  close (fd);
+  return good ? value : NAN;
 }
 
 const char *

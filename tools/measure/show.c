@@ -47,20 +47,20 @@ subject (const struct measurement *m)
   return m->number ? QUANTITY_NUMBER : QUANTITY_TIME;
 }
 
-/* Return what became of the second variant; NULL if there is no ratio.  Set
- *COMPARISON.  */
+/* Return what became of the second variant of M, NULL if there is no ratio;
+   and set *X to it.  */
 static const char *
-verdict (const struct measurement *m, struct comparison *comparison)
+verdict (const struct measurement *m, struct comparison *x)
 {
   const struct variant *with = &m->variants[1];
-  const bool known = compare (m, subject (m), comparison);
+  const bool known = compare (m, subject (m), x);
   if ((with->settings.value[SETTING_MODE] & SETTINGS_TEXT) != 0
       && with->family.processes > 0 && with->family.sums.huge == 0)
     return "no huge text";
-  return (!known                            ? NULL
-          : comparison_is_even (comparison) ? "no difference"
-          : comparison->ratio < 1           ? "less"
-                                            : "more");
+  return (!known                   ? NULL
+          : comparison_is_even (x) ? "no difference"
+          : x->ratio < 1           ? "less"
+                                   : "more");
 }
 
 static double
@@ -69,18 +69,21 @@ median (const struct measurement *m, size_t c, enum quantity quantity)
   return compare_quantile (m->variants[c].values[quantity], m->rounds, 0.5);
 }
 
-/* Return VALUE of QUANTITY with its unit, for people, in BUFFER.  */
-static const char *
-print_value (enum quantity quantity, double value, char buffer[static 32])
+/* Print the median of QUANTITY of variant C with its unit, in ten columns.  */
+static void
+show_median (FILE *stream, const struct measurement *m, size_t c,
+             enum quantity quantity)
 {
-  const double shown = value * rows[quantity].scale, size = fabs (shown);
-  snprintf (buffer, 32, "%.*f%s",
+  char text[32];
+  const double shown = median (m, c, quantity) * rows[quantity].scale;
+  const double size = fabs (shown);
+  snprintf (text, sizeof text, "%.*f%s",
             size >= 1000  ? 0
             : size >= 100 ? 1
             : size >= 10  ? 2
                           : 3,
             shown, rows[quantity].unit);
-  return buffer;
+  fprintf (stream, " %10s", text);
 }
 
 static double
@@ -92,14 +95,12 @@ percent (double ratio)
 static void
 show_row (FILE *stream, const struct measurement *m, enum quantity quantity)
 {
-  char left[32], right[32];
-  const double base = median (m, 0, quantity), with = median (m, 1, quantity);
   struct comparison x;
-  if (isnan (base) || isnan (with))
+  if (isnan (median (m, 0, quantity)) || isnan (median (m, 1, quantity)))
     return;
-  fprintf (stream, "%-18s %10s %10s", rows[quantity].words,
-           print_value (quantity, base, left),
-           print_value (quantity, with, right));
+  fprintf (stream, "%-18s", rows[quantity].words);
+  show_median (stream, m, 0, quantity);
+  show_median (stream, m, 1, quantity);
   if (compare (m, quantity, &x))
     {
       if (comparison_is_even (&x))
@@ -119,16 +120,13 @@ show_text (FILE *stream, const struct measurement *m)
 {
   const struct family *base = &m->variants[0].family;
   const struct family *with = &m->variants[1].family;
-  if (base->processes == 0 || with->processes == 0)
-    {
-      terminal_say (stream, HANG,
-                    "It ended too soon for its text to be looked at.");
-      return;
-    }
-  fprintf (stream, "%-18s %8.1f %% %8.1f %% (seen once)\n",
-           "text on huge pages",
-           report_share (base->sums.huge, base->sums.small),
-           report_share (with->sums.huge, with->sums.small));
+  if (base->processes > 0 && with->processes > 0)
+    fprintf (stream, "%-18s %8.1f %% %8.1f %% (seen once)\n",
+             "text on huge pages",
+             report_share (base->sums.huge, base->sums.small),
+             report_share (with->sums.huge, with->sums.small));
+  else
+    fputs ("It ended too soon for its text to be looked at.\n", stream);
 }
 
 /* Print the result in a sentence.  */
@@ -207,23 +205,20 @@ summary_json (const struct measurement *m, size_t c, enum quantity quantity)
     return NULL;
   struct json_object *json = json_object_new_object ();
   struct json_object *list = json_object_new_array ();
-  const bool compared = c > 0 && compare (m, quantity, &x);
-  const struct
-  {
-    const char *key;
-    double value;
-  } members[] = {
-    { "median", median (m, c, quantity) },
-    { "low_quartile", compare_quantile (values, m->rounds, 0.25) },
-    { "high_quartile", compare_quantile (values, m->rounds, 0.75) },
-    { "ratio", compared ? x.ratio : NAN },
-    { "ratio_low", compared ? x.low : NAN },
-    { "ratio_high", compared ? x.high : NAN },
-  };
-  for (size_t i = 0; i < sizeof members / sizeof members[0]; ++i)
-    if (!isnan (members[i].value))
-      json_object_object_add (json, members[i].key,
-                              number_json (members[i].value));
+  json_object_object_add (json, "median",
+                          number_json (median (m, c, quantity)));
+  json_object_object_add (
+      json, "low_quartile",
+      number_json (compare_quantile (values, m->rounds, 0.25)));
+  json_object_object_add (
+      json, "high_quartile",
+      number_json (compare_quantile (values, m->rounds, 0.75)));
+  if (c > 0 && compare (m, quantity, &x))
+    {
+      json_object_object_add (json, "ratio", number_json (x.ratio));
+      json_object_object_add (json, "ratio_low", number_json (x.low));
+      json_object_object_add (json, "ratio_high", number_json (x.high));
+    }
   for (size_t round = 0; round < m->rounds; ++round)
     json_object_array_add (list, number_json (values[round]));
   json_object_object_add (json, "runs", list);

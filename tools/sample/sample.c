@@ -1,6 +1,18 @@
-/* A recording: samples of a command, or of processes that run, for a time.
+/* A recording: samples of a command, or of processes that run, for a time, by
+   the kernel's performance events.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Events that new threads and processes inherit need a buffer for each
+   processor (perf_mmap in the kernel's kernel/events/core.c).  So there is an
+   event for each thread and processor, and all events of a processor write to
+   one buffer, a ring.  A ring's records are in the order of time, so taking
+   the oldest of all rings each time sorts them.  Records of the time before
+   the last look are complete at this look.
+
+   Periods are fixed, so that each sample stands for the same time; with a
+   frequency, samples at the beginning of each process would stand for almost
+   none.  */
 
 #include "sample/sample.h"
 #include "host/perf.h"
@@ -8,16 +20,380 @@
 #include "run/held.h"
 #include "run/launch.h"
 #include "run/supervise.h"
-#include "sample/events.h"
+#include "util/allocate.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Some 2000 samples a second of each busy processor.  Prime numbers avoid a
+   program's own rhythm.  */
+#define PERIOD_NS 500009
+#define PERIOD_CYCLES 1500007
+
+/* Bytes of a buffer, halved where a user may lock less memory
+   (kernel.perf_event_mlock_kb, 516 a processor), down to the least.  */
+#define RING_SIZE (1024 * 1024)
+#define RING_SIZE_LEAST (16 * 1024)
+
+struct ring
+{
+  int cpu, fd; /* The event to whose buffer the others write.  */
+  struct perf_event_mmap_page *page;
+  size_t size;   /* Bytes of the buffer without its first page.  */
+  uint64_t head; /* The end of the records.  */
+  uint64_t time; /* The time of the oldest record, UINT64_MAX if there is
+                    none.  */
+};
+
+struct events
+{
+  struct perf_event_attr attr;
+  int *fds; /* All events.  */
+  size_t nfds;
+  struct ring *rings; /* The buffers, one for each processor.  */
+  size_t nrings;
+  uint64_t looked; /* The beginning of the last look, in ns of
+                      CLOCK_MONOTONIC.  */
+};
+
+/* The fields of each record, in the kernel's order.  Behind those of other
+   types than samples there are the ones of struct identity
+   (sample_id_all).  */
+#define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
+
+union record
+{
+  struct perf_event_header header;
+  struct
+  {
+    struct perf_event_header header;
+    uint64_t ip;
+    uint32_t pid, tid;
+    uint64_t time;
+  } sample;
+  struct
+  {
+    struct perf_event_header header;
+    uint32_t pid, tid;
+    uint64_t address, length, offset;
+    uint32_t major, minor;
+    uint64_t inode, generation;
+    uint32_t protection, flags;
+    char name[];
+  } map;
+  struct
+  {
+    struct perf_event_header header;
+    uint32_t pid, parent, tid, ptid;
+  } task;
+  struct
+  {
+    struct perf_event_header header;
+    uint32_t pid, tid;
+    char name[];
+  } name;
+  struct
+  {
+    struct perf_event_header header;
+    uint64_t id, lost;
+  } lost;
+  char bytes[UINT16_MAX + 1];
+};
+
+/* Return the time in nanoseconds.  */
+static uint64_t
+now (void)
+{
+  struct timespec time;
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  return time.tv_sec * UINT64_C (1000000000) + time.tv_nsec;
+}
+
+/* Whether the kernel offers an event like ATTR; leaves the kernel out if that
+   is what it takes.  */
+static bool
+try_event (struct perf_event_attr *attr)
+{
+  int fd = perf_open (attr, 0, -1);
+  if (fd < 0 && (errno == EACCES || errno == EPERM))
+    {
+      attr->exclude_kernel = 1;
+      fd = perf_open (attr, 0, -1);
+    }
+  if (fd >= 0)
+    close (fd);
+  return fd >= 0;
+}
+
+/* Choose the best event that the kernel offers.  Return its name, "cycles" or
+   "cpu-clock"; NULL with errno set if there is none.  */
+static const char *
+events_begin (struct events *events)
+{
+  struct rlimit limit;
+  const struct perf_event_attr attr = {
+    .type = PERF_TYPE_HARDWARE,
+    .size = sizeof attr,
+    .config = PERF_COUNT_HW_CPU_CYCLES,
+    .sample_period = PERIOD_CYCLES,
+    .sample_type = SAMPLE_TYPE,
+    .disabled = 1,
+    .inherit = 1,
+    .exclude_hv = 1,
+    .mmap = 1,
+    .mmap2 = 1,
+    .comm = 1,
+    .comm_exec = 1,
+    .task = 1,
+    .sample_id_all = 1,
+    .use_clockid = 1,
+    .clockid = CLOCK_MONOTONIC,
+  };
+  *events = (struct events){ .nfds = 0 };
+  /* Each thread and processor takes a descriptor.  */
+  if (getrlimit (RLIMIT_NOFILE, &limit) == 0)
+    {
+      limit.rlim_cur = limit.rlim_max;
+      setrlimit (RLIMIT_NOFILE, &limit);
+    }
+  events->attr = attr;
+  if (try_event (&events->attr))
+    return "cycles";
+  events->attr = attr;
+  events->attr.type = PERF_TYPE_SOFTWARE;
+  events->attr.config = PERF_COUNT_SW_CPU_CLOCK;
+  events->attr.sample_period = PERIOD_NS;
+  return try_event (&events->attr) ? "cpu-clock" : NULL;
+}
+
+/* Connect FD, an event on CPU, with that CPU's buffer, which is made if there
+   is none.  */
+static bool
+connect_ring (struct events *events, int fd, int cpu)
+{
+  struct ring ring = { .cpu = cpu, .fd = fd, .size = RING_SIZE };
+  for (size_t i = 0; i < events->nrings; ++i)
+    if (events->rings[i].cpu == cpu)
+      return ioctl (fd, PERF_EVENT_IOC_SET_OUTPUT, events->rings[i].fd) == 0;
+  while ((ring.page = mmap (NULL, getpagesize () + ring.size,
+                            PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0))
+         == MAP_FAILED)
+    if ((errno != EPERM && errno != ENOMEM)
+        || (ring.size /= 2) < RING_SIZE_LEAST)
+      return false;
+  events->rings = allocate_more (events->rings, events->nrings, sizeof ring);
+  events->rings[events->nrings++] = ring;
+  return true;
+}
+
+/* Sample thread TID, or all threads if TID is -1, on all processors.  False
+   with errno set.  */
+static bool
+add_thread (struct events *events, struct perf_event_attr *attr, pid_t tid)
+{
+  const long cpus = sysconf (_SC_NPROCESSORS_CONF);
+  for (int cpu = 0; cpu < cpus; ++cpu)
+    {
+      int fd = perf_open (attr, tid, cpu);
+      if (fd < 0 && errno == ENODEV)
+        continue; /* The processor is switched off.  */
+      if (fd < 0)
+        return false;
+      events->fds = allocate_more (events->fds, events->nfds, sizeof fd);
+      events->fds[events->nfds++] = fd;
+      if (!connect_ring (events, fd, cpu))
+        return false;
+      if (!attr->enable_on_exec)
+        ioctl (fd, PERF_EVENT_IOC_ENABLE, 0);
+    }
+  return true;
+}
+
+/* Sample process PID, all its threads, and all that it will start: from now
+   on, or if ON_EXEC from the time when it executes a program.  Return NULL, or
+   why that is not possible.  */
+static const char *
+events_add (struct events *events, pid_t pid, bool on_exec)
+{
+  char path[64];
+  struct process process = { .pid = pid };
+  struct perf_event_attr attr = events->attr;
+  glob_t tasks = { .gl_pathc = 0 };
+  bool any = false;
+  attr.enable_on_exec = on_exec;
+  if (!process_read (pid, &process))
+    return "there is no such process";
+  if (process.ended || process.kernel)
+    return process_problem (&process, ESRCH);
+  snprintf (path, sizeof path, "/proc/%d/task/*", (int) pid);
+  int error = glob (path, 0, NULL, &tasks) != 0 ? ESRCH : 0;
+  for (size_t i = 0; i < tasks.gl_pathc && error == 0; ++i)
+    if (add_thread (events, &attr,
+                    atoi (strrchr (tasks.gl_pathv[i], '/') + 1)))
+      any = true;
+    else if (errno != ESRCH)
+      error = errno;
+  globfree (&tasks);
+  if (error == 0 && any)
+    return NULL;
+  return (error == 0 || error == ESRCH || process.uid != geteuid ()
+              ? process_problem (&process, error != 0 ? error : ESRCH)
+              : perf_problem (error));
+}
+
+/* Sample all processes.  Return NULL, or why that is not possible; users other
+   than root are often not allowed to.  */
+static const char *
+events_add_all (struct events *events)
+{
+  struct perf_event_attr attr = events->attr;
+  /* An event on a processor needs no inheritance.  */
+  attr.inherit = 0;
+  attr.exclude_idle = 1;
+  return add_thread (events, &attr, -1) ? NULL : perf_problem (errno);
+}
+
+/* Copy SIZE bytes of RING, AT bytes behind its tail, to TO.  */
+static void
+copy (const struct ring *ring, size_t at, void *to, size_t size)
+{
+  const char *data = (char *) ring->page + getpagesize ();
+  size_t first = (ring->page->data_tail + at) & (ring->size - 1);
+  size_t part = ring->size - first < size ? ring->size - first : size;
+  memcpy (to, data + first, part);
+  memcpy ((char *) to + part, data, size - part);
+}
+
+/* Find the time of RING's oldest record.  */
+static void
+find_time (struct ring *ring)
+{
+  struct perf_event_header header;
+  const uint64_t left = ring->head - ring->page->data_tail;
+  ring->time = UINT64_MAX;
+  if (left < sizeof header)
+    return;
+  copy (ring, 0, &header, sizeof header);
+  if (header.size < sizeof header + sizeof ring->time || header.size > left)
+    return; /* The kernel writes no such record.  */
+  size_t at = (header.type == PERF_RECORD_SAMPLE
+                   ? offsetof (union record, sample.time)
+                   : header.size - sizeof ring->time);
+  copy (ring, at, &ring->time, sizeof ring->time);
+}
+
+/* Take the oldest record, if it is of a time before BEFORE.  */
+static bool
+take (struct events *events, uint64_t before, union record *record)
+{
+  struct ring *oldest = NULL;
+  for (size_t i = 0; i < events->nrings; ++i)
+    if (oldest == NULL || events->rings[i].time < oldest->time)
+      oldest = &events->rings[i];
+  if (oldest == NULL || oldest->time >= before)
+    return false;
+  copy (oldest, 0, &record->header, sizeof record->header);
+  copy (oldest, 0, record, record->header.size);
+  /* The kernel writes the head, this process the tail
+     (perf_event_open(2)).  */
+  __atomic_store_n (&oldest->page->data_tail,
+                    oldest->page->data_tail + record->header.size,
+                    __ATOMIC_RELEASE);
+  find_time (oldest);
+  return true;
+}
+
+/* Pass RECORD on to SAMPLING.  */
+static void
+tell (struct sampling *sampling, const union record *record)
+{
+  const uint16_t misc = record->header.misc;
+  switch (record->header.type)
+    {
+    case PERF_RECORD_SAMPLE:
+      count_sample (sampling, record->sample.pid, record->sample.ip,
+                    (misc & PERF_RECORD_MISC_CPUMODE_MASK)
+                        == PERF_RECORD_MISC_USER);
+      break;
+    case PERF_RECORD_MMAP2:
+      count_map (sampling, record->map.pid,
+                 &(struct mapping){
+                     .start = record->map.address,
+                     .end = record->map.address + record->map.length,
+                     .offset = record->map.offset,
+                     .device = makedev (record->map.major, record->map.minor),
+                     .inode = record->map.inode,
+                     .name = (char *) record->map.name });
+      break;
+    case PERF_RECORD_COMM:
+      if ((misc & PERF_RECORD_MISC_COMM_EXEC) != 0)
+        count_exec (sampling, record->name.pid, record->name.name);
+      break;
+    case PERF_RECORD_FORK:
+      if (record->task.pid != record->task.parent)
+        count_fork (sampling, record->task.pid, record->task.parent);
+      break;
+    case PERF_RECORD_EXIT:
+      /* The other threads have ended, as a rule.  */
+      if (record->task.tid == record->task.pid)
+        count_exit (sampling, record->task.pid);
+      break;
+    case PERF_RECORD_LOST:
+      sampling->lost += record->lost.lost;
+      break;
+    }
+}
+
+/* Pass the records before the time BEFORE on to SAMPLING.  */
+static void
+pass_on (struct events *events, uint64_t before, struct sampling *sampling)
+{
+  union record record;
+  for (size_t i = 0; i < events->nrings; ++i)
+    {
+      struct ring *ring = &events->rings[i];
+      ring->head = __atomic_load_n (&ring->page->data_head, __ATOMIC_ACQUIRE);
+      find_time (ring);
+    }
+  while (take (events, before, &record))
+    tell (sampling, &record);
+}
+
+/* Pass the records since the last look, except the latest ones, on to
+   SAMPLING.  */
+static void
+events_look (struct events *events, struct sampling *sampling)
+{
+  const uint64_t before = events->looked;
+  events->looked = now ();
+  pass_on (events, before, sampling);
+}
+
+/* Stop sampling, pass all other records on, and close EVENTS.  */
+static void
+events_end (struct events *events, struct sampling *sampling)
+{
+  for (size_t i = 0; i < events->nfds; ++i)
+    ioctl (events->fds[i], PERF_EVENT_IOC_DISABLE, 0);
+  pass_on (events, UINT64_MAX, sampling);
+  for (size_t i = 0; i < events->nrings; ++i)
+    munmap (events->rings[i].page, getpagesize () + events->rings[i].size);
+  for (size_t i = 0; i < events->nfds; ++i)
+    close (events->fds[i]);
+  free (events->rings);
+  free (events->fds);
+}
 
 static volatile sig_atomic_t interrupted;
 
@@ -28,18 +404,10 @@ interrupt (int signal)
   interrupted = 1;
 }
 
-static double
-now (void)
-{
-  struct timespec time;
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return time.tv_sec + time.tv_nsec * 1e-9;
-}
-
 /* Start SAMPLING's command once EVENTS are open for it.  Return NULL, or what
    failed.  */
 static const char *
-start_command (struct sampling *sampling, struct sample_events *events)
+start_command (struct sampling *sampling, struct events *events)
 {
   int fd = held_fork (&sampling->child);
   if (fd < 0)
@@ -58,7 +426,7 @@ start_command (struct sampling *sampling, struct sample_events *events)
    where that is forbidden for all of this user's.  Return NULL, or why there
    are none.  */
 static const char *
-attach (struct sampling *sampling, struct sample_events *events)
+attach (struct sampling *sampling, struct events *events)
 {
   if (sampling->all)
     {
@@ -111,18 +479,18 @@ goes_on (struct sampling *sampling)
 
 /* Sample until SAMPLING is done.  */
 static void
-watch (struct sampling *sampling, struct sample_events *events)
+watch (struct sampling *sampling, struct events *events)
 {
   /* Empty the kernel's buffers 20 times a second.  */
   const struct timespec step = { .tv_nsec = 50000000 };
-  const double start = now ();
+  const uint64_t start = now ();
   bool more = true;
   while (more && !(sampling->command == NULL && interrupted))
     {
       nanosleep (&step, NULL);
       more = goes_on (sampling);
       events_look (events, sampling);
-      sampling->time = now () - start;
+      sampling->time = (now () - start) * 1e-9;
       more = more
              && (sampling->seconds == 0 || sampling->time < sampling->seconds);
     }
@@ -132,7 +500,7 @@ const char *
 sample (struct sampling *sampling)
 {
   static char text[512];
-  struct sample_events events;
+  struct events events;
   const char *problem = NULL;
   sampling->event = events_begin (&events);
   if (sampling->event == NULL)

@@ -122,23 +122,6 @@ extern const char *count_look (struct sampling *sampling, pid_t pid);
 /* Complete the counts after the last record.  */
 extern void count_end (struct sampling *sampling);
 
-/* Return the object that process PID shows as MAP, a new one if needed.  */
-extern struct sampled_object *sampled_object (struct sampling *sampling,
-                                              pid_t pid,
-                                              const struct mapping *map);
-
-/* Whether OBJECT has text at ADDRESS, a link-time one.  */
-extern bool sampled_has (const struct sampled_object *object,
-                         uint64_t address);
-
-/* Set *ADDRESS to the link-time address of OFFSET in OBJECT's file.  False if
-   OBJECT has no text in that page.  */
-extern bool sampled_place (const struct sampled_object *object,
-                           uint64_t offset, uint64_t *address);
-
-/* Count a sample of OBJECT at its ADDRESS, at which it has text.  */
-extern void sampled_count (struct sampled_object *object, uint64_t address);
-
 /* Return the program of process PID, a new one only if ADD.  A process that is
    gone had a program NAME, if that is not NULL, in the service of BEFORE.
    NULL if it is not known.  */

@@ -78,14 +78,6 @@ time_chain (void **chain)
          / (PASSES * LOADS);
 }
 
-static void
-keep_least (double *best, void **chain)
-{
-  double now = time_chain (chain);
-  if (*best == 0 || now < *best)
-    *best = now;
-}
-
 /* Put the starts of those of the COUNT blocks at MEMORY that the kernel has
    mapped with huge pages into HUGE.  Return their number.  */
 static size_t
@@ -113,50 +105,44 @@ find_huge (char *memory, size_t count, char *huge[])
   return found;
 }
 
-/* Time loads in the COUNT huge pages HUGE and the small pages SMALL.  Each
-   round times all of them, and the fastest round counts, because disturbances
-   only add time.  */
+/* Time loads in the huge pages HUGE, TIMES->count of them, and the small pages
+   SMALL.  Each round times all of them, and the fastest round counts, because
+   disturbances only add time.  */
 static void
-time_all (struct tlb_times *times, char *huge[], size_t count, char *small)
+time_all (struct tlb_times *times, char *huge[], char *small)
 {
-  const size_t page = getpagesize ();
-  void **in_huge[TLB_PROBE_PAGES];
-  void **apart = make_chain (small, APART * page, APART, 1);
+  const size_t page = getpagesize (), part = procmaps_block () / LOADS;
+  void **chains[2 + TLB_PROBE_PAGES];
+  double *best[2 + TLB_PROBE_PAGES] = { &times->apart, &times->near };
+  chains[0] = make_chain (small, APART * page, APART, 1);
   /* The chain has as many lines, and so takes as much of the cache.  */
-  void **near
-      = make_chain (small + LOADS * APART * page, page, 1, page / LINE);
-  for (size_t i = 0; i < count; ++i)
-    in_huge[i] = make_chain (huge[i], procmaps_block () / LOADS,
-                             procmaps_block () / LOADS / page, 1);
-  *times = (struct tlb_times){ .count = count };
-  for (int round = 0; round < ROUNDS; ++round)
+  chains[1] = make_chain (small + LOADS * APART * page, page, 1, page / LINE);
+  for (size_t i = 0; i < times->count; ++i)
     {
-      keep_least (&times->near, near);
-      keep_least (&times->apart, apart);
-      for (size_t i = 0; i < count; ++i)
-        keep_least (&times->huge[i], in_huge[i]);
+      chains[2 + i] = make_chain (huge[i], part, part / page, 1);
+      best[2 + i] = &times->huge[i];
     }
-}
-
-/* Return how many huge pages memory limits allow to try.  */
-static size_t
-pages_to_try (void)
-{
-  char scratch[4096];
-  size_t left = _dl_hugetext_memory_left (scratch, sizeof scratch);
-  size_t fit = left / 2 / procmaps_block ();
-  return fit < TLB_PROBE_PAGES ? fit : TLB_PROBE_PAGES;
+  for (size_t i = 0; i < ROUNDS * (2 + times->count); ++i)
+    {
+      const size_t k = i % (2 + times->count);
+      const double now = time_chain (chains[k]);
+      if (i == k || now < *best[k])
+        *best[k] = now;
+    }
 }
 
 const char *
 tlb_probe (struct tlb_times *times)
 {
   const size_t block = procmaps_block (), page = getpagesize ();
-  const size_t count = pages_to_try ();
+  char scratch[4096], *huge[TLB_PROBE_PAGES];
+  /* As many as memory limits allow to try.  */
+  const size_t fit
+      = _dl_hugetext_memory_left (scratch, sizeof scratch) / 2 / block;
+  const size_t count = fit < TLB_PROBE_PAGES ? fit : TLB_PROBE_PAGES;
   const size_t small = LOADS * APART * page + LOADS * LINE;
   /* The huge pages, and the small ones behind them.  */
   const size_t size = (count + 1) * block + small;
-  char *huge[TLB_PROBE_PAGES];
   *times = (struct tlb_times){ 0 };
   if (block / LOADS < page || block > (size_t) 4 << 20)
     return "huge pages here are of another size";
@@ -173,9 +159,9 @@ tlb_probe (struct tlb_times *times)
   madvise (memory + count * block, small, MADV_NOHUGEPAGE);
   for (size_t i = 0; i < count; ++i)
     memory[i * block] = 1;
-  const size_t found = find_huge (memory, count, huge);
-  if (found > 0)
-    time_all (times, huge, found, memory + count * block);
+  times->count = find_huge (memory, count, huge);
+  if (times->count > 0)
+    time_all (times, huge, memory + count * block);
   munmap (mapped, size);
-  return found > 0 ? NULL : "no huge page was to be had";
+  return times->count > 0 ? NULL : "no huge page was to be had";
 }
