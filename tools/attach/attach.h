@@ -6,7 +6,7 @@
 #define ATTACH_H
 
 #include "object/settings.h"
-#include "text/answer.h"
+#include "text/json.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -6,7 +6,7 @@
 #include "cmd/command.h"
 #include "cmd/shared-options.h"
 #include "host/selection.h"
-#include "text/answer.h"
+#include "text/json.h"
 #include "util/options.h"
 #include "util/output.h"
 

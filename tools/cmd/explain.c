@@ -7,7 +7,7 @@
 #include "cmd/shared-options.h"
 #include "explain/explain.h"
 #include "object/program.h"
-#include "text/answer.h"
+#include "text/json.h"
 #include "text/inspect.h"
 #include "util/options.h"
 #include "util/terminal.h"

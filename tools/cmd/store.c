@@ -6,7 +6,7 @@
 #include "store/state.h"
 #include "store/sync.h"
 #include "store/verify.h"
-#include "text/answer.h"
+#include "text/json.h"
 #include "text/inspect.h"
 #include "util/options.h"
 

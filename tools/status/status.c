@@ -33,12 +33,7 @@ status_begin (struct status *status)
 static void
 count (struct status *status, const struct inspection *found, struct cost *sum)
 {
-  struct cost *each = calloc (found->objects.count, sizeof *each);
-  *sum = (struct cost){ 0 };
-  if (each != NULL && cost_read (found->process.pid, &found->objects, each))
-    for (size_t i = 0; i < found->objects.count; ++i)
-      cost_add (sum, &each[i]);
-  free (each);
+  cost_read (found->process.pid, &found->objects, sum);
   totals_add (&status->totals, found, sum);
   if (!status->json)
     return;
@@ -75,7 +70,7 @@ print_process (const struct inspection *found, const struct cost *cost)
     puts ("code made at run time is left alone: hugetext-code.so is not in"
           " the process (LD_DEBUG=files says why)");
   report_objects (stdout, &found->objects);
-  report_cost (stdout, "", cost);
+  report_cost (stdout, cost, false);
 }
 
 bool
@@ -119,20 +114,20 @@ print_table (const struct status *status, const struct line *lines, size_t n)
 {
   const struct totals *totals = &status->totals;
   char number[24], services[48] = "", unread[64] = "";
-  report_process_heading (stdout, status->each ? "PID" : "procs",
-                          status->each ? "name" : "service");
+  report_heading (stdout, status->each ? "PID" : "procs",
+                  status->each ? "name" : "service");
   for (size_t i = 0; status->each && i < n; ++i)
     {
       snprintf (number, sizeof number, "%d", (int) lines[i].process.pid);
-      report_process (stdout, number, lines[i].process.name, &lines[i].sums);
+      report_row (stdout, number, lines[i].process.name, &lines[i].sums);
     }
   for (size_t i = 0; !status->each && i < totals->count; ++i)
     {
       snprintf (number, sizeof number, "%zu", totals->list[i].processes);
-      report_process (stdout, number, totals->list[i].service,
-                      &totals->list[i].sums);
+      report_row (stdout, number, totals->list[i].service,
+                  &totals->list[i].sums);
     }
-  report_process (stdout, "all", "", &totals->all.sums);
+  report_row (stdout, "all", "", &totals->all.sums);
   if (!status->each)
     snprintf (services, sizeof services, " of %zu services", totals->count);
   if (totals->all.unread > 0)
@@ -251,7 +246,7 @@ status_end (struct status *status)
   else
     {
       if (status->totals.all.processes > 1)
-        report_total (stdout, &status->totals.all.cost);
+        report_cost (stdout, &status->totals.all.cost, true);
       if (state.images > 0 && status->printed)
         terminal_fill (stdout, 0, 4, store_state_words (&state));
     }

@@ -6,7 +6,7 @@
 #define STATUS_H
 
 #include "status/totals.h"
-#include "text/answer.h"
+#include "text/json.h"
 
 struct status
 {

@@ -37,9 +37,6 @@ static const struct
     MEMBER (sums.small) },
   { "copies_bytes", "Memory in copies of text (Pss).",
     MEMBER (cost.copies_part) },
-  { "copies_shareable_bytes",
-    "Of that, what images in the store could be instead.",
-    MEMBER (cost.shareable) },
   { "images_bytes", "Part of these processes in images of the store (Pss).",
     MEMBER (cost.images_part) },
 };

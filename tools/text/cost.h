@@ -13,17 +13,15 @@ struct cost
 {
   size_t copies; /* Memory in copies of text.  */
   size_t copies_part;
-  size_t shareable; /* The bytes of COPIES_PART that images in the store could
-                       replace.  */
-  size_t images;    /* Memory in images of the store, which all processes
-                       share.  */
+  size_t images; /* Memory in images of the store, which all processes
+                    share.  */
   size_t images_part;
 };
 
-/* Set EACH to the cost of each of OBJECTS, which belong to process PID.  False
-   with errno set if they cannot be read.  */
+/* Set COST to the cost of OBJECTS, which belong to process PID.  False if that
+   cannot be read.  */
 extern bool cost_read (pid_t pid, const struct object_list *objects,
-                       struct cost each[]);
+                       struct cost *cost);
 
 extern void cost_add (struct cost *sum, const struct cost *cost);
 

@@ -6,6 +6,7 @@
 #include "object/settings.h"
 #include "host/procmaps.h"
 #include "text/report.h"
+#include "util/output.h"
 #include "util/filelist.h"
 #include "util/printable.h"
 
@@ -172,7 +173,6 @@ json_cost (const struct cost *cost)
   struct json_object *json = json_object_new_object ();
   json_set_number (json, "copies_bytes", cost->copies);
   json_set_number (json, "copies_part_bytes", cost->copies_part);
-  json_set_number (json, "shareable_bytes", cost->shareable);
   json_set_number (json, "images_bytes", cost->images);
   json_set_number (json, "images_part_bytes", cost->images_part);
   return json;
@@ -204,18 +204,6 @@ json_settings (const struct settings *settings)
 }
 
 struct json_object *
-json_problem (const struct process *process, const char *name,
-              const char *problem)
-{
-  struct json_object *json = json_object_new_object ();
-  if (process != NULL)
-    json_set_number (json, "pid", process->pid);
-  json_set_string (json, "name", name);
-  json_set_string (json, "problem", problem);
-  return json;
-}
-
-struct json_object *
 json_begin (void)
 {
   struct json_object *json = json_object_new_object ();
@@ -232,4 +220,57 @@ json_print (FILE *stream, struct json_object *object, bool line)
            json_object_to_json_string_ext (
                object, flags | JSON_C_TO_STRING_NOSLASHESCAPE));
   json_object_put (object);
+}
+
+void
+answer_begin (struct answer *answer, const char *verb, bool json)
+{
+  *answer = (struct answer){ .verb = verb,
+                             .json = json,
+                             .all = json_begin (),
+                             .problems = json_object_new_array () };
+}
+
+struct json_object *
+answer_array (struct answer *answer, const char *key)
+{
+  struct json_object *array = json_object_new_array ();
+  json_object_object_add (answer->all, key, array);
+  return array;
+}
+
+void
+answer_note (struct answer *answer, const struct process *process,
+             const char *name, const char *problem)
+{
+  struct json_object *json = json_object_new_object ();
+  if (process != NULL)
+    json_set_number (json, "pid", process->pid);
+  json_set_string (json, "name", name);
+  json_set_string (json, "problem", problem);
+  json_object_array_add (answer->problems, json);
+}
+
+void
+answer_problem (struct answer *answer, const struct process *process,
+                const char *name, const char *problem)
+{
+  answer_note (answer, process, name, problem);
+  /* Write earlier output first.  */
+  output_flush ();
+  if (process != NULL && process->name[0] != '\0')
+    fprintf (stderr, "hugetext %s: %d (%s): %s\n", answer->verb,
+             (int) process->pid, process->name, problem);
+  else
+    fprintf (stderr, "hugetext %s: %s: %s\n", answer->verb, name, problem);
+}
+
+void
+answer_end (struct answer *answer)
+{
+  json_object_object_add (answer->all, "problems", answer->problems);
+  if (answer->json)
+    json_print (stdout, answer->all, false);
+  else
+    json_object_put (answer->all);
 }

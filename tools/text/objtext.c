@@ -15,7 +15,6 @@
 #include "object/elfobject.h"
 #include "text/textblocks.h"
 #include "host/mapped.h"
-#include "text/codetext.h"
 #include "util/budget.h"
 
 #include <errno.h>
@@ -329,7 +328,7 @@ objtext_read (pid_t pid, bool direct, struct object_list *objects)
     }
 
   bool good = add_files (&pages, &maps, direct, objects);
-  good = good && codetext_add (&pages, objects);
+  good = good && textblocks_add_code (&pages, objects);
   pages_close (&pages);
   procmaps_free (&maps);
   /* Use only memory that was counted to its end.  */

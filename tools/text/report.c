@@ -63,149 +63,86 @@ share_text (double share, char buffer[static 16])
   return buffer;
 }
 
-/* Whether the terminal has room for the column of backings.  */
-static bool
-has_backings (void)
-{
-  return terminal_columns () == 0 || terminal_columns () >= 72;
-}
-
+/* Print a line of a table: FIRST, if it is not NULL, four WORDS with numbers,
+   BACKING, if it is not NULL and there is room, and NAME, whose end tells
+   most.  */
 static void
-print_words_of_row (FILE *stream, const char *const words[5], const char *name)
+print_words (FILE *stream, const char *first, const char *const words[4],
+             const char *backing, const char *name)
 {
-  enum
-  {
-    NUMBERS = 40, /* Columns of numbers.  */
-    BACKING = 10,
-  };
-  char tail[PATH_MAX];
-  int columns = terminal_columns ();
-  fprintf (stream, "%9s %9s %9s  %7s  ", words[0], words[1], words[2],
-           words[3]);
-  columns -= NUMBERS;
-  if (has_backings ())
-    {
-      fprintf (stream, "%-9s ", words[4]);
-      columns -= BACKING;
-    }
+  char text[PATH_MAX];
+  int columns = terminal_columns (), used = 0;
+  if (first != NULL)
+    used += fprintf (stream, "%7s ", first);
+  used += fprintf (stream, "%9s %9s %9s  %8s  ", words[0], words[1], words[2],
+                   words[3]);
+  if (backing != NULL && (columns == 0 || columns >= 72))
+    used += fprintf (stream, "%-9s ", backing);
   fprintf (stream, "%s\n",
-           terminal_tail (name, columns > 0 ? columns : 0, tail, sizeof tail));
+           terminal_tail (name,
+                          columns == 0     ? 0
+                          : columns > used ? columns - used
+                                           : 1,
+                          text, sizeof text));
 }
 
-static void
-print_row (FILE *stream, size_t text, size_t huge, size_t small,
-           const char *backing, const char *name)
+void
+report_heading (FILE *stream, const char *first, const char *name)
 {
-  char digits[3][24], share[16];
-  snprintf (digits[0], sizeof digits[0], "%zu", text / 1024);
-  snprintf (digits[1], sizeof digits[1], "%zu", huge / 1024);
-  snprintf (digits[2], sizeof digits[2], "%zu", small / 1024);
+  static const char *const words[]
+      = { "text KiB", "huge KiB", "small KiB", "share" };
+  print_words (stream, first, words, first == NULL ? "backing" : NULL, name);
+}
+
+void
+report_row (FILE *stream, const char *first, const char *name,
+            const struct text_sums *sums)
+{
+  char digits[3][24], share[16], backing[40];
+  snprintf (digits[0], sizeof digits[0], "%zu", sums->text / 1024);
+  snprintf (digits[1], sizeof digits[1], "%zu", sums->huge / 1024);
+  snprintf (digits[2], sizeof digits[2], "%zu", sums->small / 1024);
   const char *const words[]
       = { digits[0], digits[1], digits[2],
-          share_text (report_share (huge, small), share), backing };
-  print_words_of_row (stream, words, name);
+          share_text (report_share (sums->huge, sums->small), share) };
+  print_words (stream, first, words,
+               first == NULL ? backing_names (sums->backing, backing) : NULL,
+               name);
+}
+
+static void
+print_object (FILE *stream, const struct object_text *object)
+{
+  const struct text_sums sums
+      = { object->text, object->huge, object->small, object->backing };
+  report_row (stream, NULL, object->name, &sums);
 }
 
 void
 report_objects (FILE *stream, const struct object_list *objects)
 {
-  char buffer[40];
-  struct text_sums sums = report_sums (objects);
-
-  const char *const words[]
-      = { "text KiB", "huge KiB", "small KiB", "share", "backing" };
-  print_words_of_row (stream, words, "object");
+  const struct text_sums sums = report_sums (objects);
+  report_heading (stream, NULL, "object");
   for (size_t i = 0; i < objects->count; ++i)
-    {
-      const struct object_text *object = &objects->list[i];
-      print_row (stream, object->text, object->huge, object->small,
-                 backing_names (object->backing, buffer), object->name);
-    }
-  print_row (stream, sums.text, sums.huge, sums.small,
-             backing_names (sums.backing, buffer), "total");
-  const struct object_text *made = &objects->made;
-  if (made->text > 0)
-    print_row (stream, made->text, made->huge, made->small,
-               backing_names (made->backing, buffer), made->name);
-}
-
-static double
-mib (size_t bytes)
-{
-  return bytes / 1048576.0;
+    print_object (stream, &objects->list[i]);
+  report_row (stream, NULL, "total", &sums);
+  if (objects->made.text > 0)
+    print_object (stream, &objects->made);
 }
 
 void
-report_cost (FILE *stream, const char *indent, const struct cost *cost)
+report_cost (FILE *stream, const struct cost *cost, bool several)
 {
-  char part[64] = "", shared[80] = "";
-  int hang = strlen (indent) + 4;
-  if (cost->copies_part < cost->copies)
-    snprintf (part, sizeof part, ", %.1f with others' part taken off",
-              mib (cost->copies_part));
-  if (cost->shareable > 0)
-    snprintf (shared, sizeof shared,
-              "; %.1f could be shared by all processes, from the store",
-              mib (cost->shareable));
+  const double mib = 1048576.0;
+  const char *what = several ? " of text" : "";
   if (cost->copies > 0)
-    terminal_say (stream, hang, "%scopies: %.1f MiB of memory%s%s", indent,
-                  mib (cost->copies), part, shared);
+    terminal_say (stream, 4,
+                  "copies%s: %.1f MiB of memory (hugetext store add has"
+                  " processes share it)",
+                  what, cost->copies_part / mib);
   if (cost->images > 0)
-    terminal_say (stream, hang,
-                  "%simages: %.1f MiB of the store, shared by all processes;"
-                  " %.1f is its part",
-                  indent, mib (cost->images), mib (cost->images_part));
-}
-
-void
-report_total (FILE *stream, const struct cost *sum)
-{
-  char shared[96] = "";
-  if (sum->shareable > 0)
-    snprintf (shared, sizeof shared,
-              "; %.1f could be shared, from the store (hugetext store add)",
-              mib (sum->shareable));
-  if (sum->copies > 0)
-    terminal_say (stream, 4, "copies of text: %.1f MiB of memory%s",
-                  mib (sum->copies_part), shared);
-  if (sum->images > 0)
-    terminal_say (stream, 4, "images of text: %.1f MiB of the store in use",
-                  mib (sum->images_part));
-}
-
-/* Print a line of words.  */
-static void
-print_words (FILE *stream, const char *const words[5], const char *name)
-{
-  enum
-  {
-    NUMBERS = 49, /* Columns of numbers.  */
-  };
-  char text[512];
-  int columns = terminal_columns ();
-  int room = columns == 0 ? 0 : columns > NUMBERS ? columns - NUMBERS : 1;
-  fprintf (stream, "%7s %9s %9s %9s  %8s  %s\n", words[0], words[1], words[2],
-           words[3], words[4], terminal_text (name, room, text, sizeof text));
-}
-
-void
-report_process_heading (FILE *stream, const char *pid, const char *name)
-{
-  const char *const words[]
-      = { pid, "text KiB", "huge KiB", "small KiB", "share" };
-  print_words (stream, words, name);
-}
-
-void
-report_process (FILE *stream, const char *pid, const char *name,
-                const struct text_sums *sums)
-{
-  char digits[3][24], buffer[16];
-  double share = report_share (sums->huge, sums->small);
-  snprintf (digits[0], sizeof digits[0], "%zu", sums->text / 1024);
-  snprintf (digits[1], sizeof digits[1], "%zu", sums->huge / 1024);
-  snprintf (digits[2], sizeof digits[2], "%zu", sums->small / 1024);
-  const char *const words[]
-      = { pid, digits[0], digits[1], digits[2], share_text (share, buffer) };
-  print_words (stream, words, name);
+    terminal_say (stream, 4,
+                  "images%s: %.1f MiB, a part of what the store holds for all"
+                  " processes",
+                  what, cost->images_part / mib);
 }

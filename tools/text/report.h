@@ -30,20 +30,13 @@ extern char report_letter (const struct text_block *block);
 /* Print a line for each object of OBJECTS with text, then their sum.  */
 extern void report_objects (FILE *stream, const struct object_list *objects);
 
-/* Print a line on the cost of the copies of a process or an object, and a line
-   on its images in the store, if it has any; INDENT in front of each.  */
-extern void report_cost (FILE *stream, const char *indent,
-                         const struct cost *cost);
+/* Print the COST of a process, or of SEVERAL, if it has any.  */
+extern void report_cost (FILE *stream, const struct cost *cost, bool several);
 
-/* Print these lines for several processes.  */
-extern void report_total (FILE *stream, const struct cost *sum);
-
-/* Print the heading of a table of processes or services, and a line of it; PID
-   and NAME stand in its first and last column.  Lines fit the terminal's
-   width.  */
-extern void report_process_heading (FILE *stream, const char *pid,
-                                    const char *name);
-extern void report_process (FILE *stream, const char *pid, const char *name,
-                            const struct text_sums *sums);
+/* Print the heading of a table, and a line of it; FIRST, or NULL, and NAME
+   stand in its first and last column.  Lines fit the terminal's width.  */
+extern void report_heading (FILE *stream, const char *first, const char *name);
+extern void report_row (FILE *stream, const char *first, const char *name,
+                        const struct text_sums *sums);
 
 #endif

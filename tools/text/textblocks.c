@@ -1,6 +1,12 @@
-/* Blocks of text, counted by smaps and PAGEMAP_SCAN.
+/* Blocks of text, and of code made at run time, counted by smaps and
+   PAGEMAP_SCAN.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Code made at run time is in executable memory that belongs to no file:
+   anonymous memory, or shared memory, whose file is the kernel's own.  Copies
+   of text are in memory of the same kind, but at an object's addresses: a copy
+   begins or ends in its object, and fills whole blocks.  */
 
 #include "text/textblocks.h"
 #include "util/budget.h"
@@ -108,5 +114,71 @@ textblocks_add (struct pages *pages, struct object_text *object,
         return false;
       start = next;
     }
+  return true;
+}
+
+/* Whether MAP can be code that was made at run time.  */
+static bool
+is_code (const struct mapping *map)
+{
+  if (!map->executable)
+    return false;
+  if (map->inode != 0)
+    return mapping_is_memory (map);
+  return (strcmp (map->name, "[vdso]") != 0
+          && strcmp (map->name, "[vsyscall]") != 0);
+}
+
+/* Whether the block at AT belongs to an object of OBJECTS that is in MAP.  */
+static bool
+is_copied_to (const struct object_list *objects, const struct mapping *map,
+              uintptr_t at)
+{
+  const uintptr_t block = procmaps_block ();
+  for (size_t i = 0; i < objects->count; ++i)
+    {
+      const struct object_text *object = &objects->list[i];
+      if (object->start < map->end && object->end > map->start
+          && object->start < at + block && object->end > at)
+        return true;
+    }
+  return false;
+}
+
+/* Drop the blocks of OBJECT that the process has not touched: reservations are
+   large.  */
+static void
+drop_untouched (struct object_text *object)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < object->nblocks; ++i)
+    if (object->blocks[i].huge + object->blocks[i].small > 0)
+      object->blocks[n++] = object->blocks[i];
+  object->nblocks = n;
+}
+
+bool
+textblocks_add_code (struct pages *pages, struct object_list *objects)
+{
+  const uintptr_t block = procmaps_block ();
+  objects->made.name = strdup ("(code made at run time)");
+  if (objects->made.name == NULL)
+    return false;
+  for (size_t i = 0; i < pages->maps->count; ++i)
+    {
+      const struct mapping *map = &pages->maps->list[i];
+      uintptr_t at = map->start, next;
+      for (; is_code (map) && at < map->end; at = next)
+        {
+          next = (at & -block) + block;
+          if (next > map->end)
+            next = map->end;
+          if (!budget_spend (0)
+              || (!is_copied_to (objects, map, at & -block)
+                  && !add_piece (pages, &objects->made, at, next)))
+            return false;
+        }
+    }
+  drop_untouched (&objects->made);
   return true;
 }

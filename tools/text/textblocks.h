@@ -1,4 +1,5 @@
-/* Blocks of text, counted by smaps and PAGEMAP_SCAN.
+/* Blocks of text, and of code made at run time, counted by smaps and
+   PAGEMAP_SCAN.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,5 +13,10 @@
    OBJECT.  False if there is no memory.  */
 extern bool textblocks_add (struct pages *pages, struct object_text *object,
                             uintptr_t start, uintptr_t end);
+
+/* Fill in the code made at run time of OBJECTS, whose files have all been
+   found.  False if there is no memory.  */
+extern bool textblocks_add_code (struct pages *pages,
+                                 struct object_list *objects);
 
 #endif
