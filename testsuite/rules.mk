@@ -49,7 +49,7 @@ testsuite/unit/tst-record testsuite/unit/fuzz-record \
 $(parsers:%=testsuite/unit/fuzz-%): unit_libs = $(parser_flags) \
   $(call parser_files,$(fuzz_files))
 testsuite/unit/fuzz-elf: fuzz_files = heat/folder heat/profile object/elfhead \
-  object/elfobject object/libsearch object/loader host/child host/machine \
+  object/elfobject object/loader host/child host/machine \
   host/mapped host/process host/procmaps trust/rewrite util/allocate util/filelist
 testsuite/unit/fuzz-maps: fuzz_files = host/machine
 testsuite/unit/fuzz-unit: fuzz_files = host/group host/machine host/process

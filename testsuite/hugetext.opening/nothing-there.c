@@ -7,10 +7,9 @@
    nothing-there NAME  */
 
 #define _GNU_SOURCE 1
+#include <dlfcn.h>
 #include <stdio.h>
 #include <unistd.h>
-
-#include "find-object.h"
 
 int
 main (int argc, char **argv)

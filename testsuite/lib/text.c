@@ -3,13 +3,14 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #define _GNU_SOURCE 1
+#include <dlfcn.h>
 #include <elf.h>
+#include <link.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "find-object.h"
 #include "text-step.h"
 #include "text.h"
 
@@ -94,6 +95,7 @@ print_identity (char *address)
           (unsigned long int) info.dli_fbase - map->l_addr, info.dli_sname,
           (unsigned long int) info.dli_saddr - map->l_addr);
 
+#if __GLIBC_PREREQ(2, 35)
   struct dl_find_object object;
   if (_dl_find_object (address, &object) != 0)
     {
@@ -107,6 +109,7 @@ print_identity (char *address)
               ? 0
               : (unsigned long int) object.dlfo_eh_frame - map->l_addr,
           object.dlfo_link_map == map ? "same map" : "other map");
+#endif
 }
 
 void

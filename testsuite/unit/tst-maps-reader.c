@@ -20,8 +20,8 @@ check (const char *data, size_t size, bool wanted)
 {
   struct maps_words words = { 0 };
   cases++;
-  maps_reader_look (&words, data, size, 0, size);
-  if (maps_reader_decide (&words) == wanted)
+  look_at (&words, data, size, 0, size);
+  if (may_look (&words) == wanted)
     return;
   printf ("%.*s: %snamed\n", (int) size, data, wanted ? "not " : "");
   ++failures;
@@ -31,7 +31,7 @@ static void
 check_reviewed (const char *path, bool wanted)
 {
   cases++;
-  if ((maps_reader_reviewed (path) != NULL) == wanted)
+  if ((find_reviewed (path) != NULL) == wanted)
     return;
   printf ("%s: %sreviewed\n", path, wanted ? "not " : "");
   ++failures;

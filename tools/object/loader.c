@@ -69,12 +69,6 @@ loader_system (void)
   return path[0] != '\0' ? path : resolve (SYSTEM_LOADER, path);
 }
 
-const char *
-loader_libc_version (void)
-{
-  return gnu_get_libc_version ();
-}
-
 /* Whether NAME can be the name of a loader.  */
 static bool
 has_name (const char *name)
@@ -211,12 +205,12 @@ loader_problem (const struct loader *loader)
     snprintf (text, sizeof text,
               "%s is not ld-hugetext.so: it has no note of that name",
               loader->path);
-  else if (strcmp (loader->version, loader_libc_version ()) != 0)
+  else if (strcmp (loader->version, gnu_get_libc_version ()) != 0)
     snprintf (text, sizeof text,
               "%s is built for glibc %s, but glibc %s is installed",
               loader->path,
               loader->version[0] != '\0' ? loader->version : "(unknown)",
-              loader_libc_version ());
+              gnu_get_libc_version ());
   else if (!may_execute (loader->path))
     snprintf (text, sizeof text, "%s may not be executed", loader->path);
   else
@@ -229,7 +223,7 @@ loader_is_ours (const char *path)
 {
   struct loader loader;
   return (loader_read (path, &loader) && loader.ours && loader.whole
-          && strcmp (loader.version, loader_libc_version ()) == 0
+          && strcmp (loader.version, gnu_get_libc_version ()) == 0
           && may_execute (path));
 }
 

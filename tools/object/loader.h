@@ -46,9 +46,6 @@ extern bool loader_is_loader (const char *name, int fd);
 /* Return the path of the system's loader, links resolved.  */
 extern const char *loader_system (void);
 
-/* Return the version of the installed libc.  */
-extern const char *loader_libc_version (void);
-
 /* Return why LOADER cannot take the place of the system's, NULL if it can.  */
 extern const char *loader_problem (const struct loader *loader);
 

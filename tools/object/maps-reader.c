@@ -24,6 +24,14 @@
 #define BEFORE ((size_t) 32)
 #define BEHIND ((size_t) 16)
 
+/* The words found in an object.  */
+struct maps_words
+{
+  size_t names; /* Number of times that the words name a process's maps.  */
+  bool rust;    /* The object contains Rust's std, which names the maps
+                   once.  */
+};
+
 static const char word[] = "/maps";
 #define LENGTH (sizeof word - 1)
 
@@ -70,9 +78,11 @@ is_complaint (const char *data, const char *at)
               || memcmp (at - length, complaints[1], length) == 0));
 }
 
-void
-maps_reader_look (struct maps_words *words, const char *data, size_t size,
-                  size_t from, size_t to)
+/* Add the words that begin between FROM and TO in the SIZE bytes at DATA to
+   WORDS.  The bytes before and behind only help to recognise a word.  */
+static void
+look_at (struct maps_words *words, const char *data, size_t size, size_t from,
+         size_t to)
 {
   static const char std[] = "library/std/src/";
   const char *at = data + from;
@@ -85,8 +95,9 @@ maps_reader_look (struct maps_words *words, const char *data, size_t size,
     }
 }
 
-bool
-maps_reader_decide (const struct maps_words *words)
+/* Whether an object that has WORDS may look for its own path.  */
+static bool
+may_look (const struct maps_words *words)
 {
   return words->names > (words->rust ? 1 : 0);
 }
@@ -112,8 +123,10 @@ static const struct
   { "libjemalloc.so*", "a copy of all lines in a heap profile" },
 };
 
-const char *
-maps_reader_reviewed (const char *path)
+/* Return why the object with the file PATH may have an image although it names
+   a process's maps, NULL if it may not.  */
+static const char *
+find_reviewed (const char *path)
 {
   const char *slash = strrchr (path, '/');
   const char *name = slash != NULL ? slash + 1 : path;
@@ -144,7 +157,7 @@ look_in (struct maps_words *words, int fd, uint64_t offset, uint64_t size)
       if (size > 0 && held < from + BEHIND)
         continue;
       size_t to = size > 0 ? held - BEHIND : held;
-      maps_reader_look (words, piece, held, from, to);
+      look_at (words, piece, held, from, to);
       size_t first = to > BEFORE ? to - BEFORE : 0;
       held -= first;
       from = to - first;
@@ -159,7 +172,7 @@ maps_reader_problem (int fd, const char *path,
 {
   struct maps_words words = { 0 };
   uint64_t left = LIMIT;
-  if (maps_reader_reviewed (path) != NULL)
+  if (find_reviewed (path) != NULL)
     return NULL;
   for (size_t i = 0; i < object->nsegments; ++i)
     {
@@ -173,7 +186,6 @@ maps_reader_problem (int fd, const char *path,
       if (!look_in (&words, fd, segment->offset, size))
         return "it cannot be searched for /proc/self/maps";
     }
-  return (maps_reader_decide (&words)
-              ? "it may look for its own path in /proc/self/maps"
-              : NULL);
+  return (may_look (&words) ? "it may look for its own path in /proc/self/maps"
+                            : NULL);
 }

@@ -17,6 +17,7 @@
 #include "util/exit-status.h"
 
 #include <errno.h>
+#include <gnu/libc-version.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,7 +212,7 @@ execute_explicitly (const struct launch *launch)
   /* Older loaders do not have --argv0: there argv[0] is the program's
      path.  */
   if (program->script[0] == '\0'
-      && strverscmp (loader_libc_version (), "2.33") >= 0)
+      && strverscmp (gnu_get_libc_version (), "2.33") >= 0)
     {
       argv[n++] = "--argv0";
       argv[n++] = launch->argv[0];

@@ -6,8 +6,6 @@
 #include "text/inspect.h"
 #include "text/json.h"
 #include "tlb/tlb.h"
-#include "util/printable.h"
-#include "util/shell.h"
 #include "util/terminal.h"
 
 #include <limits.h>
@@ -96,11 +94,11 @@ print_command (const struct sampled_program *program)
   const char *dot = strrchr (program->service, '.');
   const bool service = dot != NULL && strcmp (dot, ".service") == 0;
   const char *word = service ? program->service : program->path;
-  char *quoted = word != NULL ? shell_quote (word) : NULL;
-  if (quoted != NULL && is_printable (word))
-    printf ("Next: hugetext enable %s%s\n", service ? "--restart " : "",
-            quoted);
-  free (quoted);
+  /* Of a name that a shell would not take as it is there is no command.  */
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+:@,-";
+  if (word != NULL && word[strspn (word, plain)] == '\0')
+    printf ("Next: hugetext enable %s%s\n", service ? "--restart " : "", word);
 }
 
 /* Print a table of the best programs of SAMPLING.  */

@@ -16,7 +16,6 @@
 
 static char failure_name[64] = "hugetext";
 static int failure_status = 1;
-static int failure; /* errno of the first failure.  */
 
 /* The filter through which all output goes.  */
 struct filter
@@ -87,9 +86,7 @@ bool
 output_flush (void)
 {
   errno = 0;
-  if (fflush (stdout) != 0 && failure == 0)
-    failure = errno;
-  return ferror (stdout) == 0;
+  return fflush (stdout) == 0 && ferror (stdout) == 0;
 }
 
 /* Close standard output.  A parent that has closed its end loses nothing if it
@@ -99,17 +96,17 @@ close_output (void)
 {
   bool written = __fpending (stdout) > 0;
   bool good = output_flush ();
-  errno = 0;
-  if (fclose (stdout) != 0 && (written || errno != EBADF))
+  int error = errno;
+  if (fclose (stdout) != 0 && (written || errno != EBADF) && good)
     {
       good = false;
-      if (failure == 0)
-        failure = errno;
+      error = errno;
     }
   if (good)
     return;
+  /* What stdio wrote before has no reason any more.  */
   fprintf (stderr, "%s: standard output cannot be written%s%s\n", failure_name,
-           failure != 0 ? ": " : "", failure != 0 ? strerror (failure) : "");
+           error != 0 ? ": " : "", error != 0 ? strerror (error) : "");
   _exit (failure_status);
 }
 
