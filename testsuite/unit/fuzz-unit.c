@@ -9,10 +9,9 @@
 static const char right[]
     = "Id=a@b.service\nLoadState=loaded\nActiveState=active\nResult=success\n"
       "ControlGroup=/system.slice/a.service\nConsistsOf=a.service b.service\n"
-      "Triggers=x.service\nRootDirectory=/r\nRootImage=/i\nTransient=yes\n"
+      "RootDirectory=/r\nRootImage=/i\n"
       "ExecStart={ path=/usr/bin/x ; argv[]=/usr/bin/x -y ; pid=1 }\n"
-      "NRestarts=3\nKillMode=process\nDelegate=yes\n"
-      "ExecMainStartTimestampMonotonic=123456789\n";
+      "NRestarts=3\nKillMode=process\nDelegate=yes\n";
 
 static const char *answer;
 static size_t answer_size;

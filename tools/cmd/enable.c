@@ -19,8 +19,8 @@ struct options
 static const struct command_option option_list[] = {
   { "program", 0, "FILE", "The program of SERVICE; may be given again",
     take_name, offsetof (struct options, service.programs) },
-  { "restart", 0, NULL, "Restart SERVICE if need be; say what came of it",
-    take_flag, offsetof (struct options, service.restart) },
+  { "restart", 0, NULL, "Restart SERVICE, and say what came of it", take_flag,
+    offsetof (struct options, service.restart) },
   OPTION_DRY_RUN,
   { "code", 0, NULL, "Code made at run time, too (Java, PHP)", take_flag,
     offsetof (struct options, service.code) },

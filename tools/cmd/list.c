@@ -25,9 +25,7 @@ static const struct command_usage usage = {
   .doc = "Print what hugetext enable has enabled, how many processes run it"
          " now, how much of their text in use is on huge pages, and what is"
          " the matter where that is little."
-         "\vWay is how a program gets ld-hugetext.so: bound, over the system's"
-         " loader, in a service; system, it is the system's loader; named, the"
-         " program names it; none, it does not. The exit status is 0, 1 if"
+         "\vThe exit status is 0, 1 if"
          " something enabled does not start on huge text, 2 if an option is"
          " wrong.",
 };

@@ -13,21 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Return why UNIT has no processes, in static memory.  */
-static const char *
-none_of (const struct unit *unit)
-{
-  static char words[256];
-  if (unit->parts == NULL || unit->parts[0] == '\0')
-    return "it does not run";
-  snprintf (words, sizeof words,
-            "it runs no process itself: name its part, %s", unit->parts);
-  return words;
-}
-
 static const char *
 of_service (const char *service, pid_t **list, size_t *count)
 {
+  static char words[256];
   struct unit unit;
   const char *full = unit_name (service);
   const char *problem = full == NULL ? "it cannot be the name of a unit"
@@ -36,7 +25,14 @@ of_service (const char *service, pid_t **list, size_t *count)
     return problem;
   *count = unit_processes (&unit, list);
   if (*count == 0)
-    problem = none_of (&unit);
+    {
+      bool parts = unit.parts != NULL && unit.parts[0] != '\0';
+      snprintf (words, sizeof words, "%s%s",
+                parts ? "it runs no process itself: name its part, "
+                      : "it does not run",
+                parts ? unit.parts : "");
+      problem = words;
+    }
   unit_free (&unit);
   return problem;
 }
@@ -52,22 +48,8 @@ of_number (const char *name, pid_t **list, size_t *count)
   *list = malloc (sizeof **list);
   if (*list == NULL)
     return strerror (ENOMEM);
-  (*list)[0] = pid;
-  *count = 1;
+  (*list)[(*count)++] = pid;
   return NULL;
-}
-
-/* Find the processes with the name NAME.  */
-static const char *
-of_name (const char *name, pid_t **list, size_t *count)
-{
-  ssize_t n = process_list (name, list);
-  if (n < 0)
-    return strerror (errno);
-  for (ssize_t i = 0; i < n; ++i)
-    if ((*list)[i] != getpid ())
-      (*list)[(*count)++] = (*list)[i];
-  return *count > 0 ? NULL : "there is no process of that name";
 }
 
 const char *
@@ -80,5 +62,9 @@ selected_processes (const char *process, const char *service, pid_t **list,
     return of_service (service, list, count);
   if (process[0] != '\0' && process[strspn (process, "0123456789")] == '\0')
     return of_number (process, list, count);
-  return of_name (process, list, count);
+  ssize_t n = process_list (process, list);
+  for (ssize_t i = 0; i < n; ++i)
+    if ((*list)[i] != getpid ())
+      (*list)[(*count)++] = (*list)[i];
+  return *count > 0 ? NULL : "there is no process of that name";
 }

@@ -83,8 +83,6 @@ set_property (struct unit *unit, const char *name, const char *value)
     copy_command (value, unit->command);
   else if (strcmp (name, "ConsistsOf") == 0 && unit->parts == NULL)
     unit->parts = strdup (value);
-  else if (strcmp (name, "Triggers") == 0 && unit->triggers == NULL)
-    unit->triggers = strdup (value);
   else if (strncmp (name, "Root", 4) == 0 && strcmp (value, "/") != 0)
     snprintf (unit->root + strlen (unit->root),
               sizeof unit->root - strlen (unit->root), "%s", value);
@@ -92,14 +90,10 @@ set_property (struct unit *unit, const char *name, const char *value)
     unit->outlives = "KillMode=process";
   else if (strcmp (name, "Delegate") == 0 && yes)
     unit->outlives = "Delegate=";
-  else if (strcmp (name, "Transient") == 0)
-    unit->transient = yes;
   else if (strcmp (name, "MemoryDenyWriteExecute") == 0)
     unit->no_exec = yes;
   else if (strcmp (name, "SystemCallFilter") == 0)
     unit->filtered = value[0] != '\0';
-  else if (strcmp (name, "ExecMainStartTimestampMonotonic") == 0)
-    unit->started = strtoll (value, NULL, 10);
   else if (strcmp (name, "NRestarts") == 0)
     unit->restarts = strtol (value, NULL, 10);
 }
@@ -131,9 +125,8 @@ unit_read (const char *name, struct unit *unit)
           "show",
           "--no-pager",
           "--property=Id,LoadState,ActiveState,Result,ControlGroup,ConsistsOf,"
-          "Triggers,ExecStart,RootDirectory,RootImage,Transient,NRestarts,"
-          "KillMode,Delegate,AppArmorProfile,MemoryDenyWriteExecute,MemoryTHP,"
-          "SystemCallFilter,ExecMainStartTimestampMonotonic",
+          "ExecStart,RootDirectory,RootImage,NRestarts,KillMode,Delegate,"
+          "AppArmorProfile,MemoryDenyWriteExecute,MemoryTHP,SystemCallFilter",
           "--",
           name,
           NULL };
@@ -164,8 +157,7 @@ void
 unit_free (struct unit *unit)
 {
   free (unit->parts);
-  free (unit->triggers);
-  unit->parts = unit->triggers = NULL;
+  unit->parts = NULL;
 }
 
 bool

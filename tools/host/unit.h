@@ -17,17 +17,13 @@ struct unit
   char group[PATH_MAX];   /* Its control group, or "".  */
   char root[PATH_MAX];    /* RootDirectory= or RootImage=, or "".  */
   char *parts;            /* Units that are parts of it.  */
-  char *triggers;         /* Units that it starts.  */
   char profile[128];      /* AppArmorProfile=, or "".  */
   char thp[16];           /* MemoryTHP= (systemd 260), or "".  */
   bool no_exec;           /* MemoryDenyWriteExecute=.  */
   bool filtered;          /* SystemCallFilter=.  */
-  bool transient;         /* The unit has no permanent file.  */
   const char *outlives;   /* The setting by which processes of the unit may
                              outlive it, or NULL.  */
   long restarts;          /* The number of restarts by systemd itself.  */
-  long long started;      /* The start of its main process, in microseconds of
-                             CLOCK_MONOTONIC; 0 if unknown.  */
 };
 
 /* Whether systemd manages this machine.  */

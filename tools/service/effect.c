@@ -16,40 +16,22 @@
    is recommended.  */
 #define MUCH 97.0
 
-const char *
-effect_way_name (enum way way)
-{
-  static const char *const names[] = { [WAY_BOUND] = "bound",
-                                       [WAY_SYSTEM] = "system",
-                                       [WAY_NAMED] = "named",
-                                       [WAY_NONE] = "none" };
-  return names[way];
-}
-
-/* Whether each program of ENTRY names a loader of this project.  */
+/* Whether each program of ENTRY gets our loader in any case: it is the
+   system's, or they name it (PT_INTERP).  */
 static bool
-all_name_ours (const struct entry *entry)
+has_ours (const struct entry *entry)
 {
   struct program program;
   struct loader loader;
   size_t i = 0;
+  if (loader_read (loader_system (), &loader) && loader.ours)
+    return true;
   while (i < entry->programs.count
          && program_read (entry->programs.names[i], &program)
          && program.kind == PROGRAM_DYNAMIC
          && loader_read (program.interpreter, &loader) && loader.ours)
     ++i;
   return i > 0 && i == entry->programs.count;
-}
-
-enum way
-effect_way (const struct entry *entry)
-{
-  struct loader system;
-  if (loader_read (loader_system (), &system) && system.ours)
-    return WAY_SYSTEM;
-  if (all_name_ours (entry))
-    return WAY_NAMED;
-  return entry_is_service (entry) ? WAY_BOUND : WAY_NONE;
 }
 
 /* Whether process PID runs a program of ENTRY, perhaps one that has been
@@ -131,23 +113,23 @@ void
 effect_read (const struct entry *entry, const char *loader,
              struct effect *effect)
 {
-  *effect = (struct effect){ .way = effect_way (entry) };
+  struct unit unit;
+  *effect = (struct effect){ .count = 0 };
   if (!entry_is_service (entry))
     {
       ssize_t n = process_list (NULL, &effect->processes);
       look_at (entry, n > 0 ? n : 0, effect);
-      if (effect->way == WAY_NONE && effect->ours == 0)
+      if (effect->ours == 0 && !has_ours (entry))
         strcpy (effect->note, "its loader is another: only under hugetext run,"
                               " and in services that are enabled");
-      return;
     }
-  struct unit unit;
-  if (!problem_take (&effect->trouble, unit_read (entry->name, &unit)))
-    return;
-  look_at (entry, unit_processes (&unit, &effect->processes), effect);
-  if (effect->way == WAY_BOUND)
-    judge_service (&unit, loader, effect);
-  unit_free (&unit);
+  else if (problem_take (&effect->trouble, unit_read (entry->name, &unit)))
+    {
+      look_at (entry, unit_processes (&unit, &effect->processes), effect);
+      if (!has_ours (entry))
+        judge_service (&unit, loader, effect);
+      unit_free (&unit);
+    }
 }
 
 void

@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -95,14 +94,10 @@ static bool
 is_fit (const struct unit *unit, struct problem *problem)
 {
   const char *suffix = strrchr (unit->id, '.');
-  const char *starts = unit->triggers != NULL ? unit->triggers : "";
   if (suffix == NULL || strcmp (suffix, ".service") != 0)
-    return problem_set (problem, "it is no service%s%s",
-                        starts[0] != '\0' ? ", but starts " : "", starts);
+    return problem_set (problem, "it is no service");
   if (strcmp (unit->load, "loaded") != 0)
     return problem_set (problem, "systemd has not loaded it (%s)", unit->load);
-  if (unit->transient)
-    return problem_set (problem, "it is transient, and gone when it stops");
   if (unit->root[0] != '\0')
     return problem_set (problem,
                         "it has a root of its own, %s, and so a loader and a"
@@ -161,19 +156,11 @@ write_entry (const struct entry *entry, struct problem *problem)
              || service_index (problem));
 }
 
-/* Write the drop-in for IT, and have systemd read it; or remove a drop-in
-   without use.  */
+/* Write the drop-in for IT, and have systemd read it.  */
 static bool
 write_dropin (struct enabling *it)
 {
   const char *id = it->unit.id, *file = dropin_file (id);
-  if (effect_way (&it->entry) != WAY_BOUND)
-    {
-      const bool had = access (file, F_OK) == 0;
-      bool good = problem_take (it->problem, change_remove (file));
-      change_remove_folder (dropin_folder (id));
-      return good && (!had || apply_units (it->problem));
-    }
   char *text = dropin_text (id, it->options->loader, it->problem);
   if (text == NULL)
     return false;
@@ -269,38 +256,6 @@ say_effect (struct enabling *it)
   return good;
 }
 
-/* Whether UNIT's main process has been started since FILE was written.  */
-static bool
-is_since (const struct unit *unit, const char *file)
-{
-  struct stat status;
-  struct timespec real, monotonic;
-  if (unit->started == 0 || stat (file, &status) < 0)
-    return false;
-  clock_gettime (CLOCK_REALTIME, &real);
-  clock_gettime (CLOCK_MONOTONIC, &monotonic);
-  double age
-      = (monotonic.tv_sec + monotonic.tv_nsec / 1e9 - unit->started / 1e6);
-  /* The times of files are those of the last tick, at most 10 ms ago.  */
-  return real.tv_sec - status.st_mtim.tv_sec
-             + (real.tv_nsec - status.st_mtim.tv_nsec) / 1e9
-         > age + 0.01;
-}
-
-/* Whether the service of IT runs as it will run after a restart.  */
-static bool
-is_current (const struct enabling *it)
-{
-  struct effect effect;
-  if (change_is_done () || !unit_is_up (&it->unit)
-      || !is_since (&it->unit, entry_file (it->unit.id)))
-    return false;
-  effect_read (&it->entry, it->options->loader, &effect);
-  bool good = effect.trouble.text[0] == '\0' && effect.count == effect.ours;
-  effect_free (&effect);
-  return good;
-}
-
 /* Report the result for ENTRY.  */
 static void
 say_done (const struct entry *entry)
@@ -320,16 +275,14 @@ enable_unit (struct enabling *it)
   if (dropin_is_foreign (id))
     return problem_set (it->problem, "%s: it is not by hugetext enable",
                         dropin_file (id));
-  if (effect_way (&it->entry) == WAY_BOUND
-      && !trial_fits (loader_path (it->options->loader), it->problem))
+  if (!trial_fits (loader_wanted (it->options->loader), it->problem))
     return problem_set (it->problem, "%s; nothing is changed",
                         it->problem->text);
   if (!write_entry (&it->entry, it->problem) || !write_dropin (it))
     return give_up (it, false);
   fill_store (&it->entry);
 
-  const bool current = is_current (it);
-  if (it->options->restart && !current && !apply_restart (id, it->problem))
+  if (it->options->restart && !apply_restart (id, it->problem))
     return give_up (it, unit_is_up (&it->unit));
   say_done (&it->entry);
   if (change_is_simulated ())
@@ -341,7 +294,7 @@ enable_unit (struct enabling *it)
       fill_store (&it->entry);
       return good;
     }
-  if (!current && unit_is_up (&it->unit))
+  if (change_is_done () && unit_is_up (&it->unit))
     printf ("%s: it runs as before until: systemctl restart %s\n", id, id);
   return true;
 }
@@ -381,10 +334,6 @@ enable_program (struct enabling *it, const char *file)
     return give_up (it, false);
   fill_store (&it->entry);
   say_done (&it->entry);
-  if (change_is_done () && effect_way (&it->entry) == WAY_NONE)
-    printf ("%s: its loader is %s: on huge text under hugetext run, and in"
-            " services that are enabled\n",
-            it->entry.name, program.interpreter);
   return true;
 }
 

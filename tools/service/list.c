@@ -23,8 +23,8 @@ print_row (const struct entry *entry, const struct effect *effect)
   if (percent >= 0)
     snprintf (share, sizeof share, "%.1f %%",
               percent < 100.0 && percent > 99.9 ? 99.9 : percent);
-  printf ("%-6s  %9zu  %10zu  %8s  %s\n", effect_way_name (effect->way),
-          effect->count, effect->sums.text / 1024, share, entry->name);
+  printf ("%9zu  %10zu  %8s  %s\n", effect->count, effect->sums.text / 1024,
+          share, entry->name);
   for (size_t i = 0; i < entry->settings.count; ++i)
     if (strcmp (entry->settings.names[i], "hugetext = on") != 0)
       terminal_say (stdout, 6, "    %s", entry->settings.names[i]);
@@ -41,7 +41,6 @@ row_json (const struct entry *entry, const struct effect *effect)
   struct json_object *processes = json_object_new_array ();
   json_set_string (json, "name", entry->name);
   json_set_string (json, "file", entry->file);
-  json_set_string (json, "way", effect_way_name (effect->way));
   json_object_object_add (json, "programs", json_names (&entry->programs));
   json_object_object_add (json, "settings", json_names (&entry->settings));
   for (size_t i = 0; i < effect->count; ++i)
@@ -77,7 +76,7 @@ service_list (const char *loader, bool json)
   json_object_object_add (all, "enabled", array);
   if (!json)
     puts (count == 0 ? "nothing is enabled"
-                     : "way     processes    text KiB      huge  enabled");
+                     : "processes    text KiB      huge  enabled");
   for (int i = 0; i < count; ++i)
     {
       struct effect effect;

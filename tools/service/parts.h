@@ -43,18 +43,8 @@ extern void dropin_unbind (const char *id);
 
 /* effect.c: the effect of an entry.  */
 
-/* The way in which a program gets our loader.  */
-enum way
-{
-  WAY_BOUND,  /* By the drop-in of its service.  */
-  WAY_SYSTEM, /* Our loader is the system's loader.  */
-  WAY_NAMED,  /* The program names it (PT_INTERP).  */
-  WAY_NONE,   /* The program does not get our loader.  */
-};
-
 struct effect
 {
-  enum way way;
   pid_t *processes;
   size_t count;  /* Number of processes that run the programs,  */
   size_t ours;   /* under our loader,  */
@@ -63,10 +53,6 @@ struct effect
   struct problem trouble; /* Why the programs do not start on huge text.  */
   char note[256]; /* What else a user may want to know, "" if nothing.  */
 };
-
-/* Return the way of ENTRY's programs, and the name of a way.  */
-extern enum way effect_way (const struct entry *entry);
-extern const char *effect_way_name (enum way way);
 
 /* Read the effect of ENTRY; LOADER is the one given on the command line, or
    NULL.  */

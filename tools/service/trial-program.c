@@ -22,28 +22,30 @@ enum
   CHUNKS = 32
 };
 
-static __thread char *chunk[CHUNKS];
-static __thread size_t size[CHUNKS];
+static __thread struct
+{
+  char *data;
+  size_t size;
+} chunks[CHUNKS];
 
-/* Allocate and free chunks of all sizes, and check that the chunks keep their
+/* Allocate and free chunks of all sizes, and check that they keep their
    contents and errno its value.  */
 static void *
 use_memory (void *number)
 {
-  unsigned int seed = (unsigned int) (size_t) number + 1;
-  errno = (int) seed;
+  unsigned int seed = errno = (int) (size_t) number + 1;
   for (int i = 0; i < ROUNDS; ++i)
     {
       int k = rand_r (&seed) % CHUNKS;
-      for (size_t j = 0; j < size[k]; ++j)
-        if (chunk[k][j] != (char) k)
+      for (size_t j = 0; j < chunks[k].size; ++j)
+        if (chunks[k].data[j] != (char) k)
           return "memory was changed";
-      free (chunk[k]);
-      size[k] = 1u << rand_r (&seed) % 18;
-      chunk[k] = malloc (size[k]);
-      if (chunk[k] == NULL)
+      chunks[k].size = 1u << rand_r (&seed) % 18;
+      free (chunks[k].data);
+      chunks[k].data = malloc (chunks[k].size);
+      if (chunks[k].data == NULL)
         return "malloc failed";
-      memset (chunk[k], k, size[k]);
+      memset (chunks[k].data, k, chunks[k].size);
     }
   return errno == (int) (size_t) number + 1 ? NULL : "errno was changed";
 }

@@ -23,6 +23,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -56,8 +57,8 @@ close_others (void)
 int
 main (int argc, char **argv)
 {
-  char bound[PATH_MAX];
   static const char namespace[] = "/proc/1/ns/mnt";
+  char bound[PATH_MAX];
   if (argc < 2 || strchr (argv[1], '/') != NULL)
     {
       fputs ("usage: hugetext-guard UNIT [COMMAND ARG...]\n", stderr);
@@ -65,27 +66,20 @@ main (int argc, char **argv)
     }
   umask (022);
   close_others ();
-  int fd = open (namespace, O_RDONLY | O_CLOEXEC);
-  if (fd < 0 || setns (fd, CLONE_NEWNS) < 0)
-    {
-      complain (namespace);
-      argc = 2;
-    }
   snprintf (bound, sizeof bound, STATE_PATH "/bound/%s", argv[1]);
+  int fd = open (namespace, O_RDONLY | O_CLOEXEC);
+  bool good = fd >= 0 && setns (fd, CLONE_NEWNS) == 0;
+  if (!good)
+    complain (namespace);
   if (unlink (bound) < 0 && errno != ENOENT)
     {
       complain (bound);
-      argc = 2;
+      good = false;
     }
-  if (argc > 2 && (argv[2][0] != '/' || chdir ("/") < 0))
-    {
-      complain (argv[2]);
-      argc = 2;
-    }
-  if (argc > 2)
-    {
-      execve (argv[2], argv + 2, (char *[]){ "LC_ALL=C", NULL });
-      complain (argv[2]);
-    }
+  if (!good || argc == 2)
+    return 0;
+  if (argv[2][0] == '/' && chdir ("/") == 0)
+    execve (argv[2], argv + 2, (char *[]){ "LC_ALL=C", NULL });
+  complain (argv[2]);
   return 0;
 }
