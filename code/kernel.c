@@ -5,6 +5,8 @@
    The functions only ask the kernel, and use little stack: the program may be
    in a signal handler.  */
 
+#include <string.h>
+
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-sys.h"
 
@@ -27,15 +29,14 @@ take_field (const char **text, unsigned int base)
   return value;
 }
 
-/* Open the file PATH.  Do not ask again for a file that a security module such
-   as AppArmor has refused (REFUSED): each refusal is a line in the log.  */
-static long int
-open_allowed (const char *path, bool *refused)
+/* Note in REFUSED whether RESULT says that a security module such as AppArmor
+   has refused a file.  The code object does not ask again then: each refusal
+   is a line in the log.  */
+static void
+note_refusal (long int result, bool *refused)
 {
-  long int fd = *refused ? -EACCES : sys_open (path);
-  if (fd == -EACCES || fd == -EPERM)
+  if (result == -EACCES || result == -EPERM)
     *refused = true;
-  return fd;
 }
 
 /* Take LINE of /proc/self/maps; return true at the mapping.  */
@@ -67,8 +68,10 @@ code_ask_kind (uintptr_t start, uintptr_t end)
   static bool refused;
   struct search search = { start, end, false };
   char line[96];
-  _dl_hugetext_read_opened (open_allowed ("/proc/self/maps", &refused), line,
-                            sizeof line, take_mapping, &search);
+  if (!refused)
+    note_refusal (_dl_hugetext_read_lines ("/proc/self/maps", line,
+                                           sizeof line, take_mapping, &search),
+                  &refused);
   return search.found;
 }
 
@@ -79,7 +82,8 @@ ask_touched (uintptr_t start, size_t n, uintptr_t page, uint64_t entry[512])
 {
   static bool refused;
   size_t touched = 0;
-  long int fd = open_allowed ("/proc/self/pagemap", &refused);
+  long int fd = refused ? -EACCES : sys_open ("/proc/self/pagemap");
+  note_refusal (fd, &refused);
   if (sys_failed (fd))
     return 0;
   for (size_t i = 0; i < n; i += 512)
@@ -116,10 +120,9 @@ code_ask_used (uintptr_t start, size_t n, uintptr_t page, bool filtered,
 static bool
 take_status (void *closure, const char *line)
 {
-  size_t value;
-  if (!_dl_hugetext_line_number (line, "Seccomp:", &value))
+  if (strncmp (line, "Seccomp:", 8) != 0)
     return false;
-  *(bool *) closure = value != 0;
+  *(bool *) closure = _dl_hugetext_number_after (line, "Seccomp:") != 0;
   return true;
 }
 
@@ -129,8 +132,10 @@ code_ask_filtered (void)
   static bool refused;
   bool filtered = true;
   char line[32];
-  _dl_hugetext_read_opened (
-      open_allowed ("/proc/thread-self/status", &refused), line, sizeof line,
-      take_status, &filtered);
+  if (!refused)
+    note_refusal (_dl_hugetext_read_lines ("/proc/thread-self/status", line,
+                                           sizeof line, take_status,
+                                           &filtered),
+                  &refused);
   return filtered;
 }

@@ -23,13 +23,6 @@ struct hugetext_code hugetext_code = { .number = HUGETEXT_CODE_NUMBER };
 struct code_table code_blocks;
 bool code_is_over;
 
-/* Called when the process ends.  */
-static void __attribute__ ((destructor)) end (void)
-{
-  if (hugetext_code.say_end != NULL)
-    hugetext_code.say_end ();
-}
-
 /* The most blocks that are made in one call: each takes the kernel half a
    millisecond, or several.  */
 #define MADE_AT_ONCE 16
@@ -141,6 +134,18 @@ say (size_t i, enum hugetext_code_outcome outcome, int error)
     hugetext_code.say (code_blocks.start[i], outcome, error);
 }
 
+/* Count one more block of code in LEDGER.  False if the cap leaves none.  */
+static bool
+take_place (struct hugetext_ledger *ledger)
+{
+  size_t code = __atomic_add_fetch (&ledger->code, 1, __ATOMIC_SEQ_CST);
+  size_t text = __atomic_load_n (&ledger->text, __ATOMIC_SEQ_CST);
+  if (_dl_hugetext_ledger_places (ledger, text + code - 1, 1) == 1)
+    return true;
+  code_give (1);
+  return false;
+}
+
 /* Take a place under the cap for block I, at START, and gather the block.  Set
    ERROR to 0, or the kernel's error.  False if the kernel has not been asked,
    or if something has happened to the block meanwhile: then its place is
@@ -150,14 +155,14 @@ gather (size_t i, uintptr_t start, uint64_t now, int *error)
 {
   struct hugetext_ledger *ledger = hugetext_code.ledger;
   *error = EAGAIN;
-  if (!_dl_hugetext_ledger_take_code (ledger))
+  if (!take_place (ledger))
     {
       say (i, HUGETEXT_CODE_OVER_CAP, 0);
       code_wait (&code_blocks, i, now, CODE_WAIT_LONG);
       return false;
     }
-  if (!_dl_hugetext_ledger_code_fits (ledger, hugetext_code.block,
-                                      scratch.text))
+  if (ledger->used.copies + _dl_hugetext_ledger_code (ledger)
+      > _dl_hugetext_ledger_room (ledger, hugetext_code.block, scratch.text))
     {
       code_give (1);
       say (i, HUGETEXT_CODE_NO_ROOM, 0);

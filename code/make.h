@@ -44,7 +44,7 @@ static inline void
 code_give (size_t n)
 {
   if (n > 0)
-    _dl_hugetext_ledger_give_code (hugetext_code.ledger, n);
+    __atomic_fetch_sub (&hugetext_code.ledger->code, n, __ATOMIC_SEQ_CST);
 }
 
 /* The state of a block, as the kernel reports it.  */

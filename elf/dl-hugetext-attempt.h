@@ -5,8 +5,7 @@
    An *attempt* begins with the first object of a start or dlopen that can
    gain, and ends when its objects are populated or gone.  The loader finds out
    once for each attempt what the kernel, a tracer or a filter permits; at a
-   start it does so when a decision first depends on the answer.  The answers
-   are data of the attempt from then on: no backing asks by itself.  The loader
+   start it does so when a decision first depends on the answer.  The loader
    remembers for the rest of the process what the kernel has refused.  */
 
 #ifndef _DL_HUGETEXT_ATTEMPT_H
@@ -24,17 +23,19 @@ struct hugetext_scratch
   {
     char text[4096];
     uint64_t entry[512]; /* Of /proc/self/pagemap.  */
+    ElfW (Phdr) phdr[HUGETEXT_PHDRS_MAX];
   };
 };
 
-/* Facts that hold for the rest of the process.  */
+/* Facts that hold for the rest of the process.  The loader asks for each of
+   them once, because each refusal may be a line in an audit log.  */
 struct hugetext_lessons
 {
-  unsigned int refused; /* Abilities.  */
-  bool tried_text;      /* Whether copies may become executable.  */
-  /* The kernel refuses these files of /proc.  The loader asks for each of them
-     once, because each refusal may be a line in an audit log.  */
-  bool no_pagemap, no_status;
+  bool tried_anonymous, no_anonymous_text; /* Memory that was writable may not
+                                              become executable,  */
+  bool tried_file, no_file_text;           /* and neither may a memory
+                                              file.  */
+  bool no_pagemap, no_status; /* The kernel refuses these files of /proc.  */
   enum hugetext_answer space; /* Address space is not limited.  */
 };
 
@@ -43,8 +44,12 @@ struct hugetext_attempt
   bool begun;
   bool start;         /* The attempt is the start of the process: there is one
                          thread, and all memory is as mmap makes it.  */
-  bool asked;         /* The loader has found out who watches the process:
-                         TRACED, THP_DISABLED and all of CAN are known.  */
+  bool asked;         /* The loader has found out who watches the process: the
+                         next three are known.  */
+  bool filtered;      /* A seccomp filter may kill for calls that mapping a
+                         library or malloc does not make.  Also set if there
+                         are other threads: each of them may install a filter
+                         for all at any moment.  */
   bool traced;        /* A debugger may have set breakpoints, and
                          has computed where objects are.  */
   bool thp_disabled;  /* By prctl (PR_SET_THP_DISABLE).  */
@@ -52,12 +57,9 @@ struct hugetext_attempt
                          program from the disk.  */
   bool no_slack;      /* Address space is limited, or may be: take no more of
                          it than the stock loader takes.  */
-  unsigned int can;   /* Abilities.  */
-  unsigned int failures;              /* Number of blocks without a huge
-                                         page.  */
-  enum hugetext_answer thp_off;       /* Whether the administrator has switched
-                                         transparent huge pages off.  */
-  enum hugetext_answer text_in_cores; /* Whether core dumps contain text.  */
+  unsigned int failures;        /* Number of blocks without a huge page.  */
+  enum hugetext_answer thp_off; /* Whether the administrator has switched
+                                   transparent huge pages off.  */
   int pagemap; /* /proc/self/pagemap, negative unless open.  */
   struct hugetext_open_index index;
   struct hugetext_geometry geo;
@@ -79,27 +81,24 @@ _dl_hugetext_pause (struct hugetext_attempt *attempt) attribute_hidden;
 extern void
 _dl_hugetext_end (struct hugetext_attempt *attempt) attribute_hidden;
 
-/* Find out who watches the process (a tracer, a filter), unless ATTEMPT knows.
-   For a small program the question takes a tenth of the loader's work at a
-   start, so callers ask only where the answer decides.  */
-extern void
+/* Find out who watches the process (a tracer, a filter), unless ATTEMPT knows,
+   and return ATTEMPT.  For a small program the question takes a tenth of the
+   loader's work at a start, so callers ask only where the answer decides.  */
+extern const struct hugetext_attempt *
 _dl_hugetext_ask (struct hugetext_attempt *attempt) attribute_hidden;
-
-static inline bool
-_dl_hugetext_can (struct hugetext_attempt *attempt,
-                  enum hugetext_ability ability)
-{
-  if (!attempt->asked && (ability & HUGETEXT_UNFILTERED) != 0)
-    _dl_hugetext_ask (attempt);
-  return (attempt->can & ability) != 0;
-}
 
 static inline bool
 _dl_hugetext_traced (struct hugetext_attempt *attempt)
 {
-  if (!attempt->asked)
-    _dl_hugetext_ask (attempt);
-  return attempt->traced;
+  return _dl_hugetext_ask (attempt)->traced;
+}
+
+/* Whether the process may make system calls that mapping a library or malloc
+   does not make.  */
+static inline bool
+_dl_hugetext_unfiltered (struct hugetext_attempt *attempt)
+{
+  return !_dl_hugetext_ask (attempt)->filtered;
 }
 
 /* Whether the loader may ask for limits (getrlimit).  Every stock start asks
@@ -108,33 +107,14 @@ _dl_hugetext_traced (struct hugetext_attempt *attempt)
 static inline bool
 _dl_hugetext_may_ask_limits (const struct hugetext_attempt *attempt)
 {
-  return attempt->start || (attempt->can & HUGETEXT_UNFILTERED) != 0;
+  return attempt->start || !attempt->filtered;
 }
 
-/* Note that the kernel has refused ABILITY, and always will.  */
-static inline void
-_dl_hugetext_refused (struct hugetext_attempt *attempt,
-                      enum hugetext_ability ability)
-{
-  attempt->can &= ~ability;
-  attempt->lessons->refused |= ability;
-}
-
-/* Whether the kernel is Linux MAJOR.MINOR or later, by a note in the kernel's
-   vDSO, which takes no system call.  False if there is no such note.  */
-extern bool _dl_hugetext_kernel_is (unsigned int major,
-                                    unsigned int minor) attribute_hidden;
-
-/* The name of memory files: /proc/PID/maps says "/memfd:NAME".  */
-#define HUGETEXT_MEMORY_FILE "ld-hugetext"
-
-/* Find out, once in a process, whether memory that was writable may become
-   executable: anonymous memory (HUGETEXT_CAN_ANONYMOUS_TEXT), and if the
-   kernel refuses that, a memory file (HUGETEXT_CAN_FILE_TEXT).  The trial uses
-   one page and not a block: security modules log each refusal, and filling a
-   block in vain takes half a millisecond.  */
-extern void
-_dl_hugetext_try_text (struct hugetext_attempt *attempt) attribute_hidden;
+/* Whether anonymous memory that was writable may become executable.  The
+   loader finds out once in a process, with one page: security modules log each
+   refusal, and filling a block in vain takes half a millisecond.  */
+extern bool
+_dl_hugetext_may_anonymous (struct hugetext_attempt *attempt) attribute_hidden;
 
 /* Whether transparent huge pages of a block's size are known to be switched
    off.  The kernel obeys that switch in page faults, but not when it is asked
@@ -147,9 +127,29 @@ _dl_hugetext_thp_off (const struct hugetext_geometry *geo) attribute_hidden;
 extern bool
 _dl_hugetext_may_collapse (struct hugetext_attempt *attempt) attribute_hidden;
 
-/* Whether core dumps of the process contain its private file mappings (bit 2
-   of core(5)'s coredump_filter), so its text.  */
-extern bool
-_dl_hugetext_text_in_cores (struct hugetext_attempt *attempt) attribute_hidden;
+/* Whether no page of the mapping at START, just made, is present, so that the
+   pages present after a touch tell whether a block is huge.  After mlockall
+   (MCL_FUTURE) all pages are present.  False if /proc/self/pagemap cannot be
+   read.  */
+extern bool _dl_hugetext_untouched (struct hugetext_attempt *attempt,
+                                    uintptr_t start) attribute_hidden;
+
+/* Set HUGE for each of the NBLOCKS blocks from START, which are one mapping,
+   to whether the kernel has mapped the block with a huge page.  UNTOUCHED is
+   the answer of _dl_hugetext_untouched before one small page of each block was
+   touched.  If that is false, the kernel may be asked to GATHER the blocks.
+   Return the number of huge blocks.  */
+extern size_t _dl_hugetext_probe (struct hugetext_attempt *attempt,
+                                  uintptr_t start, size_t nblocks,
+                                  bool untouched, bool gather,
+                                  bool huge[]) attribute_hidden;
+
+/* Whether a page of [START, END), which is mapped from a file, belongs to the
+   process alone.  In text that is not yet relocated only breakpoints cause
+   that: a debugger's, or the kernel's (uprobes).  HUGETEXT_NOT_ASKED if the
+   kernel cannot say.  */
+extern enum hugetext_answer
+_dl_hugetext_has_private (struct hugetext_attempt *attempt, uintptr_t start,
+                          uintptr_t end) attribute_hidden;
 
 #endif /* dl-hugetext-attempt.h */

@@ -2,18 +2,17 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A backing prepares blocks in a staging area, aligned, beside the text: it
-   maps, touches and fills them. dl-hugetext-stage.c asks the kernel whether a
-   block is huge, and dl-hugetext-install.c moves blocks over the text, charges
-   and reports them, for all backings alike.  So a new backing is one file, one
-   struct hugetext_backing, and one place in dl-hugetext-chain.c's order of
-   preference.  */
+   A backing prepares blocks in a staging area, aligned, beside the text, until
+   the kernel says that they are huge. dl-hugetext-install.c moves blocks over
+   the text, charges and records them, for all backings alike.  There are two
+   kinds of backings: files (the object's own, or its image in the store) and
+   copies (thp, memory file, hugetlb).  */
 
 #ifndef _DL_HUGETEXT_BACKING_H
 #define _DL_HUGETEXT_BACKING_H 1
 
 #include "dl-hugetext-names.h"
-#include "dl-hugetext-source.h"
+#include "dl-hugetext-attempt.h"
 
 /* The most blocks in a run: arrays of this size lie on the stack.  */
 #define HUGETEXT_RUN_MAX 64
@@ -23,17 +22,17 @@ struct hugetext_run
 {
   struct hugetext_attempt *attempt;
   const struct hugetext_object *object; /* NULL if it is not mapped yet.  */
+  enum hugetext_way way;
+  bool program;    /* The object is the program.  */
   int source;      /* Descriptor of the object's file, from which copies are
-                      read; -1 if nothing is copied.  */
+                      read.  */
   uintptr_t start; /* Run-time address of the text.  */
   size_t nblocks;
   int prot;        /* Protection that the text needs.  */
   int file;        /* Descriptor of the file that the backings file and store
                       map,  */
+  uint64_t size;   /* its size, if it is an image,  */
   uint64_t offset; /* and the offset of START in that file.  */
-  const struct hugetext_index_image *image; /* For the backing store.  */
-  bool whole_core;                          /* A core dump must contain the
-                                               whole run.  */
 
   /* The staging area.  */
   uintptr_t staging;
@@ -49,63 +48,89 @@ struct hugetext_run
   enum hugetext_outcome outcome[HUGETEXT_RUN_MAX];
 };
 
-struct hugetext_backing
-{
-  enum hugetext_way way;
-  bool charged; /* The backing takes memory that limits count.  */
-
-  /* The outcome of a block that the kernel did not map huge.  */
-  enum hugetext_outcome if_small;
-
-  /* Return how many blocks of RUN, from the first one on, have the same
-     outcome: HUGETEXT_MADE in OUTCOME if this backing can have them, or the
-     reason why it can have none.  NULL if the backing cannot tell before it
-     maps.  */
-  size_t (*select) (const struct hugetext_run *run,
-                    enum hugetext_outcome *outcome);
-
-  /* Map RUN's staging area: set its STAGING, and lower its NBLOCKS if the
-     backing has fewer blocks.  Return HUGETEXT_MADE or the reason for a
-     failure.  */
-  enum hugetext_outcome (*map) (struct hugetext_run *run);
-
-  /* Touch at least one page of each block of RUN, so that the kernel maps
-     it.  */
-  void (*touch) (struct hugetext_run *run);
-
-  /* Try to make blocks of RUN huge that are not HUGE, by the next means from
-     number WAY on that applies, and count WAY up.  Return false if no means is
-     left.  */
-  bool (*retry) (struct hugetext_run *run, unsigned int *way);
-
-  /* Fill block I of RUN, which is huge.  NULL if touching a block fills
-     it.  */
-  enum hugetext_outcome (*fill) (struct hugetext_run *run, size_t i);
-
-  /* Give blocks [FIRST, LAST) of RUN their final protection.  NULL if map
-     gives it to them.  */
-  enum hugetext_outcome (*seal) (struct hugetext_run *run, size_t first,
-                                 size_t last);
-};
-
-/* A function that fills in a backing.  There is no constant table of backings,
-   because every start, with huge text or without, would have to relocate its
-   pointers.  */
-typedef void hugetext_backing_row (struct hugetext_backing *backing);
-
-/* The object's own file: dl-hugetext-file.c.  */
-extern hugetext_backing_row _dl_hugetext_file attribute_hidden;
-
-/* Copies: dl-hugetext-copy.c.  */
-extern hugetext_backing_row _dl_hugetext_thp attribute_hidden;
-extern hugetext_backing_row _dl_hugetext_memory_file attribute_hidden;
-extern hugetext_backing_row _dl_hugetext_hugetlb attribute_hidden;
-
 /* Address of block I in RUN's staging area.  */
 static inline uintptr_t
 _dl_hugetext_staged (const struct hugetext_run *run, size_t i)
 {
   return run->staging + i * run->attempt->geo.block;
 }
+
+/* Ask the kernel which blocks of RUN are HUGE; return whether all are.  */
+static inline bool
+_dl_hugetext_is_huge (struct hugetext_run *run)
+{
+  return (_dl_hugetext_probe (run->attempt, run->staging, run->nblocks,
+                              run->untouched, run->way != HUGETEXT_WAY_FILE,
+                              run->huge)
+          == run->nblocks);
+}
+
+/* Map RUN's staging area, touch its blocks, and have the kernel make them
+   huge.  Lower NBLOCKS if the file has fewer blocks.  Set HUGE and OUTCOME of
+   each block: HUGETEXT_MADE only where the kernel says that it has mapped the
+   block huge.  Return HUGETEXT_MADE, or why there is no staging area.  */
+extern enum hugetext_outcome
+_dl_hugetext_stage_file (struct hugetext_run *run) attribute_hidden;
+extern enum hugetext_outcome
+_dl_hugetext_stage_copies (struct hugetext_run *run) attribute_hidden;
+
+/* Fill block I of RUN, which is huge, if it is a copy; if it is of an image,
+   compare it with the text.  */
+extern enum hugetext_outcome _dl_hugetext_fill (struct hugetext_run *run,
+                                                size_t i) attribute_hidden;
+
+/* Give blocks [FIRST, LAST) of RUN, which are copies, the protection of
+   text.  */
+extern enum hugetext_outcome _dl_hugetext_seal (struct hugetext_run *run,
+                                                size_t first,
+                                                size_t last) attribute_hidden;
+
+/* Have the NBLOCKS (at most HUGETEXT_RUN_MAX) blocks from OFFSET of the file
+   FD cached in huge pages as far as possible, reading what is not cached.
+   Returns how many are.  */
+extern size_t _dl_hugetext_cache_huge (struct hugetext_attempt *attempt,
+                                       int fd, uint64_t offset,
+                                       size_t nblocks) attribute_hidden;
+
+#ifdef HUGETEXT_CORE
+#  include "dl-hugetext-core.h"
+#else
+
+/* The room cache changes the page cache so that it has text in huge pages.
+   Prepare to place the program OBJECT, which the kernel has mapped: unmap its
+   pages that have been touched, and note whether exec has read it from the
+   disk.  */
+extern void _dl_hugetext_prepare_program (struct hugetext_attempt *attempt,
+                                          const struct hugetext_object *object)
+    attribute_hidden;
+
+/* Fault the blocks of RUN, which are of a file, in and note the blocks that
+   had to be read.  False if the kernel cannot count reads; then nothing is
+   touched.  */
+extern bool
+_dl_hugetext_touch_counting (struct hugetext_run *run) attribute_hidden;
+
+/* Have blocks of RUN, not all of which are HUGE, cached in huge pages: evict
+   those that are small because of this start and read them again, then ask the
+   kernel to gather pages.  */
+extern void
+_dl_hugetext_retry_file (struct hugetext_run *run) attribute_hidden;
+
+/* The room memfile makes copies in memory files, where anonymous memory does
+   not do.  Whether a memory file may become executable; the loader finds out
+   once in a process.  */
+extern bool _dl_hugetext_may_memory_file (struct hugetext_attempt *attempt)
+    attribute_hidden;
+
+/* Map the staging area of RUN from a new memory file.  */
+extern enum hugetext_outcome
+_dl_hugetext_map_memory_file (struct hugetext_run *run) attribute_hidden;
+
+/* Make blocks [FIRST, LAST) of RUN executable.  */
+extern enum hugetext_outcome
+_dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
+                               size_t last) attribute_hidden;
+
+#endif
 
 #endif /* dl-hugetext-backing.h */

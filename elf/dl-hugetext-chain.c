@@ -94,12 +94,12 @@ hugetext_chain_of_copies (const struct hugetext_wish *wish)
 
   chain.why = HUGETEXT_PROTECT;
   bool anonymous = ask (wish, HUGETEXT_MAY_ANONYMOUS);
-  bool memory_file = ask (wish, HUGETEXT_MAY_MEMORY_FILE);
   if (hugetlb && anonymous)
     add (&chain, HUGETEXT_WAY_HUGETLB);
   /* The kernel puts the first page of a memory file into cores, where
      debuggers look for the build ID; it does so for no other copy.  */
-  if (!hugetlb && memory_file && (wish->header || !anonymous))
+  if (!hugetlb && (wish->header || !anonymous)
+      && ask (wish, HUGETEXT_MAY_MEMORY_FILE))
     add (&chain, HUGETEXT_WAY_MEMORY_FILE);
   if (!hugetlb && anonymous)
     add (&chain, HUGETEXT_WAY_THP);

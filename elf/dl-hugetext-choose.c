@@ -9,9 +9,7 @@
    megabytes around them in small pages.  */
 
 #include "dl-hugetext-backing.h"
-#include "dl-hugetext-file.h"
 #include "dl-hugetext-place.h"
-#include "dl-hugetext-store.h"
 
 /* The closure of the policy's questions about an object that is being
    placed.  */

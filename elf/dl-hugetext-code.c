@@ -18,8 +18,8 @@
 #include "dl-hugetext-code.h"
 #include "dl-hugetext-attempt.h"
 #include "dl-hugetext-limits.h"
+#include "dl-hugetext-install.h"
 #include "dl-hugetext-place.h"
-#include "dl-hugetext-report.h"
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 #include "hugetext-code.h"
@@ -204,7 +204,8 @@ judge_and_offer (const struct hugetext_settings *set, const ElfW (Phdr) * phdr,
     return "text is to lie below 4 GiB";
   if (!find_object (path, name))
     return HUGETEXT_CODE_FILE " is not there";
-  if (_dl_hugetext_space_limited () || _dl_hugetext_data_limited ())
+  if (!_dl_hugetext_limit_allows (RLIMIT_AS, UINT64_MAX)
+      || !_dl_hugetext_limit_allows (RLIMIT_DATA, UINT64_MAX))
     return "the address space is limited";
   if (_dl_hugetext_thp_off (&set->geo))
     return "transparent huge pages are off";
@@ -265,6 +266,19 @@ find_link_map (const struct link_map *program)
   return NULL;
 }
 
+/* Print the code object's message, in a thread of the program's.  */
+static void
+report_block (uintptr_t block, enum hugetext_code_outcome outcome, int error)
+{
+  static const char texts[][48] = { "made", "not made: over the cap",
+                                    "not made: a memory limit is too near",
+                                    "not made: the kernel has refused it" };
+  _dl_debug_printf (outcome == HUGETEXT_CODE_REFUSED
+                        ? "hugetext: code: block 0x%0*lx %s (error %d)\n"
+                        : "hugetext: code: block 0x%0*lx %s\n",
+                    (int) sizeof (void *) * 2, block, texts[outcome], error);
+}
+
 /* Fill the struct of the object L in, as SET says.  Return NULL, or why its
    calls do nothing.  */
 static const char *
@@ -281,9 +295,10 @@ link_object (struct link_map *l, const struct hugetext_settings *set)
   code->page = set->geo.page;
   code->block = set->geo.block;
   code->clock = GLRO (dl_vdso_clock_gettime64);
-  _dl_hugetext_ledger_open (&code->own, set->cap);
+  code->own.cap = code->own.copies_cap = set->cap;
   code->ledger = state != NULL ? &state->ledger : &code->own;
-  _dl_hugetext_report_code (code);
+  if (_dl_hugetext_debug_files ())
+    code->say = report_block;
   follower = l;
   return NULL;
 }
@@ -298,8 +313,9 @@ link_program (struct link_map *program, const struct hugetext_settings *set)
     l = find_link_map (program);
   if (l != NULL)
     offer.why_not = link_object (l, set);
-  if (offer.why_not != NULL)
-    _dl_hugetext_report_no_code (offer.why_not);
+  if (offer.why_not != NULL && _dl_hugetext_debug_files ())
+    _dl_debug_printf ("hugetext: code made at run time is left alone: %s\n",
+                      offer.why_not);
   _dl_hugetext_withdraw_code ();
 }
 

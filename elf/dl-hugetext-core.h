@@ -25,6 +25,10 @@
 #define _dl_hugetext_hand_over(program) \
   ((void) (program), "this one is built without that")
 
+/* Without the room rehearsal, the loader starts all programs.  */
+#define _dl_hugetext_rehearsed() ((void) 0)
+#define _dl_hugetext_end_rehearsal(said) ((void) 0)
+
 /* Without the room index, the loader knows no program, image or heat.  */
 #define _dl_hugetext_lookup(program, advice, contents, open) \
   ((void) (program), (struct hugetext_memory *) NULL)
@@ -32,18 +36,22 @@
 #define _dl_hugetext_find_image(attempt, object, file, record) \
   ((void) (file), false)
 #define _dl_hugetext_open_image(attempt, object, file, record) (-1)
-#define _dl_hugetext_store(backing) ((void) (backing))
 #define _dl_hugetext_learn_heat(attempt, heats, file, digest) 0
 #define _dl_hugetext_heat(heats, number) \
   ((struct hugetext_heat){ .weight = NULL })
 #define _dl_hugetext_forget_heats(heats) ((void) (heats))
 
-/* Without the rooms groups, reread and sync, the loader reads no control group
-   and leaves the page cache as it is.  */
+/* Without the room groups, the loader reads no control group.  */
 #define _dl_hugetext_groups_left(buffer, size) ((void) (buffer), SIZE_MAX)
+
+/* Without the room cache, the loader leaves the page cache as it is.  */
 #define _dl_hugetext_prepare_program(attempt, object) ((void) (attempt))
 #define _dl_hugetext_touch_counting(run) false
-#define _dl_hugetext_read_again(run) false
-#define _dl_hugetext_write_back(attempt, fd) false
+#define _dl_hugetext_retry_file(run) ((void) 0)
+
+/* Without the room memfile, copies are in anonymous memory.  */
+#define _dl_hugetext_may_memory_file(attempt) false
+#define _dl_hugetext_map_memory_file(run) HUGETEXT_NO_SPACE
+#define _dl_hugetext_seal_memory_file(run, first, last) HUGETEXT_PROTECT
 
 #endif /* dl-hugetext-core.h */

@@ -9,18 +9,7 @@
 #include "dl-hugetext-index.h"
 #include "dl-hugetext-ledger.h"
 #include "dl-hugetext-record.h"
-#include "dl-hugetext-source.h"
-
-/* Counts of blocks for one object, or sums over many objects.  */
-struct hugetext_totals
-{
-  size_t objects;
-  uintptr_t text; /* Bytes.  */
-  size_t wanted;  /* Blocks with any text.  */
-  size_t made;    /* Of the wanted blocks, those that are huge now,  */
-  size_t file;    /* of these, those from the object's own file,  */
-  size_t stored;  /* and those from an image in the store.  */
-};
+#include "dl-hugetext-state.h"
 
 /* The work on one object while its blocks are made.  */
 struct hugetext_job
@@ -44,10 +33,7 @@ struct hugetext_job
   bool owns_holes;     /* The holes are mapped and belong to the object.  */
   bool file_ruled_out; /* The file has no huge pages for the object.  */
   bool lost;           /* The kernel has lost a part of the object's text.  */
-  uintptr_t first;     /* Address of the first block,  */
-  uint8_t *fate;       /* and the record's byte for each of NFATES blocks  */
-  size_t nfates;       /* from there on.  */
-  struct hugetext_totals totals;
+  struct hugetext_fates fates;
 };
 
 /* Record FATE of the block at START of JOB's object.  */
@@ -55,9 +41,10 @@ static inline void
 _dl_hugetext_note_fate (const struct hugetext_job *job, uintptr_t start,
                         unsigned int fate)
 {
-  size_t i = (start - job->first) / job->set->geo.block;
-  if (i < job->nfates)
-    job->fate[i] = fate;
+  const struct hugetext_fates *fates = &job->fates;
+  size_t i = (start - fates->start) / job->set->geo.block;
+  if (i < fates->n)
+    fates->fate[i] = fate;
 }
 
 /* Make the NBLOCKS (at most HUGETEXT_RUN_MAX) blocks of JOB's object from
@@ -67,5 +54,21 @@ _dl_hugetext_note_fate (const struct hugetext_job *job, uintptr_t start,
 extern void _dl_hugetext_install (struct hugetext_job *job, uintptr_t start,
                                   size_t nblocks, bool congruent,
                                   uint64_t offset) attribute_hidden;
+
+/* The lines of LD_DEBUG=files; without it, the functions print nothing.  */
+
+static inline bool
+_dl_hugetext_debug_files (void)
+{
+  return __glibc_unlikely ((GLRO (dl_debug_mask) & DL_DEBUG_FILES) != 0);
+}
+
+/* Report that object L is left alone because of WHY.  */
+extern void _dl_hugetext_report_skipped (const struct link_map *l,
+                                         const char *why) attribute_hidden;
+
+/* Report the blocks of JOB's object, one by one and in all.  */
+extern void
+_dl_hugetext_report_object (const struct hugetext_job *job) attribute_hidden;
 
 #endif /* dl-hugetext-install.h */

@@ -18,12 +18,6 @@
    than mapping a library.  */
 #define LEAST 4
 
-void
-_dl_hugetext_ledger_open (struct hugetext_ledger *ledger, size_t max)
-{
-  ledger->cap = ledger->copies_cap = max;
-}
-
 size_t
 _dl_hugetext_ledger_cap (struct hugetext_ledger *ledger)
 {
@@ -38,9 +32,9 @@ _dl_hugetext_ledger_cap (struct hugetext_ledger *ledger)
   return cap;
 }
 
-/* Return how many of WANTED more blocks the cap allows beside USED.  */
-static size_t
-places (struct hugetext_ledger *ledger, size_t used, size_t wanted)
+size_t
+_dl_hugetext_ledger_places (struct hugetext_ledger *ledger, size_t used,
+                            size_t wanted)
 {
   if (__atomic_load_n (&ledger->cap, __ATOMIC_RELAXED) == 0
       && used + wanted <= LEAST)
@@ -52,7 +46,7 @@ places (struct hugetext_ledger *ledger, size_t used, size_t wanted)
 size_t
 _dl_hugetext_ledger_blocks (struct hugetext_ledger *ledger, size_t wanted)
 {
-  return places (
+  return _dl_hugetext_ledger_places (
       ledger, ledger->used.blocks + _dl_hugetext_ledger_code (ledger), wanted);
 }
 
@@ -66,9 +60,9 @@ _dl_hugetext_ledger_claim (struct hugetext_ledger *ledger, size_t wanted)
   return n;
 }
 
-/* Return the number of copies, code included, for which there is memory.  */
-static size_t
-room (const struct hugetext_ledger *ledger, size_t block, char scratch[4096])
+size_t
+_dl_hugetext_ledger_room (const struct hugetext_ledger *ledger, size_t block,
+                          char scratch[4096])
 {
   /* Count the memory that the present copies take as left.  */
   size_t left = _dl_hugetext_memory_left (scratch, 4096) / block;
@@ -84,7 +78,7 @@ _dl_hugetext_ledger_copies (struct hugetext_ledger *ledger, size_t block,
   if (!ledger->room_known)
     {
       ledger->room_known = true;
-      size_t most = room (ledger, block, scratch);
+      size_t most = _dl_hugetext_ledger_room (ledger, block, scratch);
       size_t code = _dl_hugetext_ledger_code (ledger);
       ledger->copies_room = most > code ? most - code : 0;
     }
@@ -94,23 +88,4 @@ _dl_hugetext_ledger_copies (struct hugetext_ledger *ledger, size_t block,
   size_t cap = __atomic_load_n (&ledger->copies_cap, __ATOMIC_RELAXED);
   size_t most = hugetext_min (cap != 0 ? cap : LEAST, ledger->copies_room);
   return most > used ? most - used : 0;
-}
-
-bool
-_dl_hugetext_ledger_take_code (struct hugetext_ledger *ledger)
-{
-  size_t code = __atomic_add_fetch (&ledger->code, 1, __ATOMIC_SEQ_CST);
-  size_t text = __atomic_load_n (&ledger->text, __ATOMIC_SEQ_CST);
-  if (places (ledger, text + code - 1, 1) == 1)
-    return true;
-  _dl_hugetext_ledger_give_code (ledger, 1);
-  return false;
-}
-
-bool
-_dl_hugetext_ledger_code_fits (struct hugetext_ledger *ledger, size_t block,
-                               char scratch[4096])
-{
-  return (ledger->used.copies + _dl_hugetext_ledger_code (ledger)
-          <= room (ledger, block, scratch));
 }

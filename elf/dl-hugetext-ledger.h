@@ -34,33 +34,25 @@ struct hugetext_charge
 struct hugetext_ledger
 {
   struct hugetext_charge used; /* Blocks and copies of all objects.  */
-  size_t cap;                  /* The most blocks; 0 until the CPU is asked
-                                  (two threads may ask, and get the same
-                                  result),  */
-  size_t copies_cap;           /* and the most copies.  */
-  size_t copies_room;          /* The most copies for which there is memory, if
-                                  that is known.  */
-  bool room_known;
-  uint32_t text; /* Blocks of text, including those about to be made.  */
-  uint32_t code; /* Blocks of code.  Atomic operations only, as TEXT.  */
+  size_t cap;         /* The most blocks: what the user allows; 0 until
+                         the CPU is asked (two threads may ask, and get
+                         the same result),  */
+  size_t copies_cap;  /* and the most copies.  */
+  size_t copies_room; /* The most copies for which there is memory, if
+                         that is known.  */
+  bool room_known;    /* Reset it when the limits may have changed.  */
+  uint32_t text;      /* Blocks of text, including those about to be made.  */
+  uint32_t code;      /* Blocks of code.  Atomic operations only, as TEXT.  */
 };
-
-/* Open LEDGER.  MAX is the number of blocks that the user allows, 0 if the
-   user has not set it.  */
-extern void _dl_hugetext_ledger_open (struct hugetext_ledger *ledger,
-                                      size_t max) attribute_hidden;
-
-/* Forget the memory limits, which may have changed: the next caller that needs
-   them asks again.  */
-static inline void
-_dl_hugetext_ledger_refresh (struct hugetext_ledger *ledger)
-{
-  ledger->room_known = false;
-}
 
 /* The most blocks that the process may have.  */
 extern size_t
 _dl_hugetext_ledger_cap (struct hugetext_ledger *ledger) attribute_hidden;
+
+/* Return how many of WANTED more blocks the cap allows beside USED.  */
+extern size_t _dl_hugetext_ledger_places (struct hugetext_ledger *ledger,
+                                          size_t used,
+                                          size_t wanted) attribute_hidden;
 
 /* Return how many of WANTED more blocks the process may have.  */
 extern size_t _dl_hugetext_ledger_blocks (struct hugetext_ledger *ledger,
@@ -76,14 +68,6 @@ extern size_t _dl_hugetext_ledger_claim (struct hugetext_ledger *ledger,
 extern size_t _dl_hugetext_ledger_copies (struct hugetext_ledger *ledger,
                                           size_t block,
                                           char scratch[4096]) attribute_hidden;
-
-/* Whether the process has the most copies that the cap allows; a memory limit
-   is another matter.  */
-static inline bool
-_dl_hugetext_ledger_full (const struct hugetext_ledger *ledger)
-{
-  return ledger->copies_cap != 0 && ledger->used.copies >= ledger->copies_cap;
-}
 
 /* Charge a block, which is a COPY or not, to the object with CHARGE.  */
 static inline void
@@ -121,21 +105,10 @@ _dl_hugetext_ledger_code (const struct hugetext_ledger *ledger)
   return __atomic_load_n (&ledger->code, __ATOMIC_SEQ_CST);
 }
 
-/* Count one more block of code.  False if the cap leaves none.  */
-extern bool _dl_hugetext_ledger_take_code (struct hugetext_ledger *ledger)
-    attribute_hidden;
-
-/* Count N blocks of code less.  */
-static inline void
-_dl_hugetext_ledger_give_code (struct hugetext_ledger *ledger, size_t n)
-{
-  __atomic_fetch_sub (&ledger->code, n, __ATOMIC_SEQ_CST);
-}
-
-/* Whether there is memory for the blocks of code that are counted.  SCRATCH is
-   a page of scratch space.  */
-extern bool
-_dl_hugetext_ledger_code_fits (struct hugetext_ledger *ledger, size_t block,
-                               char scratch[4096]) attribute_hidden;
+/* Return the number of copies of BLOCK bytes, code included, for which there
+   is memory.  SCRATCH is a page of scratch space.  */
+extern size_t _dl_hugetext_ledger_room (const struct hugetext_ledger *ledger,
+                                        size_t block,
+                                        char scratch[4096]) attribute_hidden;
 
 #endif /* dl-hugetext-ledger.h */

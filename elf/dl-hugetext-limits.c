@@ -10,12 +10,8 @@
    page that the program or a system call needs, the kernel finds nothing left
    to reclaim.  */
 
-#include <string.h>
-#include <sys/resource.h>
-
 #include <dl-hugetext-sys.h>
 
-#include "dl-hugetext-groups.h"
 #include "dl-hugetext-limits.h"
 #include "dl-hugetext-procfile.h"
 
@@ -46,30 +42,10 @@ _dl_hugetext_memory_left (char *buffer, size_t size)
   return left;
 }
 
-static bool
-is_limited (int resource)
+bool
+_dl_hugetext_limit_allows (int resource, uint64_t size)
 {
   struct sys_limit limit;
   return (!sys_failed (sys_prlimit (resource, &limit))
-          && limit.current != UINT64_MAX);
-}
-
-bool
-_dl_hugetext_space_limited (void)
-{
-  return is_limited (RLIMIT_AS);
-}
-
-bool
-_dl_hugetext_data_limited (void)
-{
-  return is_limited (RLIMIT_DATA);
-}
-
-bool
-_dl_hugetext_may_make_file (size_t size)
-{
-  struct sys_limit limit;
-  return (!sys_failed (sys_prlimit (RLIMIT_FSIZE, &limit))
           && limit.current >= size);
 }

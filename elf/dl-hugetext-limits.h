@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
 
 #ifndef attribute_hidden
 #  define attribute_hidden __attribute__ ((visibility ("hidden")))
@@ -32,14 +34,20 @@ _dl_hugetext_beyond (size_t left, size_t limit, size_t share)
 extern size_t _dl_hugetext_memory_left (char *buffer,
                                         size_t size) attribute_hidden;
 
-/* True if the process's address space is limited (RLIMIT_AS).  */
-extern bool _dl_hugetext_space_limited (void) attribute_hidden;
+#ifdef HUGETEXT_CORE
+#  include "dl-hugetext-core.h"
+#else
+/* Return the number of bytes that the process's control groups leave for
+   copies, where half of each limit is left to the program; SIZE_MAX if no
+   limit is set.  BUFFER, of SIZE bytes, is scratch space.  */
+extern size_t _dl_hugetext_groups_left (char *buffer,
+                                        size_t size) attribute_hidden;
+#endif
 
-/* True if the process's private writable memory is limited (RLIMIT_DATA).  */
-extern bool _dl_hugetext_data_limited (void) attribute_hidden;
-
-/* True if RLIMIT_FSIZE allows a file of SIZE bytes.  Where it does not, the
-   kernel refuses and sends SIGXFSZ as well.  */
-extern bool _dl_hugetext_may_make_file (size_t size) attribute_hidden;
+/* Whether the process's limit of RESOURCE (setrlimit) allows SIZE bytes, or
+   UINT64_MAX for no limit.  A memory file must not be larger than
+   RLIMIT_FSIZE: the kernel would refuse it, and send SIGXFSZ as well.  */
+extern bool _dl_hugetext_limit_allows (int resource,
+                                       uint64_t size) attribute_hidden;
 
 #endif /* dl-hugetext-limits.h */

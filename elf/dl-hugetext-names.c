@@ -69,60 +69,60 @@ hugetext_verdict_name (enum hugetext_verdict verdict)
 }
 
 const char *
+hugetext_verdict_text (enum hugetext_verdict verdict)
+{
+  static const char texts[HUGETEXT_VERDICTS][80] = {
+    [HUGETEXT_TAKE] = "it can be huge",
+    [HUGETEXT_NO_TEXT] = "it holds no text",
+    [HUGETEXT_OUTSIDE] = "it reaches beyond the object",
+    [HUGETEXT_WRITABLE] = "it holds writable data",
+    [HUGETEXT_RELRO] = "it holds data that relocation writes (RELRO)",
+    [HUGETEXT_ZERO_FILL] = "it holds zero fill of a read-only segment",
+    [HUGETEXT_EXECUTE_ONLY] = "its execute-only text would become readable",
+    [HUGETEXT_BELOW_THRESHOLD]
+    = "it holds too little text (glibc.mem.hugetext_pad_threshold)",
+    [HUGETEXT_KEPT_FREE]
+    = "the rest of the cap waits for fuller ones (glibc.mem.hugetext_max)",
+    [HUGETEXT_OVER_CAP] = "it is over the cap (glibc.mem.hugetext_max)",
+  };
+  return verdict < HUGETEXT_VERDICTS ? texts[verdict] : "";
+}
+
+const char *
 hugetext_outcome_text (enum hugetext_outcome outcome)
 {
-  switch (outcome)
-    {
-    case HUGETEXT_NOT_CONGRUENT:
-      return "its address does not suit its place in the file";
-    case HUGETEXT_FILE_SMALL:
-      return "its file is not cached in huge pages";
-    case HUGETEXT_NOT_STORED:
-      return "the store has no image of it";
-    case HUGETEXT_STORE_SMALL:
-      return "its image in the store is not cached in huge pages";
-    case HUGETEXT_HOLE_TAKEN:
-      return "something else is mapped in its hole";
-    case HUGETEXT_NO_SPACE:
-      return "no memory for a copy";
-    case HUGETEXT_POOL_SHORT:
-      return "the hugetlb pool has no free page (vm.nr_hugepages)";
-    case HUGETEXT_UNREADABLE:
-      return "the text cannot be read, or the file is too short";
-    case HUGETEXT_MODIFIED:
-      return "there are breakpoints in it";
-    case HUGETEXT_NOT_HUGE:
-      return "the kernel had no huge page";
-    case HUGETEXT_THP_OFF:
-      return ("transparent huge pages are off"
-              " (/sys/kernel/mm/transparent_hugepage)");
-    case HUGETEXT_PROTECT:
-      return "the copy may not become executable";
-    case HUGETEXT_NOT_PLACED:
-      return "the copy cannot be moved into place";
-    case HUGETEXT_LOST:
-      return "the kernel ran out of memory while it was moved";
-    case HUGETEXT_TRACED:
-      return "the process is traced";
-    case HUGETEXT_NO_ROOM:
-      return "a memory limit, or the end of the memory, is too near";
-    case HUGETEXT_GAVE_UP:
-      return "other blocks got no huge page before it";
-    case HUGETEXT_NOT_WORTH:
-      return "its profile has not seen it executed, and it would be a copy";
-    case HUGETEXT_NOT_OPENED:
-      return "its file could not be opened";
-    case HUGETEXT_OVER_COPIES:
-      return "all copies that there may be are in use"
-             " (glibc.mem.hugetext_max)";
-    case HUGETEXT_DATA_LIMIT:
-      return "no memory for a copy by RLIMIT_DATA";
-    case HUGETEXT_SIZE_LIMIT:
-      return "no memory file for a copy by RLIMIT_FSIZE";
-    case HUGETEXT_FORBIDDEN:
-      return "its image in the store may not be executed";
-    case HUGETEXT_MADE:
-      break;
-    }
-  return "";
+  static const char texts[HUGETEXT_OUTCOMES][72] = {
+    [HUGETEXT_NOT_CONGRUENT]
+    = "its address does not suit its place in the file",
+    [HUGETEXT_FILE_SMALL] = "its file is not cached in huge pages",
+    [HUGETEXT_NOT_STORED] = "the store has no image of it",
+    [HUGETEXT_STORE_SMALL]
+    = "its image in the store is not cached in huge pages",
+    [HUGETEXT_HOLE_TAKEN] = "something else is mapped in its hole",
+    [HUGETEXT_NO_SPACE] = "no memory for a copy",
+    [HUGETEXT_POOL_SHORT]
+    = "the hugetlb pool has no free page (vm.nr_hugepages)",
+    [HUGETEXT_UNREADABLE]
+    = "the text cannot be read, or the file is too short",
+    [HUGETEXT_MODIFIED] = "there are breakpoints in it",
+    [HUGETEXT_NOT_HUGE] = "the kernel had no huge page",
+    [HUGETEXT_THP_OFF]
+    = "transparent huge pages are off (/sys/kernel/mm/transparent_hugepage)",
+    [HUGETEXT_PROTECT] = "the copy may not become executable",
+    [HUGETEXT_NOT_PLACED] = "the copy cannot be moved into place",
+    [HUGETEXT_LOST] = "the kernel ran out of memory while it was moved",
+    [HUGETEXT_TRACED] = "the process is traced",
+    [HUGETEXT_NO_ROOM]
+    = "a memory limit, or the end of the memory, is too near",
+    [HUGETEXT_GAVE_UP] = "other blocks got no huge page before it",
+    [HUGETEXT_NOT_WORTH]
+    = "its profile has not seen it executed, and it would be a copy",
+    [HUGETEXT_NOT_OPENED] = "its file could not be opened",
+    [HUGETEXT_OVER_COPIES]
+    = "all copies that there may be are in use (glibc.mem.hugetext_max)",
+    [HUGETEXT_DATA_LIMIT] = "no memory for a copy by RLIMIT_DATA",
+    [HUGETEXT_SIZE_LIMIT] = "no memory file for a copy by RLIMIT_FSIZE",
+    [HUGETEXT_FORBIDDEN] = "its image in the store may not be executed",
+  };
+  return outcome < HUGETEXT_OUTCOMES ? texts[outcome] : "";
 }

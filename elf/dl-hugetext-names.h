@@ -90,69 +90,62 @@ hugetext_is_copy (enum hugetext_way way)
 }
 
 /* The verdict on a block: HUGETEXT_TAKE, or the reason why the block is not
-   taken.  */
+   taken, as hugetext_verdict_text says it.  */
 enum hugetext_verdict
 {
   HUGETEXT_TAKE,
-  HUGETEXT_NO_TEXT,         /* The block has no byte of text.  */
-  HUGETEXT_OUTSIDE,         /* A part of the block lies beyond LOW or HIGH.  */
-  HUGETEXT_WRITABLE,        /* The block holds a page of a writable
-                               segment.  */
-  HUGETEXT_RELRO,           /* The block holds a page of RELRO.  */
-  HUGETEXT_ZERO_FILL,       /* The block holds zero fill (p_memsz > p_filesz)
-                               of a segment that is not writable.  */
-  HUGETEXT_EXECUTE_ONLY,    /* A part of the block must not become readable, or
-                               be accessible at all, and another part must
-                               be.  */
-  HUGETEXT_BELOW_THRESHOLD, /* The block is an edge block with too little
-                               text.  */
-  HUGETEXT_KEPT_FREE,       /* The block was opened late, and its place is kept
-                               free for a fuller block.  */
-  HUGETEXT_OVER_CAP         /* Better blocks have used up the cap.  */
+  HUGETEXT_NO_TEXT,
+  HUGETEXT_OUTSIDE, /* A part of the block lies beyond LOW or HIGH.  */
+  HUGETEXT_WRITABLE,
+  HUGETEXT_RELRO,
+  HUGETEXT_ZERO_FILL,    /* p_memsz > p_filesz, and not writable.  */
+  HUGETEXT_EXECUTE_ONLY, /* A part of the block must not become readable, or be
+                            accessible at all, and another part must be.  */
+  HUGETEXT_BELOW_THRESHOLD,
+  HUGETEXT_KEPT_FREE,
+  HUGETEXT_OVER_CAP /* Better blocks have used up the cap.  */
 };
 
 #define HUGETEXT_VERDICTS (HUGETEXT_OVER_CAP + 1)
 
-/* A word for VERDICT.  */
+/* A word for VERDICT, and a clause.  */
 extern const char *
 hugetext_verdict_name (enum hugetext_verdict verdict) attribute_hidden;
+extern const char *
+hugetext_verdict_text (enum hugetext_verdict verdict) attribute_hidden;
 
-/* The outcome of an attempt to make a block.  */
+/* The outcome of an attempt to make a block: HUGETEXT_MADE if the block is
+   made, or nothing has failed so far; otherwise the reason, as
+   hugetext_outcome_text says it.  */
 enum hugetext_outcome
 {
-  HUGETEXT_MADE,          /* The block is made, or nothing has failed so
-                             far.  */
-  HUGETEXT_NOT_CONGRUENT, /* The file cannot lie at this address.  */
-  HUGETEXT_FILE_SMALL,    /* The file is not cached in huge pages.  */
-  HUGETEXT_NOT_STORED,    /* The store has no image of the object.  */
-  HUGETEXT_STORE_SMALL,   /* The image is not cached in huge pages.  */
-  HUGETEXT_HOLE_TAKEN,    /* Another mapping lies in a hole.  */
-  HUGETEXT_NO_SPACE,      /* There is no address space or memory for the
-                             staging area.  */
-  HUGETEXT_POOL_SHORT,    /* The hugetlb pool has too few pages.  */
-  HUGETEXT_UNREADABLE,    /* Contents could not be read.  */
-  HUGETEXT_MODIFIED,      /* Memory differs from the file.  */
-  HUGETEXT_NOT_HUGE,      /* The kernel gave small pages.  */
-  HUGETEXT_THP_OFF,       /* The administrator switched THP off.  */
-  HUGETEXT_PROTECT,       /* The kernel refused to make the block
-                             executable.  */
-  HUGETEXT_NOT_PLACED,    /* The kernel refused to move the block into
-                             place.  */
-  HUGETEXT_LOST,          /* The kernel has removed the text.  */
-  HUGETEXT_TRACED,        /* A debugger could not write to it.  */
-  HUGETEXT_NO_ROOM,       /* A memory limit leaves too little for a copy.  */
-  HUGETEXT_GAVE_UP,       /* Too many blocks before this one got no huge
-                             page.  */
-  HUGETEXT_NOT_WORTH,     /* The block would be a copy, and the profile has no
-                             sample of it.  */
-  HUGETEXT_NOT_OPENED,    /* The object's file could not be opened.  */
-  HUGETEXT_OVER_COPIES,   /* The process has the most copies that it may
-                             have.  */
-  HUGETEXT_DATA_LIMIT,    /* RLIMIT_DATA left no memory for a copy.  */
-  HUGETEXT_SIZE_LIMIT,    /* RLIMIT_FSIZE left no memory file.  */
-  HUGETEXT_FORBIDDEN      /* The kernel refused to map the image
-                             executable.  */
+  HUGETEXT_MADE,
+  HUGETEXT_NOT_CONGRUENT,
+  HUGETEXT_FILE_SMALL,
+  HUGETEXT_NOT_STORED,
+  HUGETEXT_STORE_SMALL,
+  HUGETEXT_HOLE_TAKEN,
+  HUGETEXT_NO_SPACE, /* For the staging area.  */
+  HUGETEXT_POOL_SHORT,
+  HUGETEXT_UNREADABLE,
+  HUGETEXT_MODIFIED, /* Memory differs from the file.  */
+  HUGETEXT_NOT_HUGE,
+  HUGETEXT_THP_OFF,
+  HUGETEXT_PROTECT,
+  HUGETEXT_NOT_PLACED,
+  HUGETEXT_LOST,   /* The kernel has removed the text.  */
+  HUGETEXT_TRACED, /* A debugger could not write to the block.  */
+  HUGETEXT_NO_ROOM,
+  HUGETEXT_GAVE_UP,
+  HUGETEXT_NOT_WORTH,
+  HUGETEXT_NOT_OPENED,
+  HUGETEXT_OVER_COPIES,
+  HUGETEXT_DATA_LIMIT,
+  HUGETEXT_SIZE_LIMIT,
+  HUGETEXT_FORBIDDEN
 };
+
+#define HUGETEXT_OUTCOMES (HUGETEXT_FORBIDDEN + 1)
 
 /* A clause that says why a block with OUTCOME is not made; "" if the block is
    made.  */

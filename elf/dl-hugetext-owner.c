@@ -57,6 +57,7 @@ overflow_is_root (void)
   char line[128];
   return (_dl_hugetext_read_lines ("/proc/self/uid_map", line, sizeof line,
                                    take_range, &users)
+              == 0
           && users.any && !users.plain);
 }
 

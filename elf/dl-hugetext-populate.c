@@ -10,16 +10,15 @@
 #include <hugetext-prot.h>
 
 #include "dl-hugetext.h"
+#include "dl-hugetext-backing.h"
 #include "dl-hugetext-code.h"
 #include "dl-hugetext-install.h"
 #include "dl-hugetext-place.h"
-#include "dl-hugetext-report.h"
 #include "dl-hugetext-space.h"
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
 static const char no_block[] = "it has no block's worth of text";
-static const char relocated_text[] = "it has text relocations";
 static const char changed[]
     = "its program headers in memory are not those of its file";
 
@@ -47,7 +46,7 @@ describe (struct hugetext_state *state, const struct link_map *l,
   if (why != NULL)
     return why;
   if (l->l_info[DT_TEXTREL] != NULL)
-    return relocated_text;
+    return "it has text relocations";
   if (record == NULL)
     return (_dl_hugetext_allows (&state->set, l->l_name)
                 ? no_block
@@ -95,37 +94,28 @@ belongs (const struct group *group, const struct group *next, uintptr_t block)
           && group->nblocks < HUGETEXT_RUN_MAX);
 }
 
-/* Keep [START, END) of OBJECT on small pages, where the kernel might use huge
-   pages of the file unasked.  If the kernel refuses the advice, it does as
-   under the stock loader.  Holes are left out: their mappings may be the
-   program's.  */
-static void
-keep_small (const struct hugetext_object *object, uintptr_t start,
-            uintptr_t end)
-{
-  struct hugetext_piece piece;
-  for (uintptr_t cursor = start;
-       hugetext_next_piece (object, cursor, end, &piece); cursor = piece.end)
-    sys_madvise (piece.start, piece.end - piece.start, MADV_NOHUGEPAGE);
-}
-
 /* Make GROUP of JOB, or keep it on small pages.  */
 static void
 finish (struct hugetext_job *job, const struct group *group)
 {
+  uintptr_t end = group->start + group->nblocks * job->set->geo.block;
+  struct hugetext_piece piece;
   if (group->nblocks == 0 || job->lost)
     return;
+  job->cold = group->cold;
   if (group->verdict == HUGETEXT_TAKE)
-    {
-      job->cold = group->cold;
-      _dl_hugetext_install (job, group->start, group->nblocks,
-                            group->congruent, group->offset);
-    }
+    _dl_hugetext_install (job, group->start, group->nblocks, group->congruent,
+                          group->offset);
   else if (group->congruent
            && (group->verdict == HUGETEXT_OVER_CAP
                || group->verdict == HUGETEXT_KEPT_FREE))
-    keep_small (job->object, group->start,
-                group->start + group->nblocks * job->set->geo.block);
+    /* The kernel might use huge pages of the file unasked.  If it refuses the
+       advice, it does as under the stock loader.  Holes are left out: their
+       mappings may be the program's.  */
+    for (uintptr_t cursor = group->start;
+         hugetext_next_piece (job->object, cursor, end, &piece);
+         cursor = piece.end)
+      sys_madvise (piece.start, piece.end - piece.start, MADV_NOHUGEPAGE);
 }
 
 /* The verdict on BLOCK of JOB, which is within RANKING or not.  */
@@ -135,19 +125,19 @@ judge (struct hugetext_job *job, struct hugetext_ranking *ranking,
 {
   const struct hugetext_settings *set = job->set;
   struct group this = { .start = block, .nblocks = 1 };
-  uintptr_t text = hugetext_block_text (job->object, &set->geo, block);
   uint32_t heat
       = hugetext_block_heat (job->object, &set->geo, &job->heat, block);
 
   this.verdict = hugetext_block_judge (job->object, &set->geo,
                                        set->pad_threshold, block);
   if (this.verdict == HUGETEXT_TAKE)
-    this.verdict = hugetext_ranking_take (ranking, &set->geo, text, heat);
+    this.verdict = hugetext_ranking_take (
+        ranking, &set->geo,
+        hugetext_block_text (job->object, &set->geo, block), heat);
   this.cold = heat == 0;
   this.prot = _dl_hugetext_text_prot (job->object, &set->geo, block);
   this.congruent = hugetext_block_file_offset (job->object, &set->geo, block,
                                                &this.offset);
-  ++job->totals.wanted;
   _dl_hugetext_note_fate (job, block, HUGETEXT_FATE_VERDICT + this.verdict);
   return this;
 }
@@ -157,15 +147,16 @@ judge (struct hugetext_job *job, struct hugetext_ranking *ranking,
 static void
 make_object (struct hugetext_state *state, struct hugetext_job *job)
 {
-  uintptr_t size = job->set->geo.block, block;
+  const struct hugetext_geometry *geo = &job->set->geo;
   struct group group = { .nblocks = 0 };
+  uintptr_t block;
 
   for (uintptr_t from = 0;
-       hugetext_next_block (job->object, &job->set->geo, from, &block);
-       from = block + size)
+       hugetext_next_block (job->object, geo, from, &block);
+       from = block + geo->block)
     {
       struct group this = judge (job, &state->ranking, block);
-      if (group.nblocks > 0 && belongs (&group, &this, size))
+      if (group.nblocks > 0 && belongs (&group, &this, geo->block))
         ++group.nblocks;
       else
         {
@@ -197,29 +188,7 @@ rank_object (struct hugetext_state *state, const struct link_map *l)
                             hugetext_block_heat (object, geo, &heat, block));
 }
 
-/* Reserve bytes for the fates of JOB's blocks in STATE's RECORD.  */
-static void
-open_record (struct hugetext_state *state, struct hugetext_record *record,
-             struct hugetext_job *job)
-{
-  const struct hugetext_geometry *geo = &state->set.geo;
-  uintptr_t block, last = 0;
-  for (uintptr_t from = 0;
-       hugetext_next_block (job->object, geo, from, &block);
-       from = block + geo->block)
-    {
-      if (last == 0)
-        job->first = block;
-      last = block;
-    }
-  if (last == 0)
-    return;
-  size_t nblocks = (last - job->first) / geo->block + 1;
-  job->fate = _dl_hugetext_open_record (state, record, job->first, nblocks);
-  job->nfates = job->fate != NULL ? nblocks : 0;
-}
-
-/* Record the circumstances in which RECORD's object L was populated, or left
+/* Record the circumstances in which RECORD's object L is populated, or left
    alone because of WHY.  */
 static void
 record_circumstances (const struct hugetext_state *state,
@@ -231,36 +200,21 @@ record_circumstances (const struct hugetext_state *state,
   entry->populated = 1;
   entry->bias = l->l_addr;
   entry->placed = record->high != 0;
-  entry->left = (why == NULL             ? HUGETEXT_NOT_LEFT
-                 : why == relocated_text ? HUGETEXT_LEFT_TEXTREL
-                 : why == changed        ? HUGETEXT_LEFT_CHANGED
-                                         : HUGETEXT_LEFT_UNFIT);
-  entry->can = attempt->can;
-  entry->circumstances
-      = ((attempt->start ? HUGETEXT_AT_START : 0)
-         | (attempt->asked ? HUGETEXT_WHO_ASKED : 0)
-         | (attempt->traced ? HUGETEXT_WAS_TRACED : 0)
-         | (attempt->thp_disabled ? HUGETEXT_PRCTL_THP : 0)
-         | (attempt->thp_off == HUGETEXT_YES ? HUGETEXT_SWITCHED_OFF : 0)
-         | (attempt->no_slack ? HUGETEXT_NO_SLACK : 0)
-         | (record->file_ruled_out ? HUGETEXT_FILE_RULED_OUT : 0)
-         | (record->lost ? HUGETEXT_WAS_LOST : 0));
+  entry->circumstances = ((attempt->filtered ? HUGETEXT_WAS_FILTERED : 0)
+                          | (attempt->traced ? HUGETEXT_WAS_TRACED : 0)
+                          | (attempt->thp_disabled ? HUGETEXT_PRCTL_THP : 0)
+                          | (attempt->no_slack ? HUGETEXT_NO_SLACK : 0)
+                          | (why == changed ? HUGETEXT_WAS_CHANGED : 0));
 }
 
-/* Make the blocks of L, add the counts to SUM.  False if a part of its text
-   is lost.  */
+/* Make the blocks of L.  False if a part of its text is lost.  */
 static bool
-populate_object (struct hugetext_state *state, struct link_map *l,
-                 struct hugetext_totals *sum)
+populate_object (struct hugetext_state *state, struct link_map *l)
 {
   struct hugetext_record *record = _dl_hugetext_find (state, l);
   const char *why = describe (state, l, record);
-
-  ++sum->objects;
   if (why != NULL)
     {
-      if (why == no_block)
-        sum->text += hugetext_object_text (&state->object);
       if (record != NULL)
         record_circumstances (state, record, l, why);
       _dl_hugetext_report_skipped (l, why);
@@ -281,9 +235,8 @@ populate_object (struct hugetext_state *state, struct link_map *l,
           .stored = -1,
           .source = -1,
           .owns_holes = record->high != 0,
-          .file_ruled_out = record->file_ruled_out,
-          .totals = { .text = hugetext_object_text (&state->object) } };
-  open_record (state, record, &job);
+          .file_ruled_out = record->file_ruled_out };
+  _dl_hugetext_open_record (state, record, &job.fates);
   make_object (state, &job);
   if (job.source >= 0)
     sys_close (job.source);
@@ -291,11 +244,6 @@ populate_object (struct hugetext_state *state, struct link_map *l,
     sys_close (job.stored);
   record->lost = job.lost;
   record_circumstances (state, record, l, NULL);
-  sum->text += job.totals.text;
-  sum->wanted += job.totals.wanted;
-  sum->made += job.totals.made;
-  sum->file += job.totals.file;
-  sum->stored += job.totals.stored;
   _dl_hugetext_report_object (&job);
   return !job.lost;
 }
@@ -306,12 +254,11 @@ static struct link_map *
 populate_new (struct hugetext_state *state, struct link_map *root)
 {
   const struct r_scope_elem *list = &root->l_searchlist;
-  struct hugetext_totals sum = { 0 };
   struct link_map *lost = NULL;
 
   _dl_hugetext_change_record (state);
   _dl_hugetext_begin (&state->attempt);
-  _dl_hugetext_ledger_refresh (&state->ledger);
+  state->ledger.room_known = false;
   hugetext_ranking_init (&state->ranking);
   if (root->l_type != lt_executable && state->ledger.used.blocks > 0)
     hugetext_ranking_keep_free (&state->ranking, &state->set.geo,
@@ -327,16 +274,15 @@ populate_new (struct hugetext_state *state, struct link_map *root)
 
   for (unsigned int i = 0; i < list->r_nlist && lost == NULL; ++i)
     if (is_new (list->r_list[i]->l_real)
-        && !populate_object (state, list->r_list[i]->l_real, &sum))
+        && !populate_object (state, list->r_list[i]->l_real))
       lost = list->r_list[i]->l_real;
   _dl_hugetext_ledger_settle (&state->ledger);
-  _dl_hugetext_changed_record (state);
+  _dl_hugetext_change_record (state);
   _dl_hugetext_end (&state->attempt);
   /* Auditors come before the program; keep the program's heat, which is
      already known then.  */
   if (!state->attempt.start || root->l_type == lt_executable)
     _dl_hugetext_forget_heats (&state->heats);
-  _dl_hugetext_report_totals (&sum, &state->ledger);
   return lost;
 }
 
@@ -347,8 +293,6 @@ _dl_hugetext_populate (struct link_map *root)
   const struct hugetext_settings *set = _dl_hugetext_settings ();
   if (__glibc_likely (set == NULL))
     return;
-  if (root->l_type == lt_executable)
-    _dl_hugetext_report_settings (set);
   _dl_hugetext_remember_program (root);
   struct hugetext_state *state = _dl_hugetext_old_state ();
   if (state != NULL)

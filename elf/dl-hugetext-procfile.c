@@ -8,18 +8,24 @@
 
 #include "dl-hugetext-procfile.h"
 
+long int
+_dl_hugetext_read_opened (long int fd, char *buffer, size_t size)
+{
+  *buffer = '\0';
+  if (sys_failed (fd))
+    return fd;
+  long int n = sys_read (fd, buffer, size - 1);
+  sys_close (fd);
+  if (!sys_failed (n))
+    buffer[n] = '\0';
+  return n;
+}
+
 bool
 _dl_hugetext_read_start (const char *path, char *buffer, size_t size)
 {
-  long int fd = sys_open (path);
-  if (sys_failed (fd))
-    return false;
-  long int n = sys_read (fd, buffer, size - 1);
-  sys_close (fd);
-  if (sys_failed (n))
-    return false;
-  buffer[n] = '\0';
-  return true;
+  return !sys_failed (
+      _dl_hugetext_read_opened (sys_open (path), buffer, size));
 }
 
 const char *
@@ -32,24 +38,17 @@ _dl_hugetext_find_text (const char *haystack, const char *needle)
   return NULL;
 }
 
-bool
+long int
 _dl_hugetext_read_lines (const char *path, char *line, size_t size,
                          bool (*take) (void *, const char *), void *closure)
-{
-  return _dl_hugetext_read_opened (sys_open (path), line, size, take, closure);
-}
-
-bool
-_dl_hugetext_read_opened (long int fd, char *line, size_t size,
-                          bool (*take) (void *, const char *), void *closure)
 {
   char chunk[512];
   size_t length = 0;
   bool done = false;
-  long int n;
+  long int n = 0, fd = sys_open (path);
 
   if (sys_failed (fd))
-    return false;
+    return fd;
   while (!done && (n = sys_read (fd, chunk, sizeof chunk)) > 0)
     for (long int i = 0; i < n && !done; ++i)
       if (chunk[i] != '\n')
@@ -64,16 +63,5 @@ _dl_hugetext_read_opened (long int fd, char *line, size_t size,
           done = take (closure, line);
         }
   sys_close (fd);
-  return done || n == 0;
-}
-
-bool
-_dl_hugetext_line_number (const char *line, const char *key, size_t *value)
-{
-  size_t length = strlen (key);
-  if (strncmp (line, key, length) != 0)
-    return false;
-  line += length;
-  *value = _dl_hugetext_take_number (&line, 10);
-  return true;
+  return done ? 0 : n;
 }

@@ -16,8 +16,14 @@
 #  define attribute_hidden __attribute__ ((visibility ("hidden")))
 #endif
 
-/* Read the beginning of the file PATH into BUFFER, of SIZE bytes, as a
-   string.  False if it cannot be read.  */
+/* Read the beginning of the open file FD into BUFFER, of SIZE bytes, as a
+   string, and close FD.  FD may be an error number.  Return the length of the
+   string, or an error number.  */
+extern long int _dl_hugetext_read_opened (long int fd, char *buffer,
+                                          size_t size) attribute_hidden;
+
+/* Read the beginning of the file PATH in the same way.  False if it cannot be
+   read.  */
 extern bool _dl_hugetext_read_start (const char *path, char *buffer,
                                      size_t size) attribute_hidden;
 
@@ -26,16 +32,11 @@ extern const char *_dl_hugetext_find_text (const char *text,
                                            const char *key) attribute_hidden;
 
 /* Call TAKE with each line of the file PATH, as much of it as fits in LINE, of
-   SIZE bytes, until it returns true.  False if the file cannot be read.  */
-extern bool _dl_hugetext_read_lines (const char *path, char *line, size_t size,
-                                     bool (*take) (void *, const char *),
-                                     void *closure) attribute_hidden;
-
-/* Call TAKE with each line of the open file FD in the same way, and close FD.
-   False if FD is an error number.  */
-extern bool _dl_hugetext_read_opened (long int fd, char *line, size_t size,
-                                      bool (*take) (void *, const char *),
-                                      void *closure) attribute_hidden;
+   SIZE bytes, until it returns true.  Return 0, or an error number.  */
+extern long int _dl_hugetext_read_lines (const char *path, char *line,
+                                         size_t size,
+                                         bool (*take) (void *, const char *),
+                                         void *closure) attribute_hidden;
 
 /* Return the number in BASE, at most 16, at *TEXT behind blanks, and advance
    *TEXT past it.  SIZE_MAX if there is no number, or a number that is too
@@ -69,9 +70,5 @@ _dl_hugetext_number_after (const char *text, const char *key)
   size_t n = value != NULL ? _dl_hugetext_take_number (&value, 10) : SIZE_MAX;
   return n != SIZE_MAX ? n : 0;
 }
-
-/* If LINE begins with KEY, set VALUE to the decimal number behind it.  */
-extern bool _dl_hugetext_line_number (const char *line, const char *key,
-                                      size_t *value) attribute_hidden;
 
 #endif /* dl-hugetext-procfile.h */

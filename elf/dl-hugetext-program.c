@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "dl-hugetext.h"
+#include "dl-hugetext-backing.h"
 #include "dl-hugetext-chain.h"
 #include "dl-hugetext-place.h"
-#include "dl-hugetext-reread.h"
 #include "dl-hugetext-sys.h"
 
 /* The program's record, kept here until it has a link map.  */
@@ -69,8 +69,7 @@ static ElfW (Addr)
   struct hugetext_attempt *attempt = &state->attempt;
   if (bias != 0
       && (_dl_hugetext_traced (attempt)
-          || (!_dl_hugetext_can (attempt, HUGETEXT_CAN_TELL_KERNEL)
-              && !state->set.prctl)))
+          || (!_dl_hugetext_unfiltered (attempt) && !state->set.prctl)))
     return 0;
   if (hugetext_may_use_file (state->set.backing)
       && !_dl_hugetext_traced (attempt))
@@ -127,7 +126,7 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
      computed the program's addresses and will not do so again, and under a
      filter the loader cannot tell the kernel.  */
   program.file_ruled_out = true;
-  int fd = _dl_hugetext_open_program (phdr, phnum);
+  int fd = _dl_hugetext_open_program (&state->scratch, phdr, phnum);
   if (fd < 0)
     return 0;
   _dl_hugetext_identify (fd, &program.file.file);

@@ -32,14 +32,12 @@ describe_file (struct hugetext_state *state,
 
   if (phdr == NULL)
     {
-      ElfW (Phdr) *buffer
-          = (size <= sizeof state->phdr ? state->phdr : state->phdrs);
-      if (size > sizeof state->phdrs
-          || sys_pread (mapping->fd, (uintptr_t) buffer, size,
+      if (size > sizeof state->scratch.phdr
+          || sys_pread (mapping->fd, state->scratch.phdr, size,
                         mapping->header->e_phoff)
                  != (long int) size)
         return false;
-      phdr = buffer;
+      phdr = state->scratch.phdr;
     }
   hugetext_describe (object, phdr, mapping->header->e_phnum, geo->page);
   if (mapping->align > object->align)

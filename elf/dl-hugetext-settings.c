@@ -20,21 +20,20 @@ static struct hugetext_settings *const own = &_dl_hugetext_set;
 /* The index, if it has images or heat and is still open.  */
 static struct hugetext_open_index kept = { .fd = -1 };
 
-/* Set the backing to the one that VALUE, of LENGTH bytes, names by word or by
-   number.  */
-static void
-set_backing (const char *value, size_t length)
-{
-  own->backing = hugetext_choice_of (value, length);
-  if (own->backing != HUGETEXT_CHOICES)
-    return;
-  own->backing = HUGETEXT_AUTO;
-  if (length > 0)
-    {
-      own->no_backing = value;
-      own->no_backing_length = length;
-    }
-}
+struct hugetext_root _dl_hugetext_root;
+
+/* The note that says where the root is: struct hugetext_record_note.  */
+_Static_assert(HUGETEXT_RECORD_VERSION == 5 && HUGETEXT_RECORD_NOTE_TYPE == 1,
+               "the note has these numbers");
+asm(".pushsection .note." HUGETEXT_RECORD_NOTE ", \"a\", %note\n"
+    "  .balign 4\n"
+    "  .long 2f - 1f, 4f - 3f, 1\n"
+    "1:.asciz \"" HUGETEXT_RECORD_NOTE "\"\n"
+    "2:.balign 4\n"
+    "3:.long 5\n"
+    "  .long _dl_hugetext_root - .\n"
+    "  .long __ehdr_start - .\n"
+    "4:.popsection\n");
 
 /* Note that a tunable is set: glibc calls note_set with the value of a tunable
    that has been set.  */
@@ -85,8 +84,9 @@ read_others (const struct hugetext_geometry *geo,
   size_t length;
   const char *backing = hugetext_backing_tunable (&length, note_set);
   note_key (HUGETEXT_KEY_BACKING);
-  set_backing (backing, length);
-  own->backing = choose (advice, HUGETEXT_KEY_BACKING, own->backing);
+  enum hugetext_choice choice = hugetext_choice_of (backing, length);
+  own->backing = choose (advice, HUGETEXT_KEY_BACKING,
+                         choice == HUGETEXT_CHOICES ? HUGETEXT_AUTO : choice);
   own->pad_threshold = hugetext_threshold (
       geo, choose (advice, HUGETEXT_KEY_PAD,
                    READ (hugetext_pad_threshold, size_t, HUGETEXT_KEY_PAD)));
@@ -112,18 +112,13 @@ _dl_hugetext_read_settings (const struct hugetext_program *program)
   advice.given = 0;
   struct hugetext_memory *memory
       = _dl_hugetext_lookup (program, &advice, &own->has, &kept);
-  own->index_error = kept.error;
+  _dl_hugetext_root.index_error = kept.error;
   mode = choose (&advice, HUGETEXT_KEY_MODE, mode);
-  if (__glibc_likely ((mode & 3) == 0))
+  struct hugetext_geometry geo = hugetext_geometry (GLRO (dl_pagesize));
+  if (__glibc_likely ((mode & 3) == 0) || geo.block == 0)
     {
       if (memory != NULL)
         sys_munmap ((uintptr_t) memory, sizeof *memory);
-      _dl_hugetext_close_index (&kept);
-      return;
-    }
-  struct hugetext_geometry geo = hugetext_geometry (GLRO (dl_pagesize));
-  if (geo.block == 0)
-    {
       _dl_hugetext_close_index (&kept);
       return;
     }
@@ -136,6 +131,8 @@ _dl_hugetext_read_settings (const struct hugetext_program *program)
   if ((advice.given & 1u << HUGETEXT_KEY_OBJECTS) != 0)
     own->from_index |= 1u << HUGETEXT_KEY_OBJECTS;
   own->geo = geo;
+  _dl_hugetext_root.text = mode & 1;
+  _dl_hugetext_root.code = mode >> 1 & 1;
   own->text = (mode & 1) != 0;
   own->code = (mode & 2) != 0;
 }

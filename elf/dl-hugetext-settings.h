@@ -10,19 +10,14 @@
 #include "dl-hugetext-lookup.h"
 #include "dl-hugetext-names.h"
 #include "dl-hugetext-object.h"
+#include "dl-hugetext-record.h"
 
 struct hugetext_settings
 {
   bool text, code; /* Whether text, and code made at run time, are to be huge.
                       Written last.  */
-  uint8_t index_error; /* TEXT, CODE and this member are the struct
-                          hugetext_record_settings that other processes
-                          read.  */
   struct hugetext_geometry geo;
   enum hugetext_choice backing;
-  const char *no_backing; /* The value of glibc.mem.hugetext_backing if it
-                             names no backing; NULL if it names one.  */
-  int no_backing_length;
   uintptr_t pad_threshold;      /* Bytes.  */
   size_t cap;                   /* Blocks per process; 0 asks the CPU.  */
   bool lock;                    /* Keep blocks in memory.  */
@@ -48,6 +43,9 @@ extern void _dl_hugetext_read_settings (const struct hugetext_program *program)
 extern void
 _dl_hugetext_take_index (struct hugetext_open_index *open) attribute_hidden;
 extern void _dl_hugetext_drop_index (void) attribute_hidden;
+
+/* The root by which other processes find the record.  */
+extern struct hugetext_root _dl_hugetext_root attribute_hidden;
 
 /* The settings, which every process has.  Only the next two functions read
    them:  */

@@ -34,18 +34,36 @@ extern void _dl_hugetext_note_file (struct hugetext_file_name *name,
 
 /* Open L's file by NAME. -1 if the path does not lead to that file any
    more.  */
-extern int _dl_hugetext_open_file (const struct hugetext_file_name *name,
+extern int _dl_hugetext_open_file (struct hugetext_scratch *scratch,
+                                   const struct hugetext_file_name *name,
                                    const struct link_map *l) attribute_hidden;
 
 /* Open the file of the program that the kernel has mapped. -1 if the file's
    headers are not PHDR.  */
-extern int _dl_hugetext_open_program (const ElfW (Phdr) * phdr,
+extern int _dl_hugetext_open_program (struct hugetext_scratch *scratch,
+                                      const ElfW (Phdr) * phdr,
                                       size_t phnum) attribute_hidden;
 
-/* Whether text at [START, END) equals its copy at COPY.  The comparison reads
-   by a system call, which fails where an access would raise a signal.  */
-extern bool _dl_hugetext_is_unmodified (struct hugetext_attempt *attempt,
-                                        uintptr_t start, uintptr_t end,
-                                        uintptr_t copy) attribute_hidden;
+#ifdef HUGETEXT_CORE
+#  include "dl-hugetext-core.h"
+#else
+
+/* Read the record of the image of OBJECT, which was mapped from FILE, into
+   RECORD.  False if the store has no image of this very file.  */
+extern bool
+_dl_hugetext_find_image (struct hugetext_attempt *attempt,
+                         const struct hugetext_object *object,
+                         const struct hugetext_identity *file,
+                         union hugetext_index_buffer *record) attribute_hidden;
+
+/* Open the image of OBJECT, which was mapped from FILE, and read its record
+   into RECORD. -1 if the store has no image of this very file.  */
+extern int
+_dl_hugetext_open_image (struct hugetext_attempt *attempt,
+                         const struct hugetext_object *object,
+                         const struct hugetext_identity *file,
+                         union hugetext_index_buffer *record) attribute_hidden;
+
+#endif
 
 #endif /* dl-hugetext-source.h */

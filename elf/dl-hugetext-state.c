@@ -8,57 +8,17 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* The number of records in a chunk: records for which the state has no room
-   come in chunks of one small page each.  */
-#define RECORDS_PER_CHUNK 30
-
-struct hugetext_records
-{
-  struct hugetext_records *next;
-  struct hugetext_record record[RECORDS_PER_CHUNK];
-};
+/* The bytes of a chunk of records for which the state has no room.  */
+#define CHUNK_SIZE 4096
 
 _Static_assert(offsetof (struct hugetext_state,
                          ranking.count[HUGETEXT_RANKS + 1])
                    <= 8192,
                "what every process touches fits in two pages");
-_Static_assert(sizeof (struct hugetext_state) <= 20480,
-               "no more than five small pages: RLIMIT_DATA counts them");
-_Static_assert(offsetof (struct hugetext_settings, index_error)
-                   == offsetof (struct hugetext_record_settings, index_error),
-               "readers know where the settings begin");
 _Static_assert(offsetof (struct hugetext_record, entry) == 0,
                "readers know where entries are");
-_Static_assert(sizeof (struct hugetext_records) <= 4096,
-               "a chunk fits in a page");
 
 static struct hugetext_state *state;
-
-struct hugetext_root _dl_hugetext_root;
-
-#define STRING(x) STRING_1 (x)
-#define STRING_1(x) #x
-
-asm(".pushsection .note." HUGETEXT_RECORD_NOTE ", \"a\", %note\n"
-    "  .balign 4\n"
-    "  .long 2f - 1f, 4f - 3f, " STRING (
-        HUGETEXT_RECORD_NOTE_TYPE) "\n"
-                                   "1:.asciz \"" HUGETEXT_RECORD_NOTE "\"\n"
-                                   "2:.balign 4\n"
-                                   "3:.long " STRING (
-                                       HUGETEXT_RECORD_VERSION) "\n"
-                                                                "  .long "
-                                                                "_dl_hugetext_"
-                                                                "root - .\n"
-                                                                "  .long "
-                                                                "_dl_hugetext_"
-                                                                "set - .\n"
-                                                                "  .long "
-                                                                "__ehdr_start "
-                                                                "- .\n"
-                                                                "4:."
-                                                                "popsection"
-                                                                "\n");
 
 /* Map readable and writable zeroed memory, NULL if there is none.  */
 static void *
@@ -88,13 +48,12 @@ _dl_hugetext_no_gain (void)
   return root->no_gain == HUGETEXT_YES;
 }
 
-/* Fill in the constant members of STATE's head.  */
+/* Fill in the constant members of STATE's record.  */
 static void
-begin_head (struct hugetext_state *state)
+begin_record (struct hugetext_state *state)
 {
   const struct hugetext_settings *set = &state->set;
   struct hugetext_record_head *head = &state->head;
-  const size_t at = offsetof (struct hugetext_state, head);
 
   head->version = HUGETEXT_RECORD_VERSION;
   head->size = sizeof *head;
@@ -109,10 +68,9 @@ begin_head (struct hugetext_state *state)
   head->from_index = set->from_index;
   head->memory = (uintptr_t) set->memory;
   head->entry_size = sizeof (struct hugetext_record);
-  head->entries = HUGETEXT_RECORDS;
-  head->chunk_entries = RECORDS_PER_CHUNK;
-  head->entries_at = offsetof (struct hugetext_state, record) - at;
-  head->chunk_at = offsetof (struct hugetext_records, record);
+  state->first.chunk.n = HUGETEXT_RECORDS;
+  head->chunks = (uintptr_t) &state->first;
+  __atomic_store_n (&_dl_hugetext_root.head, head, __ATOMIC_RELEASE);
 }
 
 struct hugetext_state *
@@ -122,42 +80,43 @@ _dl_hugetext_state (void)
       && (state = get_memory (sizeof *state)) != NULL)
     {
       state->set = *_dl_hugetext_settings ();
-      _dl_hugetext_ledger_open (&state->ledger, state->set.cap);
+      state->ledger.cap = state->ledger.copies_cap = state->set.cap;
       state->attempt.geo = state->set.geo;
       state->attempt.lessons = &state->lessons;
       state->attempt.scratch = &state->scratch;
       _dl_hugetext_take_index (&state->attempt.index);
-      begin_head (state);
-      __atomic_store_n (&_dl_hugetext_root.head, &state->head,
-                        __ATOMIC_RELEASE);
+      begin_record (state);
     }
   return state;
 }
 
-/* Return the first chunk of STATE's records.  */
-static struct hugetext_records *
-chunks (const struct hugetext_state *state)
-{
-  return (struct hugetext_records *) (uintptr_t) state->head.chunks;
-}
-
+/* Return the record behind RECORD, or the first one of STATE if RECORD is
+   NULL.  CHUNK is the chunk that has RECORD.  NULL if there is no more.  */
 static struct hugetext_record *
-find_in (struct hugetext_record record[], size_t n, const struct link_map *l)
+next_record (const struct hugetext_state *state, struct hugetext_chunk **chunk,
+             struct hugetext_record *record)
 {
-  for (size_t i = 0; i < n; ++i)
-    if (record[i].map == l)
-      return &record[i];
-  return NULL;
+  uintptr_t next = state->head.chunks;
+  if (record != NULL)
+    {
+      struct hugetext_record *first = (void *) (*chunk + 1);
+      if ((size_t) (++record - first) < (*chunk)->n)
+        return record;
+      next = (*chunk)->next;
+    }
+  *chunk = (struct hugetext_chunk *) next;
+  return next != 0 ? (struct hugetext_record *) (*chunk + 1) : NULL;
 }
 
 struct hugetext_record *
 _dl_hugetext_find (struct hugetext_state *state, const struct link_map *l)
 {
-  struct hugetext_record *found = find_in (state->record, HUGETEXT_RECORDS, l);
-  for (struct hugetext_records *chunk = chunks (state);
-       chunk != NULL && found == NULL; chunk = chunk->next)
-    found = find_in (chunk->record, RECORDS_PER_CHUNK, l);
-  return found;
+  struct hugetext_chunk *chunk;
+  struct hugetext_record *record = NULL;
+  while ((record = next_record (state, &chunk, record)) != NULL
+         && record->map != l)
+    continue;
+  return record;
 }
 
 struct hugetext_record *
@@ -167,13 +126,14 @@ _dl_hugetext_remember (struct hugetext_state *state, struct link_map *l)
   struct hugetext_record *record = _dl_hugetext_find (state, NULL);
   if (record == NULL)
     {
-      struct hugetext_records *chunk = get_memory (sizeof *chunk);
+      struct hugetext_chunk *chunk = get_memory (CHUNK_SIZE);
       if (chunk == NULL)
         return NULL;
-      chunk->next = chunks (state);
+      chunk->next = state->head.chunks;
+      chunk->n = (CHUNK_SIZE - sizeof *chunk) / sizeof *record;
       __atomic_store_n (&state->head.chunks, (uintptr_t) chunk,
                         __ATOMIC_RELEASE);
-      record = chunk->record;
+      record = (struct hugetext_record *) (chunk + 1);
     }
   *record = (struct hugetext_record){ .map = l, .entry.used = 1 };
   return record;
@@ -187,72 +147,49 @@ _dl_hugetext_change_record (struct hugetext_state *state)
 }
 
 void
-_dl_hugetext_changed_record (struct hugetext_state *state)
-{
-  struct hugetext_record_head *head = &state->head;
-  const struct hugetext_ledger *ledger = &state->ledger;
-  head->cap = ledger->cap;
-  head->copies_cap = ledger->copies_cap;
-  head->room = ledger->room_known ? ledger->copies_room : UINT64_MAX;
-  head->blocks = ledger->used.blocks;
-  head->copies = ledger->used.copies;
-  head->code = _dl_hugetext_ledger_code (ledger);
-  _dl_hugetext_change_record (state);
-}
-
-uint8_t *
 _dl_hugetext_open_record (struct hugetext_state *state,
-                          struct hugetext_record *record, uintptr_t start,
-                          size_t nblocks)
+                          struct hugetext_record *record,
+                          struct hugetext_fates *fates)
 {
   struct hugetext_record_head *head = &state->head;
   struct hugetext_entry *entry = &record->entry;
-  entry->start = start;
-  entry->unrecorded = nblocks > (size_t) HUGETEXT_RECORD_BLOCKS - head->nfates;
-  if (entry->unrecorded)
-    return NULL;
-  entry->first = head->nfates;
-  entry->nblocks = nblocks;
-  head->nfates += nblocks;
-  return memset (head->fate + entry->first, HUGETEXT_FATE_NONE, nblocks);
-}
-
-/* Move the bytes of those of the N records RECORD that are behind FIRST down
-   by NBLOCKS.  */
-static void
-move_down (struct hugetext_record record[], size_t n, size_t first,
-           size_t nblocks)
-{
-  for (size_t i = 0; i < n; ++i)
-    if (record[i].map != NULL && record[i].entry.first > first)
-      record[i].entry.first -= nblocks;
-}
-
-/* Free ENTRY's bytes in STATE's head.  */
-static void
-close_record (struct hugetext_state *state, const struct hugetext_entry *entry)
-{
-  struct hugetext_record_head *head = &state->head;
-  size_t first = entry->first, n = entry->nblocks;
-  if (n == 0)
+  const struct hugetext_geometry *geo = &state->set.geo;
+  uintptr_t block, last = 0;
+  for (uintptr_t from = 0;
+       hugetext_next_block (&state->object, geo, from, &block);
+       from = block + geo->block)
+    {
+      if (last == 0)
+        fates->start = block;
+      last = block;
+    }
+  entry->start = fates->start;
+  size_t n = last != 0 ? (last - fates->start) / geo->block + 1 : 0;
+  entry->unrecorded = n > HUGETEXT_RECORD_BLOCKS - head->nfates;
+  if (entry->unrecorded || n == 0)
     return;
-  head->nfates -= n;
-  memmove (head->fate + first, head->fate + first + n, head->nfates - first);
-  move_down (state->record, HUGETEXT_RECORDS, first, n);
-  for (struct hugetext_records *chunk = chunks (state); chunk != NULL;
-       chunk = chunk->next)
-    move_down (chunk->record, RECORDS_PER_CHUNK, first, n);
+  entry->first = head->nfates;
+  entry->nblocks = fates->n = n;
+  fates->fate = memset (head->fate + entry->first, HUGETEXT_FATE_NONE, n);
+  head->nfates += n;
 }
 
 void
 _dl_hugetext_forget (struct hugetext_state *state,
                      struct hugetext_record *record)
 {
+  struct hugetext_record_head *head = &state->head;
+  const size_t first = record->entry.first, n = record->entry.nblocks;
   _dl_hugetext_change_record (state);
   _dl_hugetext_ledger_return (&state->ledger, &record->charge);
-  close_record (state, &record->entry);
   record->entry.used = 0;
   record->map = NULL;
-  ++state->head.closed;
-  _dl_hugetext_changed_record (state);
+  /* Move the fates of other objects down over this one's.  */
+  head->nfates -= n;
+  memmove (head->fate + first, head->fate + first + n, head->nfates - first);
+  struct hugetext_chunk *chunk;
+  for (record = NULL; (record = next_record (state, &chunk, record)) != NULL;)
+    if (record->entry.used && record->entry.first > first)
+      record->entry.first -= n;
+  _dl_hugetext_change_record (state);
 }

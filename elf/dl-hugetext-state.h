@@ -30,8 +30,8 @@ struct hugetext_record
                           program may have mapped something else there.  */
 };
 
-/* The number of records in the state itself; more come in chunks.  Few
-   programs need more.  */
+/* The number of records in the state itself; more come in chunks elsewhere.
+   Few programs need more.  */
 #define HUGETEXT_RECORDS 8
 
 /* The state of the loader between the hooks: records, ledger and lessons about
@@ -40,42 +40,34 @@ struct hugetext_record
    lock guards the state, as it guards the link maps.  */
 struct hugetext_state
 {
-  /* The description of the object at hand, with its file's program headers, or
-     later its image's record.  The description is too large for the stack:
-     threads that open libraries may have little of it (PTHREAD_STACK_MIN is 16
-     KiB), and glibc needs most of that.  */
+  /* The description of the object at hand, and its image's record.  The
+     description is too large for the stack: threads that open libraries may
+     have little of it (PTHREAD_STACK_MIN is 16 KiB), and glibc needs most of
+     that.  */
   struct hugetext_object object;
-  union
-  {
-    ElfW (Phdr) phdr[HUGETEXT_RECORD_MAX / sizeof (ElfW (Phdr))];
-    union hugetext_index_buffer image;
-  };
+  union hugetext_index_buffer image;
   struct hugetext_record_head head;
   struct hugetext_settings set;
   struct hugetext_ledger ledger;
   struct hugetext_lessons lessons;
   struct hugetext_attempt attempt;
-  struct hugetext_record record[HUGETEXT_RECORDS];
+  struct
+  {
+    struct hugetext_chunk chunk;
+    struct hugetext_record record[HUGETEXT_RECORDS];
+  } first;
   struct hugetext_heats *heats;    /* The heats of new objects, NULL if none
                                       are known.  */
   struct hugetext_ranking ranking; /* Scratch.  */
   /* The members so far fit in two pages, without the ranking's part for heat:
      each page that a start touches costs it a microsecond.  Few starts touch
      the members that follow.  */
-  union
-  {
-    struct hugetext_scratch scratch;
-    ElfW (Phdr) phdrs[HUGETEXT_PHDRS_MAX]; /* Program headers that do not fit
-                                              into the union above.  */
-  };
+  struct hugetext_scratch scratch;
 };
 
 /* The manual states this size: the program loses as many bytes of
    RLIMIT_DATA.  */
 _Static_assert(sizeof (struct hugetext_state) <= 16384, "four small pages");
-
-/* The root by which other processes find the record.  */
-extern struct hugetext_root _dl_hugetext_root attribute_hidden;
 
 /* Return the state, and make it if there is none yet.  NULL if there is no
    memory for it, or if no object can gain from it.  Callers call it only when
@@ -98,21 +90,25 @@ extern struct hugetext_record *
 _dl_hugetext_remember (struct hugetext_state *state,
                        struct link_map *l) attribute_hidden;
 
-/* Make SEQUENCE odd before the head or an entry changes.  */
+/* Make SEQUENCE odd before the head or an entry changes, and even after
+   that.  */
 extern void
 _dl_hugetext_change_record (struct hugetext_state *state) attribute_hidden;
 
-/* Bring the head up to date after populating, and make SEQUENCE even.  */
-extern void
-_dl_hugetext_changed_record (struct hugetext_state *state) attribute_hidden;
+/* The record's bytes for the blocks of an object.  */
+struct hugetext_fates
+{
+  uintptr_t start; /* Address of the first block.  */
+  uint8_t *fate;   /* A byte for each of N blocks from START on.  */
+  size_t n;
+};
 
-/* Reserve bytes in the head for the fates of the NBLOCKS blocks of RECORD's
-   object from START, and note the circumstances.  Return a byte for each
-   block, NULL if the head has no room.  */
-extern uint8_t *_dl_hugetext_open_record (struct hugetext_state *state,
-                                          struct hugetext_record *record,
-                                          uintptr_t start,
-                                          size_t nblocks) attribute_hidden;
+/* Reserve bytes in the head for the fates of the blocks of RECORD's object,
+   which STATE describes.  FATES has none if the head has no room.  */
+extern void
+_dl_hugetext_open_record (struct hugetext_state *state,
+                          struct hugetext_record *record,
+                          struct hugetext_fates *fates) attribute_hidden;
 
 /* Free RECORD, and return its charge to the ledger.  */
 extern void

@@ -42,9 +42,6 @@ struct hugetext_code
   /* Report what became of a block; ERROR is the kernel's.  NULL if no message
      is wanted.  */
   void (*say) (uintptr_t block, enum hugetext_code_outcome outcome, int error);
-  /* Report at the end of the process how many blocks there are.  NULL if no
-     message is wanted.  */
-  void (*say_end) (void);
   /* LEDGER points to this one where text has none.  */
   struct hugetext_ledger own;
 };

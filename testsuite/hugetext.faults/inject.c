@@ -23,6 +23,7 @@
      RULE: WHICH:ACTION
      WHICH: NUMBER          that call
             @OFFSET         each call from this offset in LOADER
+            @OFFSET#N       the Nth of these, from 1 on
             execanon        each that makes anonymous memory executable, as
                             a security module sees it (hugetlb's, too)
             execfile        each that makes a memory file executable
@@ -135,7 +136,7 @@ enum by
 struct rule
 {
   enum by by;
-  uint64_t which;
+  uint64_t which, nth; /* NTH is 0 for each.  */
   enum action action;
   int64_t value;
   const char *text;
@@ -160,7 +161,8 @@ static bool running;                     /* Has made a call of its own.  */
 static bool hung;
 static unsigned long int ncalls;
 static unsigned long int protwx, wx, vsize, fds;
-static uint64_t sites[SITES_MAX]; /* Each once.  */
+static uint64_t sites[SITES_MAX]; /* Each once, and the number of calls.  */
+static uint64_t site_calls[SITES_MAX];
 static size_t nsites;
 static uint64_t foreign[FOREIGN_MAX]; /* Pages mapped by taken=.  */
 static size_t nforeign;
@@ -286,20 +288,18 @@ add_rule (const char *text)
   struct rule *rule = &rules[nrules++];
   char *end;
 
-  if (strncmp (text, "execanon:", 9) == 0)
+  if (strncmp (text, "exec", 4) == 0)
     {
-      rule->by = BY_EXECANON;
-      end = strchr (text, ':');
-    }
-  else if (strncmp (text, "execfile:", 9) == 0)
-    {
-      rule->by = BY_EXECFILE;
+      rule->by
+          = (strncmp (text, "execanon:", 9) == 0 ? BY_EXECANON : BY_EXECFILE);
       end = strchr (text, ':');
     }
   else
     {
       rule->by = *text == '@' ? BY_OFFSET : BY_NUMBER;
       rule->which = strtoull (text + (*text == '@'), &end, 0);
+      if (*end == '#')
+        rule->nth = strtoull (end + 1, &end, 10);
     }
   if (*end != ':')
     die (2, "bad rule: %s", text);
@@ -385,56 +385,40 @@ read_maps (bool at_exit)
 }
 
 /* How DATA makes memory executable that no file of a file system holds:
-   BY_EXECANON, BY_EXECFILE, or BY_NUMBER if it does not.  */
+   BY_EXECANON, BY_EXECFILE, or BY_NUMBER if it does not.  The loader's
+   mprotect is about anonymous memory.  */
 static enum by
 executes (const struct seccomp_data *data)
 {
-  char path[64], line[1024], name[1024] = "";
-  if ((data->nr != SYS_mmap && data->nr != SYS_mprotect)
-      || (data->args[2] & PROT_EXEC) == 0)
+  char path[64], name[64] = "";
+  if ((data->args[2] & PROT_EXEC) == 0)
     return BY_NUMBER;
-  if (data->nr == SYS_mmap)
-    {
-      if ((data->args[3] & MAP_ANONYMOUS) != 0)
-        return BY_EXECANON;
-      snprintf (path, sizeof path, "/proc/%d/fd/%d", (int) child,
-                (int) data->args[4]);
-      if (readlink (path, name, sizeof name - 1) < 0)
-        name[0] = '\0';
-      return strncmp (name, "/memfd:", 7) == 0 ? BY_EXECFILE : BY_NUMBER;
-    }
-
-  snprintf (path, sizeof path, "/proc/%d/maps", (int) child);
-  FILE *f = fopen (path, "re");
-  enum by result = BY_NUMBER;
-  while (f != NULL && fgets (line, sizeof line, f) != NULL)
-    {
-      unsigned long int start, end, inode;
-      name[0] = '\0';
-      if (sscanf (line, "%lx-%lx %*s %*s %*s %lu %1023s", &start, &end, &inode,
-                  name)
-              >= 3
-          && start <= data->args[0] && data->args[0] < end)
-        result = (strncmp (name, "/memfd:", 7) == 0 ? BY_EXECFILE
-                  : inode == 0 || strncmp (name, "/anon_hugepage", 14) == 0
-                      ? BY_EXECANON
-                      : BY_NUMBER);
-    }
-  if (f != NULL)
-    fclose (f);
-  return result;
+  if (data->nr == SYS_mprotect)
+    return BY_EXECANON;
+  if (data->nr != SYS_mmap)
+    return BY_NUMBER;
+  if ((data->args[3] & MAP_ANONYMOUS) != 0)
+    return BY_EXECANON;
+  snprintf (path, sizeof path, "/proc/%d/fd/%d", (int) child,
+            (int) data->args[4]);
+  if (readlink (path, name, sizeof name - 1) < 0)
+    name[0] = '\0';
+  return strncmp (name, "/memfd:", 7) == 0 ? BY_EXECFILE : BY_NUMBER;
 }
 
-/* The rule for call number NUMBER, DATA from OFFSET, or NULL.  */
+/* The rule for call number NUMBER, DATA, the NTH from OFFSET, or NULL.  */
 static const struct rule *
-find_rule (uint64_t number, const struct seccomp_data *data, uint64_t offset)
+find_rule (uint64_t number, const struct seccomp_data *data, uint64_t offset,
+           uint64_t nth)
 {
   for (size_t i = nrules; i-- > 0;)
     {
       const struct rule *rule = &rules[i];
-      bool same = (rule->by == BY_NUMBER   ? rule->which == number
-                   : rule->by == BY_OFFSET ? rule->which == offset
-                                           : rule->by == executes (data));
+      bool same = (rule->by == BY_NUMBER ? rule->which == number
+                   : rule->by == BY_OFFSET
+                       ? (rule->which == offset
+                          && (rule->nth == 0 || rule->nth == nth))
+                       : rule->by == executes (data));
       if (same && applies (rule->action, data->nr))
         return rule;
     }
@@ -731,8 +715,8 @@ log_call (const struct seccomp_data *data, uint64_t number, uint64_t offset,
   putc ('\n', log_file);
 }
 
-/* Note that a call came from OFFSET.  */
-static void
+/* Note that a call came from OFFSET, and return how many have.  */
+static uint64_t
 note_site (uint64_t offset)
 {
   size_t i = 0;
@@ -743,6 +727,7 @@ note_site (uint64_t offset)
   sites[i] = offset;
   if (i == nsites)
     ++nsites;
+  return ++site_calls[i];
 }
 
 /* Deal with one call of the loader.  */
@@ -752,13 +737,13 @@ handle_call (const struct seccomp_notif *notif)
   const struct seccomp_data *data = &notif->data;
   uint64_t offset = data->instruction_pointer - loader_low;
   uint64_t number = ncalls++;
-  const struct rule *rule = find_rule (number, data, offset);
+  const struct rule *rule
+      = find_rule (number, data, offset, note_site (offset));
 
   if ((data->nr == SYS_mmap || data->nr == SYS_mprotect)
       && (data->args[2] & (PROT_WRITE | PROT_EXEC))
              == (PROT_WRITE | PROT_EXEC))
     ++protwx;
-  note_site (offset);
   log_call (data, number, offset, rule);
   switch (rule == NULL ? PASS : rule->action)
     {

@@ -3,21 +3,17 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Restartable sequences, the address that is cleared when a thread ends, and
-   the list of robust mutexes: each is registered with the kernel when a
-   process starts, for memory of the loader's.  Nothing printed depends on
-   addresses.  */
+   Restartable sequences and the list of robust mutexes are registered with the
+   kernel when a process starts, for memory of the loader's.  Nothing printed
+   depends on addresses.  */
 
 #define _GNU_SOURCE 1
-#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -118,41 +114,6 @@ in_thread (void *closure)
   return closure;
 }
 
-/* The robust mutex of a process that dies with it, held by its first thread or
-   by a second one.  */
-static pthread_mutex_t *mutex;
-
-static void *
-lock (void *closure)
-{
-  pthread_mutex_lock (mutex);
-  return closure;
-}
-
-static int
-robust (int in_second)
-{
-  pthread_mutexattr_t attributes;
-  pthread_t thread;
-  mutex = mmap (NULL, sizeof *mutex, PROT_READ | PROT_WRITE,
-                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  pthread_mutexattr_init (&attributes);
-  pthread_mutexattr_setpshared (&attributes, PTHREAD_PROCESS_SHARED);
-  pthread_mutexattr_setrobust (&attributes, PTHREAD_MUTEX_ROBUST);
-  pthread_mutex_init (mutex, &attributes);
-  pid_t pid = fork ();
-  if (pid == 0)
-    {
-      if (!in_second)
-        lock (NULL);
-      else if (pthread_create (&thread, NULL, lock, NULL) == 0)
-        pthread_join (thread, NULL);
-      _exit (0);
-    }
-  waitpid (pid, NULL, 0);
-  return pthread_mutex_trylock (mutex);
-}
-
 /* Whether the kernel has a list for this very thread: it lies in the thread's
    own block, behind the thread pointer or before it.  */
 static const char *
@@ -164,18 +125,6 @@ own_list (void)
     return "not told";
   ptrdiff_t distance = head - thread_pointer ();
   return distance > -8192 && distance < 8192 ? "its own" : "another";
-}
-
-static pthread_t first;
-
-static void *
-outlive (void *closure)
-{
-  int result = pthread_join (first, NULL);
-  printf ("joined the first thread: %d\n", result);
-  fflush (stdout);
-  _exit (result);
-  return closure;
 }
 
 int
@@ -194,13 +143,5 @@ main (void)
   if (pthread_create (&thread, NULL, in_thread, NULL) != 0
       || pthread_join (thread, NULL) != 0)
     return 2;
-  fflush (stdout);
-  for (int i = 0; i < 2; ++i)
-    printf ("mutex of a process that died: %s\n",
-            robust (i) == EOWNERDEAD ? "owner dead" : "another error");
-  fflush (stdout);
-  first = pthread_self ();
-  if (pthread_create (&thread, NULL, outlive, NULL) != 0)
-    return 2;
-  pthread_exit (NULL);
+  return 0;
 }

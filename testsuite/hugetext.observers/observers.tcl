@@ -167,7 +167,7 @@ proc observers_run {setting mode options file args} {
     dict set run huge 0
     foreach report [glob -nocomplain $OBSERVERS_DIR/report.*] {
         foreach {- name huge} [regexp -all -inline \
-            {file=(\S+) \[0\];  hugetext: the kernel reports (\d+) KiB} \
+            {file=(\S+) \[0\];  hugetext: .* blocks wanted, (\d+) made} \
             [hugetext_read $report]] {
             if {[file tail $name] eq [file tail $file]} {
                 dict set run huge $huge
@@ -180,9 +180,9 @@ proc observers_run {setting mode options file args} {
 # What the kernel said in RUN must be what SETTING is for.
 proc observers_check_run {setting run} {
     set huge [dict get $run huge]
-    if {$setting eq "off" ? $huge == 0 : $huge >= 1000} { return {} }
-    if {$setting eq "off"} { return [list "huge text: $huge KiB"] }
-    return [list "no huge pages: the kernel reports $huge KiB"]
+    if {$setting eq "off" ? $huge == 0 : $huge > 0} { return {} }
+    if {$setting eq "off"} { return [list "$huge huge blocks"] }
+    return [list "no huge blocks"]
 }
 
 # The command that runs PROGRAM bound under our loader in SETTING.

@@ -24,15 +24,13 @@ static struct record_image
   Elf64_Nhdr note_head;
   char note_name[(sizeof HUGETEXT_RECORD_NOTE + 3) & -4UL];
   struct hugetext_record_note note;
-  unsigned char on[8];
   struct hugetext_root root;
   struct hugetext_record_head head;
-  char entries[3][ENTRY_SIZE];
   struct
   {
-    uint64_t next;
-    char entries[2][ENTRY_SIZE];
-  } chunk;
+    struct hugetext_chunk head;
+    char entries[3][ENTRY_SIZE];
+  } chunk[2];
   struct hugetext_memory memory;
   char spare[(ENTRIES_MAX + 1) * ENTRY_SIZE]; /* Nothing, but it is there.  */
 } right_record;
@@ -62,9 +60,10 @@ make_right_record (void)
   r->elf.e_phentsize = sizeof r->phdr;
   r->elf.e_phoff = RECORD_AT (phdr);
   r->elf.e_phnum = 1;
-  r->phdr = (Elf64_Phdr){ .p_type = PT_NOTE,
-                          .p_vaddr = RECORD_AT (note_head),
-                          .p_filesz = RECORD_AT (on) - RECORD_AT (note_head) };
+  r->phdr
+      = (Elf64_Phdr){ .p_type = PT_NOTE,
+                      .p_vaddr = RECORD_AT (note_head),
+                      .p_filesz = RECORD_AT (root) - RECORD_AT (note_head) };
   r->note_head = (Elf64_Nhdr){ .n_namesz = sizeof HUGETEXT_RECORD_NOTE,
                                .n_descsz = sizeof r->note,
                                .n_type = HUGETEXT_RECORD_NOTE_TYPE };
@@ -72,27 +71,27 @@ make_right_record (void)
   r->note = (struct hugetext_record_note){
     .version = HUGETEXT_RECORD_VERSION,
     .root = RECORD_AT (root) - RECORD_AT (note.root),
-    .settings = RECORD_AT (on) - RECORD_AT (note.settings),
     .loader = -(int32_t) RECORD_AT (note.loader)
   };
-  r->on[0] = 1;
-  r->root.head = (void *) (RECORD_BASE + RECORD_AT (head));
+  r->root = (struct hugetext_root){
+    .head = (void *) (RECORD_BASE + RECORD_AT (head)), .text = 1
+  };
   r->head = (struct hugetext_record_head){
     .version = HUGETEXT_RECORD_VERSION,
     .size = sizeof r->head,
     .block = 0x200000,
     .memory = RECORD_BASE + RECORD_AT (memory),
     .entry_size = ENTRY_SIZE,
-    .entries = 3,
-    .chunk_entries = 2,
-    .entries_at = RECORD_AT (entries) - RECORD_AT (head),
-    .chunk_at = RECORD_AT (chunk.entries) - RECORD_AT (chunk),
-    .chunks = RECORD_BASE + RECORD_AT (chunk),
+    .chunks = RECORD_BASE + RECORD_AT (chunk[0]),
     .nfates = 12
   };
-  put_entry (r->entries[0], 0x400000, 0, 5);
-  put_entry (r->entries[2], 0x8000000, 5, 4);
-  put_entry (r->chunk.entries[0], 0x10000000, 9, 3);
+  r->chunk[0].head
+      = (struct hugetext_chunk){ .next = RECORD_BASE + RECORD_AT (chunk[1]),
+                                 .n = 3 };
+  r->chunk[1].head = (struct hugetext_chunk){ .n = 2 };
+  put_entry (r->chunk[0].entries[0], 0x400000, 0, 5);
+  put_entry (r->chunk[0].entries[2], 0x8000000, 5, 4);
+  put_entry (r->chunk[1].entries[0], 0x10000000, 9, 3);
   memset (r->head.fate, HUGETEXT_FATE_COPY, 12);
   strcpy (r->memory.program, "/a");
   return r;

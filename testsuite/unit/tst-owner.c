@@ -17,21 +17,21 @@
 static const char *map;
 static int reads;
 
-bool
+long int
 _dl_hugetext_read_lines (const char *path, char *line, size_t size,
                          bool (*take) (void *, const char *), void *closure)
 {
   EXPECT (strcmp (path, "/proc/self/uid_map") == 0);
   ++reads;
   if (map == NULL)
-    return false;
+    return -1;
   for (const char *p = map; *p != '\0'; p = strchr (p, '\n') + 1)
     {
       snprintf (line, size, "%.*s", (int) strcspn (p, "\n"), p);
       if (take (closure, line))
         break;
     }
-  return true;
+  return 0;
 }
 
 static void

@@ -51,17 +51,15 @@ test_wrong (void)
     uint64_t value;
     bool read;
   } cases[] = {
-    { FIELD (head.cap), 7, true },
     { FIELD (elf.e_phnum), HUGETEXT_PHDRS_MAX + 1, false },
     { FIELD (elf.e_phoff), UINT32_MAX, false },
     { FIELD (phdr.p_filesz), NOTES_SIZE_MAX + 1, false },
     { FIELD (note_head.n_namesz), UINT32_MAX, false },
     { FIELD (note_head.n_descsz), UINT32_MAX, false },
-    { FIELD (entries[0][offsetof (struct hugetext_entry, nblocks)]), 13,
-      true },
+    { FIELD (chunk[0].entries[0][offsetof (struct hugetext_entry, nblocks)]),
+      13, true },
     { FIELD (note.version), HUGETEXT_RECORD_VERSION + 1, false },
     { FIELD (note.root), 0x7fffffff, false },
-    { FIELD (note.settings), 0x80000000, false },
     { FIELD (root.head), UINT64_MAX - 8, false },
     { FIELD (root.head), RECORD_BASE + sizeof right_record - 8, false },
     { FIELD (head.version), HUGETEXT_RECORD_VERSION + 1, false },
@@ -71,19 +69,17 @@ test_wrong (void)
     { FIELD (head.block), 0x300000, false },
     { FIELD (head.entry_size), sizeof (struct hugetext_entry) - 1, false },
     { FIELD (head.entry_size), ENTRY_SIZE_MAX + 1, false },
-    { FIELD (head.entries), ENTRIES_MAX + 1, false },
-    { FIELD (head.entries), 0, true },
-    { FIELD (head.chunk_entries), ENTRIES_MAX + 1, false },
-    { FIELD (head.entries_at), UINT32_MAX, false },
-    { FIELD (head.chunk_at), UINT32_MAX, false },
     { FIELD (head.chunks), 0, true },
     { FIELD (head.chunks), 8, false },
     { FIELD (head.nfates), HUGETEXT_RECORD_BLOCKS, true },
     { FIELD (head.nfates), HUGETEXT_RECORD_BLOCKS + 1, false },
     { FIELD (head.nfates), 0, true },
     { FIELD (head.memory), 8, true },
-    { FIELD (chunk.next), RECORD_BASE + RECORD_AT (chunk), true },
-    { FIELD (chunk.next), UINT64_MAX, false },
+    { FIELD (chunk[0].head.n), ENTRIES_MAX + 1, false },
+    { FIELD (chunk[1].head.n), UINT64_MAX, false },
+    { FIELD (chunk[0].head.n), 0, true },
+    { FIELD (chunk[1].head.next), RECORD_BASE + RECORD_AT (chunk), true },
+    { FIELD (chunk[1].head.next), UINT64_MAX, false },
   };
 #undef FIELD
   size_t n = sizeof cases / sizeof *cases;
@@ -101,7 +97,7 @@ test_short (void)
   const char *right = (const char *) make_right_record ();
   for (size_t size = 0; size < RECORD_AT (spare); ++size)
     EXPECT (check_record (right, size)
-            == (size >= RECORD_AT (chunk) + sizeof right_record.chunk));
+            == (size >= RECORD_AT (chunk[1].entries[2])));
   group_done ("memory that ends", RECORD_AT (spare));
 }
 

@@ -258,8 +258,8 @@ cut (struct conversion *all)
       copies += block->huge
                 && (block->backing & (BACKING_FILE | BACKING_STORE)) == 0;
     }
-  _dl_hugetext_ledger_open (&all->ledger,
-                            settings_value (&all->settings, SETTING_MAX));
+  all->ledger.cap = all->ledger.copies_cap
+      = settings_value (&all->settings, SETTING_MAX);
   all->ledger.used.blocks = used;
   all->ledger.used.copies = copies;
   size_t cap = plan_cap (&all->settings);

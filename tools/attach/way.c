@@ -28,7 +28,7 @@ way_judge_copies (struct conversion *all)
   if (machine_number ("/proc/sys/vm/overcommit_memory") == 2)
     return "no copies: memory is committed strictly (vm.overcommit_memory is"
            " 2)";
-  _dl_hugetext_ledger_refresh (&all->ledger);
+  all->ledger.room_known = false;
   return way_copies_left (all) > 0
              ? NULL
              : "no copies: memory, or a limit of it, leaves no room";

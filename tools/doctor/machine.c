@@ -140,7 +140,7 @@ check_memory (void)
       return;
     }
   /* Count by memory alone.  */
-  _dl_hugetext_ledger_open (&ledger, SIZE_MAX);
+  ledger.cap = ledger.copies_cap = SIZE_MAX;
   size_t copies
       = _dl_hugetext_ledger_copies (&ledger, procmaps_block (), scratch);
   doctor_say (copies >= plan_copies_cap (&none) ? LEVEL_OK : LEVEL_LIMITED,
@@ -242,7 +242,7 @@ check_process (void)
                 " kernel maps them");
   else
     doctor_say (LEVEL_OK, "system calls", NULL, "not filtered");
-  if (_dl_hugetext_space_limited ())
+  if (!_dl_hugetext_limit_allows (RLIMIT_AS, UINT64_MAX))
     doctor_say (LEVEL_LIMITED, "address space", "ulimit -v unlimited",
                 "limited (ulimit -v): what takes slack to be placed well is"
                 " left where it is mapped");

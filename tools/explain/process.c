@@ -183,7 +183,8 @@ object_problem (pid_t pid, const struct object_text *object,
     problem = "it is the loader: its code ran while it mapped the others";
   if (problem == NULL)
     problem = plan_forbidden (settings, object->name);
-  if (problem == NULL && entry != NULL && entry->left == HUGETEXT_LEFT_CHANGED)
+  if (problem == NULL && entry != NULL
+      && (entry->circumstances & HUGETEXT_WAS_CHANGED) != 0)
     problem = "its program headers in memory are not those of its file";
   close (fd);
   return problem;

@@ -63,8 +63,7 @@ reason_left (const struct hugetext_entry *entry, bool program)
     return NULL;
   if (program && (entry->circumstances & HUGETEXT_WAS_TRACED) != 0)
     return "it was traced";
-  if (program && (entry->circumstances & HUGETEXT_WHO_ASKED) != 0
-      && (entry->can & HUGETEXT_CAN_SCAN) == 0)
+  if (program && (entry->circumstances & HUGETEXT_WAS_FILTERED) != 0)
     return "system calls were filtered (seccomp)";
   if ((entry->circumstances & HUGETEXT_NO_SLACK) != 0)
     return "address space was limited (RLIMIT_AS)";

@@ -290,21 +290,6 @@ plan_forbidden (const struct settings *settings, const char *name)
 const char *
 plan_reason (const struct plan_block *block, const struct settings *settings)
 {
-  static const char *const reasons[] = {
-    [HUGETEXT_TAKE] = "it can be huge",
-    [HUGETEXT_NO_TEXT] = "it holds no text",
-    [HUGETEXT_OUTSIDE]
-    = "it reaches beyond the object, to what may be another's",
-    [HUGETEXT_WRITABLE] = "it holds writable data, too",
-    [HUGETEXT_RELRO] = "it holds data that relocation writes (RELRO), too",
-    [HUGETEXT_ZERO_FILL] = "it holds zero fill of a read-only segment, too",
-    [HUGETEXT_EXECUTE_ONLY]
-    = "text in it that must not be readable would become so",
-    [HUGETEXT_BELOW_THRESHOLD]
-    = "it is not all text, and --pad=0 wants none such",
-    [HUGETEXT_KEPT_FREE]
-    = "it came by dlopen, and what is left is for fuller blocks",
-  };
   static char text[128];
   size_t threshold = threshold_of (settings);
   if (block->verdict == HUGETEXT_OVER_CAP)
@@ -316,8 +301,10 @@ plan_reason (const struct plan_block *block, const struct settings *settings)
     snprintf (text, sizeof text,
               "it holds %zu bytes of text, fewer than --pad=%zu", block->text,
               threshold);
+  else if (block->verdict == HUGETEXT_BELOW_THRESHOLD)
+    return "it is not all text, and --pad=0 wants none such";
   else
-    return reasons[block->verdict];
+    return hugetext_verdict_text (block->verdict);
   return text;
 }
 

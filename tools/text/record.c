@@ -20,7 +20,7 @@
 enum
 {
   ENTRY_SIZE_MAX = 4096,
-  ENTRIES_MAX = 256, /* Entries in the record, or in a chunk.  */
+  ENTRIES_MAX = 256, /* In a chunk.  */
   CHUNKS_MAX = 1024,
   TRIES = 100,           /* Number of pauses while the loader changes the
                             record.  */
@@ -107,8 +107,7 @@ is_sane (const struct hugetext_record_head *head)
           && head->size == sizeof *head && head->block > 0
           && (head->block & (head->block - 1)) == 0
           && head->entry_size >= sizeof (struct hugetext_entry)
-          && head->entry_size <= ENTRY_SIZE_MAX && head->entries <= ENTRIES_MAX
-          && head->chunk_entries <= ENTRIES_MAX
+          && head->entry_size <= ENTRY_SIZE_MAX
           && head->nfates <= HUGETEXT_RECORD_BLOCKS);
 }
 
@@ -145,16 +144,18 @@ read_once (struct record *record, const struct record_memory *memory,
 {
   struct hugetext_record_head *head = &record->head;
   record->count = 0;
-  if (!get (memory, address, head, sizeof *head) || !is_sane (head)
-      || !add_entries (record, memory, address + head->entries_at,
-                       head->entries, head->entry_size))
+  if (!get (memory, address, head, sizeof *head) || !is_sane (head))
     return false;
-  uint64_t chunk = head->chunks;
-  for (size_t i = 0; chunk != 0 && i < CHUNKS_MAX; ++i)
-    if (!add_entries (record, memory, chunk + head->chunk_at,
-                      head->chunk_entries, head->entry_size)
-        || !get (memory, chunk, &chunk, sizeof chunk))
-      return false;
+  uint64_t at = head->chunks;
+  for (size_t i = 0; at != 0 && i < CHUNKS_MAX; ++i)
+    {
+      struct hugetext_chunk chunk;
+      if (!get (memory, at, &chunk, sizeof chunk) || chunk.n > ENTRIES_MAX
+          || !add_entries (record, memory, at + sizeof chunk, chunk.n,
+                           head->entry_size))
+        return false;
+      at = chunk.next;
+    }
   record->indexed = (head->memory != 0
                      && get (memory, head->memory, &record->memory,
                              sizeof record->memory));
@@ -195,19 +196,15 @@ read_by (struct record *record, const struct record_memory *memory,
          uint64_t start, const struct hugetext_record_note *note)
 {
   const size_t root_at = offsetof (struct hugetext_record_note, root);
-  const size_t settings_at = offsetof (struct hugetext_record_note, settings);
   const size_t loader_at = offsetof (struct hugetext_record_note, loader);
   /* The address of the note's descriptor, which knows its distance from the
      loader's ELF header.  */
   const uint64_t at = start - loader_at - (int64_t) note->loader;
   struct hugetext_root root;
-  struct hugetext_record_settings on;
-  if (!get (memory, at + root_at + (int64_t) note->root, &root, sizeof root)
-      || !get (memory, at + settings_at + (int64_t) note->settings, &on,
-               sizeof on))
+  if (!get (memory, at + root_at + (int64_t) note->root, &root, sizeof root))
     return "the record of its ld-hugetext.so cannot be read";
-  record->text = on.text != 0;
-  record->index_error = on.index_error;
+  record->text = root.text != 0;
+  record->index_error = root.index_error;
   record->image_error = root.image_error;
   record->no_gain = root.no_gain == HUGETEXT_YES;
   record->kept = root.head != NULL;

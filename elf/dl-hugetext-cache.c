@@ -1,4 +1,5 @@
-/* The second reading of text that a start has had cached in small pages.
+/* The page cache, changed so that it has text in huge pages: blocks are read
+   again, or gathered.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -12,9 +13,16 @@
 
 #include <sys/resource.h>
 
-#include "dl-hugetext-probe.h"
-#include "dl-hugetext-reread.h"
+#include "dl-hugetext-backing.h"
 #include "dl-hugetext-sys.h"
+
+/* Write the resources that the calling thread has used to USAGE.  */
+#define sys_thread_usage(usage) \
+  HUGETEXT_SYSCALL (getrusage, 1 /* RUSAGE_THREAD.  */, usage)
+/* Have the kernel drop cached pages of a file that no process uses.  */
+#define sys_evict(fd, offset, length)              \
+  HUGETEXT_SYSCALL (fadvise64, fd, offset, length, \
+                    4 /* POSIX_FADV_DONTNEED.  */)
 
 /* The number of faults of this thread that had to wait for the disk.  */
 static long int
@@ -22,23 +30,6 @@ major_faults (void)
 {
   struct rusage usage;
   return sys_failed (sys_thread_usage (&usage)) ? 0 : usage.ru_majflt;
-}
-
-/* Whether exec is likely to have read the program from the disk: this process
-   has read a block at least.  */
-static bool
-exec_has_read (struct hugetext_attempt *attempt)
-{
-  /* exec has read the program: then the parts of the file that are cached in
-     small pages are probably so because exec writes to .data, and the kernel
-     reads around that address up to half of the disk's read_ahead_kb to each
-     side, 64 KiB or some megabytes.  If the process has read something else,
-     some of the file is read once more.  */
-  struct rusage usage;
-  /* ru_inblock counts units of 512 bytes, see getrusage(2).  */
-  return (_dl_hugetext_can (attempt, HUGETEXT_CAN_COUNT_READS)
-          && !sys_failed (sys_thread_usage (&usage))
-          && (uintptr_t) usage.ru_inblock >= attempt->geo.block / 512);
 }
 
 /* Unmap the pages of [START, END), which are of a file and not writable, so
@@ -51,27 +42,27 @@ forget_pages (struct hugetext_attempt *attempt, uintptr_t start, uintptr_t end)
     sys_madvise (start, end - start, MADV_DONTNEED);
 }
 
-/* Unmap the pages of OBJECT that have been touched, which are its headers:
-   while a process has them mapped, the kernel cannot read them again as a huge
-   page.  */
-static void
-release_pages (struct hugetext_attempt *attempt,
-               const struct hugetext_object *object)
+void
+_dl_hugetext_prepare_program (struct hugetext_attempt *attempt,
+                              const struct hugetext_object *object)
 {
+  /* The pages that have been touched are the object's headers.  While a
+     process has them mapped, the kernel cannot read them again as a huge
+     page.  */
   for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *s = &object->segment[i];
       if (!s->write && s->fileend == s->end)
         forget_pages (attempt, s->start + object->bias, s->end + object->bias);
     }
-}
-
-void
-_dl_hugetext_prepare_program (struct hugetext_attempt *attempt,
-                              const struct hugetext_object *object)
-{
-  release_pages (attempt, object);
-  attempt->exec_has_read = exec_has_read (attempt);
+  /* exec is likely to have read the program from the disk if this process has
+     read a block at least.  ru_inblock counts units of 512 bytes, see
+     getrusage(2).  */
+  struct rusage usage;
+  attempt->exec_has_read
+      = (_dl_hugetext_unfiltered (attempt)
+         && !sys_failed (sys_thread_usage (&usage))
+         && (uintptr_t) usage.ru_inblock >= attempt->geo.block / 512);
 }
 
 /* Fault in the block at ADDRESS: its beginning, middle and end.  A system call
@@ -111,7 +102,7 @@ bool
 _dl_hugetext_touch_counting (struct hugetext_run *run)
 {
   /* Without counting reads, the loader cannot read a block again either.  */
-  bool count = _dl_hugetext_can (run->attempt, HUGETEXT_CAN_COUNT_READS);
+  bool count = _dl_hugetext_unfiltered (run->attempt);
   for (size_t i = 0; i < run->nblocks; ++i)
     run->just_read[i] = count;
   if (count)
@@ -142,13 +133,12 @@ evict (const struct hugetext_run *run, size_t i)
   sys_evict (run->file, run->offset + i * block, block);
 }
 
-bool
-_dl_hugetext_read_again (struct hugetext_run *run)
+/* Evict the blocks of RUN that are small because of this start, or that are of
+   an image, and read them again.  False if there are no such blocks.  */
+static bool
+read_again (struct hugetext_run *run)
 {
   bool which[HUGETEXT_RUN_MAX], any = false;
-
-  if (!_dl_hugetext_can (run->attempt, HUGETEXT_CAN_EVICT))
-    return false;
   for (size_t i = 0; i < run->nblocks; ++i)
     {
       which[i] = run->just_read[i] && !run->huge[i];
@@ -159,4 +149,59 @@ _dl_hugetext_read_again (struct hugetext_run *run)
   if (any)
     touch_blocks (run, which);
   return any;
+}
+
+/* Whether the kernel may gather pages of RUN's file.  The loader asks the
+   kernel for each file: from Linux 7.2 on it gathers where the filesystem has
+   large folios; from 6.1 on, if built with CONFIG_READ_ONLY_THP_FOR_FS, on all
+   filesystems unless a process has the file open for writing, and otherwise on
+   tmpfs only.  With that option, opening a file with such pages for writing
+   drops all its cached pages, also changes that are not on the disk yet
+   (do_dentry_open in fs/open.c; seen on 6.1).  Nothing is lost if the file has
+   been written to the disk before.  */
+static bool
+may_gather (const struct hugetext_run *run)
+{
+  if (run->way == HUGETEXT_WAY_STORE)
+    return _dl_hugetext_may_collapse (run->attempt);
+  /* Less than a huge page: the kernel checks the mapping, and gathers
+     nothing.  */
+  if (sys_failed (
+          sys_madvise (run->staging, run->attempt->geo.page, MADV_COLLAPSE)))
+    return false;
+  if (!_dl_hugetext_unfiltered (run->attempt))
+    return false;
+  long int result = sys_sync (run->file);
+  /* Read-only filesystems may not have the call.  */
+  return !sys_failed (result) || result == -EINVAL || result == -EROFS;
+}
+
+/* Whether the kernel has gathered block I of RUN into a huge page.  The kernel
+   cannot gather pages that it is still reading: then wait for them once, and
+   ask again.  */
+static bool
+gather (const struct hugetext_run *run, size_t i)
+{
+  uintptr_t start = _dl_hugetext_staged (run, i);
+  uintptr_t block = run->attempt->geo.block;
+  return (!sys_failed (sys_collapse (start, block))
+          || (run->way == HUGETEXT_WAY_FILE
+              /* From Linux 5.14 on.  */
+              && !sys_failed (sys_madvise (start, block, MADV_POPULATE_READ))
+              && !sys_failed (sys_collapse (start, block))));
+}
+
+void
+_dl_hugetext_retry_file (struct hugetext_run *run)
+{
+  if (_dl_hugetext_unfiltered (run->attempt) && read_again (run)
+      && _dl_hugetext_is_huge (run))
+    return;
+  bool any = false;
+  if (may_gather (run))
+    for (size_t i = 0; i < run->nblocks; ++i)
+      if (!run->huge[i])
+        any |= gather (run, i);
+  if (any)
+    _dl_hugetext_is_huge (run);
 }

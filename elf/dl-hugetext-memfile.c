@@ -1,0 +1,102 @@
+/* The backing memory file: copies where anonymous memory does not do.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Where memory that was writable may not become executable (PR_SET_MDWE, which
+   systemd's MemoryDenyWriteExecute= sets), the transparent huge pages are
+   those of a memory file: the loader writes through one mapping and executes
+   through another.  These pages cost more.  A block that begins with an ELF
+   header is made of a memory file, too: the kernel then puts its first page
+   into cores, as it does for the file itself, and debuggers look for the build
+   ID there.  */
+
+#include "dl-hugetext-backing.h"
+#include "dl-hugetext-limits.h"
+#include "dl-hugetext-space.h"
+#include "dl-hugetext-sys.h"
+
+/* The name of memory files: /proc/PID/maps says "/memfd:NAME".  */
+#define NAME "ld-hugetext"
+
+bool
+_dl_hugetext_may_memory_file (struct hugetext_attempt *attempt)
+{
+  return (!attempt->lessons->no_file_text
+          && _dl_hugetext_unfiltered (attempt));
+}
+
+/* Whether the memory file FD may be mapped executable, for RUN.  The loader
+   finds out once in a process, before it copies anything: security modules log
+   each refusal.  */
+static bool
+may_execute (struct hugetext_run *run, int fd)
+{
+  struct hugetext_lessons *lessons = run->attempt->lessons;
+  if (!lessons->tried_file && lessons->no_anonymous_text)
+    {
+      const size_t page = run->attempt->geo.page;
+      long int address
+          = sys_mmap (0, page, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+      lessons->no_file_text = sys_failed (address);
+      if (!sys_failed (address))
+        sys_munmap (address, page);
+    }
+  lessons->tried_file = true;
+  return !lessons->no_file_text;
+}
+
+enum hugetext_outcome
+_dl_hugetext_map_memory_file (struct hugetext_run *run)
+{
+  size_t length = run->nblocks * run->attempt->geo.block;
+  if (!_dl_hugetext_limit_allows (RLIMIT_FSIZE, length))
+    return HUGETEXT_SIZE_LIMIT;
+  long int fd = sys_memory_file (NAME, length);
+  run->attempt->lessons->no_file_text |= fd == -EACCES || fd == -EPERM;
+  long int staging = fd;
+  if (!sys_failed (fd) && may_execute (run, fd))
+    staging = _dl_hugetext_map_aligned (
+        &run->attempt->geo, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (run->attempt->lessons->no_file_text || sys_failed (staging))
+    {
+      if (!sys_failed (fd))
+        sys_close (fd);
+      return (run->attempt->lessons->no_file_text ? HUGETEXT_PROTECT
+                                                  : HUGETEXT_NO_SPACE);
+    }
+  run->staging = staging;
+  run->memory_file = fd;
+  return HUGETEXT_MADE;
+}
+
+/* Put a new mapping in place of the writable one, of which nothing remains.
+   Touch it, so that it is huge from the beginning.  */
+enum hugetext_outcome
+_dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
+                               size_t last)
+{
+  uintptr_t from = _dl_hugetext_staged (run, first);
+  size_t block = run->attempt->geo.block;
+  long int result
+      = sys_mmap (from, (last - first) * block, run->prot,
+                  MAP_PRIVATE | MAP_FIXED, run->memory_file, first * block);
+  if (sys_failed (result))
+    {
+      run->attempt->lessons->no_file_text
+          |= result == -EACCES || result == -EPERM;
+      return HUGETEXT_PROTECT;
+    }
+  bool untouched = _dl_hugetext_untouched (run->attempt, from);
+  for (size_t i = first; i < last; ++i)
+    {
+      char byte;
+      struct sys_vector local = { (uintptr_t) &byte, 1 };
+      struct sys_vector remote = { _dl_hugetext_staged (run, i), 1 };
+      sys_read_memory (&local, &remote, 1);
+    }
+  return (_dl_hugetext_probe (run->attempt, from, last - first, untouched,
+                              true, run->huge + first)
+                  == last - first
+              ? HUGETEXT_MADE
+              : HUGETEXT_NOT_HUGE);
+}
