@@ -82,18 +82,6 @@ test_known (void)
   group_done ("known data", 11);
 }
 
-/* Orders: each other one is the one before backwards, the rest is chance.  */
-static void
-test_turns (void)
-{
-  for (size_t round = 0; round < 10; ++round)
-    for (size_t before = 0; before < 2; ++before)
-      for (size_t chance = 0; chance < 2; ++chance)
-        EXPECT_EQUAL (compare_first (round, before, chance),
-                      round % 2 == 1 ? 1 - before : chance);
-  group_done ("turns", 40);
-}
-
 static double
 uniform (uint64_t *state)
 {
@@ -197,7 +185,6 @@ main (int argc, char **argv)
   test_quantiles ();
   test_critical ();
   test_known ();
-  test_turns ();
   test_coverage (argc > 1 ? strtoul (argv[1], NULL, 10) : 10000);
   return 0;
 }
