@@ -3,14 +3,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   pieces FILE LETTERS        a letter for each piece from the file's
-   beginning: c nothing of it is cached s all of it is, in small pages p a part
-   of it is g all of it is, but for a gap that a look at its beginning, middle
-   and end does not find q a part of it is, and somebody has it mapped d all of
-   it is, and has to be written h all of it is, in a huge page . as it is Then,
-   if there is a q, print a line and keep it so until standard input ends.
-   pieces FILE                print the letters: c s p h, as the kernel has it
-   Exit status 1 if a piece cannot be put into its state.  */
+   pieces FILE LETTERS
+
+   A letter for each piece from the file's beginning: c nothing of it is
+   cached, s all of it is in small pages, p a part of it is, h all of it is in
+   a huge page.  Exit status 1 if a piece cannot be put into its state.  */
 
 #define _GNU_SOURCE 1
 #include <err.h>
@@ -19,9 +16,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -96,43 +91,16 @@ read_small (off_t offset, size_t size)
       errx (1, "the file is too short");
 }
 
-/* Write the same bytes again.  */
-static void
-write_again (const char *name, off_t offset)
-{
-  char *buffer = malloc (block);
-  int writable = open (name, O_RDWR | O_CLOEXEC);
-  if (buffer == NULL || writable < 0)
-    err (1, "%s", name);
-  for (size_t at = 0; at < block; at += page)
-    if (pread (fd, buffer, page, offset + at) != (ssize_t) page
-        || pwrite (writable, buffer, page, offset + at) != (ssize_t) page)
-      err (1, "%s", name);
-  close (writable);
-  free (buffer);
-}
-
 /* Put the piece at OFFSET into the state LETTER.  */
 static void
 make (const char *name, off_t offset, char letter)
 {
-  char want = (letter == 'q' || letter == 'g' ? 'p'
-               : letter == 'd'                ? 's'
-                                              : letter);
   for (int i = 0; i < 20; ++i)
     {
       posix_fadvise (fd, offset, block, POSIX_FADV_DONTNEED);
       if (letter == 's')
         read_small (offset, block);
-      else if (letter == 'd')
-        write_again (name, offset);
-      else if (letter == 'g')
-        {
-          read_small (offset, block / 4);
-          read_small (offset + block / 4 + 16 * page,
-                      block - block / 4 - 16 * page);
-        }
-      else if (want == 'p')
+      else if (letter == 'p')
         read_small (offset, block / 4);
       else if (letter == 'h')
         {
@@ -142,7 +110,7 @@ make (const char *name, off_t offset, char letter)
           *(volatile char *) start;
           munmap (start, block);
         }
-      if (look (offset) == want)
+      if (look (offset) == letter)
         return;
       nanosleep (&(struct timespec){ .tv_nsec = 10000000 }, NULL);
     }
@@ -153,35 +121,12 @@ make (const char *name, off_t offset, char letter)
 int
 main (int argc, char **argv)
 {
-  struct stat st;
   page = sysconf (_SC_PAGESIZE);
   block = page * (page / sizeof (uint64_t));
-  if (argc < 2 || (fd = open (argv[1], O_RDONLY | O_CLOEXEC)) < 0
-      || fstat (fd, &st) != 0)
-    errx (2, "usage: pieces FILE [LETTERS]");
-  if (argc == 2)
-    {
-      for (off_t at = 0; at + (off_t) block <= st.st_size; at += block)
-        putchar (look (at));
-      putchar ('\n');
-      return 0;
-    }
-
-  const char *letters = argv[2];
+  if (argc != 3 || (fd = open (argv[1], O_RDONLY | O_CLOEXEC)) < 0)
+    errx (2, "usage: pieces FILE LETTERS");
   fsync (fd);
-  for (size_t i = 0; letters[i] != '\0'; ++i)
-    if (letters[i] != '.')
-      make (argv[1], i * block, letters[i]);
-  for (size_t i = 0; letters[i] != '\0'; ++i)
-    if (letters[i] == 'q')
-      *(volatile char *) map_piece (i * block);
-  if (strchr (letters, 'q') != NULL)
-    {
-      char byte;
-      puts ("held");
-      fflush (stdout);
-      while (read (STDIN_FILENO, &byte, 1) > 0)
-        ;
-    }
+  for (size_t i = 0; argv[2][i] != '\0'; ++i)
+    make (argv[1], i * block, argv[2][i]);
   return 0;
 }

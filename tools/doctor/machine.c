@@ -152,32 +152,6 @@ check_memory (void)
               left >> 20, copies);
 }
 
-/* Return the setting that forbids namespaces to ordinary users, NULL if there
-   is none.  */
-static const char *
-namespace_setting (void)
-{
-  static const struct
-  {
-    const char *path;
-    long bad;
-    const char *remedy;
-  } settings[] = {
-    { "/proc/sys/user/max_user_namespaces", 0,
-      "sysctl user.max_user_namespaces=N" },
-    { "/proc/sys/user/max_mnt_namespaces", 0,
-      "sysctl user.max_mnt_namespaces=N" },
-    { "/proc/sys/kernel/unprivileged_userns_clone", 0,
-      "sysctl kernel.unprivileged_userns_clone=1" },
-    { "/proc/sys/kernel/apparmor_restrict_unprivileged_userns", 1,
-      "sysctl kernel.apparmor_restrict_unprivileged_userns=0" },
-  };
-  for (size_t i = 0; i < sizeof settings / sizeof settings[0]; ++i)
-    if (machine_number (settings[i].path) == settings[i].bad)
-      return settings[i].remedy;
-  return NULL;
-}
-
 /* Check whether LOADER can be bound over the system's loader for processes
    that "hugetext run" starts.  */
 static void
@@ -190,15 +164,16 @@ check_namespaces (const char *loader)
                   "not needed: the loader is in the system's place");
       return;
     }
-  const char *setting = namespace_setting ();
   const char *problem = namespace_problem (loader_system (), loader_system ());
   if (problem == NULL)
     doctor_say (LEVEL_OK, what, NULL,
                 "hugetext run can put the loader in the system's place");
   else
     doctor_say (LEVEL_LIMITED, what,
-                setting != NULL ? setting
-                                : "as root, or PT_INTERP: see hugetext(1)",
+                "as root, PT_INTERP (hugetext(1)), or by sysctl:"
+                " user.max_user_namespaces=N, user.max_mnt_namespaces=N,"
+                " kernel.unprivileged_userns_clone=1,"
+                " kernel.apparmor_restrict_unprivileged_userns=0",
                 "%s: hugetext run has to start programs as LOADER PROGRAM, and"
                 " what they start gets no huge text",
                 problem);

@@ -8,7 +8,6 @@
 #include "explain/explain.h"
 #include "host/filecache.h"
 #include "host/machine.h"
-#include "object/loader.h"
 #include "object/plan.h"
 #include "object/program.h"
 #include "text/objtext.h"
@@ -18,36 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Check PROGRAM's loader.  False if our loader cannot stand in for it.  */
-static bool
-check_loading (const char *what, const struct program *program)
-{
-  if (program->kind == PROGRAM_OTHER)
-    doctor_say (LEVEL_MISSING, what, "none",
-                "%s is no program that a loader loads", program->file);
-  else if (program->kind == PROGRAM_FOREIGN)
-    doctor_say (LEVEL_MISSING, what, "a 64-bit build of it for this machine",
-                "%s: %s", program->file, program->foreign);
-  else if (program->kind == PROGRAM_STATIC)
-    doctor_say (LEVEL_LIMITED, what, "hugetext run",
-                "%s is statically linked: no loader comes into play",
-                program->file);
-  else if (!same_path (program->interpreter, loader_system ())
-           && !loader_is_ours (program->interpreter))
-    doctor_say (LEVEL_MISSING, what,
-                "patchelf --set-interpreter, if it is for the same glibc",
-                "%s has a loader of its own, %s", program->file,
-                program->interpreter);
-  else if (program->secure)
-    doctor_say (LEVEL_MISSING, what, "none: so it must be",
-                "%s gets rights of its own when it is executed (AT_SECURE):"
-                " the loader takes no tunables then",
-                program->file);
-  else
-    return true;
-  return false;
-}
 
 /* The account of an object, in bytes of text.  */
 struct sums
@@ -104,8 +73,13 @@ check_object (const char *name, const struct explained_object *object,
   snprintf (what, sizeof what, object->late ? "%s (%s)" : "%s", name,
             slash != NULL ? slash + 1 : object->name);
   if (object->problem[0] != '\0')
-    doctor_say (LEVEL_LIMITED, what, "hugetext explain", "%s",
+    doctor_say (strncmp (object->problem, "unknown", 7) == 0 ? LEVEL_LIMITED
+                                                             : LEVEL_MISSING,
+                what, "see hugetext-explain(1)", "%s: %s", object->name,
                 object->problem);
+  else if (object->nblocks == 0)
+    doctor_say (LEVEL_LIMITED, what, "hugetext run", "%s, %s", object->kind,
+                object->place);
   else if (launcher && sums.blocks == 0)
     doctor_say (LEVEL_OK, what, NULL,
                 "%zu KiB of text of its own; the rest is in what it opens",
@@ -168,8 +142,6 @@ doctor_program (const char *name, const char *loader,
     doctor_say (LEVEL_OK, name, NULL,
                 "a script: what follows is about %s, which runs it",
                 program.file);
-  if (!check_loading (name, &program))
-    return;
   const char *problem
       = explain_file (program.file, false, loader, settings, &found);
   if (problem != NULL)

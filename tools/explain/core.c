@@ -82,49 +82,20 @@ take_files (struct core *core, size_t size)
   return true;
 }
 
-static void
-core_close (struct core *core)
-{
-  elfhead_free (&core->head);
-  free (core->files);
-  free (core->name);
-  free (core);
-}
-
-/* Open the core FD, which the caller still owns, as *RESULT.  Return NULL, or
-   why it cannot be read; "" if the file is no core.  */
+/* Read which files were mapped in CORE, whose header is read.  Return NULL, or
+   why that is not known.  */
 static const char *
-core_open (int fd, struct core **result)
+read_files (struct core *core)
 {
-  static const char wrong[] = "the core does not say which files were mapped";
   uint32_t type = NT_FILE;
-  struct core *core = calloc (1, sizeof *core);
-  if (core == NULL)
-    return "no memory";
-  core->fd = fd;
-  const char *problem = elfhead_read (fd, &core->head);
-  if (problem != NULL || core->head.type != ET_CORE)
-    {
-      if (problem == NULL)
-        elfhead_free (&core->head);
-      free (core);
-      return "";
-    }
   core->files = malloc (FILES_SIZE_MAX);
-  if (core->files != NULL)
-    {
-      size_t size = elfhead_note (fd, &core->head, "CORE", &type, core->files,
-                                  FILES_SIZE_MAX);
-      if (size > FILES_SIZE_MAX || !take_files (core, size))
-        problem = wrong;
-    }
-  else
-    problem = "no memory";
-  if (problem != NULL)
-    core_close (core);
-  else
-    *result = core;
-  return problem;
+  if (core->files == NULL)
+    return strerror (ENOMEM);
+  size_t size = elfhead_note (core->fd, &core->head, "CORE", &type,
+                              core->files, FILES_SIZE_MAX);
+  return (size <= FILES_SIZE_MAX && take_files (core, size)
+              ? NULL
+              : "the core does not say which files were mapped");
 }
 
 /* Read the loader's RECORD in CORE.  Return NULL, or why it cannot be read. */
@@ -232,17 +203,21 @@ explain (const struct core *core, struct explanation *to)
 const char *
 explain_core (const char *path, struct explanation *to)
 {
-  struct core *core;
+  struct core core = { .fd = regular_open (path, 0) };
+  const char *problem = "";
   *to = (struct explanation){ .source = EXPLAINED_CORE };
-  int fd = regular_open (path, 0);
-  if (fd < 0)
-    return "";
-  const char *problem = core_open (fd, &core);
-  if (problem == NULL)
+  if (core.fd < 0)
+    return problem;
+  if (elfhead_read (core.fd, &core.head) == NULL)
     {
-      problem = explain (core, to);
-      core_close (core);
+      if (core.head.type == ET_CORE)
+        problem = read_files (&core);
+      if (problem == NULL)
+        problem = explain (&core, to);
+      elfhead_free (&core.head);
+      free (core.files);
+      free (core.name);
     }
-  close (fd);
+  close (core.fd);
   return problem;
 }

@@ -48,9 +48,9 @@ struct start
 {
   const char *loader;
   const char *program;
-  bool own;             /* The program names LOADER itself.  */
-  char *environment[6]; /* Strings that are freed, with NULL behind
-                           them.  */
+  bool own;            /* The program names LOADER itself.  */
+  const char *preload; /* A library, or NULL.  */
+  char *tunables;
 };
 
 static int
@@ -148,54 +148,41 @@ check_program (struct start *start, struct problem *problem)
   return true;
 }
 
-/* Add NAME=VALUE to the environment of START, which has N.  */
+/* Run in the child: set the environment, which has the settings, and those of
+   our variables that decide which libraries are loaded; none of these for
+   root.  */
 static bool
-add_variable (struct start *start, size_t *n, const char *name,
-              const char *value)
-{
-  char *variable;
-  if (asprintf (&variable, "%s=%s", name, value) < 0)
-    return false;
-  start->environment[(*n)++] = variable;
-  return true;
-}
-
-/* Set the environment of START: the settings, and those of our variables that
-   decide which libraries are loaded.  PRELOAD may be NULL.  */
-static bool
-set_environment (struct start *start, const struct settings *given,
-                 const char *preload)
+set_environment (const struct start *start)
 {
   static const char *const kept[]
-      = { "LD_LIBRARY_PATH", "LD_HWCAP_MASK", "LD_AUDIT" };
+      = { "LD_LIBRARY_PATH", "LD_HWCAP_MASK", "LD_AUDIT", "LD_PRELOAD" };
+  char *value[sizeof kept / sizeof kept[0]] = { NULL };
+  const size_t preload = sizeof kept / sizeof kept[0] - 1;
+  for (size_t i = 0; geteuid () != 0 && i <= preload; ++i)
+    value[i] = getenv (kept[i]);
+  if (start->preload != NULL
+      && asprintf (&value[preload], "%s:%s", start->preload,
+                   value[preload] != NULL ? value[preload] : "")
+             < 0)
+    return false;
+  bool good
+      = clearenv () == 0 && setenv ("GLIBC_TUNABLES", start->tunables, 1) == 0;
+  for (size_t i = 0; i <= preload; ++i)
+    good = good && (value[i] == NULL || setenv (kept[i], value[i], 1) == 0);
+  return good;
+}
+
+/* Return GLIBC_TUNABLES for a rehearsal by SETTINGS, without its other words:
+   for a malformed one glibc may ignore all, and would run the program.  */
+static char *
+rehearsal_tunables (const struct settings *given)
+{
   struct settings settings = *given;
-  size_t n = 0;
   settings.given[SETTING_MODE] = true;
   settings.value[SETTING_MODE] = ((settings_value (given, SETTING_MODE)
                                    & (SETTINGS_CODE | SETTINGS_PRCTL))
                                   | SETTINGS_TEXT | HUGETEXT_MODE_REHEARSAL);
-  /* Leave out the other words of GLIBC_TUNABLES: for a malformed one glibc may
-     ignore all, and would run the program.  */
-  char *tunables = settings_merge (&settings, NULL);
-  bool good = (tunables != NULL
-               && add_variable (start, &n, "GLIBC_TUNABLES", tunables));
-  free (tunables);
-  const char *ours = geteuid () != 0 ? getenv ("LD_PRELOAD") : NULL;
-  char *both;
-  if (!good
-      || asprintf (&both, "%s:%s", preload != NULL ? preload : "",
-                   ours != NULL ? ours : "")
-             < 0)
-    return false;
-  good = add_variable (start, &n, "LD_PRELOAD", both);
-  free (both);
-  for (size_t i = 0; geteuid () != 0 && i < sizeof kept / sizeof kept[0]; ++i)
-    {
-      const char *value = getenv (kept[i]);
-      if (good && value != NULL)
-        good = add_variable (start, &n, kept[i], value);
-    }
-  return good;
+  return settings_merge (&settings, NULL);
 }
 
 /* Run in the child: become START's program, with SOCKET as its standard input,
@@ -215,13 +202,13 @@ become (const struct start *start, int socket, pid_t parent)
   prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   prctl (PR_SET_PDEATHSIG, SIGKILL);
   if (getppid () == parent && dup2 (socket, STDIN_FILENO) >= 0
-      && dup2 (socket, STDOUT_FILENO) >= 0
-      && dup2 (socket, STDERR_FILENO) >= 0)
+      && dup2 (socket, STDOUT_FILENO) >= 0 && dup2 (socket, STDERR_FILENO) >= 0
+      && set_environment (start))
     {
       if (in_place)
-        execve (start->program, by_kernel, start->environment);
+        execv (start->program, by_kernel);
       else
-        execve (start->loader, by_loader, start->environment);
+        execv (start->loader, by_loader);
     }
   dprintf (STDERR_FILENO, "%s\n", strerror (errno));
   _exit (127);
@@ -336,26 +323,26 @@ rehearsal_start (struct rehearsal *rehearsal, const struct file_list *files,
                  bool library, const char *loader,
                  const struct settings *settings, struct problem *problem)
 {
-  struct start start = { .loader = loader_wanted (loader) };
   char *file = realpath (files->names[0], NULL);
-  const char *preload = library           ? file
-                        : files->late > 0 ? files->names[files->count - 1]
-                                          : NULL;
-  start.program = library ? STUB : file;
-  bool good = file != NULL || problem_errno (problem, files->names[0]);
-  if (good && preload != NULL && strpbrk (preload, " :") != NULL)
+  struct start start
+      = { .loader = loader_wanted (loader),
+          .program = library ? STUB : file,
+          .preload = library           ? file
+                     : files->late > 0 ? files->names[files->count - 1]
+                                       : NULL,
+          .tunables = rehearsal_tunables (settings) };
+  bool good = ((file != NULL || problem_errno (problem, files->names[0]))
+               && (start.tunables != NULL
+                   || problem_set (problem, "%s", strerror (ENOMEM))));
+  if (good && start.preload != NULL && strpbrk (start.preload, " :") != NULL)
     good = problem_set (problem, "unknown: its path has a space or a colon,"
                                  " which LD_PRELOAD takes for a separator");
   good = (good && check_program (&start, problem)
           && check_loader (start.loader, problem)
           && check_closure (start.program, problem)
-          && (preload == NULL || check_closure (preload, problem)));
-  if (good)
-    good = (set_environment (&start, settings, preload)
-                ? launch (rehearsal, &start, problem)
-                : problem_set (problem, "%s", strerror (ENOMEM)));
-  for (size_t i = 0; start.environment[i] != NULL; ++i)
-    free (start.environment[i]);
+          && (start.preload == NULL || check_closure (start.preload, problem))
+          && launch (rehearsal, &start, problem));
+  free (start.tunables);
   free (file);
   return good;
 }
