@@ -35,8 +35,9 @@ text ()
 }
 
 # Start $server, a mariadbd, by way of $start if that is set, let it become
-# ready, attach to it with backing $attach if that is set, and end it: "ready=yes|no status=N denied=N confined=MODE listed=N
-# explained=N image=N", the last three being lines that name the snippet, and
+# ready, attach to it with backing $attach if that is set, and end it:
+# "ready=yes|no status=N denied=N confined=MODE explained=N image=N", the last
+# two being lines that name the snippet, and
 # that say that images were refused, and what text says.
 serve ()
 {
@@ -57,12 +58,11 @@ serve ()
   test -z "$attach" || hugetext attach --backing=$attach $pid >/run/attached 2>&1
   confined=$(cat /proc/$pid/attr/current 2>/dev/null)
   facts=$(text $pid mariadbd)
-  hugetext list >/run/list 2>&1
   hugetext explain $pid >/run/explain 2>&1
   kill $pid
   wait $pid
   echo "ready=$ready status=$? denied=$(denied mariadbd)" \
-    "confined=${confined#* } $facts listed=$(grep -c "$snippet" /run/list)" \
+    "confined=${confined#* } $facts" \
     "explained=$(grep -c "$snippet" /run/explain)" \
     "image=$(tr -s '\n ' '  ' </run/explain \
       | grep -c 'could not use images in the store')"
@@ -81,7 +81,6 @@ attempt ()
   say "$part $title" /run/stdout
   say "$part $title attach" /run/attached
   say "$part $title denied" /run/denied
-  say "$part $title list" /run/list
 }
 
 # code CASE: have a program make four huge pages of code at run time, our loader

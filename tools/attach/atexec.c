@@ -61,7 +61,7 @@ is_worth_it (const struct settings *settings, int fd)
   heat_read (&heat, NULL, fd, &elf.object);
   bool worth
       = plan_static (&plan, &elf, settings,
-                     !elf.fixed && machine_aligns_programs (), &heat.plan);
+                     !elf.fixed && machine_kernel_is (6, 7), &heat.plan);
   if (worth)
     {
       plan_cut (&plan, 1, plan_cap (settings));

@@ -88,7 +88,7 @@ check_pool (void)
             "/sys/kernel/mm/hugepages/hugepages-%zukB/free_hugepages",
             procmaps_block () / 1024);
   long unused = machine_number (path);
-  if (!machine_moves_pool ())
+  if (!machine_kernel_is (5, 16))
     doctor_say (LEVEL_MISSING, what, "Linux 5.16 or later",
                 "before Linux 5.16 its pages cannot be moved into place");
   else

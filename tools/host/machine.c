@@ -126,18 +126,6 @@ machine_kernel_is (unsigned int major, unsigned int minor)
   return ours[0] != major ? ours[0] > major : ours[1] >= minor;
 }
 
-bool
-machine_aligns_programs (void)
-{
-  return machine_kernel_is (6, 7);
-}
-
-bool
-machine_moves_pool (void)
-{
-  return machine_kernel_is (5, 16);
-}
-
 /* Whether the file PATH can be below the mount point DIR.  */
 static bool
 is_below (const char *path, const char *dir)

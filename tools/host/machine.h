@@ -32,16 +32,12 @@ extern const char *machine_choice (const char *path);
    switched off.  */
 extern bool machine_thp_off (size_t size);
 
-/* The kernel's release, and whether it is at least MAJOR.MINOR.  */
+/* The kernel's release, and whether it is at least MAJOR.MINOR.  From 5.16 on
+   mremap moves pages of the reserved pool; from 6.7 on the kernel maps
+   position-independent programs of at least a huge page at a multiple of
+   one.  */
 extern const char *machine_kernel (void);
 extern bool machine_kernel_is (unsigned int major, unsigned int minor);
-
-/* Whether mremap can move pages of the reserved pool.  */
-extern bool machine_moves_pool (void);
-
-/* Whether the kernel maps position-independent programs of at least a huge
-   page at a multiple of one: from Linux 6.7 on.  */
-extern bool machine_aligns_programs (void);
 
 struct filesystem
 {

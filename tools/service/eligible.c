@@ -73,21 +73,22 @@ add_running (const struct unit *unit, struct file_list *programs)
 }
 
 bool
-eligible_add (const char *file, struct program *program,
-              struct file_list *programs, struct problem *problem)
+eligible_add (const char *file, struct file_list *programs,
+              struct problem *problem)
 {
+  struct program program;
   char path[PATH_MAX];
   const char *wrong = NULL;
-  if (realpath (file, path) == NULL || !program_read (file, program))
+  if (realpath (file, path) == NULL || !program_read (file, &program))
     wrong = strerror (errno);
-  else if (program->script[0] != '\0')
+  else if (program.script[0] != '\0')
     wrong = "it is a script: name the program that runs in the end";
-  else if (program->kind == PROGRAM_OTHER)
+  else if (program.kind == PROGRAM_OTHER)
     wrong = "it is no program of this kind of machine";
-  else if (program->kind == PROGRAM_STATIC)
+  else if (program.kind == PROGRAM_STATIC)
     wrong = "it is statically linked: hugetext run can start it, hugetext"
             " prime have its file in huge pages";
-  else if (program->secure)
+  else if (program.secure)
     wrong = "it gets rights of its own when it is executed (AT_SECURE): the"
             " loader reads no settings then";
   else if (!entry_can_name (path))
@@ -101,13 +102,12 @@ bool
 eligible_of_unit (const struct unit *unit, struct file_list *programs,
                   struct problem *problem)
 {
-  struct program program;
   struct problem wrong = { "it names none" };
   add_running (unit, programs);
   if (unit->command[0] != '\0')
     {
       struct file_list started = { 0 };
-      bool known = eligible_add (unit->command, &program, &started, &wrong);
+      bool known = eligible_add (unit->command, &started, &wrong);
       if (known && program_text (started.names[0]) >= procmaps_block ())
         add_new (programs, started.names[0]);
       else if (known)

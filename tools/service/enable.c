@@ -116,12 +116,10 @@ static bool
 choose_programs (struct enabling *it)
 {
   const struct file_list *named = &it->options->programs;
-  struct program program;
   if (named->count == 0)
     return eligible_of_unit (&it->unit, &it->entry.programs, it->problem);
   for (size_t i = 0; i < named->count; ++i)
-    if (!eligible_add (named->names[i], &program, &it->entry.programs,
-                       it->problem))
+    if (!eligible_add (named->names[i], &it->entry.programs, it->problem))
       return problem_set (it->problem, "--program=%s: %s", named->names[i],
                           it->problem->text);
   return true;
@@ -320,9 +318,8 @@ enable_service (struct enabling *it, const char *name)
 static bool
 enable_program (struct enabling *it, const char *file)
 {
-  struct program program;
   struct file_list path = { 0 };
-  bool good = eligible_add (file, &program, &path, it->problem)
+  bool good = eligible_add (file, &path, it->problem)
               && read_entry (it, path.names[0]);
   if (good && it->entry.programs.count == 0)
     file_list_add (&it->entry.programs, path.names[0]);

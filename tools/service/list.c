@@ -17,14 +17,9 @@
 static void
 print_row (const struct entry *entry, const struct effect *effect)
 {
-  char share[16] = "-";
-  double percent = report_share (effect->sums.huge, effect->sums.small);
-  /* Print 100 % for nothing less.  */
-  if (percent >= 0)
-    snprintf (share, sizeof share, "%.1f %%",
-              percent < 100.0 && percent > 99.9 ? 99.9 : percent);
-  printf ("%9zu  %10zu  %8s  %s\n", effect->count, effect->sums.text / 1024,
-          share, entry->name);
+  char processes[24];
+  snprintf (processes, sizeof processes, "%zu", effect->count);
+  report_row (stdout, processes, entry->name, &effect->sums);
   for (size_t i = 0; i < entry->settings.count; ++i)
     if (strcmp (entry->settings.names[i], "hugetext = on") != 0)
       terminal_say (stdout, 6, "    %s", entry->settings.names[i]);
@@ -74,9 +69,10 @@ service_list (const char *loader, bool json)
   struct json_object *all = json_begin ();
   struct json_object *array = json_object_new_array ();
   json_object_object_add (all, "enabled", array);
-  if (!json)
-    puts (count == 0 ? "nothing is enabled"
-                     : "processes    text KiB      huge  enabled");
+  if (!json && count == 0)
+    puts ("nothing is enabled");
+  else if (!json)
+    report_heading (stdout, "procs", "enabled");
   for (int i = 0; i < count; ++i)
     {
       struct effect effect;

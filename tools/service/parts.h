@@ -71,9 +71,9 @@ extern bool eligible_of_unit (const struct unit *unit,
                               struct problem *problem);
 
 /* Add the canonical path of the executable FILE to PROGRAMS, unless it is
-   there, and fill in PROGRAM.  False if it cannot be enabled.  */
-extern bool eligible_add (const char *file, struct program *program,
-                          struct file_list *programs, struct problem *problem);
+   there.  False if it cannot be enabled.  */
+extern bool eligible_add (const char *file, struct file_list *programs,
+                          struct problem *problem);
 
 /* trial.c */
 

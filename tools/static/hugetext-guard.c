@@ -26,7 +26,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -41,19 +40,6 @@ complain (const char *what)
   fprintf (stderr, "hugetext-guard: %s: %s\n", what, strerror (errno));
 }
 
-/* Close all descriptors but the standard ones.  */
-static void
-close_others (void)
-{
-  struct rlimit limit = { .rlim_cur = 1024 };
-  if (syscall (SYS_close_range, STDERR_FILENO + 1, ~0U, 0) == 0)
-    return;
-  /* close_range needs Linux 5.9.  */
-  getrlimit (RLIMIT_NOFILE, &limit);
-  for (rlim_t fd = STDERR_FILENO + 1; fd < limit.rlim_cur && fd < 65536; ++fd)
-    close (fd);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -65,7 +51,8 @@ main (int argc, char **argv)
       return 2;
     }
   umask (022);
-  close_others ();
+  /* The service's sockets are not for root's commands.  */
+  syscall (SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
   snprintf (bound, sizeof bound, STATE_PATH "/bound/%s", argv[1]);
   int fd = open (namespace, O_RDONLY | O_CLOEXEC);
   bool good = fd >= 0 && setns (fd, CLONE_NEWNS) == 0;

@@ -52,7 +52,7 @@ find_useless_static (const struct elf_object *elf)
   const char *problem = hugetext_object_check (object, &geo);
   if (problem != NULL)
     return problem;
-  if (!elf->fixed && object->align < geo.block && !machine_aligns_programs ())
+  if (!elf->fixed && object->align < geo.block && !machine_kernel_is (6, 7))
     return "it is statically linked, and mapped at any small page (linked with"
            " a max-page-size of a huge page, it would be at a huge one)";
   for (size_t i = 0; i < object->nsegments; ++i)
