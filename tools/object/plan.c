@@ -293,9 +293,7 @@ plan_reason (const struct plan_block *block, const struct settings *settings)
   static char text[128];
   size_t threshold = threshold_of (settings);
   if (block->verdict == HUGETEXT_OVER_CAP)
-    snprintf (text, sizeof text, "%s have used up %zu",
-              block->heat == HUGETEXT_HEAT_UNKNOWN ? "blocks with more text"
-                                                   : "better blocks",
+    snprintf (text, sizeof text, "better blocks have used up %zu",
               plan_cap (settings));
   else if (block->verdict == HUGETEXT_BELOW_THRESHOLD && threshold != 0)
     snprintf (text, sizeof text,
