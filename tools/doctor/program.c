@@ -57,7 +57,7 @@ is_never_huge (const char *name, struct filesystem *filesystem)
   if (fd >= 0)
     close (fd);
   return (!gathers && machine_filesystem (name, filesystem)
-          && machine_huge_files (filesystem) == MACHINE_NEVER_HUGE);
+          && !machine_huge_files (filesystem));
 }
 
 /* Check OBJECT, which is the program NAME or a library that it opens.

@@ -159,11 +159,12 @@ machine_filesystem (const char *path, struct filesystem *filesystem)
   return best > 0;
 }
 
-enum machine_huge
+bool
 machine_huge_files (const struct filesystem *filesystem)
 {
   /* The Linux version since which files that are read under MADV_HUGEPAGE are
-     cached in huge pages, by filesystem; seen on 6.1, 6.12, 6.18 and 7.2.  */
+     cached in huge pages, by filesystem; seen on 6.1, 6.12, 6.18 and 7.2.  On
+     overlayfs the lower filesystem decides.  */
   static const struct
   {
     const char *type;
@@ -172,20 +173,12 @@ machine_huge_files (const struct filesystem *filesystem)
     { "xfs", 6, 1 },
     { "ext4", 6, 16 },
     { "erofs", 6, 12 },
+    { "overlay", 6, 18 },
   };
   for (size_t i = 0; i < sizeof capable / sizeof capable[0]; ++i)
     if (strcmp (filesystem->type, capable[i].type) == 0)
-      return !machine_kernel_is (capable[i].major, capable[i].minor)
-                 ? MACHINE_NEVER_HUGE
-                 : MACHINE_HUGE_WHEN_READ;
-  /* On overlayfs the lower filesystem decides.  */
-  if (strcmp (filesystem->type, "overlay") == 0)
-    return machine_kernel_is (6, 18) ? MACHINE_HUGE_UNKNOWN
-                                     : MACHINE_NEVER_HUGE;
-  if (strcmp (filesystem->type, "tmpfs") == 0)
-    return strstr (filesystem->options, "huge=always") != NULL
-                   || strstr (filesystem->options, "huge=advise") != NULL
-               ? MACHINE_HUGE_WHEN_READ
-               : MACHINE_NEVER_HUGE;
-  return MACHINE_NEVER_HUGE;
+      return machine_kernel_is (capable[i].major, capable[i].minor);
+  return (strcmp (filesystem->type, "tmpfs") == 0
+          && (strstr (filesystem->options, "huge=always") != NULL
+              || strstr (filesystem->options, "huge=advise") != NULL));
 }

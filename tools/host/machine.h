@@ -49,15 +49,8 @@ struct filesystem
 extern bool machine_filesystem (const char *path,
                                 struct filesystem *filesystem);
 
-/* Whether this kernel by itself caches files of FILESYSTEM in huge pages; see
-   also filecache_gathers.  */
-enum machine_huge
-{
-  MACHINE_NEVER_HUGE,
-  MACHINE_HUGE_WHEN_READ, /* The kernel does so if it reads the files anew.  */
-  MACHINE_HUGE_UNKNOWN,
-};
-extern enum machine_huge
-machine_huge_files (const struct filesystem *filesystem);
+/* Whether this kernel by itself caches files of FILESYSTEM in huge pages, or
+   may; see also filecache_gathers.  */
+extern bool machine_huge_files (const struct filesystem *filesystem);
 
 #endif

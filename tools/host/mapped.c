@@ -66,8 +66,10 @@ mapped_is (int fd, dev_t device, ino_t inode)
           || (major (status.st_dev) == 0 && is_shown_as (fd, device, inode))));
 }
 
-int
-mapped_by_name (pid_t pid, const char *name)
+/* Find the file NAME with O_PATH in the root directory of process PID, or in
+   ours if PID is 0, through no symbolic link.  Return -1 with errno set.  */
+static int
+find_by_name (pid_t pid, const char *name)
 {
   const struct open_how how
       = { .flags = O_PATH | O_CLOEXEC,
@@ -114,7 +116,7 @@ find (enum way way, pid_t pid, const struct mapping *map)
         return -1;
       /* A file may have this name without having been deleted.  */
       sprintf (name, "%s%s", map->name, map->deleted ? " (deleted)" : "");
-      return mapped_by_name (way == BY_NAME ? pid : 0, name);
+      return find_by_name (way == BY_NAME ? pid : 0, name);
     default:
       /* This link leads to the file even if it is deleted.  */
       snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);

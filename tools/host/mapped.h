@@ -21,8 +21,4 @@ extern int mapped_open (pid_t pid, const struct mapping *map, int flags);
    DEVICE and INODE.  */
 extern bool mapped_is (int fd, dev_t device, ino_t inode);
 
-/* Find the file NAME with O_PATH in the root directory of process PID, or in
-   ours if PID is 0, through no symbolic link.  Return -1 with errno set.  */
-extern int mapped_by_name (pid_t pid, const char *name);
-
 #endif

@@ -56,8 +56,8 @@ store_place_problem (const char *path, const char **remedy)
       return "tmpfs has no huge pages here (shmem_enabled is deny)";
     }
   /* MADV_COLLAPSE works on tmpfs, however it is mounted.  */
-  if (machine_huge_files (&filesystem) != MACHINE_NEVER_HUGE
-      || (memory && machine_kernel_is (6, 1)) || gathers_all ())
+  if (machine_huge_files (&filesystem) || (memory && machine_kernel_is (6, 1))
+      || gathers_all ())
     return NULL;
   snprintf (problem, sizeof problem,
             "Linux %.48s has files of %s%s in small pages only",

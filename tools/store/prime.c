@@ -98,7 +98,7 @@ find_incapable (const struct work *work)
   if (machine_thp_off (procmaps_block ()))
     return "transparent huge pages are switched off on this machine";
   if (!machine_filesystem (work->primed->path, &filesystem) || work->gathers
-      || machine_huge_files (&filesystem) != MACHINE_NEVER_HUGE)
+      || machine_huge_files (&filesystem))
     return NULL;
   snprintf (text, sizeof text,
             "it is on %s, which this kernel caches in small pages only",
