@@ -6,8 +6,6 @@
 
    It makes the file READY, with its process ID, when it is what MODE says:
 
-     moved   part of its text lies in memory of its own, made by itself, and
-             beside that there is a page of its data
      beside  it maps a page of data beside its text at each SIGUSR1, where
              there is nothing, and looks after all of them
      again   it has threads and LIBRARY, and one of them executes it again all
@@ -126,33 +124,6 @@ check_data (const unsigned char *page)
 {
   if (page != NULL && (page[0] != 0x5a || page[4095] != 0x5a))
     fail ("data");
-}
-
-static long
-moved (void)
-{
-  size_t length = hole () + BLOCK - __ehdr_start;
-  /* Only the text, and the bytes before it in its block.  */
-  char *start = (char *) __ehdr_start;
-  char *copy = mmap (NULL, length, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (start == hole () || copy == MAP_FAILED)
-    return 0;
-  memcpy (copy, start, length);
-  mprotect (copy, length, PROT_READ | PROT_EXEC);
-  if (mremap (copy, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, start)
-      != start)
-    fail ("mremap");
-  const unsigned char *page = new_data (start - 4096);
-  if (page == NULL)
-    fail ("hole");
-  ready ();
-  for (; !stop; rest ())
-    {
-      check_text (main_text, TEXT_SIZE);
-      check_data (page);
-    }
-  return 1;
 }
 
 static long
@@ -416,9 +387,9 @@ main (int argc, char **argv)
     const char *name;
     long (*work) (void);
   } modes[]
-      = { { "moved", moved },   { "beside", beside }, { "again", again },
-          { "crowd", crowd },   { "forks", forks },   { "serves", serves },
-          { "shared", shared }, { "gap", gap } };
+      = { { "beside", beside }, { "again", again },   { "crowd", crowd },
+          { "forks", forks },   { "serves", serves }, { "shared", shared },
+          { "gap", gap } };
   if (argc != 4)
     return 2;
   arguments = argv;

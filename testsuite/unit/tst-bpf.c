@@ -32,49 +32,6 @@ enum
 };
 #endif
 
-/* The form of libseccomp's filters: by numbers, and by an argument's two
-   halves.  */
-static void
-test_usual (void)
-{
-  static const struct sock_filter code[] = {
-    LOAD (4),
-    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, 0xc000003e, 0, 7),
-    LOAD (0),
-    BPF_JUMP (BPF_JMP | BPF_JGE | BPF_K, 20, 6, 0),
-    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, 10, 0, 4),
-    LOAD (20),
-    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, 1, 0, 2),
-    LOAD (16),
-    BPF_JUMP (BPF_JMP | BPF_JSET | BPF_K, 2, 2, 0),
-    RETURN (SECCOMP_RET_KILL_PROCESS),
-    RETURN (SECCOMP_RET_ERRNO | 38),
-    RETURN (SECCOMP_RET_ALLOW),
-  };
-  static const struct
-  {
-    int nr;
-    uint32_t arch;
-    uint64_t arg;
-    uint32_t result;
-  } cases[] = {
-    { 10, 0xc000003e, 0x100000002, SECCOMP_RET_ALLOW },
-    { 10, 0xc000003e, 0x100000001, SECCOMP_RET_KILL_PROCESS },
-    { 10, 0xc000003e, 0x000000002, SECCOMP_RET_KILL_PROCESS },
-    { 11, 0xc000003e, 0x100000002, SECCOMP_RET_KILL_PROCESS },
-    { 20, 0xc000003e, 0x100000002, SECCOMP_RET_ERRNO | 38 },
-    { 10, 0x40000003, 0x100000002, SECCOMP_RET_KILL_PROCESS },
-  };
-  for (size_t i = 0; i < COUNT (cases); ++i)
-    {
-      struct seccomp_data call = { .nr = cases[i].nr,
-                                   .arch = cases[i].arch,
-                                   .args = { cases[i].arg } };
-      EXPECT_EQUAL (bpf_run (code, COUNT (code), &call), cases[i].result);
-    }
-  group_done ("the usual form", COUNT (cases));
-}
-
 /* What is not understood allows nothing.  */
 static void
 test_others (void)
@@ -191,7 +148,6 @@ main (int argc, char **argv)
 {
   unsigned long int rounds = argc > 1 ? strtoul (argv[1], NULL, 0) : 500;
   uint64_t state = argc > 2 ? strtoul (argv[2], NULL, 0) : 1;
-  test_usual ();
   test_others ();
   test_kernel (rounds, state != 0 ? state : 1);
   return 0;

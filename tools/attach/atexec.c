@@ -97,7 +97,6 @@ work (struct tracee *tracee)
   if (problem != NULL)
     return problem;
   problem = convert_plan (&conversion, tracee->pid, &none, false);
-  conversion.fresh = true;
   if (problem == NULL)
     problem = convert_do (&conversion, tracee);
   let_go (tracee);

@@ -4,7 +4,6 @@
 
 #include "attach/convert.h"
 #include "attach/remote.h"
-#include "attach/way.h"
 #include "object/textmap.h"
 #include "host/filecache.h"
 #include "tracee/thread.h"
@@ -30,9 +29,6 @@ enum
      that a virtual machine has given back to its host takes 5.  */
   STOP_TIME = 4,
 };
-
-/* The time reserved for the end of the work, in nanoseconds.  */
-#define END_TIME 5000000000L
 
 /* A run: successive blocks of one object.  */
 struct run
@@ -85,38 +81,57 @@ gather (struct work *work, struct run *run, size_t i)
                   && remote_is_huge (&work->remote, staged (run, i)));
 }
 
-/* Map RUN's file or image beside the text.  Return NULL or why not.  */
+/* Map memory, RUN's file or its image beside the text.  Return NULL or why
+   not.  */
 static const char *
+map_beside (struct remote *remote, struct run *run)
+{
+  const size_t length = run->count * procmaps_block ();
+  const struct convert_object *object = run->object;
+  if (run->way == WAY_COPY)
+    run->staging = remote_map (remote, length);
+  else if (run->way == WAY_STORE)
+    run->staging
+        = remote_map_file (remote, object->image.image.name, object->image_fd,
+                           length, object->prot, run->offset);
+  else
+    run->staging = remote_map_file (remote, object->text->name, object->fd,
+                                    length, object->prot, run->offset);
+  remote_thaw (remote);
+  if (run->staging == 0)
+    return run->way == WAY_COPY
+               ? "its memory or address space is limited, or full"
+               : "its file cannot be opened and mapped there";
+  remote_call (remote, SYS_madvise, run->staging, length, MADV_HUGEPAGE);
+  if (run->way != WAY_COPY)
+    remote_call (remote, SYS_madvise, run->staging, length, MADV_RANDOM);
+  return NULL;
+}
+
+/* Put the blocks of RUN, which are its file's or image's, on huge pages beside
+   the text.  */
+static void
 stage_file (struct work *work, struct run *run)
 {
   struct remote *remote = &work->remote;
-  const size_t length = run->count * procmaps_block ();
-  const bool image = run->way == WAY_STORE;
-  const int fd = image ? run->object->image_fd : run->object->fd;
-  run->staging = remote_map_file (
-      remote, image ? run->object->image.image.name : run->object->text->name,
-      fd, length, run->object->prot, run->offset);
-  remote_thaw (remote);
-  if (run->staging == 0)
-    return "its file cannot be opened and mapped there";
-  remote_call (remote, SYS_madvise, run->staging, length, MADV_HUGEPAGE);
-  remote_call (remote, SYS_madvise, run->staging, length, MADV_RANDOM);
+  const int fd
+      = run->way == WAY_STORE ? run->object->image_fd : run->object->fd;
+  const bool gathers = filecache_gathers (fd);
+  bool settled = false;
   /* Touch all blocks first: before Linux 6.7 the kernel tells only how much of
      a mapping is huge.  */
-  bool small = false;
   for (size_t i = 0; i < run->count; ++i)
     run->huge[i] = remote_touch (remote, staged (run, i));
-  for (size_t i = 0; i < run->count; ++i)
+  for (; run->staged < run->count; ++run->staged)
     {
+      const size_t i = run->staged;
       run->huge[i] = run->huge[i] && remote_is_huge (remote, staged (run, i));
-      small |= !run->huge[i];
-    }
-  run->staged = run->count;
-  if (small && filecache_gathers (fd) && filecache_settle (fd))
-    for (size_t i = 0; i < run->count && remote_time (remote) < STOP_TIME; ++i)
-      if (!run->huge[i])
+      if (run->huge[i] || !gathers || remote_time (remote) > STOP_TIME)
+        continue;
+      settled = settled || filecache_settle (fd);
+      if (settled)
         gather (work, run, i);
-  return NULL;
+    }
 }
 
 /* Make copies of RUN beside the text, as many as there is time for.  Return
@@ -126,12 +141,6 @@ stage_copies (struct work *work, struct run *run)
 {
   struct remote *remote = &work->remote;
   const uintptr_t block = procmaps_block ();
-  const size_t length = run->count * block;
-  run->staging = remote_map (remote, length);
-  remote_thaw (remote);
-  if (run->staging == 0)
-    return "its memory or address space is limited, or full";
-  remote_call (remote, SYS_madvise, run->staging, length, MADV_HUGEPAGE);
   for (; run->staged < run->count
          && (run->staged == 0 || remote_time (remote) < STOP_TIME);
        ++run->staged)
@@ -152,16 +161,13 @@ stage_copies (struct work *work, struct run *run)
           = (run->huge[i]
              && tracee_write (remote->tracee, staged (run, i), bytes, block));
     }
-  long result = remote_call (remote, SYS_mprotect, run->staging, length,
-                             run->object->prot);
+  long result = remote_call (remote, SYS_mprotect, run->staging,
+                             run->count * block, run->object->prot);
   if (result == -EACCES || result == -EPERM)
-    work->facts.no_copies
-        = "no copies: what was writable may not become executable in it"
-          " (MemoryDenyWriteExecute=, PR_SET_MDWE)";
-  return result == 0                     ? NULL
-         : work->facts.no_copies != NULL ? work->facts.no_copies
-                                         : "its memory cannot be made"
-                                           " executable";
+    return work->facts.no_copies
+           = "no copies: what was writable may not become executable in it"
+             " (MemoryDenyWriteExecute=, PR_SET_MDWE)";
+  return result == 0 ? NULL : "its memory cannot be made executable";
 }
 
 /* Look again whether blocks of RUN may be replaced.  Blocks that may not are
@@ -319,8 +325,11 @@ do_run (struct work *work, struct run *run)
     work->problem = problem;
   if (problem != NULL)
     return;
-  problem = run->way == WAY_COPY ? stage_copies (work, run)
-                                 : stage_file (work, run);
+  problem = map_beside (remote, run);
+  if (problem == NULL && run->way == WAY_COPY)
+    problem = stage_copies (work, run);
+  else if (problem == NULL)
+    stage_file (work, run);
   if (problem == NULL)
     problem = remote_freeze (remote);
   if (problem == NULL)
@@ -399,30 +408,13 @@ next_run (struct work *work, size_t first, enum way way)
   return first + (made > 0 ? made : 1);
 }
 
-bool
-convert_is_late (const struct conversion *all)
-{
-  return thread_now () > all->end - END_TIME;
-}
-
-/* Whether the time for the process is over.  */
-static bool
-is_over (struct work *work)
-{
-  if (!convert_is_late (work->all))
-    return false;
-  if (work->facts.no_copies == NULL)
-    work->facts.no_copies = "the time for one process is over";
-  return true;
-}
-
 /* Make all wanted blocks by WAY.  */
 static void
 do_way (struct work *work, enum way way)
 {
   const struct conversion *all = work->all;
   for (size_t i = 0;
-       work->problem == NULL && i < all->nblocks && !is_over (work);)
+       work->problem == NULL && i < all->nblocks && !convert_is_late (all);)
     i = all->blocks[i].wanted ? next_run (work, i, way) : i + 1;
 }
 
@@ -434,7 +426,9 @@ say_rest (struct work *work)
     {
       struct convert_block *block = &work->all->blocks[i];
       if (block->wanted && block->reason[0] == '\0')
-        convert_say (block, way_why_left (&work->facts, block));
+        convert_say (block, convert_is_late (work->all)
+                                ? "the time for one process is over"
+                                : way_why_left (&work->facts, block));
       block->wanted = block->wanted && !plan_is_cold (block->planned);
     }
 }
@@ -468,13 +462,7 @@ convert_do (struct conversion *all, struct tracee *tracee)
           if (way == WAY_COPY && remote->tried == 0
               && is_anything_wanted (all))
             work.facts.no_copies = way_judge_copies (all);
-          work.facts.trusting = all->fresh;
           do_way (&work, way);
-          /* A block was not in the page cache as expected: ask the page cache
-             from now on.  */
-          work.facts.trusting = false;
-          if (all->fresh && way == WAY_STORE)
-            do_way (&work, way);
         }
     }
   while (remote->late != NULL && ++remote->tried < REMOTE_TRIES);

@@ -78,8 +78,6 @@ struct conversion
   size_t count;
   struct convert_block *blocks; /* The blocks of all objects.  */
   size_t nblocks;
-  bool fresh; /* The process has not run an instruction yet, and its file has
-                 been cached.  */
   struct hugetext_ledger ledger;
   long end; /* The end of its time, in nanoseconds of thread_now.  */
   /* The result: number and length of stops.  */
@@ -115,5 +113,39 @@ extern void convert_say (struct convert_block *block, const char *reason);
 /* Carry out the undoing, one block in each stop.  */
 extern const char *convert_undo (struct conversion *all,
                                  struct tracee *tracee);
+
+/* The ways in which a block of a running process can have a huge page.  */
+enum way
+{
+  WAY_FILE,
+  WAY_STORE,
+  WAY_COPY,
+  WAYS,
+};
+
+/* Facts that decide about the ways.  */
+struct way_facts
+{
+  const struct conversion *all;
+  const char *no_copies; /* Why there can be no copies, or no more copies.  */
+  bool serves;           /* The process must open no file.  */
+};
+
+/* Return why there can be no copies in the process of ALL, NULL if there
+   can.  */
+extern const char *way_judge_copies (struct conversion *all);
+
+/* Return how many more copies the process of ALL may have.  */
+extern size_t way_copies_left (struct conversion *all);
+
+/* Whether BLOCK can be made by WAY, as far as can be seen from outside the
+   process.  Sets *OFFSET to the block's offset in the file or image.  */
+extern bool way_can_be_had (const struct way_facts *facts,
+                            const struct convert_block *block, enum way way,
+                            uint64_t *offset);
+
+/* Return the reason why no way is left for BLOCK; "" if it is not known.  */
+extern const char *way_why_left (const struct way_facts *facts,
+                                 const struct convert_block *block);
 
 #endif

@@ -1,4 +1,5 @@
-/* The plan of a conversion: the blocks of a running process that can be huge.
+/* The plan of a conversion: the blocks of a running process that can be huge,
+   and the ways in which they can.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -12,6 +13,7 @@
 #include "object/textmap.h"
 #include "store/heat.h"
 #include "store/stored.h"
+#include "host/filecache.h"
 #include "host/machine.h"
 #include "tracee/thread.h"
 #include "util/budget.h"
@@ -26,6 +28,9 @@
 
 /* The time for one process from the first look at it, in nanoseconds.  */
 #define BUDGET 20000000000L
+
+/* The time reserved for the end of the work, in nanoseconds.  */
+#define END_TIME 5000000000L
 
 /* Return why attach may not change FOUND, NULL if it may.  */
 static const char *
@@ -92,6 +97,36 @@ struct looking
   int pagemap;
   bool undo;
 };
+
+bool
+convert_is_replaced (const struct convert_block *block,
+                     const struct procmaps *maps)
+{
+  const struct object_text *text = block->object->text;
+  uintptr_t at = block->planned->start, end = at + procmaps_block ();
+  struct hugetext_piece piece;
+  bool replaced = false;
+  for (;
+       hugetext_next_piece (&block->object->plan->elf.object, at, end, &piece);
+       at = piece.end)
+    {
+      const struct mapping *first = procmaps_find (maps, piece.start);
+      const struct mapping *last = procmaps_find (maps, piece.end - 1);
+      if (piece.segment->write || first == NULL || last == NULL
+          || first->writable || last->writable || !first->readable
+          || !last->readable
+          || (piece.segment->exec && !(first->executable && last->executable)))
+        return false;
+      replaced |= first->inode != text->inode || first->device != text->device;
+    }
+  return replaced;
+}
+
+bool
+convert_is_late (const struct conversion *all)
+{
+  return thread_now () > all->end - END_TIME;
+}
 
 /* Decide about BLOCK.  */
 static void
@@ -344,4 +379,146 @@ convert_free (struct conversion *all)
   free (all->objects);
   free (all->blocks);
   inspect_free (&all->found);
+}
+
+size_t
+way_copies_left (struct conversion *all)
+{
+  char scratch[4096];
+  machine_set_process (all->pid);
+  size_t room
+      = _dl_hugetext_ledger_copies (&all->ledger, procmaps_block (), scratch);
+  machine_set_process (0);
+  return room;
+}
+
+const char *
+way_judge_copies (struct conversion *all)
+{
+  /* With strict accounting mremap may find no memory after it has removed the
+     text.  */
+  if (machine_number ("/proc/sys/vm/overcommit_memory") == 2)
+    return "no copies: memory is committed strictly (vm.overcommit_memory is"
+           " 2)";
+  all->ledger.room_known = false;
+  return way_copies_left (all) > 0
+             ? NULL
+             : "no copies: memory, or a limit of it, leaves no room";
+}
+
+/* Whether the page cache has the block at OFFSET of FD in a huge page, or will
+   have it when it is mapped.  RENEW: small pages may be dropped, since no
+   other process uses them.  */
+static bool
+is_cached_huge (int fd, uint64_t offset, bool renew)
+{
+  struct stat status;
+  if (fstat (fd, &status) < 0
+      || offset + procmaps_block ()
+             > (((uint64_t) status.st_size + getpagesize () - 1)
+                & -(uint64_t) getpagesize ()))
+    return false;
+  const struct filecache_piece piece = filecache_look (fd, offset);
+  if (piece.state == PIECE_HUGE || piece.state == PIECE_SHORT)
+    return piece.state == PIECE_HUGE;
+  /* Pages that are gathered stay in the cache, and are still in use.  */
+  return (((piece.state != PIECE_SMALL || renew) && !piece.dirty)
+          || filecache_gathers (fd))
+         && filecache_fill (fd, offset) == PIECE_HUGE;
+}
+
+/* The closure of the policy's questions about the blocks of OBJECT.  */
+struct question
+{
+  const struct way_facts *facts;
+  const struct convert_object *object;
+};
+
+static bool
+answer (void *closure, enum hugetext_fact fact)
+{
+  const struct question *question = closure;
+  switch (fact)
+    {
+    case HUGETEXT_IS_READABLE:
+      return true;
+    case HUGETEXT_HAS_IMAGE:
+      return question->object->stored && !question->facts->serves;
+    case HUGETEXT_MAY_COLLAPSE:
+    case HUGETEXT_MAY_ANONYMOUS:
+      return question->facts->no_copies == NULL;
+    default:
+      /* The command is the only tracer, and makes no memory files in the
+         process.  */
+      return false;
+    }
+}
+
+/* Return the backings that BLOCK can have: the shared ones, or copies if
+   COPIES.  */
+static struct hugetext_chain
+chain_of (const struct way_facts *facts, const struct convert_block *block,
+          bool copies)
+{
+  struct question question = { facts, block->object };
+  const struct hugetext_wish wish = {
+    .choice = settings_value (&facts->all->settings, SETTING_BACKING),
+    .congruent = block->planned->congruent,
+    .file_ruled_out = facts->serves,
+    .cold = plan_is_cold (block->planned),
+    .ask = answer,
+    .closure = &question,
+  };
+  return copies ? hugetext_chain_of_copies (&wish)
+                : hugetext_chain_of_shared (&wish);
+}
+
+bool
+way_can_be_had (const struct way_facts *facts,
+                const struct convert_block *block, enum way way,
+                uint64_t *offset)
+{
+  const struct convert_object *object = block->object;
+  const struct plan_block *planned = block->planned;
+  const struct hugetext_chain chain = chain_of (facts, block, way == WAY_COPY);
+  *offset = way == WAY_FILE ? planned->offset : 0;
+  switch (way)
+    {
+    case WAY_FILE:
+      return (hugetext_chain_has (&chain, HUGETEXT_WAY_FILE)
+              && is_cached_huge (object->fd, planned->offset, false));
+    case WAY_STORE:
+      return (hugetext_chain_has (&chain, HUGETEXT_WAY_STORE)
+              && hugetext_image_block (
+                  &object->image.image,
+                  planned->start - object->plan->elf.object.bias, offset)
+              && is_cached_huge (object->image_fd, *offset, true));
+    default:
+      return hugetext_chain_has (&chain, HUGETEXT_WAY_THP);
+    }
+}
+
+const char *
+way_why_left (const struct way_facts *facts, const struct convert_block *block)
+{
+  struct hugetext_chain chain = chain_of (facts, block, true);
+  if (chain.n > 0)
+    return "";
+  if (chain.why == HUGETEXT_MADE)
+    chain = chain_of (facts, block, false);
+  switch (chain.why)
+    {
+    case HUGETEXT_FILE_SMALL:
+      return "its file is not cached in huge pages (hugetext prime)";
+    case HUGETEXT_NOT_CONGRUENT:
+      return "its file's huge pages do not fit where it is mapped";
+    case HUGETEXT_NOT_STORED:
+      return block->object->stored ? "its image in the store does not fit"
+                                     " where it is mapped"
+                                   : "the store has no image of it";
+    case HUGETEXT_NOT_WORTH:
+      return "a profile has never seen it executing: no copy";
+    default:
+      return facts->no_copies != NULL ? facts->no_copies : "";
+    }
 }

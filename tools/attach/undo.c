@@ -17,138 +17,111 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-/* A block that is restored.  */
-struct block
+/* The undoing of one process.  */
+struct undoing
 {
-  const struct convert_object *object;
-  const struct hugetext_object *elf;
-  bool reserved; /* The loader has reserved the holes beside the object.  */
-  uintptr_t start, end;
-  char *wanted, *buffer; /* The file's contents of the block, and a buffer of
-                            the same size.  */
+  struct remote remote;
+  bool reserved; /* The loader has reserved the holes beside objects.  */
+  char *wanted, *buffer; /* The file's contents of a block, and a buffer of the
+                            same size.  */
 };
 
-bool
-convert_is_replaced (const struct convert_block *block,
-                     const struct procmaps *maps)
-{
-  const struct object_text *text = block->object->text;
-  uintptr_t at = block->planned->start, end = at + procmaps_block ();
-  struct hugetext_piece piece;
-  bool replaced = false;
-  for (;
-       hugetext_next_piece (&block->object->plan->elf.object, at, end, &piece);
-       at = piece.end)
-    {
-      const struct mapping *first = procmaps_find (maps, piece.start);
-      const struct mapping *last = procmaps_find (maps, piece.end - 1);
-      if (piece.segment->write || first == NULL || last == NULL
-          || first->writable || last->writable || !first->readable
-          || !last->readable
-          || (piece.segment->exec && !(first->executable && last->executable)))
-        return false;
-      replaced |= first->inode != text->inode || first->device != text->device;
-    }
-  return replaced;
-}
-
-/* Return why the file's contents must not replace the memory of BLOCK in
-   TRACEE's process; NULL if they may.  */
+/* Return why the file's contents must not replace the memory in [START, END)
+   of ELF; NULL if they may.  */
 static const char *
-compare (const struct tracee *tracee, const struct block *block)
+compare (const struct undoing *work, const struct hugetext_object *elf,
+         uintptr_t start, uintptr_t end)
 {
-  uintptr_t at = block->start;
   struct hugetext_piece piece;
-  for (; hugetext_next_piece (block->elf, at, block->end, &piece);
+  for (uintptr_t at = start; hugetext_next_piece (elf, at, end, &piece);
        at = piece.end)
     {
       size_t length = piece.end - piece.start;
-      if (!tracee_read (tracee, piece.start, block->buffer, length))
+      if (!tracee_read (work->remote.tracee, piece.start, work->buffer,
+                        length))
         return "it cannot be read";
-      if (memcmp (block->buffer, block->wanted + (piece.start - block->start),
-                  length)
+      if (memcmp (work->buffer, work->wanted + (piece.start - start), length)
           != 0)
         return "it was changed in memory (breakpoints of a debugger?)";
     }
   return NULL;
 }
 
-/* Free or reserve [START, END), a hole of BLOCK, if it is one mapping in MAPS
-   with the copy of the segment beside it.  What was free within the object is
+/* Free or reserve [START, END), a hole of ELF, if it is one mapping in MAPS
+   with the copy of the segment at BESIDE.  What was free within the object is
    reserved.  */
 static bool
-clear_hole (struct remote *remote, const struct block *block,
-            const struct procmaps *maps, uintptr_t start, uintptr_t end)
+clear_hole (struct undoing *work, const struct hugetext_object *elf,
+            const struct procmaps *maps, uintptr_t start, uintptr_t end,
+            uintptr_t beside)
 {
   const struct mapping *map = procmaps_find (maps, start);
-  const uintptr_t beside = start > block->start ? start - 1 : end;
-  const uintptr_t first
-      = hugetext_object_start (block->elf) + block->elf->bias;
+  const uintptr_t first = hugetext_object_start (elf) + elf->bias;
   if (start >= end || map == NULL || map->start > start || map->end < end
       || map->start > beside || map->end <= beside || !map->executable
       || map->writable)
     return true;
-  if (!block->reserved
-      && (end <= first
-          || start >= first + hugetext_object_length (block->elf)))
-    return remote_call (remote, SYS_munmap, start, end - start) == 0;
-  return remote_call (remote, SYS_mmap, start, end - start, PROT_NONE,
+  if (!work->reserved
+      && (end <= first || start >= first + hugetext_object_length (elf)))
+    return remote_call (&work->remote, SYS_munmap, start, end - start) == 0;
+  return remote_call (&work->remote, SYS_mmap, start, end - start, PROT_NONE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
                       -1)
          == (long) start;
 }
 
-/* Restore BLOCK, of FOUND, while all threads of its process are stopped.
-   Return NULL or why not.  */
+/* Restore BLOCK while all threads of its process are stopped.  Return NULL or
+   why not.  */
 static const char *
-put_back_frozen (struct remote *remote, const struct convert_block *found,
-                 const struct block *block)
+put_back_frozen (struct undoing *work, const struct convert_block *block)
 {
+  const struct convert_object *object = block->object;
+  const struct hugetext_object *elf = &object->plan->elf.object;
+  const uintptr_t start = block->planned->start;
+  const uintptr_t end = start + procmaps_block ();
   struct procmaps maps;
   struct hugetext_piece piece;
-  if (procmaps_read (remote->pid, &maps) < 0)
+  uintptr_t at = start;
+  const char *problem = remote_obstacle (&work->remote, object, elf, start);
+  if (problem != NULL)
+    return problem;
+  if (procmaps_read (work->remote.pid, &maps) < 0)
     return "it has ended";
-  const char *problem = convert_is_replaced (found, &maps)
-                            ? compare (remote->tracee, block)
-                            : "it is not mapped any more";
+  problem = convert_is_replaced (block, &maps)
+                ? compare (work, elf, start, end)
+                : "it is not mapped any more";
   bool good = true;
-  uintptr_t at = block->start;
-  for (; problem == NULL && good
-         && hugetext_next_piece (block->elf, at, block->end, &piece);
+  for (; problem == NULL && good && hugetext_next_piece (elf, at, end, &piece);
        at = piece.end)
-    good = clear_hole (remote, block, &maps, at, piece.start);
+    good = clear_hole (work, elf, &maps, at, piece.start,
+                       at > start ? at - 1 : piece.start);
   if (problem == NULL && good)
-    good = clear_hole (remote, block, &maps, at, block->end);
-  for (at = block->start;
-       problem == NULL && good
-       && hugetext_next_piece (block->elf, at, block->end, &piece);
+    good = clear_hole (work, elf, &maps, at, end, at - 1);
+  for (at = start;
+       problem == NULL && good && hugetext_next_piece (elf, at, end, &piece);
        at = piece.end)
-    good = remote_restore (
-        remote, block->object, piece.start, piece.end,
-        piece.segment->exec ? block->object->prot : PROT_READ, piece.offset);
+    good = remote_restore (&work->remote, object, piece.start, piece.end,
+                           piece.segment->exec ? object->prot : PROT_READ,
+                           piece.offset);
   procmaps_free (&maps);
   return good ? problem : "its file cannot be mapped there: it may be gone";
 }
 
-/* Restore BLOCK, of FOUND, in a process that runs.  Return NULL or why
-   not.  */
+/* Restore BLOCK of a process that runs.  Return NULL or why not.  */
 static const char *
-put_back (struct remote *remote, const struct convert_block *found,
-          const struct block *block)
+put_back (struct undoing *work, const struct convert_block *block)
 {
-  if (!textmap_read (block->elf, block->object->fd, block->start,
-                     block->wanted))
-    return "its file cannot be read";
+  struct remote *remote = &work->remote;
   const char *problem = NULL;
+  if (!textmap_read (&block->object->plan->elf.object, block->object->fd,
+                     block->planned->start, work->wanted))
+    return "its file cannot be read";
   for (remote->tried = 0; remote->tried < REMOTE_TRIES; ++remote->tried)
     {
       problem = remote_stop (remote);
       if (problem == NULL)
         {
-          problem = remote_obstacle (remote, block->object, block->elf,
-                                     block->start);
-          if (problem == NULL)
-            problem = put_back_frozen (remote, found, block);
+          problem = put_back_frozen (work, block);
           remote_go (remote);
         }
       if (!freeze_may_be_tried_again (problem))
@@ -160,17 +133,19 @@ put_back (struct remote *remote, const struct convert_block *found,
 const char *
 convert_undo (struct conversion *all, struct tracee *tracee)
 {
-  struct remote remote = { .tracee = NULL };
-  const uintptr_t size = procmaps_block ();
+  struct undoing work;
   const char *loader = inspect_loader (&all->found);
-  char *buffers = malloc (2 * size);
-  const char *problem = buffers == NULL
-                            ? "there is no memory"
-                            : remote_open_process (&remote, tracee);
+  const char *problem = remote_open_process (&work.remote, tracee);
+  if (problem != NULL)
+    return problem;
+  work.reserved = loader == NULL || strcmp (loader, "ld-hugetext") == 0;
+  work.wanted = malloc (2 * procmaps_block ());
+  work.buffer = work.wanted + procmaps_block ();
+  if (work.wanted == NULL)
+    problem = "there is no memory";
   for (size_t i = 0; problem == NULL && i < all->nblocks; ++i)
     {
       struct convert_block *block = &all->blocks[i];
-      const uintptr_t start = block->planned->start;
       if (!block->wanted)
         continue;
       if (convert_is_late (all))
@@ -178,19 +153,13 @@ convert_undo (struct conversion *all, struct tracee *tracee)
           problem = "it took too long: not all was put back";
           break;
         }
-      const char *reason = put_back (
-          &remote, block,
-          &(struct block){ block->object, &block->object->plan->elf.object,
-                           loader == NULL
-                               || strcmp (loader, "ld-hugetext") == 0,
-                           start, start + size, buffers, buffers + size });
+      const char *reason = put_back (&work, block);
       block->done = reason == NULL;
       block->wanted = reason != NULL;
       convert_say (block, reason != NULL ? reason : "");
-      problem = remote_problem (&remote);
+      problem = remote_problem (&work.remote);
     }
-  if (buffers != NULL && remote.tracee != NULL)
-    remote_close (&remote, all);
-  free (buffers);
+  remote_close (&work.remote, all);
+  free (work.wanted);
   return problem;
 }

@@ -1,21 +1,180 @@
-/* A stop of threads of a process for some microseconds.
+/* A stop of threads of a process for some microseconds, and what they notice.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "tracee/freeze.h"
+#include "tracee/filter.h"
 #include "tracee/refusal.h"
 #include "tracee/thread.h"
 #include "host/process.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifndef SYS_epoll_pwait2
+#  define SYS_epoll_pwait2 441 /* Linux 5.11, the same for all machines.  */
+#endif
+
+/* The way in which a call waits without a limit.  */
+enum forever
+{
+  NEVER,
+  ALWAYS,
+  NEGATIVE, /* Its argument ARG is negative,  */
+  ZERO,     /* or 0.  */
+};
+
+/* Calls that fail with EINTR, or with fewer bytes: signal(7) of Linux
+   man-pages, and sock_intr_errno in the kernel's <net/sock.h>.  */
+static const struct call
+{
+  long number;
+  enum blocked how;
+  enum forever forever;
+  unsigned int arg;
+} calls[] = {
+#ifdef SYS_epoll_wait
+  { SYS_epoll_wait, BLOCKED_EINTR, NEGATIVE, 3 },
+#endif
+  { SYS_epoll_pwait, BLOCKED_EINTR, NEGATIVE, 3 },
+  { SYS_epoll_pwait2, BLOCKED_EINTR, ZERO, 3 },
+#ifdef SYS_semop
+  { SYS_semop, BLOCKED_EINTR, ALWAYS, 0 },
+#endif
+  { SYS_semtimedop, BLOCKED_EINTR, ZERO, 3 },
+  { SYS_rt_sigtimedwait, BLOCKED_EINTR, ZERO, 2 },
+  { SYS_io_getevents, BLOCKED_EINTR, ZERO, 4 },
+  { SYS_io_pgetevents, BLOCKED_EINTR, ZERO, 4 },
+  { SYS_io_uring_enter, BLOCKED_EINTR, NEVER, 0 },
+  { SYS_accept, BLOCKED_PERHAPS, NEVER, 0 },
+  { SYS_accept4, BLOCKED_PERHAPS, NEVER, 0 },
+  { SYS_connect, BLOCKED_PERHAPS, NEVER, 0 },
+  { SYS_recvfrom, BLOCKED_PERHAPS, NEVER, 0 },
+  { SYS_recvmsg, BLOCKED_PERHAPS, NEVER, 0 },
+  { SYS_read, BLOCKED_PERHAPS, NEVER, 0 },
+  { SYS_readv, BLOCKED_PERHAPS, NEVER, 0 },
+  { SYS_recvmmsg, BLOCKED_SHORT, NEVER, 0 },
+  { SYS_write, BLOCKED_SHORT, NEVER, 0 },
+  { SYS_writev, BLOCKED_SHORT, NEVER, 0 },
+  { SYS_pwrite64, BLOCKED_SHORT, NEVER, 0 },
+  { SYS_pwritev, BLOCKED_SHORT, NEVER, 0 },
+  { SYS_pwritev2, BLOCKED_SHORT, NEVER, 0 },
+  { SYS_sendto, BLOCKED_SHORT, NEVER, 0 },
+  { SYS_sendmsg, BLOCKED_SHORT, NEVER, 0 },
+  { SYS_sendmmsg, BLOCKED_SHORT, NEVER, 0 },
+  { SYS_sendfile, BLOCKED_SHORT, NEVER, 0 },
+  { SYS_splice, BLOCKED_SHORT, NEVER, 0 },
+  { SYS_vmsplice, BLOCKED_SHORT, NEVER, 0 },
+  { SYS_tee, BLOCKED_SHORT, NEVER, 0 },
+  { SYS_copy_file_range, BLOCKED_SHORT, NEVER, 0 },
+};
+
+static const struct call *
+find_call (long number)
+{
+  for (size_t i = 0; i < sizeof calls / sizeof calls[0]; ++i)
+    if (calls[i].number == number)
+      return &calls[i];
+  return NULL;
+}
+
+static bool
+is_forever (const struct call *call, const unsigned long argument[6])
+{
+  switch (call->forever)
+    {
+    case ALWAYS:
+      return true;
+    case NEGATIVE:
+      return (int) argument[call->arg] < 0;
+    case ZERO:
+      return argument[call->arg] == 0;
+    default:
+      return false;
+    }
+}
+
+/* Whether call NUMBER waits for as many bytes as were asked for.  */
+static bool
+waits_for_all (long number, const unsigned long argument[6])
+{
+  return (number == SYS_recvfrom && (argument[3] & MSG_WAITALL) != 0)
+         || (number == SYS_recvmsg && (argument[2] & MSG_WAITALL) != 0);
+}
+
+/* Return the effect of a stop on thread TID of process PID.  */
+static enum blocked
+blocked_in (pid_t pid, pid_t tid)
+{
+  char path[64];
+  unsigned long argument[6] = { 0 };
+  long number;
+  snprintf (path, sizeof path, "/proc/%d/task/%d/syscall", (int) pid,
+            (int) tid);
+  FILE *stream = fopen (path, "re");
+  /* The file says "running", or the kernel does not have it.  */
+  const bool known = stream != NULL
+                     && fscanf (stream, "%ld %lx %lx %lx %lx %lx %lx", &number,
+                                &argument[0], &argument[1], &argument[2],
+                                &argument[3], &argument[4], &argument[5])
+                            >= 1;
+  if (stream != NULL)
+    fclose (stream);
+  if (!known)
+    return BLOCKED_NOT;
+  const struct call *call = find_call (number);
+  if (call == NULL)
+    return BLOCKED_AGAIN;
+  if (waits_for_all (number, argument))
+    return BLOCKED_SHORT;
+  return TRACEE_AGAIN && is_forever (call, argument) ? BLOCKED_AGAIN
+                                                     : call->how;
+}
+
+void
+blocked_prepare (pid_t tid)
+{
+  struct tracee_registers registers;
+  unsigned long argument[6];
+  filter_spare (tid);
+  if (!TRACEE_AGAIN || !thread_get_registers (tid, &registers))
+    return;
+  const struct call *call
+      = find_call (tracee_interrupted (&registers, argument));
+  if (call == NULL || !is_forever (call, argument))
+    return;
+  tracee_make_again (&registers);
+  thread_set_registers (tid, &registers);
+}
+
+void
+blocked_release (pid_t tid, int status)
+{
+  if (thread_is_event (status, PTRACE_EVENT_STOP))
+    blocked_prepare (tid);
+  thread_request (PTRACE_DETACH, tid, thread_to_pass_on (status));
+}
+
+bool
+blocked_release_strays (void)
+{
+  int status;
+  pid_t tid;
+  while ((tid = waitpid (-1, &status, __WALL | WNOHANG)) > 0)
+    if (WIFSTOPPED (status))
+      blocked_release (tid, status);
+  return tid < 0;
+}
 
 static const char freeze_late[] = "its threads did not stop in time";
 const char freeze_busy[]

@@ -1,4 +1,5 @@
-/* A thread that is traced: its registers, and its stops.
+/* A thread that is traced: its registers, its stops, and the watchdog that
+   ends them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -9,14 +10,16 @@
      a signal        all others: passed on, when it is delivered  */
 
 #include "tracee/thread.h"
-#include "tracee/watch.h"
 
 #include <elf.h>
 #include <errno.h>
+#include <setjmp.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 long
 thread_now (void)
@@ -24,6 +27,78 @@ thread_now (void)
   struct timespec time;
   clock_gettime (CLOCK_MONOTONIC, &time);
   return time.tv_sec * 1000000000L + time.tv_nsec;
+}
+
+/* Milliseconds between two signals SIGCONT.  */
+#define SOON 5
+
+/* The place to which the next SIGCONT jumps, or NULL: a way out of a system
+   call that waits.  */
+static sigjmp_buf *volatile way_out;
+
+/* Timers that send SIGCONT and SIGKILL, of process OWNER: children do not have
+   their parent's timers.  The kernel's own calls are used, because glibc
+   before 2.34 has timers in another library.  */
+static int timers[2];
+static pid_t owner;
+
+/* A handler is needed: for an ignored signal, a timer of Linux 6.13 or later
+   fires once only.  */
+static void
+go_on (int signal)
+{
+  (void) signal;
+  sigjmp_buf *to = way_out;
+  way_out = NULL;
+  if (to != NULL)
+    siglongjmp (*to, 1);
+}
+
+static bool
+make (int *timer, int signal)
+{
+  struct sigevent event
+      = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = signal };
+  return syscall (SYS_timer_create, CLOCK_MONOTONIC, &event, timer) == 0;
+}
+
+static void
+set (int timer, long milliseconds, bool again)
+{
+  const struct timespec time
+      = { milliseconds / 1000, milliseconds % 1000 * 1000000 };
+  const struct itimerspec when
+      = { .it_interval = again ? time : (struct timespec){ 0, 0 },
+          .it_value = time };
+  if (owner == getpid ())
+    syscall (SYS_timer_settime, timers[timer], 0, &when, NULL);
+}
+
+void
+watch_begin (unsigned int milliseconds)
+{
+  if (owner != getpid ())
+    {
+      sigset_t set;
+      sigemptyset (&set);
+      sigaddset (&set, SIGCONT);
+      sigprocmask (SIG_UNBLOCK, &set, NULL);
+      sigaction (
+          SIGCONT,
+          &(struct sigaction){ .sa_handler = go_on, .sa_flags = SA_RESTART },
+          NULL);
+      if (make (&timers[0], SIGCONT) && make (&timers[1], SIGKILL))
+        owner = getpid ();
+    }
+  set (1, milliseconds, false);
+  set (0, SOON, true);
+}
+
+void
+watch_end (void)
+{
+  set (0, 0, false);
+  set (1, 0, false);
 }
 
 bool
@@ -35,15 +110,15 @@ thread_request (enum __ptrace_request what, pid_t tid, unsigned long data)
 bool
 thread_seize (pid_t tid, unsigned long options)
 {
-  sigjmp_buf way_out;
+  sigjmp_buf here;
   volatile int error = ETIMEDOUT;
   volatile bool good = false;
-  if (sigsetjmp (way_out, 1) == 0)
+  if (sigsetjmp (here, 1) == 0)
     {
-      watch_way_out = &way_out;
+      way_out = &here;
       good = thread_request (PTRACE_SEIZE, tid, options);
       error = errno;
-      watch_way_out = NULL;
+      way_out = NULL;
     }
   else
     /* The seizure may have succeeded at the moment of the signal.  */
@@ -118,18 +193,4 @@ thread_to_pass_on (int status)
 {
   int signal = WSTOPSIG (status);
   return status >> 16 != 0 || signal == THREAD_SYSCALL_STOP ? 0 : signal;
-}
-
-int
-thread_go_on_until (pid_t tid, enum __ptrace_request how, int status,
-                    int event, long deadline)
-{
-  do
-    {
-      if (!thread_request (how, tid, thread_to_pass_on (status)))
-        return -1;
-      status = thread_wait (tid, deadline);
-    }
-  while (status > 0 && !thread_is_event (status, event));
-  return status;
 }

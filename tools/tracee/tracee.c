@@ -8,10 +8,8 @@
    then it delivers waiting signals.  */
 
 #include "tracee/tracee.h"
-#include "tracee/blocked.h"
 #include "tracee/filter.h"
 #include "tracee/thread.h"
-#include "tracee/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -69,7 +67,11 @@ forget (struct tracee *tracee)
   tracee->stale = false;
   memset (tracee->cleanup, 0, sizeof tracee->cleanup);
   tracee_thaw (tracee);
-  watch_end ();
+  /* A thread that was given up, and stops now, waits for this process.  */
+  if (blocked_release_strays ())
+    watch_end ();
+  else
+    watch_begin (WATCH_LIMIT);
 }
 
 /* Note that the thread is gone, or if STATUS is 0, that it does not stop.
@@ -205,6 +207,7 @@ tracee_close (struct tracee *tracee)
   forget (tracee);
   for (int i = 0; !blocked_release_strays () && i < LATE_LIMIT; ++i)
     usleep (1000);
+  watch_end ();
 }
 
 /* Lead one of TRACEE's threads, which are all stopped, elsewhere.  Return NULL
@@ -452,9 +455,16 @@ tracee_go (struct tracee *tracee)
   tracee_thaw (tracee);
   clear_up (tracee);
   /* The thread leaves for the trampoline, and stops before it gets there.  */
-  int status = thread_request (PTRACE_INTERRUPT, tid, 0) ? thread_go_on_until (
-                   tid, PTRACE_CONT, 0, PTRACE_EVENT_STOP, patience ())
-                                                         : -1;
+  const long deadline = patience ();
+  int status = thread_request (PTRACE_INTERRUPT, tid, 0) ? 0 : -1;
+  while (status >= 0 && !thread_is_event (status, PTRACE_EVENT_STOP))
+    {
+      if (!thread_request (PTRACE_CONT, tid,
+                           status > 0 ? thread_to_pass_on (status) : 0))
+        status = -1;
+      else if ((status = thread_wait (tid, deadline)) == 0)
+        break;
+    }
   if (status <= 0 || !thread_set_mask (tid, tracee->mask)
       || !thread_set_registers (tid, &tracee->saved))
     {

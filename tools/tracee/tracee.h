@@ -10,10 +10,10 @@
    PTRACE_SETREGSET changes from one to the other, all or nothing.  Meanwhile
    the thread has all signals blocked; signals that come wait.
 
-   watch.h kills hugetext if it does not end a stop.  A stop begins with all
-   threads stopped, and no thread has two tracers: so one hugetext at a time is
-   at work on a process, in whatever mount of procfs, PID namespace or
-   container it runs.  */
+   The watchdog (thread.h) kills hugetext if it does not end a stop.  A stop
+   begins with all threads stopped, and no thread has two tracers: so one
+   hugetext at a time is at work on a process, in whatever mount of procfs, PID
+   namespace or container it runs.  */
 
 #ifndef TRACEE_H
 #define TRACEE_H
