@@ -126,7 +126,8 @@ ask_for_blocks (const struct record *record)
   for (size_t i = 0; i < record->count; ++i)
     {
       const struct hugetext_entry *entry = &record->entries[i];
-      const uint64_t end = entry->start + entry->nblocks * record->head.block;
+      const uint64_t end
+          = entry->start + (uint64_t) entry->nblocks * record->head.block;
       EXPECT (entry->first + entry->nblocks <= HUGETEXT_RECORD_BLOCKS);
       record_fate (record, entry, end - 1);
       if (end > entry->start)
