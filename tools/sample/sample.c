@@ -67,9 +67,8 @@ struct events
                       CLOCK_MONOTONIC.  */
 };
 
-/* The fields of each record, in the kernel's order.  Behind those of other
-   types than samples there are the ones of struct identity
-   (sample_id_all).  */
+/* The fields of a sample, in the kernel's order.  Records of other types end
+   with those of them that say whose they are and when (sample_id_all).  */
 #define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 
 union record
