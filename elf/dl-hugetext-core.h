@@ -26,7 +26,6 @@
   ((void) (program), "this one is built without that")
 
 /* Without the room rehearsal, the loader starts all programs.  */
-#define _dl_hugetext_rehearsed() ((void) 0)
 #define _dl_hugetext_end_rehearsal(said) ((void) 0)
 
 /* Without the room index, the loader knows no program, image or heat.  */
@@ -36,6 +35,7 @@
 #define _dl_hugetext_find_image(attempt, object, file, record) \
   ((void) (file), false)
 #define _dl_hugetext_open_image(attempt, object, file, record) (-1)
+#define hugetext_image_block(image, address, offset) ((void) (offset), false)
 #define _dl_hugetext_learn_heat(attempt, heats, file, digest) 0
 #define _dl_hugetext_heat(heats, number) \
   ((struct hugetext_heat){ .weight = NULL })
@@ -48,10 +48,5 @@
 #define _dl_hugetext_prepare_program(attempt, object) ((void) (attempt))
 #define _dl_hugetext_touch_counting(run) false
 #define _dl_hugetext_retry_file(run) ((void) 0)
-
-/* Without the room memfile, copies are in anonymous memory.  */
-#define _dl_hugetext_may_memory_file(attempt) false
-#define _dl_hugetext_map_memory_file(run) HUGETEXT_NO_SPACE
-#define _dl_hugetext_seal_memory_file(run, first, last) HUGETEXT_PROTECT
 
 #endif /* dl-hugetext-core.h */

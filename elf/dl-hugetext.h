@@ -59,7 +59,11 @@ extern void _dl_hugetext_populate (struct link_map *root) attribute_hidden;
 
 /* Print the record and exit, if this start is a rehearsal.  Called after
    _dl_hugetext_populate, when ROOT is the program.  */
+#ifdef HUGETEXT_CORE
+#  define _dl_hugetext_rehearsed() ((void) 0)
+#else
 extern void _dl_hugetext_rehearsed (void) attribute_hidden;
+#endif
 
 /* Refuse PROGRAM, or hand it over, if its libc is of another release than the
    loader; then the function does not return.  Called when PROGRAM and all that

@@ -167,7 +167,7 @@ proc observers_run {setting mode options file args} {
     dict set run huge 0
     foreach report [glob -nocomplain $OBSERVERS_DIR/report.*] {
         foreach {- name huge} [regexp -all -inline \
-            {file=(\S+) \[0\];  hugetext: .* blocks wanted, (\d+) made} \
+            {file=(\S+) \[0\];  hugetext: [^\n]* wanted, (\d+) made} \
             [hugetext_read $report]] {
             if {[file tail $name] eq [file tail $file]} {
                 dict set run huge $huge
