@@ -91,7 +91,7 @@ make_store ()
     mount --bind "$1" "$2"
     command=$3
     shift 3
-    "$command" store add --config=/nonexistent "$@"' sh "$1" "$cache" \
+    "$command" store add "$@"' sh "$1" "$cache" \
     "$command" $(shift; echo "$@") >>"$logs/$name-store" 2>&1 || true
 }
 

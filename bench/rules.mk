@@ -11,7 +11,7 @@ cleaned += bench/results bench/tmp bench/log bench/glibc-2.44 \
 tlbsim_objects = $(patsubst $(srcdir)/%.c,%.o, \
   $(wildcard $(srcdir)/bench/tlbsim/*.c)) \
   $(patsubst %,tools/%.o,index/file policy/dl-hugetext-owner \
-    policy/dl-hugetext-procfile store/heat store/stored host/machine \
+    policy/dl-hugetext-procfile store/stored host/machine \
     host/mapped host/process host/procmaps trust/identity) \
   $(patsubst %,tools/object/%.o,elfhead elfobject plan program settings) \
   $(patsubst %,tools/util/%.o,budget filelist options output printable regular) \

@@ -37,6 +37,8 @@ testsuite/unit/tst-profile testsuite/unit/fuzz-profile: \
 
 testsuite/unit/tst-compare: unit_libs = -lm
 
+config_files = index/config object/settings trust/identity util/filelist
+
 # The command's parsers of what others say.
 parsers = elf maps unit config image
 parser_flags = -D_GNU_SOURCE -DLOADER_PATH='"/a"' -DSYSTEM_LOADER='"/b"' \
@@ -53,7 +55,9 @@ testsuite/unit/fuzz-elf: fuzz_files = heat/folder heat/profile object/elfhead \
   host/mapped host/process host/procmaps trust/rewrite util/allocate util/filelist
 testsuite/unit/fuzz-maps: fuzz_files = host/machine
 testsuite/unit/fuzz-unit: fuzz_files = host/group host/machine host/process
-testsuite/unit/fuzz-config: fuzz_files = index/config object/settings util/filelist
+testsuite/unit/fuzz-config: fuzz_files = $(config_files)
+testsuite/unit/tst-config: unit_libs = $(parser_flags) \
+  $(call parser_files,$(config_files))
 testsuite/unit/fuzz-image: fuzz_files = trust/identity trust/trusted
 
 # The policy of the object that follows code.

@@ -5,7 +5,7 @@
 #ifndef OBJECTS_H
 #define OBJECTS_H
 
-#include "store/heat.h"
+#include "store/stored.h"
 #include "host/procmaps.h"
 
 #include <sys/types.h>

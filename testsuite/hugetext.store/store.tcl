@@ -66,11 +66,8 @@ namespace eval store {
     # before.
     proc command {words {script :}} {
         global HUGETEXT_CMD
-        variable dir
-        # Without anything of the machine's.
         return [hugetext_exec [concat [prefix $script] \
-            [list $HUGETEXT_CMD store] [lindex $words 0] \
-            --config=$dir/none.conf [lrange $words 1 end]]]
+            [list $HUGETEXT_CMD store] $words]]
     }
 
     # Likewise; it must succeed.

@@ -6,7 +6,7 @@
 #include "attach/attach.h"
 #include "attach/convert.h"
 #include "index/advice.h"
-#include "store/heat.h"
+#include "store/stored.h"
 #include "host/filecache.h"
 #include "host/machine.h"
 #include "host/procmaps.h"

@@ -11,7 +11,6 @@
 #include "object/loader.h"
 #include "object/program.h"
 #include "object/textmap.h"
-#include "store/heat.h"
 #include "store/stored.h"
 #include "host/filecache.h"
 #include "host/machine.h"

@@ -9,17 +9,8 @@
 #include "util/terminal.h"
 
 #include <stdio.h>
-#include <string.h>
-
-struct options
-{
-  bool dry_run;
-  char **files; /* The files, or NULL.  */
-};
 
 static const struct command_option option_list[] = {
-  { "dry-run", 'n', NULL, "Only say what would be done", take_flag,
-    offsetof (struct options, dry_run) },
   { 0 },
 };
 
@@ -27,7 +18,7 @@ static const struct command_usage usage = {
   .options = option_list,
   .arguments = "FILE...",
   .words = "files",
-  .field = offsetof (struct options, files),
+  .missing = "which files? hugetext prime FILE...",
   .doc
   = "Have FILEs, programs and libraries whose own huge pages fit their text,"
     " cached in huge pages: what is cached in small ones is dropped, where"
@@ -36,52 +27,31 @@ static const struct command_usage usage = {
     " option is wrong.",
 };
 
-/* Print the result for the file PRIMED.  */
-static void
-print_file (const struct options *options, const struct primed *primed)
-{
-  const struct prime_counts *before = &primed->before;
-  char rest[96];
-  if (primed->read && !options->dry_run)
-    snprintf (rest, sizeof rest, ", %zu before", before->huge);
-  else if (primed->done && !options->dry_run)
-    strcpy (rest, " already");
-  else
-    snprintf (rest, sizeof rest, ", %zu small, %zu not cached%s",
-              before->small, before->unread,
-              !options->dry_run ? ""
-              : primed->read    ? ": would be read again"
-                                : ": stays as it is");
-  terminal_say (stdout, 4, "%s: %zu of %zu blocks huge%s", primed->path,
-                primed->after.huge, primed->blocks, rest);
-}
-
 /* Prime NAME.  Return whether all of it is on huge pages then.  */
 static bool
-prime (const struct options *options, const char *name)
+prime (const char *name)
 {
   struct primed primed;
-  prime_file (name, options->dry_run, &primed);
+  bool good = prime_file (name, &primed);
   if (primed.blocks > 0)
-    print_file (options, &primed);
-  if (primed.problem[0] != '\0')
+    terminal_say (stdout, 4, "%s: %zu of %zu blocks huge, %zu before",
+                  primed.path, primed.after, primed.blocks, primed.before);
+  if (!good)
     {
       output_flush ();
       fprintf (stderr, "hugetext prime: %s: %s\n", primed.path,
                primed.problem);
     }
-  return primed.done;
+  return good;
 }
 
 int
 command_prime (int argc, char **argv)
 {
-  struct options options = { .files = NULL };
+  char **files = NULL;
   bool good = true;
-  options_parse (&usage, argc, argv, STATUS_USAGE, &options);
-  if (options.files == NULL)
-    options_fail ("which files? hugetext prime [OPTION...] FILE...");
-  for (char **file = options.files; *file != NULL; ++file)
-    good &= prime (&options, *file);
+  options_parse (&usage, argc, argv, STATUS_USAGE, &files);
+  for (char **file = files; *file != NULL; ++file)
+    good &= prime (*file);
   return good ? STATUS_OK : STATUS_PARTLY;
 }

@@ -228,12 +228,11 @@ static void
 check_store (void)
 {
   static const char what[] = "store";
-  char path[PATH_MAX];
+  const char *path = store_folder ();
   struct store store;
   struct filesystem filesystem = { 0 };
   const char *problem, *remedy;
-  store_path (INDEX_PATH, path);
-  if (store_read (&store, path) == NULL && store.count > 0)
+  if (store_read (&store) == NULL && store.count > 0)
     {
       problem = store_place_problem (path, &remedy);
       machine_filesystem (path, &filesystem);

@@ -94,7 +94,7 @@ profile_read (struct profile *profile, int dir, const char *name)
 int
 profile_folder (const char *folder)
 {
-  if (!rewrite_folder (folder)
+  if (!rewrite_folder (folder, NULL)
       || faccessat (AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
     return -1;
   return open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

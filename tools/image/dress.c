@@ -5,64 +5,48 @@
    Tools look an address of /proc/PID/maps up in the file that is mapped there:
    by program headers (perf, pprof), by the section .text (older perf, bcc), or
    by the object's own header in memory (glog).  All of them find the object's
-   symbols if addresses in the image are the object's, and if headers say where
-   in the image they are.  A symbol that is not in the image is made undefined:
-   otherwise some tools would find it at a wrong place.  Tools do not find a
-   separate file with the symbols (doc/experiments/image-names).  */
+   symbols if addresses in the image are the object's, if headers say where in
+   the image they are, and if sections have the same numbers; a section that is
+   not in the image has an empty header.  A symbol that is not in the image is
+   made undefined: otherwise some tools would find it at a wrong place.  Tools
+   do not find a separate file with the symbols (doc/experiments/image-names).
 
-#include "image/dress.h"
+   The image has a build ID of its own, made from the object's: a tool that
+   knows a build ID (perf's cache, collectors of profiles) knows the file
+   offset of each function, and offsets in the image differ from the
+   object's.  */
 
-#include <elf.h>
+#include "image/make.h"
+
 #include <errno.h>
-#include <libelf.h>
+#include <gelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The most bytes of the object's notes; longer notes are left out.  */
-#define NOTES_MAX 4096
-
-/* A growing array of bytes.  */
-struct bytes
-{
-  char *data;
-  size_t size;
-  bool failed; /* Allocation failed.  */
-};
-
-/* Append SIZE bytes at DATA, or zeros if DATA is NULL, to BYTES, at a multiple
-   of 8.  Return their offset.  */
-static size_t
-append (struct bytes *bytes, const void *data, size_t size)
-{
-  size_t at = (bytes->size + 7) & -8;
-  char *grown = bytes->failed ? NULL : realloc (bytes->data, at + size + 1);
-  if (grown == NULL)
-    {
-      bytes->failed = true;
-      return 0;
-    }
-  bytes->data = grown;
-  memset (grown + bytes->size, 0, at - bytes->size);
-  if (data != NULL)
-    memcpy (grown + at, data, size);
-  else
-    memset (grown + at, 0, size);
-  bytes->size = at + size;
-  return at;
-}
 
 /* The work on the ELF parts of an image.  */
 struct dressing
 {
   struct image_note *note;
   Elf *elf;
-  const Elf64_Ehdr *object; /* The object's header.  */
-  size_t count;             /* Number of the object's sections.  */
-  size_t names;             /* Index of the section with their names.  */
-  Elf64_Shdr *sections;     /* The image's section headers: one more.  */
-  struct bytes head, tail;
+  size_t count, names;  /* Number of the object's sections, and the index of
+                           the section with their names.  */
+  Elf64_Shdr *sections; /* The image's section headers.  */
+  FILE *head, *tail;
   uint64_t behind; /* Offset of the tail in the file.  */
 };
+
+/* Append SIZE bytes at DATA to STREAM, at a multiple of 8.  Return their
+   offset.  */
+static size_t
+append (FILE *stream, const void *data, size_t size)
+{
+  static const char zeros[8];
+  fwrite (zeros, -ftell (stream) & 7, 1, stream);
+  size_t at = ftell (stream);
+  fwrite (data, size, 1, stream);
+  return at;
+}
 
 /* Whether ADDRESS of the object is in the image.  The first block may begin
    below address 0, with a hole; so addresses are compared by their distance
@@ -81,10 +65,8 @@ clip (const struct image_note *note, Elf64_Shdr *section)
   const int64_t length = image_span (note) * note->block;
   int64_t start = section->sh_addr - note->first;
   int64_t end = start + (int64_t) section->sh_size;
-  if (start < 0)
-    start = 0;
-  if (end > length)
-    end = length;
+  start = start < 0 ? 0 : start;
+  end = end > length ? length : end;
   if (start >= end
       || (!image_has (note, start / note->block)
           && !image_has (note, (end - 1) / note->block)))
@@ -95,248 +77,167 @@ clip (const struct image_note *note, Elf64_Shdr *section)
   return true;
 }
 
-/* Make the symbols undefined that are not in the image, among the SIZE bytes
-   of symbols at DATA.  */
+/* Make the symbols in DATA undefined that are not in the image.  */
 static void
-strip_symbols (const struct dressing *dressing, char *data, size_t size)
+strip_symbols (const struct dressing *dressing, Elf_Data *data)
 {
-  for (size_t at = 0; at + sizeof (Elf64_Sym) <= size;
-       at += sizeof (Elf64_Sym))
+  Elf64_Sym *symbols = data->d_buf;
+  for (size_t i = 0; i < data->d_size / sizeof *symbols; ++i)
     {
-      Elf64_Sym symbol;
-      memcpy (&symbol, data + at, sizeof symbol);
-      if (symbol.st_shndx != SHN_UNDEF
-          && (symbol.st_shndx >= dressing->count
-              || dressing->sections[symbol.st_shndx].sh_type == SHT_NULL
-              || ELF64_ST_TYPE (symbol.st_info) == STT_TLS
-              || !is_inside (dressing->note, symbol.st_value)))
+      Elf64_Sym *symbol = &symbols[i];
+      if (symbol->st_shndx >= dressing->count
+          || dressing->sections[symbol->st_shndx].sh_type == SHT_NULL
+          || !is_inside (dressing->note, symbol->st_value))
         {
-          symbol.st_shndx = SHN_UNDEF;
-          symbol.st_value = symbol.st_size = 0;
-          memcpy (data + at, &symbol, sizeof symbol);
+          symbol->st_shndx = SHN_UNDEF;
+          symbol->st_value = symbol->st_size = 0;
         }
     }
 }
 
-/* The treatment of a section.  */
-enum fate
+/* Replace the build ID among the notes in DATA by another one, which depends
+   on the layout of NOTE's image, too.  */
+static void
+change_build_id (const struct image_note *note, Elf_Data *data)
 {
-  FATE_NONE, /* Its header is empty.  */
-  FATE_DATA, /* Its contents are in the blocks.  */
-  FATE_NOTE, /* The section is copied in front of the blocks.  */
-  FATE_COPY, /* The section is copied behind the blocks.  */
+  const size_t from = offsetof (struct image_note, digest);
+  const char *layout = (const char *) note + from;
+  /* An odd number changes any other.  */
+  uint32_t hash = hugetext_index_hash (layout, sizeof *note - from) | 1;
+  Elf_Data notes = *data;
+  GElf_Nhdr header;
+  size_t name, at;
+  notes.d_type = ELF_T_NHDR;
+  for (size_t next = 0;
+       (next = gelf_getnote (&notes, next, &header, &name, &at)) > 0;)
+    if (header.n_type == NT_GNU_BUILD_ID && header.n_namesz == 4
+        && memcmp ((char *) data->d_buf + name, ELF_NOTE_GNU, 4) == 0)
+      for (size_t i = 0; i < header.n_descsz; ++i)
+        ((unsigned char *) data->d_buf)[at + i] ^= hash >> i % 4 * 8;
+}
+
+/* The place of a section in an image.  */
+enum place
+{
+  PLACE_NONE,   /* Its header is empty.  */
+  PLACE_BLOCKS, /* Its contents are in the blocks.  */
+  PLACE_HEAD,   /* It is copied in front of the blocks.  */
+  PLACE_TAIL,   /* It is copied behind the blocks.  */
 };
 
-static enum fate
-fate_of (const Elf64_Shdr *section, const char *name)
+static enum place
+place_of (const Elf64_Shdr *section, const char *name)
 {
+  /* These sections lead to more symbols.  */
+  static const char *const leading[]
+      = { ".gnu_debuglink", ".gnu_debugaltlink", ".gnu_debugdata" };
   switch (section->sh_type)
     {
     case SHT_NULL:
     case SHT_NOBITS:
-      return FATE_NONE;
+      return PLACE_NONE;
     case SHT_NOTE:
-      return section->sh_size <= NOTES_MAX ? FATE_NOTE : FATE_NONE;
+      return PLACE_HEAD;
     case SHT_SYMTAB:
     case SHT_DYNSYM:
     case SHT_STRTAB:
     case SHT_SYMTAB_SHNDX:
-      return FATE_COPY;
-    default:
-      if ((section->sh_flags & SHF_ALLOC) != 0)
-        return FATE_DATA;
-      /* These sections lead to more symbols.  */
-      return (strcmp (name, ".gnu_debuglink") == 0
-              || strcmp (name, ".gnu_debugaltlink") == 0
-              || strcmp (name, ".gnu_debugdata") == 0)
-                 ? FATE_COPY
-                 : FATE_NONE;
+      return PLACE_TAIL;
     }
+  for (size_t i = 0; i < sizeof leading / sizeof leading[0]; ++i)
+    if (strcmp (name, leading[i]) == 0)
+      return PLACE_TAIL;
+  return (section->sh_flags & SHF_ALLOC) != 0 ? PLACE_BLOCKS : PLACE_NONE;
 }
 
-/* Copy section I of the object into BYTES, which lie at OFFSET of the file, as
-   SECTION.  */
-static bool
-copy_section (struct dressing *dressing, size_t i, Elf64_Shdr *section,
-              struct bytes *bytes, uint64_t offset)
+/* Set OWN to the header of section SCN of the object, as it is in the image.
+   Return the section's place.  */
+static enum place
+place_section (const struct dressing *dressing, Elf_Scn *scn, Elf64_Shdr *own)
 {
-  Elf_Data *data = elf_rawdata (elf_getscn (dressing->elf, i), NULL);
-  if (data == NULL || data->d_buf == NULL)
-    return false;
-  size_t at = append (bytes, data->d_buf, data->d_size);
-  if (bytes->failed)
-    return false;
-  section->sh_size = data->d_size;
-  section->sh_offset = offset + at;
-  return true;
-}
-
-/* Replace the SIZE bytes of a build ID at ID by others, which depend on NOTE's
-   layout.  */
-static void
-change_build_id (const struct image_note *note, unsigned char *id, size_t size)
-{
-  struct
-  {
-    unsigned char id[IMAGE_BUILD_ID_MAX];
-    uint64_t part, digest, block, first, offset;
-    uint64_t has[HUGETEXT_IMAGE_BLOCKS / 64];
-  } seed = { .digest = note->digest,
-             .block = note->block,
-             .first = note->first,
-             .offset = note->offset };
-  memcpy (seed.id, id, size);
-  memcpy (seed.has, note->has, sizeof seed.has);
-  for (size_t i = 0; i < size; i += sizeof (uint32_t))
-    {
-      seed.part = i;
-      uint32_t hash = hugetext_index_hash (&seed, sizeof seed);
-      memcpy (id + i, &hash, size - i < sizeof hash ? size - i : sizeof hash);
-    }
-}
-
-/* Look for a build ID among the SIZE bytes of notes at DATA.  Note it, and
-   replace it by the image's own.  */
-static void
-take_build_id (struct dressing *dressing, char *data, size_t size)
-{
-  struct image_note *note = dressing->note;
-  Elf64_Nhdr header;
-  for (size_t at = 0; at + sizeof header + 4 <= size;
-       at += sizeof header + (((size_t) header.n_namesz + 3) & -4)
-             + (((size_t) header.n_descsz + 3) & -4))
-    {
-      memcpy (&header, data + at, sizeof header);
-      unsigned char *id = (unsigned char *) data + at + sizeof header + 4;
-      if (header.n_type != NT_GNU_BUILD_ID || header.n_namesz != 4
-          || memcmp (data + at + sizeof header, ELF_NOTE_GNU, 4) != 0
-          || header.n_descsz > IMAGE_BUILD_ID_MAX
-          || header.n_descsz > size - at - sizeof header - 4)
-        continue;
-      note->build_id_size = header.n_descsz;
-      memcpy (note->build_id, id, header.n_descsz);
-      change_build_id (note, id, header.n_descsz);
-    }
-}
-
-/* Make section I of the image.  */
-static void
-make_section (struct dressing *dressing, size_t i)
-{
-  Elf64_Shdr *own = &dressing->sections[i];
-  const Elf64_Shdr *section = elf64_getshdr (elf_getscn (dressing->elf, i));
-  if (section == NULL || i == dressing->names)
-    return;
+  const Elf64_Shdr *section = elf64_getshdr (scn);
+  if (section == NULL)
+    return PLACE_NONE;
   const char *name
       = elf_strptr (dressing->elf, dressing->names, section->sh_name);
-  bool good = false;
+  enum place place = place_of (section, name != NULL ? name : "");
   *own = *section;
-  switch (fate_of (section, name != NULL ? name : ""))
+  if ((own->sh_flags & SHF_INFO_LINK) != 0)
     {
-    case FATE_DATA:
-      good = clip (dressing->note, own);
-      /* Without this section debuggers show no stacks.  Its address must be
-         its own.  */
-      if (name != NULL && strcmp (name, ".eh_frame") == 0
-          && (!good || own->sh_size != section->sh_size))
-        {
-          *own = *section;
-          good = copy_section (dressing, i, own, &dressing->tail,
-                               dressing->behind);
-        }
-      break;
-    case FATE_NOTE:
-      good = copy_section (dressing, i, own, &dressing->head, 0);
-      if (good)
-        take_build_id (dressing, dressing->head.data + own->sh_offset,
-                       own->sh_size);
-      break;
-    case FATE_COPY:
-      good
-          = copy_section (dressing, i, own, &dressing->tail, dressing->behind);
-      break;
-    case FATE_NONE:
-      break;
+      own->sh_flags &= ~(Elf64_Xword) SHF_INFO_LINK;
+      own->sh_info = 0;
     }
-  if (!good)
-    *own = (Elf64_Shdr){ 0 };
+  if (place != PLACE_BLOCKS)
+    return place;
+  if (!clip (dressing->note, own))
+    place = PLACE_NONE;
+  /* Without this section debuggers show no stacks.  Its address must be its
+     own.  */
+  if (name != NULL && strcmp (name, ".eh_frame") == 0
+      && own->sh_size != section->sh_size)
+    {
+      own->sh_addr = section->sh_addr;
+      place = PLACE_TAIL;
+    }
+  return place;
 }
 
-/* Append our note about the object PATH to the head.  Returns its offset.  */
-static size_t
-append_note (struct dressing *dressing, const char *path, size_t *size)
-{
-  const Elf64_Nhdr header
-      = { .n_namesz = sizeof IMAGE_NOTE_NAME,
-          .n_descsz = (sizeof *dressing->note + strlen (path) + 1 + 7) & -8,
-          .n_type = IMAGE_NOTE_TYPE };
-  const size_t name = (sizeof IMAGE_NOTE_NAME + 3) & -4;
-  *size = sizeof header + name + header.n_descsz;
-  size_t at = append (&dressing->head, NULL, *size);
-  if (dressing->head.failed)
-    return 0;
-  char *to = mempcpy (dressing->head.data + at, &header, sizeof header);
-  memcpy (to, IMAGE_NOTE_NAME, sizeof IMAGE_NOTE_NAME);
-  /* seal writes the rest of the descriptor later.  */
-  strcpy (to + name + sizeof *dressing->note, path);
-  return at;
-}
-
-/* Append the section with the names of sections, our own among them, and make
-   the header of our note's section, at NOTE.  */
+/* Copy the section SCN of the object to its PLACE, as the section OWN of the
+   image.  */
 static void
-append_names (struct dressing *dressing, size_t note, size_t size)
+copy_section (const struct dressing *dressing, Elf_Scn *scn, enum place place,
+              Elf64_Shdr *own)
 {
-  static const char ours[] = IMAGE_NOTE_SECTION, own[] = ".shstrtab";
-  struct bytes names = { 0 };
-  if (dressing->names != 0)
+  Elf_Data *data = elf_rawdata (scn, NULL);
+  if (data == NULL || data->d_buf == NULL)
     {
-      Elf_Data *data
-          = elf_rawdata (elf_getscn (dressing->elf, dressing->names), NULL);
-      if (data != NULL && data->d_buf != NULL)
-        append (&names, data->d_buf, data->d_size);
-      const Elf64_Shdr *section
-          = elf64_getshdr (elf_getscn (dressing->elf, dressing->names));
-      if (section != NULL)
-        dressing->sections[dressing->names] = *section;
+      *own = (Elf64_Shdr){ 0 };
+      return;
     }
-  append (&names, "", 1);
-  size_t our_name = append (&names, ours, sizeof ours);
-  Elf64_Shdr *all = &dressing->sections[dressing->names];
-  if (dressing->names == 0)
-    {
-      /* The object has no sections: make the first, which is empty, and
-         ours.  */
-      all = &dressing->sections[2];
-      *all = (Elf64_Shdr){ .sh_name = append (&names, own, sizeof own),
-                           .sh_type = SHT_STRTAB,
-                           .sh_addralign = 1 };
-    }
-  if (names.failed)
-    dressing->tail.failed = true;
-  else
-    all->sh_offset
-        = dressing->behind + append (&dressing->tail, names.data, names.size);
-  all->sh_size = names.size;
-  dressing->sections[dressing->count] = (Elf64_Shdr){ .sh_name = our_name,
-                                                      .sh_type = SHT_NOTE,
-                                                      .sh_offset = note,
-                                                      .sh_size = size,
-                                                      .sh_addralign = 4 };
-  free (names.data);
+  if (place == PLACE_HEAD)
+    change_build_id (dressing->note, data);
+  else if (own->sh_type == SHT_SYMTAB || own->sh_type == SHT_DYNSYM)
+    strip_symbols (dressing, data);
+  own->sh_size = data->d_size;
+  own->sh_offset
+      = place == PLACE_HEAD
+            ? append (dressing->head, data->d_buf, data->d_size)
+            : dressing->behind
+                  + append (dressing->tail, data->d_buf, data->d_size);
 }
 
-/* Append a program header for the note in SECTION.  Returns its offset.  */
-static size_t
-append_note_segment (struct dressing *dressing, const Elf64_Shdr *section)
+/* Make all sections: first those in blocks, by which symbols are judged.  */
+static void
+make_sections (struct dressing *dressing)
 {
-  const Elf64_Phdr segment = { .p_type = PT_NOTE,
-                               .p_flags = PF_R,
-                               .p_offset = section->sh_offset,
-                               .p_filesz = section->sh_size,
-                               .p_memsz = section->sh_size,
-                               .p_align = section->sh_addralign };
-  return append (&dressing->head, &segment, sizeof segment);
+  for (int copies = 0; copies < 2; ++copies)
+    for (size_t i = 1; i < dressing->count; ++i)
+      {
+        Elf64_Shdr own;
+        Elf_Scn *scn = elf_getscn (dressing->elf, i);
+        enum place place = place_section (dressing, scn, &own);
+        if (place == PLACE_NONE || (place == PLACE_BLOCKS) == copies)
+          continue;
+        if (copies)
+          copy_section (dressing, scn, place, &own);
+        dressing->sections[i] = own;
+      }
+}
+
+/* Append a program header for SIZE bytes at OFFSET.  */
+static void
+append_segment (struct dressing *dressing, uint32_t type, uint64_t offset,
+                uint64_t size, uint64_t address)
+{
+  const Elf64_Phdr segment = { .p_type = type,
+                               .p_flags = type == PT_LOAD ? PF_R | PF_X : PF_R,
+                               .p_offset = offset,
+                               .p_vaddr = address,
+                               .p_paddr = address,
+                               .p_filesz = size,
+                               .p_memsz = size,
+                               .p_align = type == PT_LOAD ? 4096 : 4 };
+  fwrite (&segment, sizeof segment, 1, dressing->head);
 }
 
 /* Append a program header for the bytes from START to END behind the beginning
@@ -345,32 +246,23 @@ static void
 append_load (struct dressing *dressing, uint64_t start, uint64_t end)
 {
   const struct image_note *note = dressing->note;
-  const Elf64_Phdr segment = { .p_type = PT_LOAD,
-                               .p_flags = PF_R | PF_X,
-                               .p_offset = note->offset + start,
-                               .p_vaddr = note->first + start,
-                               .p_paddr = note->first + start,
-                               .p_filesz = end - start,
-                               .p_memsz = end - start,
-                               .p_align = 4096 };
-  append (&dressing->head, &segment, sizeof segment);
+  if (start < end)
+    append_segment (dressing, PT_LOAD, note->offset + start, end - start,
+                    note->first + start);
 }
 
-/* Append program headers to the head: for our note, for the object's notes,
-   and for each run of blocks.  Return their offset.  */
-static size_t
-append_segments (struct dressing *dressing, size_t *count)
+/* Append program headers to the head: for our note, of SIZE bytes, for the
+   object's notes, and for each run of blocks.  */
+static void
+append_segments (struct dressing *dressing, size_t size)
 {
   const struct image_note *note = dressing->note;
-  size_t at
-      = append_note_segment (dressing, &dressing->sections[dressing->count]);
-  *count = 1;
+  append_segment (dressing, PT_NOTE, offsetof (struct image_head, header),
+                  size, 0);
   for (size_t i = 1; i < dressing->count; ++i)
     if (dressing->sections[i].sh_type == SHT_NOTE)
-      {
-        append_note_segment (dressing, &dressing->sections[i]);
-        ++*count;
-      }
+      append_segment (dressing, PT_NOTE, dressing->sections[i].sh_offset,
+                      dressing->sections[i].sh_size, 0);
   for (size_t i = 0, n; i < image_span (note); i += n + 1)
     {
       for (n = 0; i + n < image_span (note) && image_has (note, i + n); ++n)
@@ -383,92 +275,48 @@ append_segments (struct dressing *dressing, size_t *count)
         {
           append_load (dressing, 0, -note->first);
           start = -note->first;
-          ++*count;
         }
-      if (start < end)
-        {
-          append_load (dressing, start, end);
-          ++*count;
-        }
+      append_load (dressing, start, end);
     }
-  return at;
 }
 
-/* Write the ELF header into the head.  */
-static void
-set_header (struct dressing *dressing, size_t segments, size_t nsegments,
-            size_t sections, size_t nsections)
-{
-  Elf64_Ehdr header = *dressing->object;
-  header.e_entry = 0;
-  header.e_phoff = segments;
-  header.e_phnum = nsegments;
-  header.e_phentsize = sizeof (Elf64_Phdr);
-  header.e_shoff = dressing->behind + sections;
-  header.e_shnum = nsections;
-  header.e_shentsize = sizeof (Elf64_Shdr);
-  header.e_shstrndx = dressing->names != 0 ? dressing->names : 2;
-  memcpy (dressing->head.data, &header, sizeof header);
-}
-
-/* Complete NOTE, of the object PATH, and copy it to DESCRIPTOR.  */
-static void
-seal (struct image_note *note, const char *path, uint64_t size,
-      char *descriptor)
-{
-  const size_t before = offsetof (struct image_note, size);
-  size_t length = (sizeof *note + strlen (path) + 1 + 7) & -8;
-  note->version = IMAGE_VERSION;
-  note->size = size;
-  note->path = strlen (path) + 1;
-  note->blocks = 0;
-  for (size_t i = 0; i < HUGETEXT_IMAGE_BLOCKS; ++i)
-    note->blocks += image_has (note, i);
-  memcpy (descriptor, note, sizeof *note);
-  note->check = hugetext_index_hash (descriptor + before, length - before);
-  memcpy (descriptor, note, sizeof *note);
-}
-
-/* Make all of DRESSING.  */
+/* Make all of DRESSING, of the object PATH, whose sections are known, with the
+   beginning HEAD of the image.  False if a name or a note is too long.  */
 static bool
-make (struct dressing *dressing, const char *path, struct image_note *note)
+make (struct dressing *dressing, const char *path, struct image_head *head)
 {
-  size_t size, nsegments;
-  append (&dressing->head, NULL, sizeof (Elf64_Ehdr));
-  for (size_t i = 1; i < dressing->count; ++i)
-    make_section (dressing, i);
-  for (size_t i = 1; i < dressing->count; ++i)
-    {
-      Elf64_Shdr *section = &dressing->sections[i];
-      if ((section->sh_flags & SHF_INFO_LINK) != 0
-          && (section->sh_info >= dressing->count
-              || dressing->sections[section->sh_info].sh_type == SHT_NULL))
-        {
-          section->sh_flags &= ~(Elf64_Xword) SHF_INFO_LINK;
-          section->sh_info = 0;
-        }
-      if (!dressing->tail.failed
-          && (section->sh_type == SHT_SYMTAB
-              || section->sh_type == SHT_DYNSYM))
-        strip_symbols (dressing,
-                       dressing->tail.data
-                           + (section->sh_offset - dressing->behind),
-                       section->sh_size);
-    }
-  size_t at = append_note (dressing, path, &size);
-  append_names (dressing, at, size);
-  size_t segments = append_segments (dressing, &nsegments);
-  size_t nsections = dressing->count + (dressing->names != 0 ? 1 : 2);
-  size_t sections = append (&dressing->tail, dressing->sections,
-                            nsections * sizeof *dressing->sections);
-  if (dressing->head.failed || dressing->tail.failed
-      || dressing->head.size > note->offset)
+  struct image_note *note = dressing->note;
+  const size_t start = offsetof (struct image_head, object);
+  note->version = IMAGE_VERSION;
+  note->path = strlen (path) + 1;
+  if (note->path > sizeof head->object)
     return false;
-  set_header (dressing, segments, nsegments, sections, nsections);
-  seal (note, path, dressing->behind + dressing->tail.size,
-        dressing->head.data + at + size
-            - ((sizeof *note + strlen (path) + 1 + 7) & -8));
-  return true;
+  strcpy (head->object, path);
+  strcpy (head->name, IMAGE_NOTE_NAME);
+  head->header = (Elf64_Nhdr){ .n_namesz = sizeof IMAGE_NOTE_NAME,
+                               .n_descsz = sizeof *note + note->path,
+                               .n_type = IMAGE_NOTE_TYPE };
+  /* It is completed in the end.  */
+  fwrite (head, start + note->path, 1, dressing->head);
+  make_sections (dressing);
+  head->elf.e_phoff = append (dressing->head, "", 0);
+  append_segments (dressing,
+                   start + note->path - offsetof (struct image_head, header));
+  head->elf.e_phnum
+      = (ftell (dressing->head) - head->elf.e_phoff) / sizeof (Elf64_Phdr);
+  head->elf.e_phentsize = sizeof (Elf64_Phdr);
+  head->elf.e_entry = 0;
+  head->elf.e_shnum = dressing->names != 0 ? dressing->count : 0;
+  head->elf.e_shentsize = sizeof (Elf64_Shdr);
+  head->elf.e_shstrndx = dressing->names;
+  head->elf.e_shoff
+      = dressing->behind
+        + append (dressing->tail, dressing->sections,
+                  head->elf.e_shnum * sizeof *dressing->sections);
+  note->size = dressing->behind + ftell (dressing->tail);
+  head->note = *note;
+  note->check = head->note.check = image_check (head);
+  return (uint64_t) ftell (dressing->head) <= note->offset;
 }
 
 const char *
@@ -476,36 +324,41 @@ image_dress (int fd, const char *path, struct image_note *note,
              struct image_dress *dress)
 {
   struct dressing dressing = { .note = note };
+  struct image_head head = { .header = { 0 } };
+  const char *problem = "it is not an ELF file";
   *dress = (struct image_dress){ 0 };
   elf_version (EV_CURRENT);
   dressing.elf = elf_begin (fd, ELF_C_READ, NULL);
-  dressing.object = elf64_getehdr (dressing.elf);
-  if (dressing.object == NULL)
-    {
-      elf_end (dressing.elf);
-      return "it is not an ELF file";
-    }
+  const Elf64_Ehdr *object = elf64_getehdr (dressing.elf);
+  if (object == NULL)
+    goto out;
   if (elf_getshdrnum (dressing.elf, &dressing.count) != 0
       || elf_getshdrstrndx (dressing.elf, &dressing.names) != 0
       || dressing.names == 0 || dressing.names >= dressing.count
-      || dressing.count >= SHN_LORESERVE - 2)
-    {
-      dressing.count = 1;
-      dressing.names = 0;
-    }
-  dressing.sections = calloc (dressing.count + 2, sizeof *dressing.sections);
+      || dressing.count >= SHN_LORESERVE)
+    dressing.count = dressing.names = 0;
+  head.elf = *object;
+  problem = strerror (ENOMEM);
   dressing.behind = note->offset + image_span (note) * note->block;
-  const char *problem = NULL;
-  if (dressing.sections == NULL || !make (&dressing, path, note))
-    problem = strerror (ENOMEM);
+  dressing.sections = calloc (dressing.count + 1, sizeof *dressing.sections);
+  dressing.head = open_memstream (&dress->head, &dress->head_size);
+  dressing.tail = open_memstream (&dress->tail, &dress->tail_size);
+  if (dressing.sections == NULL || dressing.head == NULL
+      || dressing.tail == NULL || !make (&dressing, path, &head))
+    goto out;
+  if (fflush (dressing.head) == 0 && fflush (dressing.tail) == 0
+      && !ferror (dressing.head) && !ferror (dressing.tail))
+    problem = NULL;
+out:
+  if (dressing.head != NULL)
+    fclose (dressing.head);
+  if (dressing.tail != NULL)
+    fclose (dressing.tail);
+  if (problem == NULL)
+    memcpy (dress->head, &head,
+            offsetof (struct image_head, object) + note->path);
   elf_end (dressing.elf);
   free (dressing.sections);
-  *dress = (struct image_dress){ .head = dressing.head.data,
-                                 .tail = dressing.tail.data,
-                                 .head_size = dressing.head.size,
-                                 .tail_size = dressing.tail.size };
-  if (problem != NULL)
-    image_dress_free (dress);
   return problem;
 }
 

@@ -15,7 +15,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,33 +23,32 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOCK_NAME ".lock"
-
-void
-store_path (const char *index, char path[static PATH_MAX])
+const char *
+store_folder (void)
 {
-  char copy[PATH_MAX];
-  snprintf (copy, sizeof copy, "%s", index);
-  snprintf (path, PATH_MAX, "%.*s/store", PATH_MAX - 8, dirname (copy));
+  static char path[sizeof INDEX_PATH + sizeof "store"];
+  snprintf (path, sizeof path, "%.*s/store",
+            (int) (strrchr (INDEX_PATH, '/') - INDEX_PATH), INDEX_PATH);
+  return path;
 }
 
 void
-store_name (const char *path, char name[static NAME_MAX])
+store_image_path (const char *object, char path[static PATH_MAX])
 {
   /* FNV-1a with 64 bits.  */
   uint64_t hash = 0xcbf29ce484222325;
-  for (const char *p = path; *p != '\0'; ++p)
+  for (const char *p = object; *p != '\0'; ++p)
     hash = (hash ^ (unsigned char) *p) * 0x100000001b3;
-  snprintf (name, NAME_MAX, "%.64s.%016llx", hugetext_base_name (path),
-            (unsigned long long) hash);
+  snprintf (path, PATH_MAX, "%s/%.64s.%016llx", store_folder (),
+            hugetext_base_name (object), (unsigned long long) hash);
 }
 
-/* Read the image FILE, NAME in the folder DIR.  */
+/* Read the image FILE.  */
 static void
-read_file (int dir, const char *name, struct stored *file)
+read_file (struct stored *file)
 {
-  int fd = openat (dir, name,
-                   O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+  int fd = open (file->path,
+                 O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
   if (fd < 0)
     {
       file->problem = strerror (errno);
@@ -60,60 +58,54 @@ read_file (int dir, const char *name, struct stored *file)
   posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
   file->problem = image_read (fd, &file->image);
   close (fd);
-  if (file->image.note.version != IMAGE_VERSION)
-    return;
-  const char *problem = image_match (&file->image);
   if (file->problem == NULL)
-    file->problem = problem;
-  if (file->problem == NULL && strlen (file->path) >= HUGETEXT_SOURCE_MAX)
-    file->problem = "its path is too long";
-}
-
-/* Add NAME in the folder DIR to STORE.  */
-static bool
-add_file (struct store *store, int dir, const char *name)
-{
-  struct stored *files
-      = reallocarray (store->files, store->count + 1, sizeof *files);
-  if (files == NULL)
-    return false;
-  store->files = files;
-  struct stored *file = &files[store->count];
-  memset (file, 0, sizeof *file);
-  file->name = strdup (name);
-  if (file->name == NULL
-      || asprintf (&file->path, "%s/%s", store->path, name) < 0)
     {
-      free (file->name);
-      return false;
+      int object = image_open_object (&file->image, &file->problem);
+      if (object >= 0)
+        close (object);
     }
-  ++store->count;
-  read_file (dir, name, file);
-  return true;
 }
 
+/* Whether ENTRY may be an image.  */
 static int
-by_name (const void *a, const void *b)
+is_shown (const struct dirent *entry)
 {
-  const struct stored *x = a, *y = b;
-  return strcmp (x->name, y->name);
+  return entry->d_name[0] != '.';
+}
+
+/* Compare names by bytes, whatever the locale.  */
+static int
+by_name (const struct dirent **a, const struct dirent **b)
+{
+  return strcmp ((*a)->d_name, (*b)->d_name);
 }
 
 const char *
-store_read (struct store *store, const char *path)
+store_read (struct store *store)
 {
+  struct dirent **list;
   *store = (struct store){ .count = 0 };
-  snprintf (store->path, sizeof store->path, "%s", path);
-  DIR *dir = opendir (path);
-  if (dir == NULL)
+  int count = scandir (store_folder (), &list, is_shown, by_name);
+  if (count < 0)
     return errno == ENOENT ? NULL : strerror (errno);
-  bool good = true;
-  for (struct dirent *entry; good && (entry = readdir (dir)) != NULL;)
-    if (entry->d_name[0] != '.')
-      good = add_file (store, dirfd (dir), entry->d_name);
-  closedir (dir);
-  if (store->count > 0)
-    qsort (store->files, store->count, sizeof *store->files, by_name);
+  store->files = calloc (count + 1, sizeof *store->files);
+  bool good = store->files != NULL;
+  for (int i = 0; i < count; ++i)
+    {
+      struct stored *file = good ? &store->files[store->count] : NULL;
+      if (good
+          && asprintf (&file->path, "%s/%s", store_folder (), list[i]->d_name)
+                 >= 0)
+        {
+          file->name = strrchr (file->path, '/') + 1;
+          read_file (file);
+          ++store->count;
+        }
+      else
+        good = false;
+      free (list[i]);
+    }
+  free (list);
   return good ? NULL : strerror (ENOMEM);
 }
 
@@ -131,10 +123,7 @@ void
 store_free (struct store *store)
 {
   for (size_t i = 0; i < store->count; ++i)
-    {
-      free (store->files[i].name);
-      free (store->files[i].path);
-    }
+    free (store->files[i].path);
   free (store->files);
   *store = (struct store){ .count = 0 };
 }
@@ -147,26 +136,31 @@ store_clock (void)
   return now.tv_sec * INT64_C (1000) + now.tv_nsec / 1000000;
 }
 
-/* Take the lock FD, until END.  False with errno set.  */
+/* Take the lock FD, and report a wait for WHO.  False with errno set.  */
 static bool
-take_lock (int fd, int64_t end)
+take_lock (int fd, int64_t end, const char *who)
 {
-  while (end == 0 ? flock (fd, LOCK_EX) != 0
-                  : flock (fd, LOCK_EX | LOCK_NB) != 0)
-    if (errno == EWOULDBLOCK && store_clock () < end)
+  while (flock (fd, LOCK_EX | LOCK_NB) != 0)
+    {
+      if (errno != EWOULDBLOCK || (end != 0 && store_clock () >= end))
+        return false;
+      if (who != NULL)
+        fprintf (stderr, "%s: %s: another command is changing it; waiting\n",
+                 who, store_folder ());
+      who = NULL;
       nanosleep (&(struct timespec){ .tv_nsec = 50 * 1000 * 1000 }, NULL);
-    else if (errno != EINTR)
-      return false;
+    }
   return true;
 }
 
 const char *
-store_lock (const char *path, int *fd, int64_t end, const char *who)
+store_lock (int *fd, int64_t end, const char *who)
 {
   struct stat status;
-  char lock[PATH_MAX];
+  char path[PATH_MAX];
   *fd = -1;
-  if (!rewrite_folder (path) || stat (path, &status) != 0)
+  if (!rewrite_folder (store_folder (), NULL)
+      || stat (store_folder (), &status) != 0)
     return strerror (errno);
   if (!S_ISDIR (status.st_mode))
     return strerror (ENOTDIR);
@@ -174,26 +168,17 @@ store_lock (const char *path, int *fd, int64_t end, const char *who)
       || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
     return "others can write to it; must be a folder that only root can write"
            " to";
-  if ((size_t) snprintf (lock, sizeof lock, "%s/" LOCK_NAME, path)
-      >= sizeof lock)
-    return strerror (ENAMETOOLONG);
-  *fd = open (lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (*fd < 0)
-    return strerror (errno);
-  if (flock (*fd, LOCK_EX | LOCK_NB) != 0)
+  snprintf (path, sizeof path, "%s/.lock", store_folder ());
+  *fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (*fd >= 0 && take_lock (*fd, end, who))
     {
-      if (errno == EWOULDBLOCK && who != NULL)
-        fprintf (stderr, "%s: %s: somebody else is changing it; waiting\n",
-                 who, path);
-      if (!take_lock (*fd, end))
-        {
-          int error = errno;
-          close (*fd);
-          *fd = -1;
-          return (error == EWOULDBLOCK ? "somebody else is changing it"
-                                       : strerror (error));
-        }
+      rewrite_clean (store_folder ());
+      return NULL;
     }
-  rewrite_clean (path);
-  return NULL;
+  const char *problem = errno == EWOULDBLOCK ? "another command is changing it"
+                                             : strerror (errno);
+  if (*fd >= 0)
+    close (*fd);
+  *fd = -1;
+  return problem;
 }

@@ -20,18 +20,17 @@ struct stored
 
 struct store
 {
-  char path[PATH_MAX];
   struct stored *files; /* The files by name.  */
   size_t count;
 };
 
-/* Set PATH to the store of the index file INDEX: the folder "store" beside
-   it.  */
-extern void store_path (const char *index, char path[static PATH_MAX]);
+/* Return the folder of the store, "store" beside the index, in static
+   memory.  */
+extern const char *store_folder (void);
 
-/* Read the folder PATH into STORE; a missing folder is empty.  Return NULL, or
-   what is wrong.  The caller frees STORE in both cases.  */
-extern const char *store_read (struct store *store, const char *path);
+/* Read the folder into STORE; a missing folder is empty.  Return NULL, or what
+   is wrong.  The caller frees STORE in both cases.  */
+extern const char *store_read (struct store *store);
 
 /* Return the file of STORE with an image of OBJECT that the loader may use,
    NULL if there is none.  */
@@ -40,18 +39,17 @@ store_find (const struct store *store, const struct hugetext_identity *object);
 
 extern void store_free (struct store *store);
 
-/* Make the folder PATH, and take its lock until FD is closed; FD is -1 on
-   failure.  While another command has the lock, report the wait for WHO, a
-   name or NULL, and wait until the milliseconds END of store_clock, 0 for no
-   limit.  Then remove unfinished files of killed commands.  Return NULL, or
-   what is wrong.  */
-extern const char *store_lock (const char *path, int *fd, int64_t end,
-                               const char *who);
+/* Make the folder, and take its lock until FD is closed; FD is -1 on failure.
+   While another command has the lock, report the wait for WHO, a name or NULL,
+   and wait until the milliseconds END of store_clock, 0 for no limit.  Then
+   remove unfinished files of killed commands.  Return NULL, or what is
+   wrong.  */
+extern const char *store_lock (int *fd, int64_t end, const char *who);
 
 /* Return milliseconds of a clock that users cannot set.  */
 extern int64_t store_clock (void);
 
-/* Set NAME to the name of the file for the image of the object PATH.  */
-extern void store_name (const char *path, char name[static NAME_MAX]);
+/* Set PATH to the path of the file for the image of the object OBJECT.  */
+extern void store_image_path (const char *object, char path[static PATH_MAX]);
 
 #endif

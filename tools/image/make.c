@@ -6,8 +6,8 @@
    large folios cache it in a huge page from then on, without any advice.  */
 
 #include "image/make.h"
-#include "image/dress.h"
 #include "trust/identity.h"
+#include "trust/rewrite.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -44,25 +44,6 @@ image_plan (const struct plan *plan, struct image_note *note)
   return note->blocks > 0;
 }
 
-/* Write the SIZE bytes at DATA to OFFSET of FD.  */
-static bool
-write_at (int fd, const char *data, size_t size, uint64_t offset)
-{
-  while (size > 0)
-    {
-      ssize_t n = pwrite (fd, data, size, offset);
-      if (n < 0 && errno != EINTR)
-        return false;
-      if (n > 0)
-        {
-          data += n;
-          size -= n;
-          offset += n;
-        }
-    }
-  return true;
-}
-
 /* Return WHAT with the text for errno, in static memory.  */
 static const char *
 say_error (const char *what)
@@ -85,39 +66,61 @@ struct job
   char *buffer, *other;
 };
 
+/* Write JOB's buffer to OFFSET of the image.  */
 static const char *
-write_blocks (const struct job *job)
+write_block (const struct job *job, uint64_t offset)
 {
-  const struct image_note *note = job->note;
-  for (size_t i = 0; i < image_span (note); ++i)
-    if (image_has (note, i))
-      {
-        if (!image_fill (note, i, &job->object, job->fd, job->buffer))
-          return say_error ("the file cannot be read");
-        if (!write_at (job->out, job->buffer, note->block,
-                       note->offset + i * note->block))
-          return say_error ("its image cannot be written");
-      }
-  return NULL;
+  return rewrite_at (job->out, job->buffer, job->note->block, offset)
+             ? NULL
+             : say_error ("its image cannot be written");
 }
 
+/* Compare JOB's buffer with the bytes at OFFSET of the image.  */
 static const char *
-compare_blocks (const struct job *job)
+compare_block (const struct job *job, uint64_t offset)
+{
+  const size_t size = job->note->block;
+  if (pread (job->out, job->other, size, offset) != (ssize_t) size)
+    return "its image cannot be read";
+  return memcmp (job->buffer, job->other, size) == 0
+             ? NULL
+             : "its image has other bytes than the file";
+}
+
+/* Call FUNCTION for each block of JOB's image, with the bytes of the object in
+   the buffer and the block's offset in the image.  */
+static const char *
+each_block (const struct job *job,
+            const char *(*function) (const struct job *, uint64_t))
 {
   const struct image_note *note = job->note;
-  for (size_t i = 0; i < image_span (note); ++i)
-    if (image_has (note, i))
-      {
-        if (!image_fill (note, i, &job->object, job->fd, job->buffer))
-          return say_error ("the file cannot be read");
-        if (pread (job->out, job->other, note->block,
-                   note->offset + i * note->block)
-            != (ssize_t) note->block)
-          return "its image cannot be read";
-        if (memcmp (job->buffer, job->other, note->block) != 0)
-          return "its image has other bytes than the file";
-      }
-  return NULL;
+  const char *problem = NULL;
+  for (size_t i = 0; i < image_span (note) && problem == NULL; ++i)
+    if (!image_has (note, i))
+      continue;
+    else if (!image_fill (note, i, &job->object, job->fd, job->buffer))
+      problem = say_error ("the file cannot be read");
+    else
+      problem = function (job, note->offset + i * note->block);
+  return problem;
+}
+
+/* Compare JOB's image with the object, and with WRITE write it first.  */
+static const char *
+do_job (struct job *job, bool write)
+{
+  const char *problem = strerror (ENOMEM);
+  size_t block = job->note->block;
+  job->object.bias = SOMEWHERE;
+  job->buffer = aligned_alloc (block, block);
+  job->other = aligned_alloc (block, block);
+  if (job->buffer != NULL && job->other != NULL)
+    problem = write ? each_block (job, write_block) : NULL;
+  if (problem == NULL)
+    problem = each_block (job, compare_block);
+  free (job->buffer);
+  free (job->other);
+  return problem;
 }
 
 /* Free the parts of huge pages before and behind NOTE's blocks: on tmpfs with
@@ -145,36 +148,13 @@ finish (int out, const struct image_note *note,
 {
   struct timespec times[2]
       = { { .tv_nsec = UTIME_NOW }, { .tv_sec = note->mtime / 1000000000 } };
-  if (!write_at (out, dress->head, dress->head_size, 0)
-      || !write_at (out, dress->tail, dress->tail_size,
-                    note->offset + image_span (note) * note->block)
+  if (!rewrite_at (out, dress->head, dress->head_size, 0)
+      || !rewrite_at (out, dress->tail, dress->tail_size,
+                      note->offset + image_span (note) * note->block)
       || !trim (out, note, dress) || fsync (out) != 0
       || futimens (out, times) != 0)
     return say_error ("its image cannot be written");
   return NULL;
-}
-
-/* Call FUNCTION for JOB with its two blocks of memory.  */
-static const char *
-with_memory (struct job *job, const char *(*function) (const struct job *) )
-{
-  const char *problem = strerror (ENOMEM);
-  size_t block = job->note->block;
-  job->object.bias = SOMEWHERE;
-  job->buffer = aligned_alloc (block, block);
-  job->other = aligned_alloc (block, block);
-  if (job->buffer != NULL && job->other != NULL)
-    problem = function (job);
-  free (job->buffer);
-  free (job->other);
-  return problem;
-}
-
-static const char *
-write_and_compare (const struct job *job)
-{
-  const char *problem = write_blocks (job);
-  return problem != NULL ? problem : compare_blocks (job);
 }
 
 /* Whether the kernel's clock for ctimes has gone on since the ctime in STATUS:
@@ -220,7 +200,7 @@ image_make (int out, int fd, const char *path,
 {
   struct image_dress dress;
   struct job job = { .out = out, .fd = fd, .note = note, .object = *object };
-  struct stat before, after;
+  struct stat before;
   *full = false;
   const char *problem = let_settle (fd, &before);
   if (problem != NULL)
@@ -228,29 +208,39 @@ image_make (int out, int fd, const char *path,
   note->object = identity_of (&before);
   note->mtime = time (NULL) * (int64_t) 1000000000;
   problem = image_dress (fd, path, note, &dress);
-  if (problem != NULL)
-    return problem;
   errno = 0;
-  problem = with_memory (&job, write_and_compare);
+  if (problem == NULL)
+    problem = do_job (&job, true);
   if (problem == NULL)
     problem = finish (out, note, &dress);
   *full = problem != NULL && (errno == ENOSPC || errno == EDQUOT);
   image_dress_free (&dress);
-  if (problem != NULL)
-    return problem;
-  if (fstat (fd, &after) != 0)
-    return say_error ("the file cannot be read");
-  struct hugetext_identity now = identity_of (&after);
-  if (!hugetext_same_file (&now, &note->object))
-    return "the file was changed meanwhile";
-  return NULL;
+  return problem != NULL || image_is_of (fd, &note->object)
+             ? problem
+             : "the file was changed meanwhile";
 }
 
 const char *
-image_compare (int fd, const struct image_note *note,
-               const struct hugetext_object *object, int source)
+image_compare (const struct stored *stored)
 {
-  struct job job
-      = { .out = fd, .fd = source, .note = note, .object = *object };
-  return with_memory (&job, compare_blocks);
+  struct elf_object elf;
+  const char *problem;
+  int source = image_open_object (&stored->image, &problem);
+  if (source < 0)
+    return problem;
+  int fd = open (stored->path,
+                 O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+  problem = fd < 0 ? strerror (errno) : elfobject_read (source, &elf);
+  if (problem == NULL)
+    {
+      struct job job = { .out = fd,
+                         .fd = source,
+                         .note = &stored->image.note,
+                         .object = elf.object };
+      problem = do_job (&job, false);
+    }
+  if (fd >= 0)
+    close (fd);
+  close (source);
+  return problem;
 }

@@ -1,12 +1,29 @@
-/* The making of an image of an object's text.
+/* The making of an image of an object's text, and its comparison with it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #ifndef IMAGE_MAKE_H
 #define IMAGE_MAKE_H
 
-#include "image/image.h"
+#include "image/folder.h"
 #include "object/plan.h"
+
+/* The ELF parts of an image: the bytes before the data, from the beginning of
+   the file, and the bytes behind it.  The caller frees them.  */
+struct image_dress
+{
+  char *head, *tail;
+  size_t head_size, tail_size;
+};
+
+/* Make DRESS for the image NOTE of the object PATH, which is open as FD.
+   Complete NOTE: its path, size and check.  Return NULL, or what is wrong; the
+   caller frees DRESS in both cases.  */
+extern const char *image_dress (int fd, const char *path,
+                                struct image_note *note,
+                                struct image_dress *dress);
+
+extern void image_dress_free (struct image_dress *dress);
 
 /* Whether PLAN has blocks for an image.  If so, fill NOTE in from PLAN.  */
 extern bool image_plan (const struct plan *plan, struct image_note *note);
@@ -19,10 +36,8 @@ extern const char *image_make (int out, int fd, const char *path,
                                const struct hugetext_object *object,
                                struct image_note *note, bool *full);
 
-/* Compare the image FD, which has the note NOTE, with OBJECT, whose file is
-   open as SOURCE.  Return NULL, or what is wrong.  */
-extern const char *image_compare (int fd, const struct image_note *note,
-                                  const struct hugetext_object *object,
-                                  int source);
+/* Return the fault of STORED, compared byte by byte with the file from which
+   it was made; NULL if it has none.  */
+extern const char *image_compare (const struct stored *stored);
 
 #endif

@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Records come one behind the other, those without a key last.  Then the table
-   of slots gets the size that the loader's limit of probes demands.  A program
-   without a place even then joins the records without a key, which the loader
-   tries for every program.  */
+   Records come one behind the other, those without a key last.  A program that
+   finds no place in the table of slots, within the loader's limit of probes,
+   joins the records without a key, which the loader tries for every
+   program.  */
 
 #include "index/build.h"
 
@@ -16,22 +16,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most records with one hash that have slots: the loader would have to
-   read over more of them for other programs.  */
-#define SAME_HASH (HUGETEXT_INDEX_PROBES / 2)
-
-/* The least and the most number of slots for each record.  */
-#define LOAD 2
-#define LOAD_LIMIT 16
+/* The least number of slots for each record.  */
+#define LOAD 4
 
 /* A record, and its key.  */
 struct entry
 {
   uint32_t hash;
-  bool general; /* The record has no key, or no slot.  */
-  char *data;   /* The record, of LENGTH bytes.  */
-  size_t length;
-  uint32_t record; /* Its offset in the index.  */
+  bool general;                       /* The record has no key, or no slot.  */
+  struct hugetext_index_record *data; /* The record.  */
+  uint32_t record;                    /* Its offset in the index.  */
 };
 
 struct builder
@@ -72,9 +66,10 @@ add_record (struct builder *builder, uint32_t hash, bool general,
   for (size_t i = 0; i < count; ++i)
     if (parts[i].size > 0)
       to = mempcpy (to, parts[i].data, parts[i].size);
-  entries[builder->count++] = (struct entry){
-    .hash = hash, .general = general, .data = data, .length = length
-  };
+  entries[builder->count++]
+      = (struct entry){ .hash = hash,
+                        .general = general,
+                        .data = (struct hugetext_index_record *) data };
   return true;
 }
 
@@ -214,105 +209,24 @@ add_heats (struct builder *builder, const struct index_heats *heats)
   return good;
 }
 
-/* Return the beginning of ENTRY's record.  */
-static const struct hugetext_index_record *
-record_of (const struct entry *entry)
-{
-  return (const struct hugetext_index_record *) entry->data;
-}
-
-static int
-by_hash (const void *a, const void *b)
-{
-  const struct entry *x = a, *y = b;
-  const uint32_t first = record_of (x)->order, second = record_of (y)->order;
-  if (x->hash != y->hash)
-    return x->hash < y->hash ? -1 : 1;
-  return first < second ? -1 : first > second;
-}
-
-/* Take the key from each entry of BUILDER that shares it with too many
-   others.  */
+/* Fill the NSLOTS SLOTS with the numbers of BUILDER's entries, plus one.
+   Entries that the loader would not reach lose their keys.  */
 static void
-limit_keys (struct builder *builder)
-{
-  size_t same = 0;
-  if (builder->count > 0)
-    qsort (builder->entries, builder->count, sizeof *builder->entries,
-           by_hash);
-  for (size_t i = 0; i < builder->count; ++i)
-    {
-      struct entry *entry = &builder->entries[i];
-      if (i > 0 && entry->hash != entry[-1].hash)
-        same = 0;
-      if (!entry->general && ++same > SAME_HASH)
-        entry->general = true;
-    }
-}
-
-/* Return a free slot for ENTRY among NSLOTS SLOTS; NULL if the loader would
-   not reach it.  */
-static struct hugetext_index_slot *
-find_place (struct hugetext_index_slot *slots, uint32_t nslots,
-            const struct entry *entry)
-{
-  for (uint32_t i = 0; i < HUGETEXT_INDEX_PROBES && i < nslots; ++i)
-    {
-      struct hugetext_index_slot *slot
-          = &slots[(entry->hash + i) & (nslots - 1)];
-      if (slot->record == 0)
-        return slot;
-    }
-  return NULL;
-}
-
-/* Fill SLOTS with BUILDER's entries; with FORCE, entries without a place lose
-   their keys.  Return false if there are such entries.  */
-static bool
 fill_slots (struct builder *builder, struct hugetext_index_slot *slots,
-            uint32_t nslots, bool force)
+            uint32_t nslots)
 {
-  bool good = true;
-  memset (slots, 0, nslots * sizeof *slots);
   for (size_t i = 0; i < builder->count; ++i)
     {
       struct entry *entry = &builder->entries[i];
-      if (entry->general)
-        continue;
-      struct hugetext_index_slot *slot = find_place (slots, nslots, entry);
-      if (slot == NULL)
-        {
-          entry->general = force;
-          good = false;
-        }
-      else
-        *slot = (struct hugetext_index_slot){ entry->hash, i + 1 };
-    }
-  return good;
-}
-
-/* Make slots for BUILDER's entries, which have the entries' numbers plus one
-   in place of offsets.  Set *NSLOTS; NULL if there is no memory.  */
-static struct hugetext_index_slot *
-make_slots (struct builder *builder, uint32_t *nslots)
-{
-  struct hugetext_index_slot *slots = NULL;
-  uint32_t n = 16;
-  while (n < LOAD * builder->count)
-    n *= 2;
-  for (uint32_t limit = n * LOAD_LIMIT / LOAD;; n *= 2)
-    {
-      struct hugetext_index_slot *larger
-          = reallocarray (slots, n, sizeof *slots);
-      if (larger == NULL)
-        {
-          free (slots);
-          return NULL;
-        }
-      slots = larger;
-      *nslots = n;
-      if (fill_slots (builder, slots, n, n >= limit) || n >= limit)
-        return slots;
+      uint32_t probe = 0;
+      while (probe < HUGETEXT_INDEX_PROBES && probe < nslots
+             && slots[(entry->hash + probe) & (nslots - 1)].record != 0)
+        ++probe;
+      if (probe == HUGETEXT_INDEX_PROBES || probe == nslots)
+        entry->general = true;
+      if (!entry->general)
+        slots[(entry->hash + probe) & (nslots - 1)]
+            = (struct hugetext_index_slot){ entry->hash, i + 1 };
     }
 }
 
@@ -327,22 +241,23 @@ write_records (const struct builder *builder, FILE *stream, bool general,
   for (size_t i = 0; i < builder->count; ++i)
     {
       struct entry *entry = &builder->entries[i];
-      uint32_t kind = record_of (entry)->kind;
+      uint32_t kind = entry->data->kind;
       if (entry->general != general
           || (general && kind != HUGETEXT_RECORD_PROGRAM))
         continue;
       entry->record = ftell (stream);
-      fwrite (entry->data, entry->length, 1, stream);
+      fwrite (entry->data, entry->data->length, 1, stream);
       header->images += kind == HUGETEXT_RECORD_IMAGE;
       header->heats += kind == HUGETEXT_RECORD_HEAT;
     }
   return ftell (stream) - start;
 }
 
-/* Write all of BUILDER to STREAM.  Return NULL, or what is wrong.  */
+/* Write all of BUILDER to STREAM, with SLOTS.  Return NULL, or what is
+   wrong.  */
 static const char *
 write_index (const struct builder *builder, FILE *stream,
-             struct hugetext_index_slot *slots, uint32_t nslots,
+             struct hugetext_index_slot *slots,
              struct hugetext_index_header *header)
 {
   fwrite (header, sizeof *header, 1, stream);
@@ -353,29 +268,31 @@ write_index (const struct builder *builder, FILE *stream,
     return "there are too many programs with * or ? behind the last slash, or"
            " with one name there; must be fewer";
   header->slots = ftell (stream);
-  for (uint32_t i = 0; i < nslots; ++i)
+  for (uint32_t i = 0; i < header->nslots; ++i)
     if (slots[i].record != 0)
       slots[i].record = builder->entries[slots[i].record - 1].record;
-  fwrite (slots, sizeof *slots, nslots, stream);
+  fwrite (slots, sizeof *slots, header->nslots, stream);
   header->size = ftell (stream);
   memcpy (header->magic, HUGETEXT_INDEX_MAGIC, sizeof header->magic);
-  return ftell (stream) > UINT32_MAX ? "it would be too large" : NULL;
+  return header->size > UINT32_MAX ? "it would be too large" : NULL;
 }
 
 /* Set *IMAGE to the *SIZE bytes of BUILDER's index.  */
 static const char *
 make_index (struct builder *builder, char **image, size_t *size)
 {
-  struct hugetext_index_header header = { .version = HUGETEXT_INDEX_VERSION };
-  limit_keys (builder);
-  struct hugetext_index_slot *slots = make_slots (builder, &header.nslots);
+  struct hugetext_index_header header
+      = { .version = HUGETEXT_INDEX_VERSION, .nslots = 16 };
+  while (header.nslots < LOAD * builder->count)
+    header.nslots *= 2;
+  struct hugetext_index_slot *slots = calloc (header.nslots, sizeof *slots);
   FILE *stream = slots != NULL ? open_memstream (image, size) : NULL;
   const char *problem = "there is no memory for it";
   if (stream != NULL)
     {
-      problem = write_index (builder, stream, slots, header.nslots, &header);
-      bool written = !ferror (stream);
-      if (fclose (stream) != 0 || !written)
+      fill_slots (builder, slots, header.nslots);
+      problem = write_index (builder, stream, slots, &header);
+      if (ferror (stream) | fclose (stream))
         problem = "there is no memory for it";
       if (problem != NULL)
         free (*image);

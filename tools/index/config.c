@@ -8,9 +8,10 @@
 
 #include "index/config.h"
 #include "object/settings.h"
+#include "trust/identity.h"
 
-#include <dirent.h>
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -28,13 +29,12 @@ struct reader
   config_say *say;
   void *closure;
   bool good;
-  /* The present place.  */
+  /* The present place; line 0 for all of the file.  */
   const char *file;
   unsigned int line;
   struct config_section *section; /* The present section, NULL before the first
                                      and after a wrong one.  */
   bool in_wrong;                  /* The present section's header is wrong.  */
-  unsigned int at[HUGETEXT_KEYS]; /* The lines of the section's keys.  */
 };
 
 void
@@ -48,7 +48,7 @@ config_tell (config_say *say, void *closure, bool wrong, const char *format,
     {
       /* A quoted word may have any characters.  */
       for (char *c = line; *c != '\0'; ++c)
-        if ((unsigned char) *c < ' ' || *c == '\177')
+        if (iscntrl ((unsigned char) *c))
           *c = '?';
       say (closure, wrong, line);
       free (line);
@@ -56,54 +56,37 @@ config_tell (config_say *say, void *closure, bool wrong, const char *format,
   va_end (ap);
 }
 
-/* Report that READER's present line is wrong; with line 0, that all of the
-   file is.  */
+/* Report that READER's present line is wrong.  */
 static void __attribute__ ((format (printf, 2, 3)))
 wrong (struct reader *reader, const char *format, ...)
 {
-  char *what = NULL, place[16] = "";
+  char what[4096], place[16] = "";
   va_list ap;
   va_start (ap, format);
-  if (vasprintf (&what, format, ap) < 0)
-    what = NULL;
+  vsnprintf (what, sizeof what, format, ap);
   va_end (ap);
   if (reader->line != 0)
     snprintf (place, sizeof place, ":%u", reader->line);
   reader->good = false;
   config_tell (reader->say, reader->closure, true, "%s%s: %s", reader->file,
-               place, what != NULL ? what : strerror (ENOMEM));
-  free (what);
+               place, what);
 }
 
 /* Return the fault of PATTERN as a program's pattern; NULL if it has none.  */
 static const char *
 pattern_problem (const char *pattern)
 {
-  if (pattern[0] != '/')
-    return "is not the path of a program; must begin with /";
-  if (strlen (pattern) >= HUGETEXT_PATTERN_MAX)
-    return "is too long; must be shorter than 1024 bytes";
+  static const char *const parts[] = { "//", "/./", "/../" };
   const char *base = strrchr (pattern, '/');
-  if (base[1] == '\0')
-    return "is not the path of a program; must not end with /";
-  if (strstr (pattern, "//") != NULL)
-    return "can match no path; must not have //";
-  if (strstr (pattern, "/./") != NULL || strstr (pattern, "/../") != NULL
-      || strcmp (base, "/.") == 0 || strcmp (base, "/..") == 0)
-    return "can match no path; must not have . or .. between slashes";
-  return NULL;
-}
-
-/* Report READER's section, which ends, if it has no effect.  */
-static void
-end_section (struct reader *reader)
-{
-  const struct config_section *section = reader->section;
-  if (section != NULL && section->given == 0)
-    config_tell (reader->say, reader->closure, false,
-                 "%s: [%s] has no settings", section->source,
-                 section->pattern);
-  reader->section = NULL;
+  bool good = (pattern[0] == '/' && base[1] != '\0' && strcmp (base, "/.") != 0
+               && strcmp (base, "/..") != 0);
+  for (size_t i = 0; good && i < sizeof parts / sizeof parts[0]; ++i)
+    good = strstr (pattern, parts[i]) == NULL;
+  return !good ? "is not the path of a program; must begin with /, not end"
+                 " with /, and not have //, nor . or .. between slashes"
+         : strlen (pattern) >= HUGETEXT_PATTERN_MAX
+             ? "is too long; must be shorter than 1024 bytes"
+             : NULL;
 }
 
 /* Begin a section with the PATTERN between the brackets.  */
@@ -112,33 +95,27 @@ begin_section (struct reader *reader, const char *pattern)
 {
   struct config *config = reader->config;
   const char *problem = pattern_problem (pattern);
-  reader->in_wrong = true;
+  struct config_section *sections
+      = reallocarray (config->sections, config->count + 1, sizeof *sections);
+  if (sections != NULL)
+    config->sections = sections;
+  else
+    problem = strerror (ENOMEM);
+  reader->section = NULL;
+  reader->in_wrong = problem != NULL;
   if (problem != NULL)
     {
       wrong (reader, "[%s] %s", pattern, problem);
       return;
     }
-  struct config_section *sections
-      = reallocarray (config->sections, config->count + 1, sizeof *sections);
-  char *copy = strdup (pattern);
-  if (sections != NULL)
-    config->sections = sections;
-  if (sections == NULL || copy == NULL)
-    {
-      free (copy);
-      wrong (reader, "%s", strerror (ENOMEM));
-      return;
-    }
   reader->section = &sections[config->count++];
-  *reader->section = (struct config_section){ .pattern = copy };
-  reader->in_wrong = false;
-  memset (reader->at, 0, sizeof reader->at);
+  *reader->section = (struct config_section){ .pattern = strdup (pattern) };
   /* The end of a long name tells more than its beginning.  */
   size_t length = strlen (reader->file), room = HUGETEXT_SOURCE_MAX - 16;
   snprintf (reader->section->source, sizeof reader->section->source, "%s%s:%u",
             length > room ? "..." : "",
             reader->file + (length > room ? length - room : 0), reader->line);
-  /* The source is printed in lines, and as a comment in one line.  */
+  /* The source is printed in lines.  */
   for (char *p = reader->section->source; *p != '\0'; ++p)
     if (iscntrl ((unsigned char) *p))
       *p = '?';
@@ -192,61 +169,38 @@ read_value (enum hugetext_key key, const char *text, uint64_t *value)
     }
 }
 
-/* Return the fault of WORD, of LENGTH bytes, in a list of objects.  */
-static const char *
-object_problem (const char *word, size_t length)
-{
-  if (word[0] == '!')
-    {
-      ++word;
-      --length;
-    }
-  if (length == 0 || word[0] == '!')
-    return "! must be followed by the name of an object";
-  if (word[length - 1] == ',' || word[0] == ',')
-    return "there must be blanks between names, no commas";
-  return NULL;
-}
-
 /* Set the objects of READER's section from TEXT: words, with one blank between
    them.  */
 static void
-set_objects (struct reader *reader, const char *text)
+set_objects (struct reader *reader, char *text)
 {
-  char *list = malloc (strlen (text) + 1), *to = list;
-  if (list == NULL)
-    {
-      wrong (reader, "%s", strerror (ENOMEM));
-      return;
-    }
-  for (const char *word = text; *word != '\0';)
-    {
-      size_t length = strcspn (word, " \t");
-      const char *problem = length > 0 ? object_problem (word, length) : NULL;
-      if (problem != NULL)
-        wrong (reader, "objects = %s: %s", text, problem);
-      if (length > 0 && to > list)
-        *to++ = ' ';
-      to = mempcpy (to, word, length);
-      word += length;
-      word += strspn (word, " \t");
-    }
-  *to = '\0';
-  if (to - list >= HUGETEXT_OBJECTS_MAX)
+  char list[HUGETEXT_OBJECTS_MAX], *rest = NULL;
+  size_t length = 0;
+  list[0] = '\0';
+  if (strchr (text, ',') != NULL)
+    wrong (reader,
+           "objects = %s: there must be blanks between names, no commas",
+           text);
+  for (char *word = strtok_r (text, " \t", &rest);
+       word != NULL && length < sizeof list;
+       word = strtok_r (NULL, " \t", &rest))
+    length += snprintf (list + length, sizeof list - length, "%s%s",
+                        length > 0 ? " " : "", word);
+  if (length >= sizeof list)
     wrong (reader, "objects is too long; must be shorter than %d bytes",
            HUGETEXT_OBJECTS_MAX);
-  reader->section->objects = list;
+  reader->section->objects = strdup (list);
 }
 
 /* Take the line NAME = VALUE.  */
 static void
-take_setting (struct reader *reader, const char *name, const char *value)
+take_setting (struct reader *reader, const char *name, char *value)
 {
   struct config_section *section = reader->section;
-  enum hugetext_key key;
-  for (key = 0; key < HUGETEXT_KEYS; ++key)
-    if (strcmp (settings_key (key), name) == 0)
-      break;
+  enum hugetext_key key = 0;
+  uint64_t number = 0;
+  while (key < HUGETEXT_KEYS && strcmp (settings_key (key), name) != 0)
+    ++key;
   if (key == HUGETEXT_KEYS)
     {
       wrong (reader,
@@ -255,29 +209,21 @@ take_setting (struct reader *reader, const char *name, const char *value)
              name);
       return;
     }
-  uint64_t number = 0;
   const char *right
       = key != HUGETEXT_KEY_OBJECTS ? read_value (key, value, &number) : NULL;
   if (right != NULL)
     wrong (reader, "%s = %s: must be %s", name, value, right);
+  if (section == NULL && !reader->in_wrong)
+    wrong (reader,
+           "%s is in no section; must be below a line [/path/of/a/program]",
+           name);
   if (section == NULL)
+    return;
+  if ((section->given & 1u << key) != 0)
     {
-      if (!reader->in_wrong)
-        wrong (reader,
-               "%s is in no section; must be below a line"
-               " [/path/of/a/program]",
-               name);
+      wrong (reader, "%s is there twice; must be once in a section", name);
       return;
     }
-  if (reader->at[key] != 0)
-    {
-      wrong (reader,
-             "%s is there twice; must be once in a section, and line"
-             " %u has it",
-             name, reader->at[key]);
-      return;
-    }
-  reader->at[key] = reader->line;
   section->given |= 1u << key;
   if (key == HUGETEXT_KEY_OBJECTS)
     set_objects (reader, value);
@@ -303,88 +249,55 @@ take_line (struct reader *reader, char *line)
 {
   char *text = trim (line);
   size_t length = strlen (text);
+  char *equals = strchr (text, '=');
   if (length == 0 || text[0] == '#')
     return;
-  if (text[0] == '[')
+  if (text[0] == '[' && text[length - 1] == ']')
     {
-      end_section (reader);
-      if (text[length - 1] == ']')
-        {
-          text[length - 1] = '\0';
-          begin_section (reader, text + 1);
-          return;
-        }
+      text[length - 1] = '\0';
+      begin_section (reader, text + 1);
+    }
+  else if (text[0] == '[')
+    {
       wrong (reader, "%s: must end with ]", text);
+      reader->section = NULL;
       reader->in_wrong = true;
-      return;
     }
-  char *equals = strchr (text, '=');
-  if (equals == NULL)
+  else if (equals != NULL)
     {
-      wrong (reader,
-             "%s: must be [/path/of/a/program], NAME = VALUE, or begin"
-             " with #",
-             text);
-      return;
+      *equals = '\0';
+      take_setting (reader, trim (text), trim (equals + 1));
     }
-  *equals = '\0';
-  take_setting (reader, trim (text), trim (equals + 1));
+  else
+    wrong (reader,
+           "%s: must be [/path/of/a/program], NAME = VALUE, or begin"
+           " with #",
+           text);
 }
 
-/* Return the fault of the owner or mode in STATUS of a file; NULL if there is
-   none.  */
-static const char *
-trust_problem (const struct stat *status)
-{
-  if (status->st_uid != 0 && status->st_uid != geteuid ())
-    return "is another user's; must be owned by root";
-  if ((status->st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    return "can be written by others; must be writable by its owner only"
-           " (chmod go-w)";
-  return NULL;
-}
-
-/* Read the lines of STREAM.  */
-static void
-read_stream (struct reader *reader, FILE *stream)
-{
-  char *line = NULL;
-  size_t size = 0;
-  ssize_t length;
-  reader->section = NULL;
-  reader->in_wrong = false;
-  for (reader->line = 1; (length = getline (&line, &size, stream)) >= 0;
-       reader->line++)
-    if (strlen (line) < (size_t) length)
-      wrong (reader, "there is a null byte; must be text");
-    else
-      take_line (reader, line);
-  end_section (reader);
-  reader->line = 0;
-  if (ferror (stream))
-    wrong (reader, "%s", strerror (errno));
-  free (line);
-}
-
-/* Open PATH with FLAGS, if its owner and mode let it count.  A file that is
-   not LISTED may be missing.  Return -1 if it does not count, after a report.
-   Opening must not wait for what is not a regular file.  */
+/* Open PATH, a file or a FOLDER, if its owner and mode let it count.  Unless
+   it is LISTED it may be missing.  Return -1 if it does not count, after a
+   report.  Opening must not wait for what is not a regular file.  */
 static int
-open_trusted (struct reader *reader, const char *path, int flags, bool listed)
+open_trusted (struct reader *reader, const char *path, bool folder,
+              bool listed)
 {
   struct stat status;
-  const char *problem = NULL;
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+                           | (folder ? O_DIRECTORY : 0));
   reader->file = path;
   reader->line = 0;
   if (fd < 0 && errno == ENOENT && !listed)
     return -1;
+  const char *problem = NULL;
   if (fd < 0 || fstat (fd, &status) != 0)
     problem = strerror (errno);
-  else if ((flags & O_DIRECTORY) == 0 && !S_ISREG (status.st_mode))
-    problem = "must be a regular file";
   else
-    problem = trust_problem (&status);
+    {
+      if (folder)
+        status.st_mode = S_IFREG | (status.st_mode & 07777);
+      problem = identity_problem (&status, geteuid ());
+    }
   if (problem == NULL)
     return fd;
   wrong (reader, "%s", problem);
@@ -393,22 +306,32 @@ open_trusted (struct reader *reader, const char *path, int flags, bool listed)
   return -1;
 }
 
-/* Read the file PATH.  A file that is not LISTED may be missing.  */
+/* Read the file PATH.  Unless it is LISTED it may be missing.  */
 static void
 read_file (struct reader *reader, const char *path, bool listed)
 {
-  int fd = open_trusted (reader, path, 0, listed);
+  char *line = NULL;
+  size_t size = 0;
+  ssize_t length;
+  int fd = open_trusted (reader, path, false, listed);
   FILE *stream = fd >= 0 ? fdopen (fd, "r") : NULL;
-  if (stream != NULL)
+  if (stream == NULL)
+    return;
+  reader->section = NULL;
+  reader->in_wrong = false;
+  while ((length = getline (&line, &size, stream)) >= 0)
     {
-      read_stream (reader, stream);
-      fclose (stream);
+      ++reader->line;
+      if (strlen (line) < (size_t) length)
+        wrong (reader, "there is a null byte; must be text");
+      else
+        take_line (reader, line);
     }
-  else if (fd >= 0)
-    {
-      wrong (reader, "%s", strerror (errno));
-      close (fd);
-    }
+  reader->line = 0;
+  if (ferror (stream))
+    wrong (reader, "%s", strerror (errno));
+  free (line);
+  fclose (stream);
 }
 
 /* Whether ENTRY of the folder is a settings file.  */
@@ -432,7 +355,7 @@ static void
 read_folder (struct reader *reader, const char *path)
 {
   struct dirent **list;
-  int fd = open_trusted (reader, path, O_DIRECTORY, false);
+  int fd = open_trusted (reader, path, true, false);
   if (fd < 0)
     return;
   int count = scandirat (fd, ".", &list, is_ours, by_name);
@@ -452,16 +375,6 @@ read_folder (struct reader *reader, const char *path)
   free (list);
 }
 
-/* Set FOLDER to the folder that belongs to the file PATH.  */
-static void
-name_folder (const char *path, char folder[static PATH_MAX])
-{
-  size_t length = strlen (path), end = strlen (".conf");
-  if (length > end && strcmp (path + length - end, ".conf") == 0)
-    length -= end;
-  snprintf (folder, PATH_MAX, "%.*s.d", (int) length, path);
-}
-
 bool
 config_read (const char *path, struct config *config, config_say *say,
              void *closure)
@@ -469,9 +382,12 @@ config_read (const char *path, struct config *config, config_say *say,
   struct reader reader
       = { .config = config, .say = say, .closure = closure, .good = true };
   char folder[PATH_MAX];
+  const size_t length = strlen (path), end = strlen (".conf");
+  bool conf = length > end && strcmp (path + length - end, ".conf") == 0;
   *config = (struct config){ 0 };
   read_file (&reader, path, false);
-  name_folder (path, folder);
+  snprintf (folder, sizeof folder, "%.*s.d",
+            (int) (conf ? length - end : length), path);
   read_folder (&reader, folder);
   return reader.good;
 }

@@ -29,20 +29,4 @@ extern const char *index_file_open_path (struct index_file *file,
 
 extern void index_file_close (struct index_file *file);
 
-/* A section of an index.  */
-struct index_section
-{
-  uint32_t order; /* Records with a larger order win.  */
-  uint32_t given;
-  uint64_t value[HUGETEXT_VALUES];
-  char *pattern, *objects, *source;
-};
-
-/* Set *LIST to all sections of FILE in their order.  Return their number; -1
-   if there is no memory.  */
-extern long index_file_list (const struct index_file *file,
-                             struct index_section **list);
-
-extern void index_file_free (struct index_section *list, long count);
-
 #endif

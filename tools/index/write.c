@@ -24,7 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -62,71 +61,56 @@ has_any (const struct config *config, const struct store *store,
   return any;
 }
 
-/* Write CONFIG, STORE and HEATS to FILE.  */
-static bool
+/* Write an index of CONFIG, STORE and HEATS to FILE.  Return NULL, or what is
+   wrong.  */
+static const char *
 install (const struct config *config, const struct store *store,
-         const struct index_heats *heats, const char *file, config_say *say,
-         void *closure)
+         const struct index_heats *heats, const char *file)
 {
   char *image, folder[PATH_MAX];
   size_t size;
+  if (!has_any (config, store, heats))
+    /* A missing file needs no removal, even where nothing can be written.  */
+    return unlink (file) == 0 || access (file, F_OK) != 0 ? NULL
+                                                          : strerror (errno);
   const char *problem = index_build (config, store, heats, &image, &size);
   if (problem != NULL)
-    {
-      config_tell (say, closure, true, "%s: %s", file, problem);
-      return false;
-    }
+    return problem;
   snprintf (folder, sizeof folder, "%s", file);
-  bool good = (rewrite_folder (dirname (folder))
-               && rewrite_data (file, image, size));
-  if (!good)
-    config_tell (say, closure, true, "%s cannot be written: %s", file,
-                 strerror (errno));
+  if (!rewrite_folder (dirname (folder), NULL)
+      || !rewrite_data (file, image, size))
+    problem = strerror (errno);
   free (image);
-  return good;
+  return problem;
 }
 
-/* Remove FILE.  */
+/* Compile CONFIG into FILE, with profiles and images.  */
 static bool
-uninstall (const char *file, config_say *say, void *closure)
+update (const struct config *config, const char *file, config_say *say,
+        void *closure)
 {
-  /* A missing file needs no removal, even where nothing can be written.  */
-  if ((faccessat (AT_FDCWD, file, F_OK, AT_SYMLINK_NOFOLLOW) != 0
-       && (errno == ENOENT || errno == ENOTDIR))
-      || unlink (file) == 0)
-    return true;
-  config_tell (say, closure, true, "%s cannot be removed: %s", file,
-               strerror (errno));
-  return false;
-}
-
-/* Compile CONFIG, the store in FOLDER and the profiles into FILE.  */
-static bool
-update (const struct config *config, const char *file, const char *folder,
-        config_say *say, void *closure)
-{
-  struct store store;
+  struct store store = { .count = 0 };
   struct index_heats heats;
   char profiles[PATH_MAX];
+  const char *what = profiles, *problem = NULL;
   profile_heat_path (file, profiles);
-  bool read = profile_heat_read (&heats, profiles, say, closure), good = false;
-  if (!read)
-    config_tell (say, closure, true, "%s: %s", profiles, strerror (errno));
-  const char *problem = store_read (&store, folder);
+  if (!profile_heat_read (&heats, profiles, say, closure))
+    problem = strerror (errno);
+  else if (strcmp (file, INDEX_PATH) == 0
+           && (problem = store_read (&store)) != NULL)
+    what = store_folder ();
+  else if ((problem = install (config, &store, &heats, file)) != NULL)
+    what = file;
   if (problem != NULL)
-    config_tell (say, closure, true, "%s: %s", folder, problem);
-  else if (read)
-    good = (has_any (config, &store, &heats)
-                ? install (config, &store, &heats, file, say, closure)
-                : uninstall (file, say, closure));
+    config_tell (say, closure, true, "%s: %s", what, problem);
   profile_heat_free (&heats);
   store_free (&store);
-  return good;
+  return problem == NULL;
 }
 
 bool
-index_update_store (const char *path, const char *file, const char *folder,
-                    config_say *say, void *closure)
+index_update (const char *path, const char *file, config_say *say,
+              void *closure)
 {
   struct config config;
   char place[PATH_MAX];
@@ -135,33 +119,9 @@ index_update_store (const char *path, const char *file, const char *folder,
   if (lock >= 0)
     rewrite_clean (dirname (place));
   bool good = config_read (path, &config, say, closure)
-              && update (&config, file, folder, say, closure);
+              && update (&config, file, say, closure);
   config_free (&config);
   if (lock >= 0)
     close (lock);
   return good;
-}
-
-bool
-index_update (const char *path, const char *file, config_say *say,
-              void *closure)
-{
-  char folder[PATH_MAX];
-  store_path (file, folder);
-  return index_update_store (path, file, folder, say, closure);
-}
-
-void
-index_check_place (const char *file, config_say *say, void *closure)
-{
-  char dir[PATH_MAX];
-  struct stat status;
-  snprintf (dir, sizeof dir, "%s", file);
-  if (stat (dirname (dir), &status) == 0
-      && ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0
-          || (status.st_uid != 0 && status.st_uid != geteuid ())))
-    config_tell (say, closure, false,
-                 "%s: others can remove the index in it; must be root's, and"
-                 " writable by root only",
-                 dir);
 }

@@ -7,20 +7,11 @@
 
 #include "index/config.h"
 
-/* Compile the settings file CONFIG and its folder, and the images in the store
-   beside FILE, into the index FILE; or remove FILE if there are neither
-   settings nor images.  False after an error: then FILE is as before.  SAY is
-   called with CLOSURE for each message.  */
+/* Compile the settings file CONFIG and its folder, profiles, and, if FILE is
+   the machine's, the images in the store into the index FILE; or remove FILE
+   if there are none of them.  False after an error: then FILE is as before.
+   SAY is called with CLOSURE for each message.  */
 extern bool index_update (const char *config, const char *file,
                           config_say *say, void *closure);
-
-/* Do the same with the store in FOLDER, an absolute path.  */
-extern bool index_update_store (const char *config, const char *file,
-                                const char *folder, config_say *say,
-                                void *closure);
-
-/* Warn of problems of the place of the index FILE.  */
-extern void index_check_place (const char *file, config_say *say,
-                               void *closure);
 
 #endif

@@ -168,22 +168,13 @@ write_dropin (struct enabling *it)
   return good && (same || apply_units (it->problem));
 }
 
-static void
-say_store (const char *what, const char *problem)
-{
-  fflush (stdout);
-  fprintf (stderr, "hugetext enable: %s: %s\n", what, problem);
-}
-
 /* Make images of the objects that ENTRY's programs need, and of those that
    they have opened, in the store, or report why not.  Without images the
    programs have copies.  */
 static void
 fill_store (const struct entry *entry)
 {
-  static const struct store_how how
-      = { .who = "hugetext enable", .brief = true, .say = say_store };
-  struct store_added added;
+  struct store_work work = { .who = "hugetext enable", .brief = true };
   if (!store_is_wanted (entry))
     return;
   if (change_is_simulated ())
@@ -192,12 +183,12 @@ fill_store (const struct entry *entry)
         puts ("would make images of what it runs in the store");
       return;
     }
-  const char *problem = store_fill (entry, &how, &added);
+  const char *problem = store_fill (entry, &work);
   if (problem != NULL)
-    say_store ("the store", problem);
-  else if (added.made > 0)
+    work_say (&work, "the store", problem);
+  else if (work.made > 0)
     printf ("%s: %zu images made in the store (%llu MiB)\n", entry->name,
-            added.made, (unsigned long long) (added.size >> 20));
+            work.made, (unsigned long long) (work.size >> 20));
 }
 
 /* Restore all files, because IT has a problem, and with RESTART the service.

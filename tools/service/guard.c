@@ -47,7 +47,7 @@ bind_loader (const char *name, const char *loader, struct problem *problem)
     return problem_set (problem, "%s: %s", loader, wrong);
   close (fd);
   return (service_try (loader, problem)
-          && ((rewrite_folder (dirname (strcpy (folder, link)))
+          && ((rewrite_folder (dirname (strcpy (folder, link)), NULL)
                && symlink (loader, link) == 0)
               || problem_errno (problem, link)));
 }

@@ -211,9 +211,10 @@ print_metrics (const struct status *status, const struct store_state *store)
   if (store->known)
     totals_metric (stream, "store_cached_bytes",
                    "Bytes of the page cache that images take.", store->cached);
-  bool good = fclose (stream) == 0
-              && (status->file == NULL ? fputs (text, stdout) >= 0
-                                       : rewrite_file (status->file, text));
+  bool good
+      = fclose (stream) == 0
+        && (status->file == NULL ? fputs (text, stdout) >= 0
+                                 : rewrite_data (status->file, text, size));
   if (!good)
     fprintf (stderr, "hugetext status: %s: %s\n",
              status->file != NULL ? status->file : "metrics",
@@ -225,12 +226,9 @@ print_metrics (const struct status *status, const struct store_state *store)
 bool
 status_end (struct status *status)
 {
-  char path[PATH_MAX];
-  struct store store;
   struct store_state state;
   bool good = true;
-  store_path (INDEX_PATH, path);
-  store_state_read (&state, &store, path);
+  store_state_read (&state);
   if (status->json)
     {
       struct json_object *all = status->answer.all;
@@ -251,8 +249,6 @@ status_end (struct status *status)
         terminal_fill (stdout, 0, 4, store_state_words (&state));
     }
   answer_end (&status->answer);
-  store_state_free (&state);
-  store_free (&store);
   totals_free (&status->totals);
   return good;
 }

@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "store/objects.h"
-#include "object/program.h"
+#include "store/parts.h"
 #include "host/process.h"
 #include "host/procmaps.h"
+#include "object/program.h"
 #include "trust/identity.h"
 #include "util/budget.h"
 
@@ -15,6 +15,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+void
+work_say (struct store_work *work, const char *what, const char *problem)
+{
+  ++work->problems;
+  fflush (stdout);
+  if (work->who != NULL)
+    fprintf (stderr, "%s: %s: %s\n", work->who, what, problem);
+}
+
+bool
+work_is_late (struct store_work *work)
+{
+  work->late |= work->end != 0 && store_clock () >= work->end;
+  return work->late;
+}
 
 /* Whether FD begins as an ELF file does.  */
 static bool
@@ -44,21 +60,14 @@ add_once (struct objects *objects, const char *path, const struct stat *status)
     }
 }
 
-/* Whether the time for OBJECTS is over.  */
-static bool
-is_over (const struct objects *objects)
-{
-  return objects->end != 0 && store_clock () >= objects->end;
-}
-
-/* Add the file PATH if it is ELF and root's, and not there yet.  Return NULL,
-   or why it is not added.  */
+/* Add the file PATH if it is ELF and root's, and not there yet; if INODE is
+   not 0, only if that is its inode.  Return NULL, or why it is not added.  */
 static const char *
-add (struct objects *objects, const char *path)
+add (struct objects *objects, const char *path, uint64_t inode)
 {
   const char *problem;
   struct stat status;
-  if (is_over (objects))
+  if (work_is_late (objects->work))
     return "the time is over";
   int fd = trusted_open (path, &problem);
   if (fd < 0)
@@ -69,94 +78,61 @@ add (struct objects *objects, const char *path)
     problem = strerror (errno);
   else if (!is_elf (fd))
     problem = "it is neither a program nor a library";
-  else
+  else if (inode == 0 || status.st_ino == inode)
     add_once (objects, real, &status);
   free (real);
   close (fd);
   return problem;
 }
 
-void
-objects_add_path (struct objects *objects, const char *path)
+const char *
+objects_add_file (struct objects *objects, const char *name)
 {
-  add (objects, path);
-}
-
-void
-objects_add_file (struct objects *objects, const char *name, objects_say *say)
-{
-  char *found = NULL;
-  if (strchr (name, '/') == NULL && access (name, F_OK) != 0)
-    found = program_find (name);
-  const char *path = found != NULL ? found : name;
-  struct program program;
-  if (access (path, R_OK) != 0)
-    say (name, strerror (errno));
-  else
-    {
-      /* The interpreter of a script.  */
-      bool script
-          = (program_read (path, &program) && program.kind != PROGRAM_OTHER
-             && program.script[0] != '\0');
-      char *real = realpath (script ? program.file : path, NULL);
-      const char *problem
-          = real != NULL ? add (objects, real) : strerror (errno);
-      if (problem != NULL)
-        say (name, problem);
-      free (real);
-    }
+  char *found = strchr (name, '/') == NULL && access (name, F_OK) != 0
+                    ? program_find (name)
+                    : NULL;
+  char *real = realpath (found != NULL ? found : name, NULL);
+  const char *problem
+      = real != NULL ? add (objects, real, 0) : strerror (errno);
+  free (real);
   free (found);
   objects->named = objects->files.count;
+  return problem;
 }
 
-/* Add the files in MAPS, not only text: text may be an image's by now.  A
-   process may have mapped any file, and have a root of its own: so the file of
-   the same name in root's own view is added, if it is the mapped file.  */
-static void
-add_maps (struct objects *objects, const struct procmaps *maps)
+const char *
+objects_add (struct objects *objects, const char *path)
 {
-  struct stat status;
-  for (size_t i = 0; i < maps->count && !is_over (objects) && budget_spend (0);
-       ++i)
-    {
-      const struct mapping *map = &maps->list[i];
-      const char *problem;
-      if (map->name[0] != '/' || map->deleted || map->shared || map->inode == 0
-          || (i > 0 && strcmp (map->name, maps->list[i - 1].name) == 0))
-        continue;
-      int fd = trusted_open (map->name, &problem);
-      if (fd < 0)
-        continue;
-      if (fstat (fd, &status) == 0 && status.st_ino == map->inode)
-        add (objects, map->name);
-      close (fd);
-    }
+  return add (objects, path, 0);
 }
 
+/* Add the files that are mapped, not only text: text may be an image's by now.
+   A process may have mapped any file, and have a root of its own: so the file
+   of the same name in root's own view is added, if it is the mapped file.  */
 void
-objects_add_process (struct objects *objects, pid_t pid, objects_say *say)
+objects_add_process (struct objects *objects, pid_t pid)
 {
   struct procmaps maps;
   struct process process = { .pid = pid };
-  char name[32];
-  int error = process_read (pid, &process) ? 0 : errno;
+  if (!process_read (pid, &process))
+    return;
   budget_begin ();
-  if (error == 0 && procmaps_read (pid, &maps) == 0)
+  if (procmaps_read (pid, &maps) == 0)
     {
-      add_maps (objects, &maps);
+      for (size_t i = 0; i < maps.count && budget_spend (0); ++i)
+        {
+          const struct mapping *map = &maps.list[i];
+          if (map->name[0] == '/' && !map->deleted && !map->shared
+              && map->inode != 0
+              && (i == 0 || strcmp (map->name, map[-1].name) != 0))
+            add (objects, map->name, map->inode);
+        }
       procmaps_free (&maps);
-    }
-  else if (say != NULL)
-    {
-      const char *problem
-          = error != 0 ? strerror (error) : process_problem (&process, errno);
-      snprintf (name, sizeof name, "process %d", (int) pid);
-      say (name, problem);
     }
   budget_end ();
 }
 
-const char *
+bool
 objects_add_needed (struct objects *objects)
 {
   size_t count = objects->files.count;
@@ -169,10 +145,10 @@ objects_add_needed (struct objects *objects)
           && file_list_dependencies (&needed, trusted_open) == NULL)
         file_list_opened (&needed);
       for (size_t k = 1; k < needed.count; ++k)
-        add (objects, needed.names[k]);
+        add (objects, needed.names[k], 0);
       file_list_free (&needed);
     }
-  return is_over (objects) ? "the time is over" : NULL;
+  return !work_is_late (objects->work);
 }
 
 void

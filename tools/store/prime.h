@@ -8,28 +8,19 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-/* The states of a file's blocks in the page cache.  */
-struct prime_counts
-{
-  size_t huge, small, unread; /* SMALL includes blocks that are cached in
-                                 part.  */
-};
-
-/* The result for a file, or the expected result.  */
+/* The result for a file.  */
 struct primed
 {
-  char path[PATH_MAX]; /* The canonical path, if there is one.  */
-  size_t blocks;       /* Number of blocks that can be huge.  */
-  struct prime_counts before, after;
-  bool read;         /* Blocks that were not huge have been read again.  */
-  bool useless;      /* The file's text cannot be on the file's own huge
-                        pages.  */
-  bool done;         /* All blocks are cached in huge pages, or would be.  */
-  char problem[320]; /* Why not all blocks are, or "".  */
+  char path[PATH_MAX];  /* The canonical path, if there is one.  */
+  uint64_t first;       /* File offset of the first block.  */
+  size_t blocks;        /* Number of blocks that can be huge.  */
+  size_t before, after; /* How many were cached in huge pages, and are.  */
+  char problem[320];    /* Why not all blocks are, or "".  */
 };
 
-/* Prime the file NAME; with DRY_RUN, only find out what would be done.  */
-extern void prime_file (const char *name, bool dry_run, struct primed *primed);
+/* Prime the file NAME.  Return whether all of it is in huge pages.  */
+extern bool prime_file (const char *name, struct primed *primed);
 
 #endif

@@ -5,9 +5,9 @@
 #ifndef STORE_STATE_H
 #define STORE_STATE_H
 
+#include "host/machine.h"
 #include "image/folder.h"
 #include "index/file.h"
-#include "host/machine.h"
 
 #include <json-c/json.h>
 
@@ -16,27 +16,17 @@
 extern const char *store_image_problem (const struct stored *stored,
                                         const struct index_file *index);
 
-/* The state of an image in the page cache: blocks, and bytes of all of it.  */
-struct image_cached
-{
-  bool known; /* The state is known: only the owner can ask without reading the
-                 file.  */
-  size_t huge, small, partly, unread;
-  uint64_t bytes;
-};
-
 /* Return the bytes of STORED on the disk.  */
 extern uint64_t store_image_disk (const struct stored *stored);
 
-/* The state of a store, and its sums.  */
+/* The state of the store, and its sums.  */
 struct store_state
 {
-  const char *path;
   struct filesystem filesystem; /* An empty type if it is not known.  */
   size_t images, blocks, huge;
   uint64_t cached, disk;
-  bool known;                     /* HUGE and CACHED are known.  */
-  struct image_cached *cached_of; /* The state of each image of the store.  */
+  bool known; /* HUGE and CACHED are known: only the owner of the images can
+                 ask without reading them.  */
 };
 
 /* Return STATE in words, in static memory.  */
@@ -46,16 +36,11 @@ extern const char *store_state_words (const struct store_state *state);
 extern void store_state_json (const struct store_state *state,
                               struct json_object *json);
 
-/* Read the folder PATH into STORE, and set STATE to its state.  Return NULL,
-   or what is wrong.  The caller frees both in both cases.  */
-extern const char *store_state_read (struct store_state *state,
-                                     struct store *store, const char *path);
+/* Set STATE to the state of the store.  */
+extern void store_state_read (struct store_state *state);
 
-extern void store_state_free (struct store_state *state);
-
-/* Add the images in the store FOLDER, and whether INDEX has them, to ALL, and
-   print them as a table unless JSON.  Return NULL, or what is wrong.  */
-extern const char *store_list (const char *folder, const char *index,
-                               bool json, struct json_object *all);
+/* Print the images in the store as a table, or add them to JSON unless that is
+   NULL.  Return NULL, or what is wrong.  */
+extern const char *store_list (struct json_object *json);
 
 #endif

@@ -1,8 +1,10 @@
-/* The images that the loader would take.
+/* What the index knows of a file: its image and its heat.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The questions are those of elf/dl-hugetext-store.c.  */
+   The questions are those of elf/dl-hugetext-store.c and dl-hugetext-heat.c;
+   whether the place depends on heat is decided as in
+   elf/dl-hugetext-choose.c.  */
 
 #include "store/stored.h"
 #include "host/procmaps.h"
@@ -10,6 +12,7 @@
 #include "trust/identity.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -47,4 +50,44 @@ stored_image (int fd, const struct hugetext_object *object,
           && hugetext_same_file (&identity, &image->image.image));
   close (image_fd);
   return good;
+}
+
+void
+heat_read (struct heat *heat, const char *path, int fd,
+           const struct hugetext_object *object)
+{
+  struct index_file file;
+  struct stat status;
+  union hugetext_index_buffer image;
+  uint16_t *weight = calloc (HUGETEXT_HEAT_GRANULES, sizeof *weight);
+  *heat = (struct heat){ 0 };
+  if (weight == NULL || fstat (fd, &status) != 0)
+    {
+      free (weight);
+      return;
+    }
+  const struct hugetext_identity identity = identity_of (&status);
+  index_file_open_path (&file, path != NULL ? path : INDEX_PATH,
+                        path != NULL ? getuid () : 0);
+  if (hugetext_index_heat (&file.index, &identity, &heat->record, weight,
+                           HUGETEXT_HEAT_GRANULES)
+      && (object == NULL
+          || heat->record.digest == hugetext_object_digest (object)))
+    heat->plan = (struct plan_heat){
+      .heat = { .first = heat->record.first,
+                .granules = heat->record.granules,
+                .weight = weight },
+      .stays
+      = (path == NULL && object != NULL && stored_image (fd, object, &image)),
+    };
+  else
+    free (weight);
+  index_file_close (&file);
+}
+
+void
+heat_free (struct heat *heat)
+{
+  free ((void *) heat->plan.heat.weight);
+  heat->plan.heat.weight = NULL;
 }

@@ -1,16 +1,32 @@
-/* The images that the loader would take.
+/* What the index knows of a file: its image and its heat.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #ifndef STORED_H
 #define STORED_H
 
-#include "dl-hugetext-index.h"
-#include "dl-hugetext-object.h"
+#include "object/plan.h"
 
 /* Whether the loader would take an image of OBJECT, whose file is open as FD;
    then IMAGE is its record.  */
 extern bool stored_image (int fd, const struct hugetext_object *object,
                           union hugetext_index_buffer *image);
+
+/* The index's heat of one object.  */
+struct heat
+{
+  struct plan_heat plan;
+  struct hugetext_index_heat record; /* The index's record, if PLAN has
+                                        weights.  */
+};
+
+/* Set HEAT to the heat of OBJECT, whose file is open as FD, in the index FILE,
+   NULL for the loader's; most objects have none.  Without OBJECT, the function
+   does not check that the heat is of the object in memory.  The caller frees
+   HEAT.  */
+extern void heat_read (struct heat *heat, const char *file, int fd,
+                       const struct hugetext_object *object);
+
+extern void heat_free (struct heat *heat);
 
 #endif

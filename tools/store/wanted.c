@@ -2,167 +2,146 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "store/wanted.h"
+#include "store/parts.h"
+#include "image/folder.h"
+#include "index/entry.h"
+#include "trust/change.h"
 #include "trust/rewrite.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char prefix[] = ".for-";
+/* No file of "hugetext enable" has this name.  */
+static const char by_hand[] = "hand";
 
-/* Set PATH to FOLDER/START NAME.  False if that is too long.  */
-static bool
-join (char path[static PATH_MAX], const char *folder, const char *start,
-      const char *name)
+/* Return the path of the list, in static memory.  */
+static const char *
+list_path (void)
 {
-  return snprintf (path, PATH_MAX, "%s/%s%s", folder, start, name) < PATH_MAX;
+  static char path[PATH_MAX];
+  snprintf (path, sizeof path, "%s/.wanted", store_folder ());
+  return path;
 }
 
-static bool
-has (const struct file_list *list, const char *name)
+/* Return the name of the file for the entry NAME.  */
+static const char *
+file_name (const char *name)
 {
-  for (size_t i = 0; i < list->count; ++i)
-    if (strcmp (list->names[i], name) == 0)
-      return true;
-  return false;
-}
-
-/* Add the lines of the file NAME in the folder DIR to LIST.  */
-static bool
-read_list (int dir, const char *name, struct file_list *list)
-{
-  char *line = NULL;
-  size_t size = 0;
-  bool good = true;
-  int fd = openat (dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  FILE *stream = fd >= 0 ? fdopen (fd, "r") : NULL;
-  if (stream == NULL)
-    return false;
-  while (good && getline (&line, &size, stream) > 0)
-    {
-      line[strcspn (line, "\n")] = '\0';
-      good = line[0] != '/' || file_list_add (list, line);
-    }
-  free (line);
-  fclose (stream);
-  return good;
-}
-
-/* Add the list NAME in the folder DIR, which belongs to a file in FOLDER.  */
-static bool
-add_list (struct wanted *wanted, int dir, const char *name, const char *folder)
-{
-  char path[PATH_MAX];
-  struct wanted_list *lists
-      = reallocarray (wanted->lists, wanted->count + 1, sizeof *lists);
-  if (lists == NULL)
-    return false;
-  wanted->lists = lists;
-  struct wanted_list *list = &lists[wanted->count++];
-  *list = (struct wanted_list){ .name = strdup (name + strlen (prefix)) };
-  if (list->name == NULL)
-    return false;
-  list->enabled
-      = (strcmp (list->name, WANTED_BY_HAND) == 0
-         || (join (path, folder, "", list->name)
-             && faccessat (AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0));
-  return read_list (dir, name, &list->objects);
+  return name != NULL ? strrchr (entry_file (name), '/') + 1 : by_hand;
 }
 
 const char *
-wanted_read (struct wanted *wanted, const char *store, const char *folder)
+wanted_read (struct file_list *wanted)
 {
-  *wanted = (struct wanted){ .count = 0 };
-  DIR *dir = opendir (store);
-  if (dir == NULL)
+  *wanted = (struct file_list){ .count = 0 };
+  char *text = change_read (list_path ()), *rest = text;
+  if (text == NULL)
     return errno == ENOENT ? NULL : strerror (errno);
   bool good = true;
-  for (struct dirent *entry; good && (entry = readdir (dir)) != NULL;)
-    if (strncmp (entry->d_name, prefix, strlen (prefix)) == 0)
-      good = add_list (wanted, dirfd (dir), entry->d_name, folder);
-  int error = errno;
-  closedir (dir);
-  return good ? NULL : strerror (error);
+  for (char *line; good && (line = strsep (&rest, "\n")) != NULL;)
+    if (strchr (line, '/') != NULL)
+      good = file_list_add (wanted, line);
+  free (text);
+  return good ? NULL : strerror (ENOMEM);
 }
 
-const struct file_list *
-wanted_find (const struct wanted *wanted, const char *name)
+/* Return the object on LINE.  */
+static const char *
+object_of (const char *line)
 {
-  for (size_t i = 0; i < wanted->count; ++i)
-    if (strcmp (wanted->lists[i].name, name) == 0)
-      return &wanted->lists[i].objects;
-  return NULL;
+  return strchr (line, '/');
+}
+
+const char *
+wanted_by (const struct file_list *wanted, size_t i, const char *name)
+{
+  const char *line = wanted->names[i], *file = file_name (name);
+  size_t length = strlen (file);
+  return strncmp (line, file, length) == 0 && line[length] == '/'
+             ? object_of (line)
+             : NULL;
 }
 
 bool
-wanted_has (const struct wanted *wanted, const char *path, bool enabled)
+wanted_knows (const struct file_list *wanted, const char *name)
 {
   for (size_t i = 0; i < wanted->count; ++i)
-    if ((wanted->lists[i].enabled || !enabled)
-        && has (&wanted->lists[i].objects, path))
+    if (wanted_by (wanted, i, name) != NULL)
       return true;
   return false;
 }
 
-/* Print those of OBJECTS that are not on the list BUT, which may be NULL.
-   Images in STORE, which a process may have mapped, are left out.  */
-static void
-print_list (FILE *stream, const char *store, const struct file_list *objects,
-            const struct file_list *but)
+/* Whether the file of LINE is enabled.  */
+static bool
+is_enabled (const char *line)
 {
-  size_t length = strlen (store);
-  for (size_t i = 0; i < objects->count; ++i)
+  char path[PATH_MAX];
+  int length = object_of (line) - line;
+  snprintf (path, sizeof path, "%s/%.*s", entry_folder (), length, line);
+  return strcmp (path + strlen (entry_folder ()) + 1, by_hand) == 0
+         || access (path, F_OK) == 0;
+}
+
+bool
+wanted_has (const struct file_list *wanted, const char *path)
+{
+  for (size_t i = 0; i < wanted->count; ++i)
     {
-      const char *name = objects->names[i];
-      if (strchr (name, '\n') == NULL
-          && (strncmp (name, store, length) != 0 || name[length] != '/')
-          && (but == NULL || !has (but, name)))
-        fprintf (stream, "%s\n", name);
+      const char *line = wanted->names[i];
+      if (strcmp (object_of (line), path) == 0 && is_enabled (line))
+        return true;
     }
+  return false;
+}
+
+/* Whether OBJECTS, which may be NULL, have PATH.  */
+static bool
+has (const struct file_list *objects, const char *path)
+{
+  for (size_t i = 0; objects != NULL && i < objects->count; ++i)
+    if (strcmp (objects->names[i], path) == 0)
+      return true;
+  return false;
 }
 
 const char *
-wanted_write (const char *store, const char *name,
-              const struct file_list *objects, const struct file_list *more)
+wanted_write (const struct file_list *wanted, const char *name,
+              const struct file_list *objects, bool keep)
 {
-  char path[PATH_MAX], *text = NULL;
-  size_t size;
-  if (!join (path, store, prefix, name))
-    return strerror (ENAMETOOLONG);
+  const char *folder = store_folder ();
+  size_t size, length = strlen (folder);
+  char *text = NULL;
   FILE *stream = open_memstream (&text, &size);
   if (stream == NULL)
     return strerror (errno);
-  print_list (stream, store, objects, NULL);
-  if (more != NULL)
-    print_list (stream, store, more, objects);
-  bool good = fclose (stream) == 0 && rewrite_data (path, text, size);
+  for (size_t i = 0; i < wanted->count; ++i)
+    {
+      const char *line = wanted->names[i];
+      const char *own = objects != NULL ? wanted_by (wanted, i, name) : NULL;
+      if (is_enabled (line) && (own == NULL || (keep && !has (objects, own))))
+        fprintf (stream, "%s\n", line);
+    }
+  /* Leave out images, which a process may have mapped.  */
+  for (size_t i = 0; objects != NULL && i < objects->count; ++i)
+    {
+      const char *path = objects->names[i];
+      if (strchr (path, '\n') == NULL
+          && (strncmp (path, folder, length) != 0 || path[length] != '/'))
+        fprintf (stream, "%s%s\n", file_name (name), path);
+    }
+  bool good = (fclose (stream) == 0
+               && (size > 0 ? rewrite_data (list_path (), text, size)
+                            : unlink (list_path ()) == 0 || errno == ENOENT));
   free (text);
   return good ? NULL : strerror (errno);
 }
 
 void
-wanted_forget (const struct wanted *wanted, const char *store)
+wanted_free (struct file_list *wanted)
 {
-  char path[PATH_MAX];
-  for (size_t i = 0; i < wanted->count; ++i)
-    if (!wanted->lists[i].enabled
-        && join (path, store, prefix, wanted->lists[i].name))
-      unlink (path);
-}
-
-void
-wanted_free (struct wanted *wanted)
-{
-  for (size_t i = 0; i < wanted->count; ++i)
-    {
-      free (wanted->lists[i].name);
-      file_list_free (&wanted->lists[i].objects);
-    }
-  free (wanted->lists);
-  *wanted = (struct wanted){ .count = 0 };
+  file_list_free (wanted);
+  *wanted = (struct file_list){ .count = 0 };
 }

@@ -10,15 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* A change; changes are undone from the last to the first.  */
 struct step
 {
-  char *path;
+  char path[PATH_MAX];
   char *before; /* The file's former text; NULL if there was no file.  */
-  bool folder;  /* The path is a folder that was made.  */
+  int made;     /* How many folders on the way were made.  */
 };
 
 static struct step *steps;
@@ -46,16 +45,19 @@ failure (const char *path)
   return text;
 }
 
-/* Note that PATH is about to change, and its former text BEFORE.  */
-static bool
-note (const char *path, char *before, bool folder)
+/* Note that PATH has changed, its former text BEFORE, and that MADE folders on
+   the way were made.  */
+static const char *
+note (const char *path, char *before, int made)
 {
   struct step *longer = reallocarray (steps, count + 1, sizeof *longer);
   if (longer == NULL)
-    return false;
+    return failure (path);
   steps = longer;
-  steps[count] = (struct step){ strdup (path), before, folder };
-  return steps[count].path != NULL && ++count > 0;
+  struct step *step = &steps[count++];
+  *step = (struct step){ .before = before, .made = made };
+  snprintf (step->path, sizeof step->path, "%s", path);
+  return NULL;
 }
 
 char *
@@ -66,44 +68,13 @@ change_read (const char *path)
   size_t size = 0;
   if (stream == NULL)
     return NULL;
-  ssize_t n = getdelim (&text, &size, '\0', stream);
-  if (n < 0)
+  if (getdelim (&text, &size, '\0', stream) < 0)
     {
       free (text);
       text = ferror (stream) ? NULL : strdup ("");
     }
   fclose (stream);
   return text;
-}
-
-/* Make the folders on the way to PATH.  */
-static const char *
-make_folders (const char *path)
-{
-  char folder[PATH_MAX];
-  snprintf (folder, sizeof folder, "%s", path);
-  for (char *p = folder + 1; (p = strchr (p, '/')) != NULL; *p++ = '/')
-    {
-      *p = '\0';
-      if (mkdir (folder, 0755) == 0)
-        {
-          if (chmod (folder, 0755) != 0 || !note (folder, NULL, true))
-            return failure (folder);
-        }
-      else if (errno != EEXIST)
-        return failure (folder);
-    }
-  return NULL;
-}
-
-/* Restore the file PATH with TEXT; its folder may be gone, too.  */
-static void
-put_back (const char *path, const char *text)
-{
-  char folder[PATH_MAX];
-  snprintf (folder, sizeof folder, "%s", path);
-  if (rewrite_folder (dirname (folder)))
-    rewrite_file (path, text);
 }
 
 /* Print TEXT, each line behind blanks.  */
@@ -130,6 +101,7 @@ change_has_text (const char *path, const char *text)
 const char *
 change_write (const char *path, const char *text)
 {
+  char folder[PATH_MAX];
   if (change_has_text (path, text))
     return NULL;
   changed = true;
@@ -139,18 +111,16 @@ change_write (const char *path, const char *text)
       print_text (text);
       return NULL;
     }
-  const char *problem = make_folders (path);
-  if (problem != NULL)
-    return problem;
+  snprintf (folder, sizeof folder, "%s", path);
+  int made = 0;
+  if (!rewrite_folder (dirname (folder), &made))
+    return failure (path);
   char *before = change_read (path);
   if (before == NULL && errno != ENOENT)
     return failure (path);
-  char folder[PATH_MAX];
-  snprintf (folder, sizeof folder, "%s", path);
-  rewrite_clean (dirname (folder));
-  if (!rewrite_file (path, text) || !note (path, before, false))
-    return failure (path);
-  return NULL;
+  rewrite_clean (folder);
+  return rewrite_data (path, text, strlen (text)) ? note (path, before, made)
+                                                  : failure (path);
 }
 
 const char *
@@ -166,9 +136,7 @@ change_remove (const char *path)
       free (before);
       return NULL;
     }
-  if (unlink (path) < 0 || !note (path, before, false))
-    return failure (path);
-  return NULL;
+  return unlink (path) == 0 ? note (path, before, 0) : failure (path);
 }
 
 void
@@ -189,27 +157,26 @@ change_keep (void)
 {
   changed = false;
   while (count > 0)
-    {
-      --count;
-      free (steps[count].path);
-      free (steps[count].before);
-    }
+    free (steps[--count].before);
 }
 
 void
 change_undo (void)
 {
+  char folder[PATH_MAX];
   changed = false;
   while (count > 0)
     {
       struct step *step = &steps[--count];
-      if (step->folder)
-        rmdir (step->path);
-      else if (step->before == NULL)
+      snprintf (folder, sizeof folder, "%s", step->path);
+      dirname (folder);
+      if (step->before == NULL)
         unlink (step->path);
-      else
-        put_back (step->path, step->before);
-      free (step->path);
+      /* The folder may be gone, too.  */
+      else if (rewrite_folder (folder, NULL))
+        rewrite_data (step->path, step->before, strlen (step->before));
+      for (; step->made > 0; --step->made, dirname (folder))
+        rmdir (folder);
       free (step->before);
     }
 }

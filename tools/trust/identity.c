@@ -10,18 +10,13 @@
 #include <linux/magic.h>
 #include <linux/major.h>
 #include <linux/stat.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/statfs.h>
-#include <sys/sysmacros.h>
 #include <time.h>
 
-/* Numbers that older headers lack.  */
+/* A number that older headers lack.  */
 #ifndef XFS_SUPER_MAGIC
 #  define XFS_SUPER_MAGIC 0x58465342
-#endif
-#ifndef FUSE_SUPER_MAGIC
-#  define FUSE_SUPER_MAGIC 0x65735546
 #endif
 
 struct hugetext_identity
@@ -37,64 +32,26 @@ identity_problem (const struct stat *status, uid_t root)
                                 status->st_uid == root ? 0 : status->st_uid);
 }
 
-/* Return the name of the filesystem TYPE.  */
+/* Return why no image is made of the file FD, whoever owns it; NULL if one can
+   be made.  */
 static const char *
-name_of (unsigned long type)
+never (int fd)
 {
-  static char number[32];
-  switch (type)
-    {
-    case BTRFS_SUPER_MAGIC:
-      return "btrfs";
-    case EROFS_SUPER_MAGIC_V1:
-      return "erofs";
-    case FUSE_SUPER_MAGIC:
-      return "FUSE";
-    case NFS_SUPER_MAGIC:
-      return "NFS";
-    case OVERLAYFS_SUPER_MAGIC:
-      return "overlayfs";
-    case SQUASHFS_MAGIC:
-      return "squashfs";
-    case TMPFS_MAGIC:
-      return "tmpfs";
-    default:
-      snprintf (number, sizeof number, "a filesystem of type %#lx", type);
-      return number;
-    }
-}
-
-const char *
-identity_filesystem_problem (int fd, const struct stat *status)
-{
-  static char text[128];
+  struct statx status;
   struct statfs filesystem;
-  if (fstatfs (fd, &filesystem) != 0)
+  if (fstatfs (fd, &filesystem) != 0
+      || statx (fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &status) != 0)
     return strerror (errno);
   /* Accept filesystems that were seen to keep the ctime.  Another mount may
      get the same device number, but its files have other ctimes.  */
   unsigned long type = filesystem.f_type;
   if (type != EXT4_SUPER_MAGIC && type != XFS_SUPER_MAGIC)
-    {
-      snprintf (text, sizeof text,
-                "it is on %s, where nothing tells for certain that a file is"
-                " still the same",
-                name_of (type));
-      return text;
-    }
+    return "it is neither on ext4 nor on XFS: nothing tells for certain that a"
+           " file is still the same";
   /* Refuse loop devices: any user at the machine may have had one attached and
      mounted.  */
-  if (major (status->st_dev) == LOOP_MAJOR)
+  if (status.stx_dev_major == LOOP_MAJOR)
     return "it is on a loop device, which may be another file's tomorrow";
-  return NULL;
-}
-
-const char *
-identity_seal_problem (int fd)
-{
-  struct statx status;
-  if (statx (fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &status) != 0)
-    return strerror (errno);
   return (status.stx_attributes & STATX_ATTR_VERITY) != 0
              ? "it is sealed by fs-verity, and its image would not be"
              : NULL;
@@ -106,9 +63,7 @@ identity_source_problem (int fd, const struct stat *status)
   struct timespec now;
   const char *problem = identity_problem (status, 0);
   if (problem == NULL)
-    problem = identity_filesystem_problem (fd, status);
-  if (problem == NULL)
-    problem = identity_seal_problem (fd);
+    problem = never (fd);
   clock_gettime (CLOCK_REALTIME, &now);
   if (problem == NULL && status->st_ctim.tv_sec > now.tv_sec + 1)
     problem = "its ctime is in the future: the clock was set back; touch it";

@@ -16,21 +16,12 @@ extern struct hugetext_identity identity_of (const struct stat *status);
    NULL if it does.  */
 extern const char *identity_problem (const struct stat *status, uid_t root);
 
-/* Return why a file on the filesystem of the file FD, which has STATUS, has no
-   identity, in static memory; NULL if it has one.  */
-extern const char *identity_filesystem_problem (int fd,
-                                                const struct stat *status);
-
-/* Return why no image is made of the file FD because it is sealed: the kernel
-   checks each page of it that is read (fs-verity), and would not check the
-   image.  A filesystem with fs-verity has no huge pages for files, so that an
-   image cannot be sealed, too (ext4, Linux 6.18).  In static memory; NULL if
-   the file is not sealed.  */
-extern const char *identity_seal_problem (int fd);
-
 /* Return why no image is made of the file FD, which has STATUS: it is not
-   trusted, has no identity, or is sealed.  In static memory; NULL if one can
-   be made.  */
+   trusted, its filesystem gives it no identity, or it is sealed.  The kernel
+   checks each page that it reads of a sealed file (fs-verity), and would not
+   check the image; a filesystem with fs-verity has no huge pages for files, so
+   that an image cannot be sealed, too (ext4, Linux 6.18).  NULL if one can be
+   made.  */
 extern const char *identity_source_problem (int fd, const struct stat *status);
 
 #endif

@@ -18,90 +18,71 @@
 #define NEW_NAME ".new-hugetext-"
 
 bool
-rewrite_folder (const char *path)
+rewrite_folder (const char *path, int *made)
 {
-  struct stat status;
   char parent[PATH_MAX];
-  if (stat (path, &status) == 0)
+  if (access (path, F_OK) == 0)
     return true;
   snprintf (parent, sizeof parent, "%s", path);
   if (strcmp (path, "/") == 0 || strcmp (path, ".") == 0
-      || !rewrite_folder (dirname (parent)))
+      || !rewrite_folder (dirname (parent), made))
     return false;
-  return (mkdir (path, 0755) == 0 ? chmod (path, 0755) == 0 : errno == EEXIST);
+  if (mkdir (path, 0755) != 0)
+    return errno == EEXIST;
+  if (made != NULL)
+    ++*made;
+  return chmod (path, 0755) == 0;
+}
+
+bool
+rewrite_at (int fd, const void *data, size_t size, uint64_t offset)
+{
+  while (size > 0)
+    {
+      ssize_t n = pwrite (fd, data, size, offset);
+      if (n < 0 && errno != EINTR)
+        return false;
+      if (n > 0)
+        {
+          data = (const char *) data + n;
+          size -= n;
+          offset += n;
+        }
+    }
+  return true;
 }
 
 int
 rewrite_begin (const char *folder, char new[static PATH_MAX])
 {
-  if (snprintf (new, PATH_MAX, "%s/" NEW_NAME "XXXXXX", folder) >= PATH_MAX)
-    {
-      errno = ENAMETOOLONG;
-      return -1;
-    }
-  return mkostemp (new, O_CLOEXEC);
+  if (snprintf (new, PATH_MAX, "%s/" NEW_NAME "XXXXXX", folder) < PATH_MAX)
+    return mkostemp (new, O_CLOEXEC);
+  errno = ENAMETOOLONG;
+  return -1;
 }
 
 bool
 rewrite_end (int fd, const char *new, const char *path, bool good)
 {
-  int error = errno;
   /* The mode does not depend on the umask.  */
-  if (good && (fchmod (fd, 0644) != 0 || fsync (fd) != 0))
-    {
-      good = false;
-      error = errno;
-    }
-  if (close (fd) != 0 && good)
-    {
-      good = false;
-      error = errno;
-    }
-  if (good && rename (new, path) == 0)
-    return true;
-  if (good)
-    error = errno;
-  unlink (new);
+  good = (good && fchmod (fd, 0644) == 0 && fsync (fd) == 0
+          && rename (new, path) == 0);
+  int error = errno;
+  close (fd);
+  if (!good)
+    unlink (new);
   errno = error;
-  return false;
-}
-
-/* Write the SIZE bytes at DATA to FD.  */
-static bool
-write_all (int fd, const char *data, size_t size)
-{
-  while (size > 0)
-    {
-      ssize_t n = write (fd, data, size);
-      if (n < 0 && errno != EINTR)
-        return false;
-      if (n > 0)
-        {
-          data += n;
-          size -= n;
-        }
-    }
-  return true;
+  return good;
 }
 
 bool
 rewrite_data (const char *path, const void *data, size_t size)
 {
   char folder[PATH_MAX], new[PATH_MAX];
-  if (strlen (path) >= sizeof folder)
-    {
-      errno = ENAMETOOLONG;
-      return false;
-    }
-  strcpy (folder, path);
+  snprintf (folder, sizeof folder, "%s", path);
   int fd = rewrite_begin (dirname (folder), new);
-  return fd >= 0 && rewrite_end (fd, new, path, write_all (fd, data, size));
-}
-
-bool
-rewrite_file (const char *path, const char *text)
-{
-  return rewrite_data (path, text, strlen (text));
+  return (fd >= 0
+          && rewrite_end (fd, new, path, rewrite_at (fd, data, size, 0)));
 }
 
 void

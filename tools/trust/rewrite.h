@@ -13,10 +13,16 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Make the folder PATH, with the folders on the way, if it is missing: of mode
-   0755, whatever the umask.  False with errno set if that fails.  */
-extern bool rewrite_folder (const char *path);
+   0755, whatever the umask.  Add the number of folders that were made to
+   *MADE, unless MADE is NULL.  False with errno set if that fails.  */
+extern bool rewrite_folder (const char *path, int *made);
+
+/* Write the SIZE bytes at DATA to OFFSET of FD.  */
+extern bool rewrite_at (int fd, const void *data, size_t size,
+                        uint64_t offset);
 
 /* Begin a new file in FOLDER.  Set NEW to its temporary path.  Return its
    descriptor; -1 with errno set.  */
@@ -29,9 +35,6 @@ extern bool rewrite_end (int fd, const char *new, const char *path, bool good);
 
 /* Replace the file PATH by one with the SIZE bytes at DATA.  */
 extern bool rewrite_data (const char *path, const void *data, size_t size);
-
-/* Replace the file PATH by one with TEXT.  */
-extern bool rewrite_file (const char *path, const char *text);
 
 /* Remove temporary files of killed processes from FOLDER.  The caller has a
    lock that keeps others from beginning a file there.  */

@@ -1,0 +1,82 @@
+/* The parts of the store's synchronisation, for the files of this room.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef STORE_PARTS_H
+#define STORE_PARTS_H
+
+#include "host/confinement.h"
+#include "image/folder.h"
+#include "store/sync.h"
+
+#include <sys/types.h>
+
+/* Whether the time for WORK is over; then note that.  */
+extern bool work_is_late (struct store_work *work);
+
+/* Objects: paths without links, each file once.  The first NAMED of them were
+   named by a user.  Nothing is added when the time for WORK is over.  */
+struct objects
+{
+  struct store_work *work;
+  struct file_list files;
+  size_t named;
+  struct hugetext_identity *seen; /* The identity of each file.  */
+};
+
+/* Add the program or library NAME, which a user has named.  Return NULL, or
+   why it is not added.  */
+extern const char *objects_add_file (struct objects *objects,
+                                     const char *name);
+
+/* Add the file PATH if it is ELF and root's, and not there yet.  Return NULL,
+   or why it is not added.  */
+extern const char *objects_add (struct objects *objects, const char *path);
+
+/* Add the objects that process PID has mapped.  */
+extern void objects_add_process (struct objects *objects, pid_t pid);
+
+/* Add the libraries that the objects so far need, or open as soon as they run.
+   False if the time was too short for all.  */
+extern bool objects_add_needed (struct objects *objects);
+
+extern void objects_free (struct objects *objects);
+
+/* The list of objects whose images are wanted, and by whom: the store's file
+   .wanted.  A line is the name of a file of "hugetext enable", or "hand" for
+   what users have asked for, and the object's path behind it.  An image that
+   is on no line of an enabled file is removed.  */
+/* Read the list.  Return NULL, or what is wrong.  The caller frees WANTED in
+   both cases.  */
+extern const char *wanted_read (struct file_list *wanted);
+
+/* Return the object on line I if that is of the entry NAME, or of what users
+   have asked for if NAME is NULL; NULL if it is not.  */
+extern const char *wanted_by (const struct file_list *wanted, size_t i,
+                              const char *name);
+
+/* Whether the list has a line of NAME.  */
+extern bool wanted_knows (const struct file_list *wanted, const char *name);
+
+/* Whether the object PATH is on a line that is enabled.  */
+extern bool wanted_has (const struct file_list *wanted, const char *path);
+
+/* Make OBJECTS the lines of NAME, with KEEP beside those that are there, and
+   write the list, without what is no longer enabled.  OBJECTS may be NULL. The
+   store is locked.  Return NULL, or what is wrong.  */
+extern const char *wanted_write (const struct file_list *wanted,
+                                 const char *name,
+                                 const struct file_list *objects, bool keep);
+
+extern void wanted_free (struct file_list *wanted);
+
+/* Make the missing images of OBJECTS in STORE, which is locked.  */
+extern void store_make (const struct store *store,
+                        const struct objects *objects);
+
+/* Write the images in the store, which is locked, and the code object to
+   CONFINEMENT_TRUST, if there is fapolicyd.  Tell fapolicyd if the list has
+   changed.  Return NULL, or what is wrong: then the list is as before.  */
+extern const char *fapolicyd_update (void);
+
+#endif
