@@ -14,10 +14,9 @@
 
 #include "make.h"
 
-/* The entry point, by which the loader finds the object.  It preloads the
-   object into programs whose code made at run time it follows.  The object
-   needs no symbol of another object, has no constructor, and does nothing
-   until the loader has filled this in.  */
+/* The entry point, by which the loader finds the struct.  The object needs no
+   symbol of another object, has no constructor, and does nothing until the
+   loader has filled this in.  */
 struct hugetext_code hugetext_code = { .number = HUGETEXT_CODE_NUMBER };
 
 struct code_table code_blocks;

@@ -103,23 +103,20 @@ try_one (const struct question *question)
                      == 1)));
 }
 
-/* Whether the store has an image of QUESTION's object.  Reads the image's
-   record.  */
+/* Whether the store has an image of QUESTION's object.  */
 static bool
-is_stored (struct question *question)
+is_stored (const struct question *question)
 {
   struct hugetext_state *state = question->state;
-  struct hugetext_open_index *index = &state->attempt.index;
-  bool was_open = index->fd >= 0;
-  if (!state->set.has.images)
-    return false;
-  bool stored = _dl_hugetext_find_image (
-      &state->attempt, question->site.object, question->file, &state->image);
-  question->site.image = state->image.image.first;
+  bool was_open = state->attempt.index.fd >= 0;
+  bool stored
+      = (state->set.has.images
+         && _dl_hugetext_find_image (&state->attempt, question->site.object,
+                                     question->file, &state->image));
   /* Close the index again: it may be the last descriptor, and libraries are
      still to be opened.  */
   if (!was_open)
-    _dl_hugetext_close_index (index);
+    _dl_hugetext_close_index (&state->attempt.index);
   return stored;
 }
 

@@ -11,7 +11,7 @@
 
 #include "dl-hugetext-backing.h"
 #include "dl-hugetext-limits.h"
-#include "dl-hugetext-space.h"
+#include "dl-hugetext-place.h"
 #include "dl-hugetext-sys.h"
 
 /* The flag's position for log2 of the huge page size, from <linux/mman.h>.  */

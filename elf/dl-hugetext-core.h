@@ -12,9 +12,6 @@
 #include "dl-hugetext-plan.h"
 
 /* Without the room code, code made at run time stays on small pages.  */
-#define _dl_hugetext_offer_code(phdr, phnum, name) \
-  ((void) (phdr), (void) (phnum), (void) (name))
-#define _dl_hugetext_check_offer(l) ((void) (l))
 #define _dl_hugetext_link_code(root) ((void) (root))
 
 /* Without the room move, a program stays where the kernel has mapped it.  */

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "dl-hugetext-backing.h"
-#include "dl-hugetext-space.h"
+#include "dl-hugetext-place.h"
 #include "dl-hugetext-sys.h"
 
 /* Map RUN from its file, without the blocks that reach beyond the file's

@@ -11,7 +11,7 @@
    unmapped.  */
 
 #include <array_length.h>
-#include <hugetext-entry.h>
+#include <hugetext-machine.h>
 #include <hugetext-glibc.h>
 #include <string.h>
 #include <version.h>
@@ -19,7 +19,6 @@
 #include <dl-unmap-segments.h>
 
 #include "dl-hugetext.h"
-#include "dl-hugetext-code.h"
 #include "dl-hugetext-place.h"
 #include "dl-hugetext-settings.h"
 #include "dl-hugetext-sys.h"
@@ -141,7 +140,6 @@ _dl_hugetext_hand_over (struct link_map *program)
     _dl_debug_printf ("hugetext: libc is not of glibc " VERSION
                       ": " HUGETEXT_SYSTEM_LOADER " takes over\n");
   _dl_hugetext_drop_index ();
-  _dl_hugetext_withdraw_code ();
   unmap_libraries (program);
   restore_dynamic (program);
   hugetext_forget_rseq ();

@@ -7,28 +7,26 @@
    all objects.  If the index has no heat at all, the loader does nothing
    here.  */
 
-#include <array_length.h>
-
 #include "dl-hugetext-heat.h"
 #include "dl-hugetext-sys.h"
 
-/* The most objects with heat, each with at least a block of text, and the most
-   granules: 2 GiB of text.  The heat of objects beyond that is unknown.  */
-#define OBJECTS 250
+/* The most granules, with room for the objects that they are of: 2 GiB of
+   text.  The heat of objects beyond that is unknown.  */
 #define WEIGHTS 32768
+
+/* The heat of an object.  */
+struct one_heat
+{
+  uint64_t first;
+  uint32_t granules;
+  uint16_t weight[];
+};
 
 struct hugetext_heats
 {
-  uint32_t objects;
-  uint32_t weights;
-  struct
-  {
-    uint64_t first;
-    uint32_t granules;
-    uint32_t weight; /* Number of the object's first weight.  */
-  } object[OBJECTS];
-  /* Pages of this array are touched only as needed.  */
-  uint16_t weight[WEIGHTS];
+  uint32_t used; /* Of SPACE, in numbers.  */
+  /* One behind the other.  Pages are touched only as needed.  */
+  uint64_t space[WEIGHTS / 4 + 500];
 };
 
 /* Return *HEATS, and map it if it is not mapped yet; NULL if there is no
@@ -57,17 +55,19 @@ learn (const struct hugetext_index *index, struct hugetext_heats **heats,
   struct hugetext_heats *h;
 
   if (index->header.heats == 0 || file->inode == 0
-      || (h = get_heats (heats)) == NULL
-      || h->objects == array_length (h->object)
-      || !hugetext_index_heat (index, file, &record, h->weight + h->weights,
-                               WEIGHTS - h->weights)
+      || (h = get_heats (heats)) == NULL)
+    return 0;
+  struct one_heat *one = (void *) &h->space[h->used];
+  size_t left = (sizeof h->space / sizeof *h->space - h->used) * 4;
+  if (left < 8
+      || !hugetext_index_heat (index, file, &record, one->weight, left - 8)
       || record.digest != digest)
     return 0;
-  h->object[h->objects].first = record.first;
-  h->object[h->objects].granules = record.granules;
-  h->object[h->objects].weight = h->weights;
-  h->weights += record.granules;
-  return ++h->objects;
+  one->first = record.first;
+  one->granules = record.granules;
+  uint32_t number = h->used + 1;
+  h->used += (sizeof *one + record.granules * sizeof *one->weight + 7) / 8;
+  return number;
 }
 
 uint32_t
@@ -89,13 +89,10 @@ _dl_hugetext_learn_heat (struct hugetext_attempt *attempt,
 struct hugetext_heat
 _dl_hugetext_heat (const struct hugetext_heats *heats, uint32_t number)
 {
-  if (number == 0 || heats == NULL || number > heats->objects)
+  if (number == 0 || heats == NULL)
     return (struct hugetext_heat){ .weight = NULL };
-  return (struct hugetext_heat){
-    .first = heats->object[number - 1].first,
-    .granules = heats->object[number - 1].granules,
-    .weight = heats->weight + heats->object[number - 1].weight
-  };
+  const struct one_heat *one = (const void *) &heats->space[number - 1];
+  return (struct hugetext_heat){ one->first, one->granules, one->weight };
 }
 
 void

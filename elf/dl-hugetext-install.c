@@ -12,7 +12,7 @@
 #include "dl-hugetext-install.h"
 #include "dl-hugetext-backing.h"
 #include "dl-hugetext-chain.h"
-#include "dl-hugetext-space.h"
+#include "dl-hugetext-place.h"
 #include "dl-hugetext-sys.h"
 
 /* The number of blocks without a huge page after which the rest is not tried:

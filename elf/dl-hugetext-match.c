@@ -12,7 +12,7 @@
    the system's own loader.  Where the handover is not possible, and where the
    user named this loader on the command line, one line says what is wrong.  */
 
-#include <hugetext-entry.h>
+#include <hugetext-machine.h>
 #include <hugetext-glibc.h>
 #include <string.h>
 #include <unistd.h>

@@ -12,7 +12,7 @@
 
 #include "dl-hugetext-backing.h"
 #include "dl-hugetext-limits.h"
-#include "dl-hugetext-space.h"
+#include "dl-hugetext-place.h"
 #include "dl-hugetext-sys.h"
 
 /* The name of memory files: /proc/PID/maps says "/memfd:NAME".  */

@@ -12,7 +12,6 @@
 
 #include "dl-hugetext-place.h"
 #include "dl-hugetext-procfile.h"
-#include "dl-hugetext-space.h"
 #include "dl-hugetext-sys.h"
 
 /* The kernel's addresses of the parts of a process, as in struct prctl_mm_map

@@ -25,10 +25,10 @@
    headers of other kinds.  */
 #define HUGETEXT_PHDRS_MAX (2 * HUGETEXT_SEGMENTS_MAX)
 
-/* An object whose text touches more blocks than this is left alone (32 GiB
-   with 2 MiB blocks): the limit bounds the time that a malformed program
-   header can cost.  */
-#define HUGETEXT_BLOCKS_MAX 16384
+/* An object whose text touches more blocks than this is left alone (2 GiB with
+   2 MiB blocks): the limit bounds the time that a malformed program header can
+   cost.  */
+#define HUGETEXT_BLOCKS_MAX 1024
 
 /* The largest huge page used for text (huge pages have 32 MiB with small pages
    of 16 KiB, 512 MiB with 64 KiB).  The number is also the largest alignment

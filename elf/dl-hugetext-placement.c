@@ -7,32 +7,6 @@
 
 #include "dl-hugetext-placement.h"
 
-/* Return how many blocks from BLOCK on, at least 1, are alike because no part
-   of OBJECT begins or ends in them: segments do not overlap, so that only zero
-   fill and RELRO can begin or end in the data of a text segment.  */
-static size_t
-alike (const struct hugetext_object *object,
-       const struct hugetext_geometry *geo, uintptr_t block)
-{
-  uintptr_t link = block - object->bias;
-  for (size_t i = 0; i < object->nsegments; ++i)
-    {
-      const struct hugetext_segment *s = &object->segment[i];
-      if (hugetext_is_text (s) && s->datastart <= link && link < s->dataend)
-        {
-          uintptr_t next = s->dataend;
-          if (s->fileend > link)
-            next = hugetext_min (next, s->fileend);
-          if (object->relro_start > link)
-            next = hugetext_min (next, object->relro_start);
-          else if (object->relro_end > link)
-            next = hugetext_min (next, object->relro_end);
-          return hugetext_max ((next - link) / geo->block, 1);
-        }
-    }
-  return 1;
-}
-
 /* The kinds of figures that evaluate computes.  */
 enum figures
 {
@@ -52,7 +26,6 @@ evaluate (const struct hugetext_site *site, enum figures figures,
   const uintptr_t bias = object->bias, low = object->low, high = object->high;
   uintptr_t block;
   uint64_t offset;
-  size_t n;
 
   *placement
       = (struct hugetext_placement){ .residue = placement->residue,
@@ -64,18 +37,17 @@ evaluate (const struct hugetext_site *site, enum figures figures,
   uintptr_t start = hugetext_object_start (object) + object->bias;
   uintptr_t end = start + hugetext_object_length (object);
   for (uintptr_t from = 0; hugetext_next_block (object, geo, from, &block);
-       from = block + n * geo->block)
+       from = block + geo->block)
     {
-      n = figures == OF_HEAT ? 1 : alike (object, geo, block);
       if (hugetext_block_judge (object, geo, site->pad_threshold, block)
               != HUGETEXT_TAKE
           || (figures == OF_THE_FILE
               && !hugetext_block_file_offset (object, geo, block, &offset)))
         continue;
-      placement->text += n * hugetext_block_text (object, geo, block);
-      placement->blocks += n;
+      placement->text += hugetext_block_text (object, geo, block);
+      ++placement->blocks;
       placement->header
-          |= hugetext_holds_header (object, block, block + n * geo->block);
+          |= hugetext_holds_header (object, block, block + geo->block);
       if (block < start)
         placement->before = start - block;
       if (block + geo->block > end)
@@ -246,19 +218,6 @@ hugetext_place_congruent (const struct hugetext_site *site,
   return placement->blocks > 0;
 }
 
-bool
-hugetext_place_at (const struct hugetext_site *site, uintptr_t boundary,
-                   struct hugetext_placement *placement)
-{
-  *placement = (struct hugetext_placement){ .modulus = modulus_of (site) };
-  placement->residue
-      = boundary_residue (site->object, placement->modulus, boundary);
-  if (((placement->residue + boundary) & (site->geo->block - 1)) != 0)
-    return false;
-  evaluate (site, OF_ALL, placement);
-  return placement->blocks > 0;
-}
-
 void
 hugetext_place_by_heat (const struct hugetext_site *site,
                         struct hugetext_placement *placement)
@@ -288,33 +247,11 @@ has_image (const struct hugetext_site *site)
           && ask (site, HUGETEXT_HAS_IMAGE));
 }
 
-/* Whether A has as much text as B, but for a twentieth.  */
-static bool
-is_about (const struct hugetext_placement *a,
-          const struct hugetext_placement *b)
-{
-  return a->text >= b->text - b->text / 20;
-}
-
-/* Change PLACEMENT to the place that fits the object's image.  False if there
-   is no image, or if it serves much less text.  */
-static bool
-follow_image (const struct hugetext_site *site,
-              struct hugetext_placement *placement)
-{
-  struct hugetext_placement there;
-  if (!has_image (site) || !hugetext_place_at (site, site->image, &there)
-      || !is_about (&there, placement))
-    return false;
-  *placement = there;
-  return true;
-}
-
 /* Set CONGRUENT to the place where the text of SITE's object can be huge pages
-   of its file.  False if PLACEMENT, which may change, is better.  */
+   of its file.  False if PLACEMENT is better.  */
 static bool
 suits_file (const struct hugetext_site *site,
-            struct hugetext_placement *placement,
+            const struct hugetext_placement *placement,
             struct hugetext_placement *congruent)
 {
   if (!hugetext_place_congruent (site, congruent))
@@ -325,28 +262,22 @@ suits_file (const struct hugetext_site *site,
   /* The file's own pages cost no memory and keep every tool working, which is
      worth a twentieth of the text, or of its heat, which is squared.  */
   if (site->choice != HUGETEXT_FILE
-      && (!is_about (congruent, placement)
+      && (congruent->text < placement->text - placement->text / 20
           || all.heat < placement->heat - placement->heat / 10))
     return false;
   /* Blocks that are not in the file would be copies.  */
-  return (congruent->text >= placement->text
-          || !follow_image (site, placement));
+  return congruent->text >= placement->text || !has_image (site);
 }
 
-/* Whether SITE's object takes the place that fits its file's huge pages.
-   Changes PLACEMENT in either case.  */
+/* Whether SITE's object takes the place that fits its file's huge pages, to
+   which PLACEMENT is changed.  */
 static bool
 choose_file (const struct hugetext_site *site,
              struct hugetext_placement *placement)
 {
   struct hugetext_placement congruent;
-  if (!hugetext_may_use_file (site->choice))
-    return false;
-  /* Images are made for the place with most text in blocks at the default
-     threshold.  */
-  if (!site->fixed && site->pad_threshold != HUGETEXT_PAD_DEFAULT)
-    follow_image (site, placement);
-  if ((!site->fixed && !suits_file (site, placement, &congruent))
+  if (!hugetext_may_use_file (site->choice)
+      || (!site->fixed && !suits_file (site, placement, &congruent))
       || ask (site, HUGETEXT_IS_TRACED))
     return false;
 
@@ -356,7 +287,7 @@ choose_file (const struct hugetext_site *site,
   site->object->high = UINTPTR_MAX;
   if (!ask (site, HUGETEXT_HAS_FILE_BLOCK)
       || (!ask (site, HUGETEXT_HAS_FILE_BLOCKS) && !site->fixed
-          && follow_image (site, placement)))
+          && has_image (site)))
     return false;
   if (!site->fixed)
     *placement = congruent;
@@ -368,7 +299,7 @@ hugetext_choose (const struct hugetext_site *site,
                  struct hugetext_placement *placement)
 {
   struct hugetext_site_verdict verdict = { .stays = site->fixed };
-  /* An image fits only the place that it was made for.  */
+  /* An image fits only the place with most text, for which it was made.  */
   if (!site->fixed && site->heat.weight != NULL && !has_image (site))
     hugetext_place_by_heat (site, placement);
   verdict.file = choose_file (site, placement);

@@ -53,8 +53,6 @@ struct hugetext_site
                     needs.  */
   hugetext_ask *ask;
   void *closure;
-  uint64_t image; /* Link-time address of the image's first block, set by the
-                     caller that answers that there is an image.  */
 };
 
 /* Find the placement of SITE's object that puts most of its text into blocks;
@@ -68,12 +66,6 @@ extern bool hugetext_place (const struct hugetext_site *site,
    own file, and count only those blocks.  False if there is none.  */
 extern bool hugetext_place_congruent (const struct hugetext_site *site,
                                       struct hugetext_placement *placement);
-
-/* Find the placement at which link-time address BOUNDARY is at a block
-   boundary.  False if the object may not lie there, or has no block there.  */
-extern bool hugetext_place_at (const struct hugetext_site *site,
-                               uintptr_t boundary,
-                               struct hugetext_placement *placement);
 
 /* Change PLACEMENT to the one that gathers SITE's heat best, if that is much
    better.  */
@@ -89,10 +81,10 @@ struct hugetext_site_verdict
 };
 
 /* Choose the place of SITE's object: change PLACEMENT, which hugetext_place
-   has made, to a place with the heat in fewer blocks, a place that fits an
-   image in the store, or a place where text can be huge pages of the file.
-   The caller's answers say whether these pages can be had; all this comes
-   before the object is touched.  */
+   has made and which fits an image in the store, to a place with the heat in
+   fewer blocks, or where text can be huge pages of the file.  The caller's
+   answers say whether these pages can be had; all this comes before the object
+   is touched.  */
 extern struct hugetext_site_verdict
 hugetext_choose (const struct hugetext_site *site,
                  struct hugetext_placement *placement);

@@ -7,14 +7,12 @@
    dl-hugetext-plan.c decides, dl-hugetext-install.c and the files behind it do
    the work.  */
 
-#include <hugetext-prot.h>
+#include <hugetext-machine.h>
 
 #include "dl-hugetext.h"
 #include "dl-hugetext-backing.h"
-#include "dl-hugetext-code.h"
 #include "dl-hugetext-install.h"
 #include "dl-hugetext-place.h"
-#include "dl-hugetext-space.h"
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 

@@ -36,9 +36,10 @@ _dl_hugetext_remember_program (struct link_map *l)
   *record = program;
 }
 
-bool
-_dl_hugetext_load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
-                        ElfW (Addr) * bias)
+/* Compute the load bias of the program with headers PHDR; false if it is
+   unknown.  */
+static bool
+load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias)
 {
   for (ElfW (Word) i = 0; i < phnum; ++i)
     if (phdr[i].p_type == PT_PHDR)
@@ -49,8 +50,9 @@ _dl_hugetext_load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   return false;
 }
 
-const char *
-_dl_hugetext_executed_name (const ElfW (auxv_t) * auxv)
+/* The name by which the program was executed, NULL if unknown.  */
+static const char *
+executed_name (const ElfW (auxv_t) * auxv)
 {
   for (; auxv->a_type != AT_NULL; ++auxv)
     if (auxv->a_type == AT_EXECFN)
@@ -97,8 +99,8 @@ static ElfW (Addr)
 ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
                                   ElfW (auxv_t) * auxv)
 {
-  struct hugetext_program itself = { .name = _dl_hugetext_executed_name (auxv),
-                                     .inside = (uintptr_t) phdr };
+  struct hugetext_program itself
+      = { .name = executed_name (auxv), .inside = (uintptr_t) phdr };
   _dl_hugetext_read_settings (&itself);
   const struct hugetext_settings *set = _dl_hugetext_settings ();
   struct hugetext_object object;
@@ -106,7 +108,7 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   ElfW (Addr) bias;
 
   if (__glibc_likely (set == NULL) || !_dl_hugetext_allows (set, "")
-      || !_dl_hugetext_load_bias (phdr, phnum, &bias))
+      || !load_bias (phdr, phnum, &bias))
     return 0;
   const struct hugetext_site site = { .object = &object,
                                       .geo = &set->geo,

@@ -10,13 +10,12 @@
 
 #include "dl-hugetext.h"
 #include "dl-hugetext-place.h"
-#include "dl-hugetext-space.h"
 #include "dl-hugetext-sys.h"
 
 /* An object that spans more blocks than this, data and gaps included (256 GiB
    with 2 MiB blocks), is left to the stock loader, which maps all of the span
    at once: that may fail where a reservation does not.  */
-#define SPAN_MAX (8 * (uintptr_t) HUGETEXT_BLOCKS_MAX)
+#define SPAN_MAX (128 * (uintptr_t) HUGETEXT_BLOCKS_MAX)
 
 /* Describe the object of MAPPING in STATE's object, from its file's program
    headers.  False if it cannot have blocks, or if glibc has read the headers

@@ -79,6 +79,11 @@ extern void _dl_hugetext_match_open (struct link_map *l) attribute_hidden;
 #  include "dl-hugetext-core.h"
 #else
 
+/* Have code made at run time followed, if the settings say so, in ROOT and all
+   that it needs: the program, or what dlopen opens, mapped but not yet
+   relocated.  */
+extern void _dl_hugetext_link_code (struct link_map *root) attribute_hidden;
+
 /* Hand PROGRAM, of which nothing has been relocated, over to the system's own
    loader.  Returns only if that is not possible, with the reason.  */
 extern const char *

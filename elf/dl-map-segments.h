@@ -12,9 +12,8 @@
 #undef _dl_map_segments
 
 #include <dl-hugetext.h>
-#include <dl-hugetext-code.h>
 #include <dl-hugetext-settings.h>
-#include <hugetext-address.h>
+#include <hugetext-machine.h>
 
 /* The segments, as a parameter and as an argument.  */
 #if __GLIBC_PREREQ(2, 44)
@@ -80,8 +79,6 @@ _dl_map_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
 #if IS_IN(rtld)
   if (__glibc_unlikely (_dl_hugetext_settings () != NULL))
     _dl_hugetext_mapped (l, reserved, error);
-  if (error == NULL)
-    _dl_hugetext_check_offer (l);
 #endif
   return error;
 }

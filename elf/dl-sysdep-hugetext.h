@@ -9,7 +9,6 @@
 #if IS_IN(rtld)
 
 #  include <dl-hugetext.h>
-#  include <dl-hugetext-code.h>
 #  include <dl-hugetext-place.h>
 #  include <string.h>
 
@@ -41,14 +40,8 @@ main_with_hugetext (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   /* If the headers are the loader's own, the loader was executed as a command,
      and the kernel has mapped no program.  */
   if ((uintptr_t) phdr != (uintptr_t) &__ehdr_start + __ehdr_start.e_phoff)
-    {
-      delta = _dl_hugetext_program (phdr, phnum, auxv);
-      _dl_hugetext_offer_code ((const void *) ((uintptr_t) phdr + delta),
-                               phnum, NULL);
-    }
-  else if (_dl_hugetext_program_argument ())
-    _dl_hugetext_offer_code (NULL, 0, _dl_hugetext_executed_name (auxv));
-  else
+    delta = _dl_hugetext_program (phdr, phnum, auxv);
+  else if (!_dl_hugetext_program_argument ())
     wipe_stack ();
   *user_entry += delta;
   stock_main ((const void *) ((uintptr_t) phdr + delta), phnum, user_entry,

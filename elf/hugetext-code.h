@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader preloads the code object (code/) when glibc.mem.hugetext says so.
+   The loader adds the code object (code/) when glibc.mem.hugetext says so.
    Its entry point is its struct hugetext_code, which the loader fills in
    before any code of the object runs, if the number there is its own: loader
    and object belong to one build.  */

@@ -79,6 +79,16 @@ static inline const ElfW (Sym)
   return NULL;
 }
 
+/* Return the loader's own link map, whose name differs between releases.  */
+static inline struct link_map *
+hugetext_own_map (void)
+{
+  struct link_map *l = GL (dl_ns)[LM_ID_BASE]._ns_loaded;
+  while (l != NULL && l->l_ld != _DYNAMIC)
+    l = l->l_next;
+  return l;
+}
+
 /* The tags of the dynamic section whose addresses the loader changes:
    elf/get-dynamic-info.h adds the load bias to them.  DT_RELR is one of them
    from 2.36 on.  */
@@ -134,9 +144,7 @@ hugetext_backing_tunable (size_t *length, tunable_callback_t set)
 static inline const void *
 hugetext_rseq_variable (const char *name, uint32_t hash)
 {
-  struct link_map *l = GL (dl_ns)[LM_ID_BASE]._ns_loaded;
-  while (l != NULL && l->l_ld != _DYNAMIC)
-    l = l->l_next;
+  struct link_map *l = hugetext_own_map ();
   if (l == NULL)
     return NULL;
   const ElfW (Sym) *symbol = hugetext_symbol (l, name, hash);

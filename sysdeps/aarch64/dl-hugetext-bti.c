@@ -12,7 +12,7 @@
 #include <ldsodefs.h>
 #include <sys/mman.h>
 
-#include "hugetext-prot.h"
+#include "hugetext-machine.h"
 
 /* The impossible file descriptor.  */
 #define ASKED (-2)

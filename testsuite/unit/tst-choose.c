@@ -23,8 +23,9 @@ enum
 };
 
 /* A row of a table.  The columns of INPUT are those above; "-" is either.
-   PLACE is "B" for the one with most text, "H" by heat, "I" of the image, "C"
-   for the file's own pages, with "+" if those are to be had.  */
+   PLACE is "B" for the one with most text, which is that of the image, too,
+   "H" by heat, "C" for the file's own pages, with "+" if those are to be had.
+ */
 struct row
 {
   const char *choices; /* First letters, and "l" for hugetlb.  */
@@ -51,7 +52,7 @@ static const struct row equal[] = {
   { "as", "10---", "H" },
   /* An image only fits where it was made for, so heat has no say.  */
   { "as", "-1011", "C+" },
-  { "as", "-1010", "I" },
+  { "as", "-1010", "B" },
   { "as", "-11--", "B" },
   { "as", "-100-", "B" },
 };
@@ -62,18 +63,8 @@ static const struct row gathered[] = {
   { "f", "0-1--", "B" },   { "f", "0-00-", "B" },   { "f", "1-1--", "H" },
   { "f", "1-00-", "H" },   { "as", "-001-", "C+" }, { "as", "001--", "B" },
   { "as", "0000-", "B" },  { "as", "101--", "H" },  { "as", "1000-", "H" },
-  { "as", "-1011", "C+" }, { "as", "-1010", "I" },  { "as", "-11--", "B" },
+  { "as", "-1011", "C+" }, { "as", "-1010", "B" },  { "as", "-11--", "B" },
   { "as", "-100-", "B" },
-};
-
-/* The same with another threshold: images are made for the usual one, so
-   their place comes first.  */
-static const struct row equal_unusual[] = {
-  { "tl", "0----", "B" }, { "tl", "1----", "H" },  { "f", "--01-", "C+" },
-  { "f", "0-1--", "B" },  { "f", "0-00-", "B" },   { "f", "1-1--", "H" },
-  { "f", "1-00-", "H" },  { "as", "0001-", "C+" }, { "as", "001--", "B" },
-  { "as", "0000-", "B" }, { "as", "10---", "H" },  { "as", "-1011", "C+" },
-  { "as", "-1010", "I" }, { "as", "-11--", "I" },  { "as", "-100-", "I" },
 };
 
 /* The file's own have a sixth less.  */
@@ -89,7 +80,7 @@ static const struct row less[] = {
   { "tl", "0----", "B" }, { "tl", "1----", "H" },  { "f", "--01-", "C+" },
   { "f", "0-1--", "B" },  { "f", "0-00-", "B" },   { "f", "1-1--", "H" },
   { "f", "1-00-", "H" },  { "as", "0001-", "C+" }, { "as", "001--", "B" },
-  { "as", "0000-", "B" }, { "as", "10---", "H" },  { "as", "-1---", "I" },
+  { "as", "0000-", "B" }, { "as", "10---", "H" },  { "as", "-1---", "B" },
 };
 
 /* It may not lie where they would fit.  */
@@ -127,9 +118,6 @@ static const uint16_t weights[18]
 static struct hugetext_heat heat
     = { .first = 2 * MIB, .granules = 18, .weight = weights };
 
-/* Where images are made to begin.  */
-#define IMAGE_FIRST (64 * KIB + 512 * KIB)
-
 static bool
 answer (void *closure, enum hugetext_fact fact)
 {
@@ -166,20 +154,20 @@ matches (const struct row *row, enum hugetext_choice choice,
 /* The places of an object.  */
 struct places
 {
-  struct hugetext_placement best, heat, image, congruent;
+  struct hugetext_placement best, heat, congruent;
 };
 
 static struct places
-find_places (struct hugetext_object *object, uintptr_t threshold, bool fits)
+find_places (struct hugetext_object *object, bool fits)
 {
   struct places places = { .congruent = { .modulus = 0 } };
-  const struct hugetext_site site = {
-    .object = object, .geo = &geo, .pad_threshold = threshold, .heat = heat
-  };
+  const struct hugetext_site site = { .object = object,
+                                      .geo = &geo,
+                                      .pad_threshold = HUGETEXT_PAD_DEFAULT,
+                                      .heat = heat };
   EXPECT (hugetext_place (&site, &places.best));
   places.heat = places.best;
   hugetext_place_by_heat (&site, &places.heat);
-  EXPECT (hugetext_place_at (&site, IMAGE_FIRST, &places.image) || !fits);
   EXPECT_EQUAL (hugetext_place_congruent (&site, &places.congruent), fits);
   return places;
 }
@@ -189,27 +177,24 @@ place_of (const struct places *places, char letter)
 {
   return (letter == 'B'   ? &places->best
           : letter == 'H' ? &places->heat
-          : letter == 'I' ? &places->image
                           : &places->congruent);
 }
 
 /* Choose a place for OBJECT, to which what is in INPUT applies, and compare it
    with ROW; or see that it stays if it is FIXED.  */
 static void
-check_case (struct hugetext_object *object, uintptr_t threshold,
-            const struct places *places, enum hugetext_choice choice,
-            unsigned int input, const struct row *row, bool fixed,
-            bool no_slack)
+check_case (struct hugetext_object *object, const struct places *places,
+            enum hugetext_choice choice, unsigned int input,
+            const struct row *row, bool fixed, bool no_slack)
 {
   struct hugetext_site site = { .object = object,
                                 .geo = &geo,
-                                .pad_threshold = threshold,
+                                .pad_threshold = HUGETEXT_PAD_DEFAULT,
                                 .choice = choice,
                                 .fixed = fixed,
                                 .no_slack = no_slack,
                                 .ask = answer,
-                                .closure = &input,
-                                .image = IMAGE_FIRST };
+                                .closure = &input };
   if ((input >> HEAT & 1) != 0)
     site.heat = heat;
   struct hugetext_placement placement = places->best;
@@ -231,26 +216,21 @@ check_case (struct hugetext_object *object, uintptr_t threshold,
 
 /* Check all cases of OBJECT by TABLE, of N rows, in one of which each is.  */
 static void
-check_table (const char *name, struct hugetext_object object,
-             uintptr_t threshold, bool fits, const struct row table[],
-             size_t n)
+check_table (const char *name, struct hugetext_object object, bool fits,
+             const struct row table[], size_t n)
 {
   unsigned long int count = 0;
   test_object = &object;
   test_geo = &geo;
-  test_threshold = threshold;
+  test_threshold = HUGETEXT_PAD_DEFAULT;
   EXPECT (hugetext_object_check (&object, &geo) == NULL);
-  const struct places places = find_places (&object, threshold, fits);
+  const struct places places = find_places (&object, fits);
   if (fits)
     {
       /* Or nothing would be seen.  */
       EXPECT (places.best.residue != places.heat.residue);
-      EXPECT (places.best.residue != places.image.residue);
       EXPECT (places.best.residue != places.congruent.residue);
-      EXPECT (places.heat.residue != places.image.residue);
       EXPECT (places.heat.residue != places.congruent.residue);
-      EXPECT (places.image.residue != places.congruent.residue);
-      EXPECT_EQUAL (places.image.text, places.best.text);
     }
   for (enum hugetext_choice choice = 0; choice < HUGETEXT_CHOICES; ++choice)
     for (unsigned int input = 0; input < 1u << INPUTS; ++input)
@@ -266,8 +246,7 @@ check_table (const char *name, struct hugetext_object object,
           continue;
         EXPECT (row != NULL);
         for (int how = 0; how < 4; ++how, ++count)
-          check_case (&object, threshold, &places, choice, input, row, how & 1,
-                      how & 2);
+          check_case (&object, &places, choice, input, row, how & 1, how & 2);
       }
   group_done (name, count);
 }
@@ -278,19 +257,16 @@ int
 main (void)
 {
   check_table ("as much can be the file's own",
-               make_object (MIB, 6 * MIB, 4096), HUGETEXT_PAD_DEFAULT, true,
-               TABLE (equal));
-  check_table ("another threshold", make_object (MIB, 6 * MIB, 4096),
-               HUGETEXT_PAD_DEFAULT * 2, true, TABLE (equal_unusual));
-  check_table ("a sixth less can", make_object (0, 6 * MIB, 4096),
-               HUGETEXT_PAD_DEFAULT, true, TABLE (worse));
-  check_table ("a fortieth less can", make_object (0, 40 * MIB, 4096),
-               HUGETEXT_PAD_DEFAULT, true, TABLE (less));
+               make_object (MIB, 6 * MIB, 4096), true, TABLE (equal));
+  check_table ("a sixth less can", make_object (0, 6 * MIB, 4096), true,
+               TABLE (worse));
+  check_table ("a fortieth less can", make_object (0, 40 * MIB, 4096), true,
+               TABLE (less));
   /* Around 2 MiB only.  */
   heat.granules = 2;
   check_table ("as much can, with its heat", make_object (MIB, 6 * MIB, 4096),
-               HUGETEXT_PAD_DEFAULT, true, TABLE (gathered));
-  check_table ("nothing can", make_object (0, 6 * MIB, 2 * BLOCK),
-               HUGETEXT_PAD_DEFAULT, false, TABLE (never));
+               true, TABLE (gathered));
+  check_table ("nothing can", make_object (0, 6 * MIB, 2 * BLOCK), false,
+               TABLE (never));
   return 0;
 }

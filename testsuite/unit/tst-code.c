@@ -159,23 +159,6 @@ test_room (void)
 }
 
 static void
-test_place (void)
-{
-  unsigned long int n = 0;
-  uint64_t state = 4711;
-  for (int i = 0; i < 100000; ++i, ++n)
-    {
-      uintptr_t space = next_random (&state) % (UINT64_C (1) << 47) & -PART;
-      uint64_t offset = next_random (&state) % (1 << 30) & -PART;
-      uintptr_t place = code_place (space, offset, BLOCK);
-      EXPECT (place >= space && place - space < BLOCK);
-      EXPECT (code_is_placed (place, offset, BLOCK));
-      EXPECT_EQUAL (code_is_placed (space, offset, BLOCK), place == space);
-    }
-  group_done ("places", n);
-}
-
-static void
 test_random (void)
 {
   static uint8_t data[4000];
@@ -257,7 +240,6 @@ main (void)
   test_lost ();
   test_bulk ();
   test_room ();
-  test_place ();
   test_random ();
   test_threads ();
   return 0;

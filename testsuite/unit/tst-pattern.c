@@ -73,30 +73,6 @@ test_match (void)
   group_done ("short patterns", count);
 }
 
-/* The same with more stars, in random ones: of both kinds.  */
-static void
-test_stars (void)
-{
-  uint64_t state = 1;
-  unsigned long int count = 0, matched = 0;
-  for (; count < 300000; ++count)
-    {
-      static const char *const parts[] = { "*", "**", "?", "a", "b", "/" };
-      char pattern[40] = "", name[16] = "";
-      unsigned int n = 3 + next_random (&state) % 8;
-      for (unsigned int i = 0; i < n; ++i)
-        strcat (pattern, parts[(next_random (&state) >> 20) % 6]);
-      n = next_random (&state) % 13;
-      for (unsigned int i = 0; i < n; ++i)
-        name[i] = "aab/"[(next_random (&state) >> 20) % 4];
-      bool want = matches (pattern, name);
-      EXPECT (hugetext_match (pattern, strlen (pattern), name) == want);
-      matched += want;
-    }
-  EXPECT (matched > count / 100);
-  group_done ("patterns with many stars", count);
-}
-
 /* It takes no longer than the lengths, multiplied, allow.  */
 static void
 test_time (void)
@@ -175,7 +151,6 @@ int
 main (void)
 {
   test_match ();
-  test_stars ();
   test_time ();
   test_objects ();
   return 0;

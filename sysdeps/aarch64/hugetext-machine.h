@@ -1,12 +1,24 @@
-/* The entry of a loader, and the oldest version of libc's symbols.  AArch64
-   version.
+/* What the loader needs of a machine: the addresses that text may have, the
+   protection that it needs, and the entry of a loader.  AArch64 version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#ifndef _HUGETEXT_ENTRY_H
-#define _HUGETEXT_ENTRY_H 1
+#ifndef _HUGETEXT_MACHINE_H
+#define _HUGETEXT_MACHINE_H 1
 
+#include <ldsodefs.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+/* True if objects are to lie where mmap puts them.  */
+static inline bool
+hugetext_address_taken (void)
+{
+  return false;
+}
+
+/* PROT_BTI if the text of L is mapped with it, or 0.  */
+extern int _dl_hugetext_extra_prot (struct link_map *l) attribute_hidden;
 
 /* Enter a loader at ENTRY as the kernel does: with the stack pointer at ARGC,
    and 0 in x0.  The jump goes through x16, from which it may lead to any
@@ -26,4 +38,4 @@ hugetext_enter (uintptr_t entry, void *argc)
   __builtin_unreachable ();
 }
 
-#endif /* hugetext-entry.h */
+#endif /* hugetext-machine.h */

@@ -1,0 +1,47 @@
+/* What the loader needs of a machine: the addresses that text may have, the
+   protection that it needs, and the entry of a loader.  x86-64 version.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef _HUGETEXT_MACHINE_H
+#define _HUGETEXT_MACHINE_H 1
+
+#include <ldsodefs.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* True if objects are to lie where mmap puts them: in the lowest 2 GiB, if no
+   address is asked for (glibc.cpu.prefer_map_32bit_exec, from 2.38 on).  */
+static inline bool
+hugetext_address_taken (void)
+{
+#if __GLIBC_PREREQ(2, 38)
+  return HAS_ARCH_FEATURE (Prefer_MAP_32BIT_EXEC);
+#else
+  return false;
+#endif
+}
+
+/* The bits to be added to PROT_READ and PROT_EXEC for the text of L.  */
+static inline int
+_dl_hugetext_extra_prot (struct link_map *l)
+{
+  return 0;
+}
+
+/* Enter a loader at ENTRY as the kernel does: with the stack pointer at ARGC,
+   and 0 in %rdx.  */
+static inline void __attribute__ ((noreturn, always_inline))
+hugetext_enter (uintptr_t entry, void *argc)
+{
+  asm volatile("mov %1, %%rsp\n\t"
+               "xor %%ebp, %%ebp\n\t"
+               "xor %%edx, %%edx\n\t"
+               "jmp *%0"
+               :
+               : "a"(entry), "c"(argc)
+               : "memory");
+  __builtin_unreachable ();
+}
+
+#endif /* hugetext-machine.h */
