@@ -29,6 +29,7 @@
 #define _dl_hugetext_lookup(program, advice, contents, open) \
   ((void) (program), (struct hugetext_memory *) NULL)
 #define _dl_hugetext_close_index(open) ((void) (open))
+#define hugetext_objects_allow(list, name) ((void) (list), true)
 #define _dl_hugetext_find_image(attempt, object, file, record) \
   ((void) (file), false)
 #define _dl_hugetext_open_image(attempt, object, file, record) (-1)

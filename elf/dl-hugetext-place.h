@@ -86,9 +86,8 @@ extern void
 _dl_hugetext_remember_program (struct link_map *l) attribute_hidden;
 
 /* Read the settings of a program that is the loader's argument; nothing of it
-   is mapped yet.  False if there is no program, or if it is only listed
-   (--list).  */
-extern bool _dl_hugetext_program_argument (void) attribute_hidden;
+   is mapped yet.  */
+extern void _dl_hugetext_program_argument (void) attribute_hidden;
 
 #ifdef HUGETEXT_CORE
 #  include "dl-hugetext-core.h"

@@ -7,14 +7,14 @@
 
 #include "dl-hugetext-plan.h"
 
-/* Return the length of the intersection of [A_START, A_END) and [B_START,
-   B_END).  */
+/* Return the bytes of BLOCK in [START, END), link-time addresses of OBJECT. */
 static uintptr_t
-overlap (uintptr_t a_start, uintptr_t a_end, uintptr_t b_start,
-         uintptr_t b_end)
+within (const struct hugetext_object *object,
+        const struct hugetext_geometry *geo, uintptr_t block, uintptr_t start,
+        uintptr_t end)
 {
-  uintptr_t start = hugetext_max (a_start, b_start);
-  uintptr_t end = hugetext_min (a_end, b_end);
+  start = hugetext_max (start + object->bias, block);
+  end = hugetext_min (end + object->bias, block + geo->block);
   return start < end ? end - start : 0;
 }
 
@@ -37,8 +37,7 @@ hugetext_block_text (const struct hugetext_object *object,
     {
       const struct hugetext_segment *s = &object->segment[i];
       if (hugetext_is_text (s))
-        text += overlap (s->datastart + object->bias,
-                         s->dataend + object->bias, block, block + geo->block);
+        text += within (object, geo, block, s->datastart, s->dataend);
     }
   return text;
 }
@@ -70,9 +69,7 @@ hugetext_block_execute_only (const struct hugetext_object *object,
     {
       const struct hugetext_segment *s = &object->segment[i];
       if (hugetext_is_text (s) && !s->read
-          && overlap (s->start + object->bias, s->end + object->bias, block,
-                      block + geo->block)
-                 != 0)
+          && within (object, geo, block, s->start, s->end) != 0)
         return true;
     }
   return false;
@@ -83,7 +80,6 @@ hugetext_block_judge (const struct hugetext_object *object,
                       const struct hugetext_geometry *geo,
                       uintptr_t pad_threshold, uintptr_t block)
 {
-  uintptr_t block_end = block + geo->block;
   uintptr_t text = hugetext_block_text (object, geo, block);
   if (text == 0)
     return HUGETEXT_NO_TEXT;
@@ -93,15 +89,12 @@ hugetext_block_judge (const struct hugetext_object *object,
   for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *s = &object->segment[i];
-      uintptr_t pages = overlap (s->start + object->bias,
-                                 s->end + object->bias, block, block_end);
+      uintptr_t pages = within (object, geo, block, s->start, s->end);
       if (pages == 0)
         continue;
       if (s->write)
         return HUGETEXT_WRITABLE;
-      if (overlap (s->fileend + object->bias, s->end + object->bias, block,
-                   block_end)
-          != 0)
+      if (within (object, geo, block, s->fileend, s->end) != 0)
         return HUGETEXT_ZERO_FILL;
       if (hugetext_is_text (s))
         text_pages += pages;
@@ -112,16 +105,14 @@ hugetext_block_judge (const struct hugetext_object *object,
       if (s->read)
         readable += pages;
     }
-  if (overlap (object->relro_start + object->bias,
-               object->relro_end + object->bias, block, block_end)
-      != 0)
+  if (within (object, geo, block, object->relro_start, object->relro_end) != 0)
     return HUGETEXT_RELRO;
   if (hugetext_block_execute_only (object, geo, block)
       && (readable != 0 || text_pages != geo->block))
     return HUGETEXT_EXECUTE_ONLY;
   if (text_pages != geo->block && (pad_threshold == 0 || text < pad_threshold))
     return HUGETEXT_BELOW_THRESHOLD;
-  if (block < object->low || block_end > object->high)
+  if (block < object->low || block + geo->block > object->high)
     return HUGETEXT_OUTSIDE;
   return HUGETEXT_TAKE;
 }
@@ -135,13 +126,11 @@ hugetext_block_file_offset (const struct hugetext_object *object,
   for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *s = &object->segment[i];
-      uintptr_t start = s->start + object->bias;
-      if (overlap (start, s->end + object->bias, block, block + geo->block)
-          == 0)
+      if (within (object, geo, block, s->start, s->end) == 0)
         continue;
       /* Offset of the block's first byte, which may lie before the segment: it
          wraps around if it would lie before the file.  */
-      uint64_t first = s->offset - start + block;
+      uint64_t first = s->offset - s->start - object->bias + block;
       if ((first & (geo->block - 1)) != 0 || first > UINT64_MAX / 2
           || (found && first != *offset))
         return false;

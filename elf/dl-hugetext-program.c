@@ -141,47 +141,22 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   return delta;
 }
 
-static bool
-is_among (const char *word, const char (*words)[24], size_t n)
-{
-  for (size_t i = 0; i < n; ++i)
-    if (strcmp (word, words[i]) == 0)
-      return true;
-  return false;
-}
-
-/* Return the program among the arguments of the loader, which has been
-   executed by its own name; NULL if there is none.  Set RUN to whether the
-   program is to run.  */
-static const char *
-program_argument (bool *run)
+void
+_dl_hugetext_program_argument (void)
 {
   /* The loader's options that take a word.  */
   static const char words[][24]
       = { "--library-path",     "--inhibit-rpath", "--audit",
           "--preload",          "--argv0",         "--glibc-hwcaps-prepend",
           "--glibc-hwcaps-mask" };
-  /* The loader's options with which no program runs.  */
-  static const char others[][24]
-      = { "--list", "--verify", "--list-tunables", "--list-diagnostics",
-          "--help", "--version" };
   int i = 1;
-  *run = true;
   while (i < _dl_argc && strncmp (_dl_argv[i], "--", 2) == 0)
     {
-      if (is_among (_dl_argv[i], others, array_length (others)))
-        *run = false;
-      i += is_among (_dl_argv[i], words, array_length (words)) ? 2 : 1;
+      const char *option = _dl_argv[i++];
+      for (size_t k = 0; k < array_length (words); ++k)
+        i += strcmp (option, words[k]) == 0;
     }
-  *run = *run && i < _dl_argc;
-  return i < _dl_argc ? _dl_argv[i] : NULL;
-}
-
-bool
-_dl_hugetext_program_argument (void)
-{
-  bool run;
-  struct hugetext_program argument = { .name = program_argument (&run) };
+  struct hugetext_program argument
+      = { .name = i < _dl_argc ? _dl_argv[i] : NULL };
   _dl_hugetext_read_settings (&argument);
-  return run;
 }

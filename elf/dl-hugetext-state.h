@@ -5,7 +5,7 @@
 #ifndef _DL_HUGETEXT_STATE_H
 #define _DL_HUGETEXT_STATE_H 1
 
-#include "dl-hugetext-heat.h"
+#include "dl-hugetext-attempt.h"
 #include "dl-hugetext-ledger.h"
 #include "dl-hugetext-plan.h"
 #include "dl-hugetext-record.h"

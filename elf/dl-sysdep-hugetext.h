@@ -41,8 +41,11 @@ main_with_hugetext (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
      and the kernel has mapped no program.  */
   if ((uintptr_t) phdr != (uintptr_t) &__ehdr_start + __ehdr_start.e_phoff)
     delta = _dl_hugetext_program (phdr, phnum, auxv);
-  else if (!_dl_hugetext_program_argument ())
-    wipe_stack ();
+  else
+    {
+      _dl_hugetext_program_argument ();
+      wipe_stack ();
+    }
   *user_entry += delta;
   stock_main ((const void *) ((uintptr_t) phdr + delta), phnum, user_entry,
               auxv);
