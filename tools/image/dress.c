@@ -174,7 +174,7 @@ place_section (const struct dressing *dressing, Elf_Scn *scn, Elf64_Shdr *own)
   /* Without this section debuggers show no stacks.  Its address must be its
      own.  */
   if (name != NULL && strcmp (name, ".eh_frame") == 0
-      && own->sh_size != section->sh_size)
+      && (place == PLACE_NONE || own->sh_size != section->sh_size))
     {
       own->sh_addr = section->sh_addr;
       place = PLACE_TAIL;
