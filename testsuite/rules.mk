@@ -114,7 +114,7 @@ define run_fuzzer
 	  || { cat testsuite/unit/fuzz-$*.log; exit 1; }
 endef
 
-fuzzed = index profile printable record
+fuzzed = index profile bpf printable record
 fuzzed_only = code phdr $(parsers)
 check-fuzz: $(fuzzed:%=check-fuzz-%)
 .PHONY: $(patsubst %,check-fuzz-%,$(fuzzed) $(fuzzed_only))

@@ -217,12 +217,14 @@ tracee_emit_call (struct tracee_code *code)
   tracee_emit (code, 0xd2800004); /* mov x4, #0 */
 }
 
-/* Add the system call NUMBER (A, B); with RESULT, A is the result of the
+/* Add the system call NUMBER (A, B, C); with RESULT, A is the result of the
    first call.  */
 static inline void
 tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
-                     uintptr_t a, uintptr_t b)
+                     uintptr_t a, uintptr_t b, uint32_t c)
 {
+  if (c != 0)
+    tracee_emit_value (code, 2, c);
   if (result)
     tracee_emit (code, 0xaa0903e0); /* mov x0, x9 */
   else
@@ -230,6 +232,8 @@ tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
   tracee_emit_value (code, 1, b);
   tracee_emit_value (code, 8, number);
   tracee_emit (code, TRACEE_SVC);
+  if (c != 0)
+    tracee_emit_value (code, 2, 0);
 }
 
 /* Add the instructions that give the thread its MASK and registers back.  CODE

@@ -218,12 +218,14 @@ tracee_emit_call (struct tracee_code *code)
   TRACEE_EMIT (code, "\x41\xb8\0\0\0\0"); /* mov $0, %r8d */
 }
 
-/* Add the system call NUMBER (A, B); with RESULT, A is the result of the
+/* Add the system call NUMBER (A, B, C); with RESULT, A is the result of the
    first call.  */
 static inline void
 tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
-                     uintptr_t a, uintptr_t b)
+                     uintptr_t a, uintptr_t b, uint32_t c)
 {
+  if (c != 0)
+    tracee_emit_short (code, TRACEE_TO_EDX, c);
   if (result)
     TRACEE_EMIT (code, "\x4c\x89\xcf"); /* mov %r9, %rdi */
   else
@@ -231,6 +233,8 @@ tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
   tracee_emit_long (code, TRACEE_REX, 0xbe, b); /* %rsi */
   tracee_emit_short (code, TRACEE_TO_EAX, number);
   TRACEE_EMIT (code, TRACEE_SYSCALL);
+  if (c != 0)
+    tracee_emit_short (code, TRACEE_TO_EDX, 0);
 }
 
 /* Add the instructions that give the thread back its MASK and the registers

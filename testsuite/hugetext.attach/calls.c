@@ -14,6 +14,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/aio_abi.h>
 #include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
@@ -24,13 +25,17 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
+#include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -95,27 +100,6 @@ start (void *(*work) (void *), int fd)
 
 static char much[MUCH];
 
-/* Return a pair of connected sockets, and end the thread if there is none.  */
-static void
-connect_pair (int ends[2])
-{
-  if (socketpair (AF_UNIX, SOCK_STREAM, 0, ends) != 0)
-    pthread_exit (NULL);
-}
-
-/* Note CALL, of a KIND, again and again; RESULT is what is wanted.  */
-#define REPEAT(kind, call, result) \
-  while (!stop)                    \
-  note (kind, call, result)
-
-/* Return 0 if RESULT is a failure with ERROR, by which a timeout ends a call,
-   else RESULT.  */
-static long
-timed_out (long result, int error)
-{
-  return result < 0 && errno == error ? 0 : result;
-}
-
 static void
 a_write (struct kind *kind)
 {
@@ -123,27 +107,46 @@ a_write (struct kind *kind)
   if (pipe (ends) != 0)
     return;
   start (drain, ends[0]);
-  REPEAT (kind, write (ends[1], much, MUCH), MUCH);
+  while (!stop)
+    note (kind, write (ends[1], much, MUCH), MUCH);
+}
+
+static void
+a_writev (struct kind *kind)
+{
+  int ends[2];
+  struct iovec vector[2] = { { much, MUCH / 2 }, { much, MUCH / 2 } };
+  if (pipe (ends) != 0)
+    return;
+  start (drain, ends[0]);
+  while (!stop)
+    note (kind, writev (ends[1], vector, 2), MUCH);
 }
 
 static void
 a_send (struct kind *kind)
 {
   int ends[2];
-  connect_pair (ends);
+  if (socketpair (AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+    return;
   start (drain, ends[0]);
-  REPEAT (kind, send (ends[1], much, MUCH, 0), MUCH);
+  while (!stop)
+    note (kind, send (ends[1], much, MUCH, 0), MUCH);
 }
 
 static void
 a_sendfile (struct kind *kind)
 {
   int ends[2], fd = memfd_create ("calls", 0);
-  connect_pair (ends);
-  if (ftruncate (fd, MUCH) != 0)
+  if (socketpair (AF_UNIX, SOCK_STREAM, 0, ends) != 0
+      || ftruncate (fd, MUCH) != 0)
     return;
   start (drain, ends[0]);
-  REPEAT (kind, sendfile (ends[1], fd, &(off_t){ 0 }, MUCH), MUCH);
+  while (!stop)
+    {
+      off_t offset = 0;
+      note (kind, sendfile (ends[1], fd, &offset, MUCH), MUCH);
+    }
 }
 
 static void
@@ -151,9 +154,11 @@ a_recv_all (struct kind *kind)
 {
   static char bytes[BIT * 8];
   int ends[2];
-  connect_pair (ends);
+  if (socketpair (AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+    return;
   start (fill, ends[1]);
-  REPEAT (kind, recv (ends[0], bytes, sizeof bytes, MSG_WAITALL),
+  while (!stop)
+    note (kind, recv (ends[0], bytes, sizeof bytes, MSG_WAITALL),
           sizeof bytes);
 }
 
@@ -162,9 +167,11 @@ a_recv (struct kind *kind)
 {
   static char bytes[BIT];
   int ends[2];
-  connect_pair (ends);
+  if (socketpair (AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+    return;
   start (fill, ends[1]);
-  REPEAT (kind, recv (ends[0], bytes, sizeof bytes, 0), sizeof bytes);
+  while (!stop)
+    note (kind, recv (ends[0], bytes, sizeof bytes, 0), sizeof bytes);
 }
 
 /* The time of a wait that ends by its timeout.  */
@@ -172,13 +179,33 @@ static const struct timeval some_time = { 0, 30000 };
 static const struct timespec some = { 0, 30000000 };
 
 static void
+note_timeout (struct kind *kind, long result, int error)
+{
+  if (result < 0 && errno == error)
+    result = 0;
+  note (kind, result, 0);
+}
+
+static void
 a_recv_timeout (struct kind *kind)
 {
   int ends[2];
   char byte;
-  connect_pair (ends);
+  if (socketpair (AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+    return;
   setsockopt (ends[0], SOL_SOCKET, SO_RCVTIMEO, &some_time, sizeof some_time);
-  REPEAT (kind, timed_out (recv (ends[0], &byte, 1, 0), EAGAIN), 0);
+  while (!stop)
+    note_timeout (kind, recv (ends[0], &byte, 1, 0), EAGAIN);
+}
+
+static int
+listener (void)
+{
+  struct sockaddr_un name = { .sun_family = AF_UNIX };
+  int fd = socket (AF_UNIX, SOCK_STREAM, 0);
+  bind (fd, (struct sockaddr *) &name, sizeof name.sun_family);
+  listen (fd, 4);
+  return fd;
 }
 
 static void *
@@ -200,10 +227,7 @@ visit (void *fd)
 static void
 an_accept (struct kind *kind)
 {
-  struct sockaddr_un name = { .sun_family = AF_UNIX };
-  int fd = socket (AF_UNIX, SOCK_STREAM, 0);
-  bind (fd, (struct sockaddr *) &name, sizeof name.sun_family);
-  listen (fd, 4);
+  int fd = listener ();
   start (visit, fd);
   while (!stop)
     {
@@ -215,14 +239,30 @@ an_accept (struct kind *kind)
 }
 
 static void
+an_accept_timeout (struct kind *kind)
+{
+  int fd = listener ();
+  setsockopt (fd, SOL_SOCKET, SO_RCVTIMEO, &some_time, sizeof some_time);
+  while (!stop)
+    note_timeout (kind, accept (fd, NULL, NULL), EAGAIN);
+}
+
+/* Return a descriptor that a timer makes readable again and again.  */
+static int
+ticker (void)
+{
+  int fd = timerfd_create (CLOCK_MONOTONIC, 0);
+  struct itimerspec every = { { 0, 5000000 }, { 0, 5000000 } };
+  timerfd_settime (fd, 0, &every, NULL);
+  return fd;
+}
+
+static void
 an_epoll (struct kind *kind)
 {
   uint64_t count;
-  /* A timer makes it readable again and again.  */
-  const struct itimerspec every = { { 0, 5000000 }, { 0, 5000000 } };
-  int fd = timerfd_create (CLOCK_MONOTONIC, 0), set = epoll_create1 (0);
+  int fd = ticker (), set = epoll_create1 (0);
   struct epoll_event event = { .events = EPOLLIN };
-  timerfd_settime (fd, 0, &every, NULL);
   epoll_ctl (set, EPOLL_CTL_ADD, fd, &event);
   while (!stop)
     {
@@ -238,28 +278,47 @@ an_epoll_timeout (struct kind *kind)
 {
   struct epoll_event event;
   int set = epoll_create1 (0);
-  REPEAT (kind, epoll_wait (set, &event, 1, 30), 0);
+  while (!stop)
+    note (kind, epoll_wait (set, &event, 1, 30), 0);
 }
 
 static void
 a_poll (struct kind *kind)
 {
   struct pollfd fd = { eventfd (0, 0), POLLIN, 0 };
-  REPEAT (kind, poll (&fd, 1, 30), 0);
+  while (!stop)
+    note (kind, poll (&fd, 1, 30), 0);
+}
+
+static void
+a_select (struct kind *kind)
+{
+  while (!stop)
+    {
+      struct timeval time = some_time;
+      note (kind, select (0, NULL, NULL, NULL, &time), 0);
+    }
+}
+
+static void
+a_sleep (struct kind *kind)
+{
+  while (!stop)
+    note (kind, nanosleep (&some, NULL), 0);
 }
 
 static void
 a_futex (struct kind *kind)
 {
   int word = 1;
-  REPEAT (kind,
-          timed_out (syscall (SYS_futex, &word, FUTEX_WAIT_PRIVATE, 1, &some,
-                              NULL, 0),
-                     ETIMEDOUT),
-          0);
+  while (!stop)
+    note_timeout (
+        kind,
+        syscall (SYS_futex, &word, FUTEX_WAIT_PRIVATE, 1, &some, NULL, 0),
+        ETIMEDOUT);
 }
 
-static int semaphores = -1;
+static int semaphores = -1, messages = -1;
 
 static void *
 raise_often (void *unused)
@@ -275,15 +334,42 @@ a_semop (struct kind *kind)
 {
   struct sembuf down = { 0, -1, 0 };
   start (raise_often, 0);
-  REPEAT (kind, semop (semaphores, &down, 1), 0);
+  while (!stop)
+    note (kind, semop (semaphores, &down, 1), 0);
 }
 
 static void
 a_semop_timeout (struct kind *kind)
 {
   struct sembuf down = { 1, -1, 0 };
-  REPEAT (kind, timed_out (semtimedop (semaphores, &down, 1, &some), EAGAIN),
-          0);
+  while (!stop)
+    note_timeout (kind, semtimedop (semaphores, &down, 1, &some), EAGAIN);
+}
+
+static void *
+tell_often (void *unused)
+{
+  struct
+  {
+    long type;
+    char text[8];
+  } message = { 1, "" };
+  for (; !stop; usleep (3000))
+    msgsnd (messages, &message, 8, 0);
+  return unused;
+}
+
+static void
+a_msgrcv (struct kind *kind)
+{
+  struct
+  {
+    long type;
+    char text[8];
+  } message;
+  start (tell_often, 0);
+  while (!stop)
+    note (kind, msgrcv (messages, &message, 8, 0, 0), 8);
 }
 
 static void
@@ -292,7 +378,22 @@ a_sigwait (struct kind *kind)
   sigset_t set;
   sigemptyset (&set);
   sigaddset (&set, SIGRTMIN + 1);
-  REPEAT (kind, timed_out (sigtimedwait (&set, NULL, &some), EAGAIN), 0);
+  while (!stop)
+    note_timeout (kind, sigtimedwait (&set, NULL, &some), EAGAIN);
+}
+
+static void
+an_io_getevents (struct kind *kind)
+{
+  aio_context_t context = 0;
+  struct io_event event;
+  if (syscall (SYS_io_setup, 4, &context) != 0)
+    return;
+  while (!stop)
+    {
+      struct timespec time = some;
+      note (kind, syscall (SYS_io_getevents, context, 1, 1, &event, &time), 0);
+    }
 }
 
 static void
@@ -324,29 +425,46 @@ a_read (struct kind *kind)
   if (pipe (ends) != 0)
     return;
   start (fill, ends[1]);
-  REPEAT (kind, read (ends[0], bytes, sizeof bytes), sizeof bytes);
+  while (!stop)
+    note (kind, read (ends[0], bytes, sizeof bytes), sizeof bytes);
+}
+
+static void
+a_tick (struct kind *kind)
+{
+  uint64_t count;
+  int fd = ticker ();
+  while (!stop)
+    note (kind, read (fd, &count, sizeof count), sizeof count);
 }
 
 /* The number of kinds that move many bytes.  */
-#define MOVES 4
+#define MOVES 5
 
 static struct kind kinds[] = {
   { .name = "write", .work = a_write },
+  { .name = "writev", .work = a_writev },
   { .name = "send", .work = a_send },
   { .name = "sendfile", .work = a_sendfile },
   { .name = "recv-waitall", .work = a_recv_all },
   { .name = "recv", .work = a_recv },
   { .name = "recv-timeout", .work = a_recv_timeout },
   { .name = "accept", .work = an_accept },
+  { .name = "accept-timeout", .work = an_accept_timeout },
   { .name = "epoll_wait", .work = an_epoll },
   { .name = "epoll_wait-timeout", .work = an_epoll_timeout },
   { .name = "poll", .work = a_poll },
+  { .name = "select", .work = a_select },
+  { .name = "nanosleep", .work = a_sleep },
   { .name = "futex", .work = a_futex },
   { .name = "semop", .work = a_semop },
   { .name = "semtimedop", .work = a_semop_timeout },
+  { .name = "msgrcv", .work = a_msgrcv },
   { .name = "sigtimedwait", .work = a_sigwait },
+  { .name = "io_getevents", .work = an_io_getevents },
   { .name = "waitpid", .work = a_wait },
   { .name = "read", .work = a_read },
+  { .name = "read-timerfd", .work = a_tick },
 };
 
 static void *
@@ -375,6 +493,7 @@ main (int argc, char **argv)
   sigaddset (&set, SIGTERM);
   pthread_sigmask (SIG_BLOCK, &set, NULL);
   semaphores = semget (IPC_PRIVATE, 2, 0600);
+  messages = msgget (IPC_PRIVATE, 0600);
   for (size_t i = argc > 3 ? MOVES : 0; i < n; ++i)
     {
       pthread_t thread;
@@ -397,5 +516,6 @@ main (int argc, char **argv)
             kinds[i].interrupted, kinds[i].cut, kinds[i].wrong);
   fflush (stdout);
   semctl (semaphores, 0, IPC_RMID);
+  msgctl (messages, IPC_RMID, NULL);
   _exit (0);
 }

@@ -6,6 +6,8 @@
 
    It makes the file READY, with its process ID, when it is what MODE says:
 
+     moved   part of its text lies in memory of its own, made by itself, and
+             beside that there is a page of its data
      beside  it maps a page of data beside its text at each SIGUSR1, where
              there is nothing, and looks after all of them
      again   it has threads and LIBRARY, and one of them executes it again all
@@ -13,6 +15,7 @@
      crowd   it has LIBRARY and 2,000 threads that are busy
      forks   it has children all the time, who find out whether anything of
              others is left in them
+     seldom  the same, but for moments that are long: one every 20 ms
      serves  its one thread is asked by the kernel whether its file may be
              opened (fanotify)
      shared  a child shares its memory, but not its thread group
@@ -127,6 +130,33 @@ check_data (const unsigned char *page)
 }
 
 static long
+moved (void)
+{
+  size_t length = hole () + BLOCK - __ehdr_start;
+  /* Only the text, and the bytes before it in its block.  */
+  char *start = (char *) __ehdr_start;
+  char *copy = mmap (NULL, length, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (start == hole () || copy == MAP_FAILED)
+    return 0;
+  memcpy (copy, start, length);
+  mprotect (copy, length, PROT_READ | PROT_EXEC);
+  if (mremap (copy, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, start)
+      != start)
+    fail ("mremap");
+  const unsigned char *page = new_data (start - 4096);
+  if (page == NULL)
+    fail ("hole");
+  ready ();
+  for (; !stop; rest ())
+    {
+      check_text (main_text, TEXT_SIZE);
+      check_data (page);
+    }
+  return 1;
+}
+
+static long
 beside (void)
 {
   static unsigned char *pages[256];
@@ -228,12 +258,9 @@ crowd (void)
 /* The most children at a time.  */
 #define MOST 600
 
-/* Microseconds between forks, and seconds for which a child lives.  */
-enum
-{
-  INTERVAL = 100,
-  LIFE = 3,
-};
+/* Microseconds between forks, and seconds for which a child lives: hugetext
+   clears children at the end of its work.  */
+static unsigned int interval = 100, life = 3;
 
 /* Whether no mapping is a gigabyte or more away from all others, and the
    number of descriptors is unchanged.  */
@@ -283,7 +310,7 @@ have_children (void *result)
         {
           prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
           check_text (main_text, TEXT_SIZE);
-          sleep (LIFE);
+          sleep (life);
           check_text (main_text, TEXT_SIZE);
           _exit (is_clean (n) ? 0 : 1);
         }
@@ -296,7 +323,7 @@ have_children (void *result)
             fail (WIFEXITED (status) ? "something is left in a child"
                                      : "a child was killed");
         }
-      usleep (children > MOST || stop ? 2000 : INTERVAL);
+      usleep (children > MOST || stop ? 2000 : interval);
     }
   *(long *) result = count;
   return NULL;
@@ -312,6 +339,14 @@ forks (void)
     fail ("thread");
   pthread_join (thread, NULL);
   return count;
+}
+
+static long
+seldom (void)
+{
+  interval = 20000;
+  life = 9;
+  return forks ();
 }
 
 static long
@@ -387,9 +422,9 @@ main (int argc, char **argv)
     const char *name;
     long (*work) (void);
   } modes[]
-      = { { "beside", beside }, { "again", again },   { "crowd", crowd },
-          { "forks", forks },   { "serves", serves }, { "shared", shared },
-          { "gap", gap } };
+      = { { "moved", moved },   { "beside", beside }, { "again", again },
+          { "crowd", crowd },   { "forks", forks },   { "seldom", seldom },
+          { "serves", serves }, { "shared", shared }, { "gap", gap } };
   if (argc != 4)
     return 2;
   arguments = argv;

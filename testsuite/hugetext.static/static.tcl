@@ -13,6 +13,7 @@ namespace eval static {
         fixed {"" {-static -no-pie -fno-pie}}
         position-independent {"" {-static-pie -fPIE}}
         musl {musl-gcc {-static -no-pie -fno-pie}}
+        rust {rustc {}}
     }
 
     # The program of KIND; an error if it cannot be linked.
@@ -26,6 +27,7 @@ namespace eval static {
         set file $dir/$kind
         set words [list -DNAME=big "-DNOISE=\"[hugetext_noise]\"" \
                        -DTEXT=$size -DBIG_TEXT=$size]
+        if {$kind eq "rust"} { return [rust $file $words] }
         if {$compiler eq ""} {
             return [hugetext_compile $file {*}$options {*}$words \
                         $source/program.c text.S]
@@ -37,6 +39,36 @@ namespace eval static {
                              $source/program.c text.S} result]
         set CC_FOR_TARGET $stock
         return -code $code $result
+    }
+
+    # A program in Rust, which has its own main function, and by musl if there
+    # is that.
+    proc rust {file words} {
+        global CC_FOR_TARGET HOST_CPU
+        variable source
+        set stock $CC_FOR_TARGET
+        set flags {-O -C target-feature=+crt-static}
+        set musl $HOST_CPU-unknown-linux-musl
+        if {![catch {exec rustc --print sysroot} root]
+            && [file isdirectory $root/lib/rustlib/$musl]
+            && [auto_execok musl-gcc] ne ""} {
+            lappend flags --target $musl
+            set CC_FOR_TARGET musl-gcc
+        }
+        set code [catch {
+            hugetext_compile $file.o -c -fPIC {*}$words \
+                -Dmain=hugetext_main $source/program.c
+        } object]
+        set CC_FOR_TARGET $stock
+        if {$code != 0} { error $object }
+        set text [hugetext_compile $file-text.o -c {*}$words text.S]
+        # rustc has told the linker to take shared libraries again, and from
+        # 1.90 on takes lld, by whose offsets a file cannot be mapped huge.
+        return [hugetext_make $file [list $source/main.rs $object $text] \
+                    [concat rustc $flags -C link-arg=$object \
+                         -C link-arg=$text -C link-arg=-Wl,-Bstatic \
+                         -C link-arg=-lc -C link-arg=-fuse-ld=bfd \
+                         $source/main.rs -o $file]]
     }
 
     # How many bytes of the text that begins at FROM in a program FILE can be

@@ -2,13 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   tst-bpf [ROUNDS [SEED]]: the kernel is asked about so many random filters,
-   by children with these filters.  */
+   tst-bpf [ROUNDS [SEED]]: so many random ones.  The kernel is asked for one
+   in sixteen, by a child that it filters.  */
 
-#include "plan-test.h"
-
-/* The command's own source.  */
-#include "tracee/bpf.c"
+#include "bpf-check.h"
 
 #include <errno.h>
 #include <sys/prctl.h>
@@ -20,135 +17,284 @@
 #define RETURN(VALUE) BPF_STMT (BPF_RET | BPF_K, (VALUE))
 #define COUNT(ARRAY) (sizeof (ARRAY) / sizeof *(ARRAY))
 
-#ifdef __aarch64__
-enum
-{
-  ARCHITECTURE = (int) 0xc00000b7
-};
-#else
-enum
-{
-  ARCHITECTURE = (int) 0xc000003e
-};
-#endif
+static const struct seccomp_data a_call
+    = { .nr = 10, .arch = 0xc000003e, .args = { 0x100000002, 7, 5 } };
 
-/* What is not understood allows nothing.  */
+/* The form of libseccomp's filters: by numbers, and by an argument's two
+   halves.  */
 static void
-test_others (void)
+test_usual (void)
+{
+  static const struct sock_filter code[] = {
+    LOAD (4),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, 0xc000003e, 0, 7),
+    LOAD (0),
+    BPF_JUMP (BPF_JMP | BPF_JGE | BPF_K, 20, 6, 0),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, 10, 0, 4),
+    LOAD (20),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, 1, 0, 2),
+    LOAD (16),
+    BPF_JUMP (BPF_JMP | BPF_JSET | BPF_K, 2, 2, 0),
+    RETURN (SECCOMP_RET_KILL_PROCESS),
+    RETURN (SECCOMP_RET_ERRNO | 38),
+    RETURN (SECCOMP_RET_ALLOW),
+  };
+  static const struct
+  {
+    int nr;
+    uint32_t arch;
+    uint64_t arg;
+    uint32_t result;
+  } cases[] = {
+    { 10, 0xc000003e, 0x100000002, SECCOMP_RET_ALLOW },
+    { 10, 0xc000003e, 0x100000001, SECCOMP_RET_KILL_PROCESS },
+    { 10, 0xc000003e, 0x000000002, SECCOMP_RET_KILL_PROCESS },
+    { 11, 0xc000003e, 0x100000002, SECCOMP_RET_KILL_PROCESS },
+    { 20, 0xc000003e, 0x100000002, SECCOMP_RET_ERRNO | 38 },
+    { 10, 0x40000003, 0x100000002, SECCOMP_RET_KILL_PROCESS },
+  };
+  for (size_t i = 0; i < COUNT (cases); ++i)
+    {
+      struct seccomp_data call = { .nr = cases[i].nr,
+                                   .arch = cases[i].arch,
+                                   .args = { cases[i].arg } };
+      uint32_t result;
+      EXPECT (run_twice (code, COUNT (code), &call, &result));
+      EXPECT_EQUAL (result, cases[i].result);
+    }
+  group_done ("the usual form", COUNT (cases));
+}
+
+/* What the kernel would not take.  */
+static void
+test_wrong (void)
 {
   static const struct sock_filter cases[] = {
+    LOAD (1),
     LOAD (64),
     LOAD (UINT32_MAX),
     BPF_STMT (BPF_LD | BPF_W | BPF_IND, 0),
-    BPF_STMT (BPF_LD | BPF_MEM, 0),
-    BPF_STMT (BPF_LDX | BPF_IMM, 0),
-    BPF_STMT (BPF_STX, 3),
-    BPF_STMT (BPF_ALU | BPF_ADD | BPF_K, 1),
-    BPF_STMT (BPF_RET | BPF_A, 0),
-    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_X, 0, 0, 0),
+    BPF_STMT (BPF_LDX | BPF_B | BPF_MSH, 0),
+    BPF_STMT (BPF_LD | BPF_MEM, BPF_MEMWORDS),
+    BPF_STMT (BPF_ST, BPF_MEMWORDS),
+    BPF_STMT (BPF_STX, UINT32_MAX),
+    BPF_STMT (BPF_ALU | BPF_DIV | BPF_K, 0),
+    BPF_STMT (BPF_ALU | BPF_LSH | BPF_K, 32),
+    BPF_STMT (BPF_ALU | BPF_MOD | BPF_K, 3),
     BPF_JUMP (BPF_JMP | BPF_JA, 1, 0, 0),
-    BPF_JUMP (BPF_JMP | BPF_JA, UINT32_MAX - 1, 0, 0),
+    BPF_JUMP (BPF_JMP | BPF_JA, UINT32_MAX, 0, 0),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, 1, 0, 255),
     BPF_STMT (BPF_MISC | BPF_TAX, 0),
   };
-  const struct seccomp_data call = { .nr = 10 };
-  for (size_t i = 0; i < COUNT (cases); ++i)
+  uint32_t result;
+  for (size_t i = 0; i < COUNT (cases) - 1; ++i)
     {
-      const struct sock_filter code[]
-          = { cases[i], RETURN (SECCOMP_RET_ALLOW) };
-      EXPECT_EQUAL (bpf_run (code, COUNT (code), &call),
-                    SECCOMP_RET_KILL_PROCESS);
+      const struct sock_filter code[] = { cases[i], RETURN (0) };
+      EXPECT (!run_twice (code, COUNT (code), &a_call, &result));
     }
-  EXPECT_EQUAL (bpf_run (cases, 0, &call), SECCOMP_RET_KILL_PROCESS);
-  group_done ("what is not understood", COUNT (cases) + 1);
+  /* That one is good, but for its end.  */
+  EXPECT (!run_twice (&cases[COUNT (cases) - 1], 1, &a_call, &result));
+  EXPECT (!run_twice (cases, 0, &a_call, &result));
+  group_done ("what the kernel would not take", COUNT (cases) + 1);
 }
 
-/* Return a random instruction, the first of LEFT.  */
+static void
+test_stronger (void)
+{
+  static const uint32_t order[] = {
+    SECCOMP_RET_KILL_PROCESS, SECCOMP_RET_KILL_THREAD, SECCOMP_RET_TRAP,
+    SECCOMP_RET_ERRNO | 1,    SECCOMP_RET_USER_NOTIF,  SECCOMP_RET_TRACE,
+    SECCOMP_RET_LOG,          SECCOMP_RET_ALLOW,
+  };
+  for (size_t i = 0; i < COUNT (order); ++i)
+    for (size_t k = i; k < COUNT (order); ++k)
+      {
+        EXPECT_EQUAL (bpf_stronger (order[i], order[k]), order[i]);
+        EXPECT_EQUAL (bpf_stronger (order[k], order[i]), order[i]);
+      }
+  EXPECT_EQUAL (bpf_stronger (SECCOMP_RET_ERRNO | 1, SECCOMP_RET_ERRNO | 2),
+                SECCOMP_RET_ERRNO | 2);
+  group_done ("the stronger one", COUNT (order) * (COUNT (order) + 1) / 2);
+}
+
+/* A number as filters have them, seldom any.  */
+static uint32_t
+some_number (uint64_t *state)
+{
+  uint64_t random = next_random (state);
+  return random % 4 == 0 ? random >> 32 : (random >> 8) % 40;
+}
+
+/* Make a random instruction, the first of LEFT, mostly one that the kernel
+   takes.  */
 static struct sock_filter
 some_instruction (uint64_t *state, size_t left)
 {
+  static const uint16_t operations[]
+      = { BPF_ADD, BPF_SUB, BPF_MUL, BPF_DIV, BPF_AND,
+          BPF_OR,  BPF_XOR, BPF_LSH, BPF_RSH, BPF_NEG };
   static const uint16_t jumps[] = { BPF_JEQ, BPF_JGT, BPF_JGE, BPF_JSET };
-  const uint32_t k = next_random (state) % 40;
-  const uint8_t yes = next_random (state) % left;
-  const uint8_t no = next_random (state) % left;
+  const uint16_t source = next_random (state) % 2 ? BPF_X : BPF_K;
+  const uint32_t k = some_number (state);
+  const uint8_t over[]
+      = { next_random (state) % left, next_random (state) % left };
   switch (next_random (state) % 8)
     {
     case 0:
     case 1:
-      return (struct sock_filter) LOAD (k % 2 == 0 ? k % 4 * 2
-                                                   : 16 + k % 12 * 4);
+      /* Not the instruction pointer, which we do not know.  */
+      return (struct sock_filter) LOAD (
+          next_random (state) % 2 == 0 ? k % 2 * 4 : 16 + k % 12 * 4);
     case 2:
-      return (struct sock_filter) BPF_STMT (BPF_ALU | BPF_AND | BPF_K, k);
+      return (struct sock_filter) BPF_STMT (
+          BPF_ALU | source
+              | operations[next_random (state) % COUNT (operations)],
+          k);
     case 3:
-      return (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JA, yes, 0, 0);
+      return (struct sock_filter) BPF_STMT (
+          (next_random (state) % 2 ? BPF_ST : BPF_STX), k % 16);
     case 4:
-      return (struct sock_filter) RETURN (SECCOMP_RET_ERRNO | (1000 + k));
+      return (struct sock_filter) BPF_STMT (
+          (next_random (state) % 2 ? BPF_LD : BPF_LDX)
+              | (next_random (state) % 3 ? BPF_IMM : BPF_LEN),
+          k);
+    case 5:
+      return (struct sock_filter) BPF_STMT (
+          BPF_MISC | (next_random (state) % 2 ? BPF_TAX : BPF_TXA), 0);
+    case 6:
+      return (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JA, over[0], 0, 0);
     default:
       return (struct sock_filter) BPF_JUMP (
-          BPF_JMP | BPF_K | jumps[next_random (state) % 4], k, yes, no);
+          BPF_JMP | source | jumps[next_random (state) % 4], k, over[0],
+          over[1]);
     }
 }
 
-/* Return the error with which CODE has the kernel make CALL fail, which some
-   child asks.  */
+/* What the kernel has CODE say of system call NUMBER with ARGS, of whose
+   result only 12 bits are seen: 0 if it was killed; -1 if it does not take
+   it.  */
 static int
-ask_kernel (struct sock_filter *code, size_t count,
-            const struct seccomp_data *call)
+ask_kernel (const struct sock_filter *code, size_t count, int number,
+            const uint64_t args[6])
 {
-  const struct sock_fprog program = { count, code };
+  struct sock_fprog program
+      = { count, (struct sock_filter *) (uintptr_t) code };
   int pipes[2], answer = -1, status;
   EXPECT (pipe (pipes) == 0);
   pid_t pid = fork ();
   EXPECT (pid >= 0);
   if (pid == 0)
     {
+      /* The filter is asked about write and exit_group, too: there it says
+         that they are to be done.  */
       prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-      if (prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0
-          && syscall (call->nr, call->args[0], call->args[1], call->args[2],
-                      call->args[3], call->args[4], call->args[5])
-                 == -1)
-        answer = errno;
-      _exit (write (pipes[1], &answer, sizeof answer) < 0);
+      if (prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0)
+        answer = syscall (number, args[0], args[1], args[2], args[3], args[4],
+                          args[5])
+                         == -1
+                     ? errno
+                     : 0;
+      if (write (pipes[1], &answer, sizeof answer) < 0)
+        _exit (2);
+      _exit (0);
     }
   close (pipes[1]);
-  EXPECT (read (pipes[0], &answer, sizeof answer) == sizeof answer);
+  if (read (pipes[0], &answer, sizeof answer) != sizeof answer)
+    answer = 0;
   close (pipes[0]);
-  EXPECT (waitpid (pid, &status, 0) == pid && status == 0);
+  EXPECT (waitpid (pid, &status, 0) == pid);
+  EXPECT (answer == 0 ? WIFSIGNALED (status) : status == 0);
   return answer;
 }
 
-/* Filters that let all calls but one through, and have that one fail with an
-   error that comes out of a random middle.  */
+/* Make CODE of random instructions, such that it lets other calls than NUMBER
+   through, and has that one fail with what comes out of the middle, of which
+   there are AT MOST so many.  Returns their count.  */
+static size_t
+some_program (struct sock_filter *code, int number, size_t most,
+              uint64_t *state)
+{
+  size_t count = 0, middle = 1 + next_random (state) % most;
+  code[count++] = (struct sock_filter) LOAD (0);
+  code[count++] = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K,
+                                                 number, 1, 0);
+  code[count++] = (struct sock_filter) RETURN (SECCOMP_RET_ALLOW);
+  for (size_t i = 0; i < middle; ++i)
+    code[count++] = some_instruction (state, middle - i);
+  /* Up to 1023, so that no other error is taken for it, nor success.  */
+  code[count++]
+      = (struct sock_filter) BPF_STMT (BPF_ALU | BPF_AND | BPF_K, 1023);
+  code[count++] = (struct sock_filter) BPF_STMT (BPF_ALU | BPF_OR | BPF_K,
+                                                 SECCOMP_RET_ERRNO | 1024);
+  code[count++] = (struct sock_filter) BPF_STMT (BPF_RET | BPF_A, 0);
+  return count;
+}
+
 static void
 test_kernel (unsigned long int rounds, uint64_t state)
 {
+  const int number = SYS_getppid;
+  unsigned long int taken = 0;
   for (unsigned long int round = 0; round < rounds; ++round)
     {
-      struct seccomp_data call
-          = { .nr = SYS_getppid, .arch = (uint32_t) ARCHITECTURE };
-      struct sock_filter code[64]
-          = { LOAD (0),
-              BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 1, 0),
-              RETURN (SECCOMP_RET_ALLOW) };
-      size_t count = 3, middle = 1 + next_random (&state) % 40;
-      for (size_t i = 0; i < middle; ++i)
-        code[count++] = some_instruction (&state, middle - i);
-      code[count++] = (struct sock_filter) RETURN (SECCOMP_RET_ERRNO | 999);
+      struct sock_filter code[64];
+      size_t count = some_program (code, number, 40, &state);
+      struct seccomp_data call = { .nr = number, .arch = 0 };
+#ifdef __aarch64__
+      call.arch = 0xc00000b7;
+#else
+      call.arch = 0xc000003e;
+#endif
+      uint64_t args[6];
       for (int i = 0; i < 6; ++i)
-        call.args[i] = next_random (&state) % 40 << 32
-                       | (uint32_t) (next_random (&state) % 40);
-      EXPECT_EQUAL (bpf_run (code, count, &call),
-                    SECCOMP_RET_ERRNO
-                        | (uint32_t) ask_kernel (code, count, &call));
+        call.args[i] = args[i]
+            = (uint64_t) some_number (&state) << 32 | some_number (&state);
+      uint32_t result;
+      bool good = run_twice (code, count, &call, &result);
+      if (round % 16 != 0)
+        continue;
+      int kernel = ask_kernel (code, count, number, args);
+      /* The kernel looks at instructions that are never run, too, and we at
+         memory that nobody has written to, which it does not take.  */
+      if (kernel < 0)
+        continue;
+      ++taken;
+      EXPECT (good);
+      /* What divides by zero returns 0, which kills.  */
+      EXPECT_EQUAL ((int) (result & SECCOMP_RET_DATA), kernel);
     }
-  group_done ("as the kernel has it", rounds);
+  EXPECT (taken > rounds / 16 / 4);
+  group_done ("as the kernel has it", taken);
+}
+
+static void
+test_random (unsigned long int rounds, uint64_t state)
+{
+  for (unsigned long int round = 0; round < rounds; ++round)
+    {
+      uint8_t data[256];
+      size_t size = next_random (&state) % sizeof data;
+      for (size_t i = 0; i < size; ++i)
+        data[i] = next_random (&state) >> 32;
+      /* Of these more is left.  */
+      for (size_t i = 0; round % 2 == 0 && i < size; ++i)
+        data[i] = i % 8 > 1 ? data[i] % 8 : i % 8 == 1 ? 0 : data[i];
+      check_bpf_bytes (data, size);
+    }
+  group_done ("random bytes", rounds);
 }
 
 int
 main (int argc, char **argv)
 {
-  unsigned long int rounds = argc > 1 ? strtoul (argv[1], NULL, 0) : 500;
+  unsigned long int rounds = argc > 1 ? strtoul (argv[1], NULL, 0) : 20000;
   uint64_t state = argc > 2 ? strtoul (argv[2], NULL, 0) : 1;
-  test_others ();
-  test_kernel (rounds, state != 0 ? state : 1);
+  state = state != 0 ? state : 1;
+  test_usual ();
+  test_wrong ();
+  test_stronger ();
+  test_kernel (rounds < 8000 ? rounds : 8000, state);
+  test_random (rounds, state);
   return 0;
 }

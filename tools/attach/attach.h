@@ -15,7 +15,7 @@
 struct attach_request
 {
   struct settings settings; /* Settings that come before the process's own.  */
-  bool undo;                /* Map text from its files again.  */
+  bool undo;                /* Restore the text that attach has replaced.  */
   bool dry_run;             /* Only say how many blocks would change.  */
 };
 
@@ -28,9 +28,7 @@ struct attach_answer
 };
 
 /* Carry out REQUEST on process PID, which the user calls NAME.  Return whether
-   everything requested has been done; ANSWER says what has not.  A child of
-   this process does the work: if it takes too long and is killed, this process
-   can still say so, and go on with other processes.  */
+   everything requested has been done; ANSWER says what has not.  */
 extern bool attach_process (const struct attach_request *request, pid_t pid,
                             const char *name, struct attach_answer *answer);
 

@@ -3,14 +3,19 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "attach/convert.h"
+#include "attach/convert-way.h"
+#include "attach/inplace.h"
 #include "attach/remote.h"
 #include "object/textmap.h"
 #include "host/filecache.h"
+#include "host/machine.h"
 #include "tracee/thread.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,30 +23,30 @@
 #  define MADV_COLLAPSE 25 /* Linux 6.1.  */
 #endif
 
-enum
-{
-  /* The most blocks that are replaced in one stop, and the most copies, for
-     which there must be memory.  */
-  RUN_MAX = 64,
-  COPIES_MAX = 8,
-  /* Milliseconds after which a stop makes no more blocks: with the block that
-     is being made then, and the move, it lasts about 10.  A copy in memory
-     that a virtual machine has given back to its host takes 5.  */
-  STOP_TIME = 4,
-};
+/* The most blocks that are replaced in one stop.  */
+#define RUN_MAX 64
+
+/* The estimated time for a block, in milliseconds, until one was measured: a
+   copy in memory that a virtual machine has given back to its host is slow, so
+   the first copy is made alone.  */
+#define COPY_ESTIMATE 5.0
+
+#define MAP_ESTIMATE 0.1
+
+/* The time reserved for the end of the work, in nanoseconds.  */
+#define END_TIME 5000000000L
 
 /* A run: successive blocks of one object.  */
 struct run
 {
   struct convert_object *object;
-  struct convert_block *blocks;
-  size_t count;
+  struct plan *plan;
+  size_t first, count; /* Indices into the object's blocks and its plan's.  */
   enum way way;
   uintptr_t start;   /* Address of the first block.  */
   uint64_t offset;   /* Offset of the first block in the file or image.  */
   uintptr_t staging; /* Address of the staging area beside the text, 0 if there
-                        is none,  */
-  size_t staged;     /* for this many blocks.  */
+                        is none.  */
   char *bytes;       /* The bytes of copies, or NULL.  */
   bool huge[RUN_MAX];
 };
@@ -51,9 +56,19 @@ struct work
 {
   struct conversion *all;
   struct remote remote;
+  double deadline;
+  double estimate[WAYS]; /* Estimated milliseconds for a block.  */
   struct way_facts facts;
+  unsigned int tried;  /* The number of rounds so far.  */
+  const char *late;    /* Why threads were not stopped in this round.  */
   const char *problem; /* Why the work cannot go on.  */
 };
+
+static struct convert_block *
+block_of (const struct run *run, size_t i)
+{
+  return &run->object->blocks[run->first + i];
+}
 
 static uintptr_t
 staged (const struct run *run, size_t i)
@@ -67,139 +82,126 @@ static void
 say_why (const struct run *run, size_t first, size_t last, const char *reason)
 {
   for (size_t i = first; i < last; ++i)
-    if (run->blocks[i].reason[0] == '\0')
-      convert_say (&run->blocks[i], reason);
+    if (block_of (run, i)->reason[0] == '\0')
+      snprintf (block_of (run, i)->reason, sizeof block_of (run, i)->reason,
+                "%s", reason);
 }
 
-/* Gather block I of RUN beside the text into a huge page.  */
-static void
-gather (struct work *work, struct run *run, size_t i)
-{
-  run->huge[i] = (remote_call (&work->remote, SYS_madvise, staged (run, i),
-                               procmaps_block (), MADV_COLLAPSE)
-                      == 0
-                  && remote_is_huge (&work->remote, staged (run, i)));
-}
-
-/* Map memory, RUN's file or its image beside the text.  Return NULL or why
-   not.  */
+/* Map RUN's file or image beside the text.  Return NULL or why not.  */
 static const char *
-map_beside (struct remote *remote, struct run *run)
-{
-  const size_t length = run->count * procmaps_block ();
-  const struct convert_object *object = run->object;
-  if (run->way == WAY_COPY)
-    run->staging = remote_map (remote, length);
-  else if (run->way == WAY_STORE)
-    run->staging
-        = remote_map_file (remote, object->image.image.name, object->image_fd,
-                           length, object->prot, run->offset);
-  else
-    run->staging = remote_map_file (remote, object->text->name, object->fd,
-                                    length, object->prot, run->offset);
-  remote_thaw (remote);
-  if (run->staging == 0)
-    return run->way == WAY_COPY
-               ? "its memory or address space is limited, or full"
-               : "its file cannot be opened and mapped there";
-  remote_call (remote, SYS_madvise, run->staging, length, MADV_HUGEPAGE);
-  if (run->way != WAY_COPY)
-    remote_call (remote, SYS_madvise, run->staging, length, MADV_RANDOM);
-  return NULL;
-}
-
-/* Put the blocks of RUN, which are its file's or image's, on huge pages beside
-   the text.  */
-static void
 stage_file (struct work *work, struct run *run)
 {
   struct remote *remote = &work->remote;
-  const int fd
-      = run->way == WAY_STORE ? run->object->image_fd : run->object->fd;
-  const bool gathers = filecache_gathers (fd);
-  bool settled = false;
+  const size_t length = run->count * procmaps_block ();
+  const bool image = run->way == WAY_STORE;
+  const int fd = image ? run->object->image_fd : run->object->fd;
+  run->staging
+      = image ? remote_map_file (remote, run->object->image.image.name, fd,
+                                 length, run->object->prot, run->offset)
+              : remote_map_object (remote, run->object, length,
+                                   run->object->prot, run->offset);
+  if (run->staging == 0)
+    return image ? "its image in the store cannot be mapped there"
+                 : "its file cannot be mapped there";
+  remote_advise (remote, run->staging, length, MADV_HUGEPAGE, MADV_RANDOM);
   /* Touch all blocks first: before Linux 6.7 the kernel tells only how much of
      a mapping is huge.  */
   for (size_t i = 0; i < run->count; ++i)
     run->huge[i] = remote_touch (remote, staged (run, i));
-  for (; run->staged < run->count; ++run->staged)
-    {
-      const size_t i = run->staged;
-      run->huge[i] = run->huge[i] && remote_is_huge (remote, staged (run, i));
-      if (run->huge[i] || !gathers || remote_time (remote) > STOP_TIME)
-        continue;
-      settled = settled || filecache_settle (fd);
-      if (settled)
-        gather (work, run, i);
-    }
+  for (size_t i = 0; i < run->count; ++i)
+    run->huge[i] = run->huge[i] && remote_is_huge (remote, staged (run, i));
+  bool small = false;
+  for (size_t i = 0; i < run->count; ++i)
+    small |= !run->huge[i];
+  if (!small || !filecache_gathers (fd) || !filecache_settle (fd))
+    return NULL;
+  for (size_t i = 0; i < run->count; ++i)
+    if (!run->huge[i])
+      {
+        long result = remote_call (remote, SYS_madvise, staged (run, i),
+                                   procmaps_block (), MADV_COLLAPSE, 0, 0, 0);
+        run->huge[i] = result == 0 && remote_is_huge (remote, staged (run, i));
+      }
+  return NULL;
 }
 
-/* Make copies of RUN beside the text, as many as there is time for.  Return
-   NULL or why not.  */
+/* Make copies of RUN beside the text.  Return NULL or why not.  */
 static const char *
 stage_copies (struct work *work, struct run *run)
 {
   struct remote *remote = &work->remote;
   const uintptr_t block = procmaps_block ();
-  for (; run->staged < run->count
-         && (run->staged == 0 || remote_time (remote) < STOP_TIME);
-       ++run->staged)
-    {
-      const size_t i = run->staged;
-      const char *bytes = run->bytes + i * block;
-      /* Write one page, which tells whether the block is huge; a small block
-         is not filled.  */
-      if (!tracee_write (remote->tracee, staged (run, i), bytes,
-                         getpagesize ()))
-        return "its memory cannot be written";
-      run->huge[i] = remote_is_huge (remote, staged (run, i));
-      if (!run->huge[i])
-        gather (work, run, i);
-      if (!run->huge[i])
-        say_why (run, i, i + 1, "no huge page was free for a copy");
-      run->huge[i]
-          = (run->huge[i]
-             && tracee_write (remote->tracee, staged (run, i), bytes, block));
-    }
-  long result = remote_call (remote, SYS_mprotect, run->staging,
-                             run->count * block, run->object->prot);
+  const size_t length = run->count * block;
+  run->staging = remote_map (remote, length, PROT_READ | PROT_WRITE);
+  if (run->staging == 0)
+    return "its memory or address space is limited, or full";
+  remote_call (remote, SYS_madvise, run->staging, length, MADV_HUGEPAGE, 0, 0,
+               0);
+  /* Write one page of each block, which tells whether the block is huge; small
+     blocks are not filled.  */
+  for (size_t i = 0; i < run->count; ++i)
+    if (!tracee_write (remote->tracee, staged (run, i), run->bytes + i * block,
+                       getpagesize ()))
+      return "its memory cannot be written";
+  for (size_t i = 0; i < run->count; ++i)
+    if (!remote_is_huge (remote, staged (run, i)))
+      remote_call (remote, SYS_madvise, staged (run, i), block, MADV_COLLAPSE,
+                   0, 0, 0);
+  for (size_t i = 0; i < run->count; ++i)
+    run->huge[i] = remote_is_huge (remote, staged (run, i))
+                   && tracee_write (remote->tracee, staged (run, i),
+                                    run->bytes + i * block, block);
+  long result = remote_call (remote, SYS_mprotect, run->staging, length,
+                             run->object->prot, 0, 0, 0);
   if (result == -EACCES || result == -EPERM)
-    return work->facts.no_copies
-           = "no copies: what was writable may not become executable in it"
-             " (MemoryDenyWriteExecute=, PR_SET_MDWE)";
-  return result == 0 ? NULL : "its memory cannot be made executable";
+    work->facts.no_copies
+        = "no copies: what was writable may not become executable in it"
+          " (MemoryDenyWriteExecute=, PR_SET_MDWE)";
+  if (result != 0)
+    return work->facts.no_copies != NULL
+               ? work->facts.no_copies
+               : "its memory cannot be made executable";
+  return NULL;
 }
 
-/* Look again whether blocks of RUN may be replaced.  Blocks that may not are
-   marked as not huge.  */
-static void
-look_again (struct work *work, struct run *run)
+/* Whether blocks of RUN may be replaced now.  Blocks that may not are marked
+   as not huge, the others are noted in the record.  If not FROZEN, other
+   threads run, and another mapping may get into a free hole.  */
+static bool
+look_again (struct work *work, struct run *run, bool frozen)
 {
+  const struct convert_object *object = run->object;
   const struct textmap text
-      = { &run->object->plan->elf.object, run->object->text->device,
-          run->object->text->inode };
+      = { &run->plan->elf.object, object->text->device, object->text->inode };
   const uintptr_t block = procmaps_block ();
   struct procmaps maps;
-  const bool read = procmaps_read (work->all->pid, &maps) == 0;
-  for (size_t i = 0; i < run->staged; ++i)
+  bool any = false;
+  if (procmaps_read (work->all->pid, &maps) < 0)
+    return false;
+  for (size_t i = 0; i < run->count; ++i)
     {
-      const uintptr_t start = run->start + i * block;
+      uintptr_t start = run->start + i * block;
+      struct textmap_holes holes;
       if (!run->huge[i])
         continue;
-      const char *problem
-          = remote_obstacle (&work->remote, run->object, text.object, start);
-      if (problem == NULL)
-        problem
-            = read ? textmap_obstacle (&text, &maps, start) : "it has ended";
+      const char *problem = textmap_obstacle (&text, &maps, start, &holes);
       if (problem == NULL)
         problem = textmap_private (work->remote.pages.pagemap, start,
                                    start + block);
+      if (problem == NULL && !frozen && holes.count > 0)
+        problem = "something else is mapped in it";
+      if (problem == NULL)
+        problem = remote_needed (&work->remote, object, &maps, start);
+      if (problem == NULL)
+        problem = remote_note (&work->remote, &maps, &run->plan->elf.object,
+                               start);
       run->huge[i] = problem == NULL;
       if (problem != NULL)
         say_why (run, i, i + 1, problem);
+      any |= run->huge[i];
     }
-  if (read)
-    procmaps_free (&maps);
+  procmaps_free (&maps);
+  return any;
 }
 
 /* Note that blocks [FIRST, LAST) of RUN are in place.  */
@@ -207,11 +209,11 @@ static void
 note_done (struct work *work, const struct run *run, size_t first, size_t last)
 {
   static const unsigned int backings[]
-      = { BACKING_FILE, BACKING_STORE, BACKING_THP };
+      = { BACKING_FILE, BACKING_FILE, BACKING_STORE, BACKING_THP };
   struct hugetext_charge charge = { 0, 0 };
   for (size_t i = first; i < last; ++i)
     {
-      struct convert_block *block = &run->blocks[i];
+      struct convert_block *block = block_of (run, i);
       block->done = true;
       block->wanted = false;
       block->backing = backings[run->way];
@@ -221,9 +223,16 @@ note_done (struct work *work, const struct run *run, size_t first, size_t last)
     }
 }
 
-/* Map RUN's file again in [START, END), where nothing is mapped any more:
-   without memory for page tables the kernel may have removed the text before
-   it failed to move other text there.  */
+/* Note that all huge blocks of RUN are in place.  */
+static void
+note_huge (struct work *work, const struct run *run)
+{
+  for (size_t i = 0; i < run->count; ++i)
+    if (run->huge[i])
+      note_done (work, run, i, i + 1);
+}
+
+/* Map RUN's file again in [START, END), where nothing is mapped any more.  */
 static void
 fill_up (struct work *work, const struct run *run, uintptr_t start,
          uintptr_t end)
@@ -232,8 +241,7 @@ fill_up (struct work *work, const struct run *run, uintptr_t start,
   struct hugetext_piece piece;
   if (procmaps_read (work->all->pid, &maps) < 0)
     return;
-  for (; hugetext_next_piece (&run->object->plan->elf.object, start, end,
-                              &piece);
+  for (; hugetext_next_piece (&run->plan->elf.object, start, end, &piece);
        start = piece.end)
     if (procmaps_find (&maps, piece.start) == NULL)
       remote_restore (&work->remote, run->object, piece.start, piece.end,
@@ -242,107 +250,194 @@ fill_up (struct work *work, const struct run *run, uintptr_t start,
   procmaps_free (&maps);
 }
 
-/* Keep blocks [FIRST, LAST) of RUN, which are copies, out of cores, which
-   contain a process's own data, except blocks with an ELF header, by which an
-   object is known.  Do so only after the move: until Linux 6.17 mremap moves
-   one mapping only, and with two it has removed the text when it fails.  */
+/* Move blocks [FIRST, LAST) of RUN over the text.  */
 static void
-keep_from_cores (struct work *work, const struct run *run, size_t first,
-                 size_t last)
+move (struct work *work, struct run *run, size_t first, size_t last)
 {
   const uintptr_t block = procmaps_block ();
-  for (size_t i = first; i < last; ++i)
+  uintptr_t to = run->start + first * block;
+  size_t length = (last - first) * block;
+  if (!remote_share (&work->remote, staged (run, first), length))
     {
-      const uintptr_t start = run->start + i * block;
-      if (!hugetext_holds_header (&run->object->plan->elf.object, start,
-                                  start + block))
-        remote_call (&work->remote, SYS_madvise, start, block, MADV_DONTDUMP);
+      say_why (run, first, last, "its memory cannot be given to children");
+      return;
     }
+  if (run->object->locked
+      && remote_call (&work->remote, SYS_mlock, staged (run, first), length, 0,
+                      0, 0, 0)
+             != 0)
+    {
+      say_why (run, first, last,
+               "its text is locked in memory, and no more may be"
+               " (RLIMIT_MEMLOCK)");
+      return;
+    }
+  long result
+      = remote_call (&work->remote, SYS_mremap, staged (run, first), length,
+                     length, MREMAP_MAYMOVE | MREMAP_FIXED, to, 0);
+  if (result == (long) to)
+    {
+      note_done (work, run, first, last);
+      return;
+    }
+  say_why (run, first, last,
+           result == -EPERM ? "its text is sealed (mseal)"
+                            : "the kernel refused to move it there");
+  /* Without memory for page tables the kernel may have removed the text before
+     it failed.  */
+  if (result == -ENOMEM || result == -EFAULT)
+    fill_up (work, run, to, to + length);
 }
 
 /* Move the huge blocks of RUN over the text.  */
 static void
 move_all (struct work *work, struct run *run)
 {
-  const uintptr_t block = procmaps_block ();
-  for (size_t i = 0, end; i < run->staged; i = end)
+  for (size_t i = 0, end; i < run->count; i = end)
     {
-      for (end = i + 1; end < run->staged && run->huge[end] == run->huge[i];)
+      for (end = i + 1; end < run->count && run->huge[end] == run->huge[i];)
         ++end;
-      if (!run->huge[i])
-        continue;
-      const uintptr_t to = run->start + i * block;
-      const size_t length = (end - i) * block;
-      const char *why = remote_move (&work->remote, run->object,
-                                     staged (run, i), length, to);
-      if (why == NULL)
-        {
-          note_done (work, run, i, end);
-          if (run->way == WAY_COPY)
-            keep_from_cores (work, run, i, end);
-          continue;
-        }
-      say_why (run, i, end, why);
-      fill_up (work, run, to, to + length);
+      if (run->huge[i])
+        move (work, run, i, end);
     }
+}
+
+/* Keep the copies of RUN out of cores, which contain a process's own data,
+   except blocks with an ELF header, by which an object is known.  Do so only
+   after the move: until Linux 6.17 mremap moves one mapping only, and with two
+   it has removed the text when it fails.  */
+static void
+keep_from_cores (struct work *work, const struct run *run)
+{
+  const uintptr_t block = procmaps_block ();
+  for (size_t i = 0; i < run->count; ++i)
+    {
+      const uintptr_t start = run->start + i * block;
+      if (block_of (run, i)->done
+          && !hugetext_holds_header (&run->plan->elf.object, start,
+                                     start + block))
+        remote_call (&work->remote, SYS_madvise, start, block, MADV_DONTDUMP,
+                     0, 0, 0);
+    }
+}
+
+/* Whether blocks of RUN have holes.  */
+static bool
+has_holes (const struct run *run)
+{
+  const struct hugetext_object *elf = &run->plan->elf.object;
+  uintptr_t at = run->start, end = at + run->count * procmaps_block ();
+  struct hugetext_piece piece;
+  while (hugetext_next_piece (elf, at, end, &piece) && piece.start == at)
+    at = piece.end;
+  return at < end;
+}
+
+/* Whether all threads must be stopped for RUN.  Only the program itself is
+   never unmapped.  */
+static bool
+takes_freeze (const struct work *work, const struct run *run)
+{
+  return ((!run->object->program || has_holes (run)) && !work->remote.held);
+}
+
+/* Replace the text by the huge blocks of RUN that still may be replaced.  */
+static void
+replace (struct work *work, struct run *run)
+{
+  const bool freeze = takes_freeze (work, run);
+  const char *problem
+      = freeze ? remote_freeze (&work->remote, work->tried) : NULL;
+  if (problem != NULL)
+    {
+      say_why (run, 0, run->count, problem);
+      if (freeze_may_be_tried_again (problem))
+        work->late = problem;
+      return;
+    }
+  if (look_again (work, run, freeze || work->remote.held))
+    move_all (work, run);
+  if (run->way == WAY_COPY)
+    keep_from_cores (work, run);
+  if (freeze)
+    remote_thaw (&work->remote);
 }
 
 /* Unmap the rest of RUN's staging area.  */
 static void
 unstage (struct work *work, const struct run *run)
 {
-  if (run->staging == 0)
-    return;
-  remote_keep (&work->remote);
-  for (size_t i = 0, end; i < run->count; i = end)
+  const uintptr_t block = procmaps_block ();
+  if (run->staging != 0)
+    remote_keep (&work->remote);
+  for (size_t i = 0, end; run->staging != 0 && i < run->count; i = end)
     {
       end = i + 1;
-      if (run->blocks[i].done)
+      if (block_of (run, i)->done)
         continue;
-      while (end < run->count && !run->blocks[end].done)
+      while (end < run->count && !block_of (run, end)->done)
         ++end;
       remote_call (&work->remote, SYS_munmap, staged (run, i),
-                   (end - i) * procmaps_block ());
+                   (end - i) * block, 0, 0, 0, 0);
     }
+}
+
+static const char *
+not_huge (enum way way)
+{
+  return way == WAY_COPY ? "no huge page was free for a copy" : "";
 }
 
 /* Make and replace the blocks of RUN, in a stop of its own.  */
 static void
 do_run (struct work *work, struct run *run)
 {
-  struct remote *remote = &work->remote;
-  run->staged = 0;
   /* Do not try again if there are too many threads, or busy ones.  */
-  if (remote->late != NULL)
+  if (work->late != NULL && takes_freeze (work, run))
     {
-      say_why (run, 0, run->count, remote->late);
+      say_why (run, 0, run->count, work->late);
       return;
     }
-  const char *problem = remote_stop (remote);
-  if (problem != NULL && problem == remote->late)
-    say_why (run, 0, run->count, problem);
-  else
-    work->problem = problem;
-  if (problem != NULL)
+  work->problem = remote_stop (&work->remote);
+  if (work->problem != NULL)
     return;
-  problem = map_beside (remote, run);
-  if (problem == NULL && run->way == WAY_COPY)
-    problem = stage_copies (work, run);
-  else if (problem == NULL)
-    stage_file (work, run);
-  if (problem == NULL)
-    problem = remote_freeze (remote);
+  if (run->way == WAY_INPLACE)
+    {
+      inplace_do (&work->remote, run->object, &run->plan->elf.object,
+                  run->start, run->count, run->huge);
+      note_huge (work, run);
+      remote_go (&work->remote);
+      work->problem = remote_problem (&work->remote);
+      return;
+    }
+  const char *problem = run->way == WAY_COPY ? stage_copies (work, run)
+                                             : stage_file (work, run);
+  if (remote_problem (&work->remote) != NULL)
+    problem = "";
   if (problem == NULL)
     {
-      look_again (work, run);
-      move_all (work, run);
+      for (size_t i = 0; i < run->count; ++i)
+        if (!run->huge[i] && run->way == WAY_COPY)
+          say_why (run, i, i + 1, not_huge (run->way));
+      replace (work, run);
     }
-  else if (remote_problem (remote) == NULL
-           && (run->way == WAY_COPY || problem == remote->late))
+  else if (run->way == WAY_COPY)
     say_why (run, 0, run->count, problem);
   unstage (work, run);
-  remote_go (remote);
-  work->problem = remote_problem (remote);
+  double took = remote_go (&work->remote);
+  work->problem = remote_problem (&work->remote);
+  took /= run->count;
+  double *estimate = &work->estimate[run->way];
+  *estimate = took > *estimate ? took : (*estimate + took) / 2;
+}
+
+/* Return how many blocks WAY can replace in one stop.  */
+static size_t
+fitting (const struct work *work, enum way way)
+{
+  /* Half of the time is reserved for delays.  */
+  double n = work->deadline / 2 / work->estimate[way];
+  return n < 1 ? 1 : n > RUN_MAX ? RUN_MAX : n;
 }
 
 /* Read the bytes of RUN, which are copies.  */
@@ -350,9 +445,9 @@ static bool
 read_bytes (struct run *run)
 {
   const uintptr_t block = procmaps_block ();
-  run->bytes = malloc (run->count * block);
+  run->bytes = aligned_alloc (block, run->count * block);
   for (size_t i = 0; run->bytes != NULL && i < run->count; ++i)
-    if (!textmap_read (&run->object->plan->elf.object, run->object->fd,
+    if (!textmap_read (&run->plan->elf.object, run->object->fd,
                        run->start + i * block, run->bytes + i * block))
       {
         say_why (run, 0, run->count, "its file cannot be read");
@@ -361,112 +456,141 @@ read_bytes (struct run *run)
   return run->bytes != NULL;
 }
 
-/* Return how many blocks WAY may make in one stop.  */
+/* Make the wanted blocks of OBJECT from block FIRST on by WAY, as many as fit
+   into one stop.  Return the number of the next block.  */
 static size_t
-most (struct work *work, enum way way)
-{
-  if (way != WAY_COPY)
-    return RUN_MAX;
-  const size_t left = way_copies_left (work->all);
-  if (left == 0)
-    work->facts.no_copies = "no copies: memory, a limit of it or the CPU's TLB"
-                            " leaves no room for more";
-  return left < COPIES_MAX ? left : COPIES_MAX;
-}
-
-/* Make the wanted blocks from block FIRST on by WAY, as many as fit into one
-   stop.  Return the number of the next block.  */
-static size_t
-next_run (struct work *work, size_t first, enum way way)
+next_run (struct work *work, size_t object, size_t first, enum way way)
 {
   const uintptr_t block = procmaps_block ();
-  struct convert_block *blocks = &work->all->blocks[first];
-  struct run run = { .object = blocks->object,
-                     .blocks = blocks,
-                     .start = blocks->planned->start,
+  struct run run = { .object = &work->all->objects[object],
+                     .plan = &work->all->plans[object],
+                     .first = first,
                      .way = way };
-  const size_t left = work->all->nblocks - first, limit = most (work, way);
-  while (run.count < left && run.count < limit)
+  const struct plan_block *blocks = run.plan->blocks;
+  size_t most = fitting (work, way);
+  if (way == WAY_COPY)
     {
-      const size_t length = run.count * block;
+      size_t left = convert_room (work->all);
+      most = left < most ? left : most;
+      if (left == 0)
+        work->facts.no_copies
+            = "no copies: memory, a limit of it or the CPU's TLB"
+              " leaves no room for more";
+    }
+  for (size_t i = first; i < run.plan->nblocks && run.count < most; ++i)
+    {
       uint64_t offset;
-      if (!blocks[run.count].wanted || blocks[run.count].object != run.object
-          || blocks[run.count].planned->start != run.start + length
-          || !way_can_be_had (&work->facts, &blocks[run.count], way, &offset)
+      if (!run.object->blocks[i].wanted
+          || blocks[i].start != blocks[first].start + run.count * block
+          || !way_can_be_had (&work->facts, run.object, run.plan, i, way,
+                              &offset)
           || (run.count > 0 && way != WAY_COPY
-              && offset != run.offset + length))
+              && offset != run.offset + run.count * block))
         break;
       if (run.count == 0)
         run.offset = offset;
       ++run.count;
     }
-  if (run.count > 0 && (way != WAY_COPY || read_bytes (&run)))
+  if (run.count == 0)
+    return first + 1;
+  run.start = blocks[first].start;
+  if (way != WAY_COPY || read_bytes (&run))
     do_run (work, &run);
   free (run.bytes);
-  /* What there was no time for comes next.  */
-  const size_t made = run.staged > 0 ? run.staged : run.count;
-  return first + (made > 0 ? made : 1);
+  return first + run.count;
+}
+
+bool
+convert_is_late (const struct conversion *all)
+{
+  return thread_now () > all->end - END_TIME;
+}
+
+/* Whether the time for the process is over.  */
+static bool
+is_over (struct work *work)
+{
+  if (!convert_is_late (work->all))
+    return false;
+  if (work->facts.no_copies == NULL)
+    work->facts.no_copies = "the time for one process is over";
+  return true;
 }
 
 /* Make all wanted blocks by WAY.  */
 static void
 do_way (struct work *work, enum way way)
 {
-  const struct conversion *all = work->all;
-  for (size_t i = 0;
-       work->problem == NULL && i < all->nblocks && !convert_is_late (all);)
-    i = all->blocks[i].wanted ? next_run (work, i, way) : i + 1;
+  struct conversion *all = work->all;
+  for (size_t i = 0; i < all->count; ++i)
+    for (size_t k = 0; work->problem == NULL && k < all->plans[i].nblocks
+                       && !is_over (work);)
+      k = all->objects[i].blocks[k].wanted ? next_run (work, i, k, way)
+                                           : k + 1;
 }
 
 /* Note why the blocks that are still wanted cannot be made.  */
 static void
 say_rest (struct work *work)
 {
-  for (size_t i = 0; i < work->all->nblocks; ++i)
-    {
-      struct convert_block *block = &work->all->blocks[i];
-      if (block->wanted && block->reason[0] == '\0')
-        convert_say (block, convert_is_late (work->all)
-                                ? "the time for one process is over"
-                                : way_why_left (&work->facts, block));
-      block->wanted = block->wanted && !plan_is_cold (block->planned);
-    }
+  struct conversion *all = work->all;
+  for (size_t i = 0; i < all->count; ++i)
+    for (size_t k = 0; k < all->plans[i].nblocks; ++k)
+      {
+        struct convert_block *block = &all->objects[i].blocks[k];
+        const struct plan_block *planned = &all->plans[i].blocks[k];
+        if (block->wanted && block->reason[0] == '\0')
+          snprintf (block->reason, sizeof block->reason, "%s",
+                    way_why_left (&work->facts, &all->objects[i], planned));
+        block->wanted = block->wanted && !plan_is_cold (planned);
+      }
 }
 
 static bool
 is_anything_wanted (const struct conversion *all)
 {
-  for (size_t i = 0; i < all->nblocks; ++i)
-    if (all->blocks[i].wanted)
-      return true;
+  for (size_t i = 0; i < all->count; ++i)
+    for (size_t k = 0; k < all->plans[i].nblocks; ++k)
+      if (all->objects[i].blocks[k].wanted)
+        return true;
   return false;
 }
 
 const char *
-convert_do (struct conversion *all, struct tracee *tracee)
+convert_do (struct conversion *all, struct tracee *tracee, double deadline)
 {
-  struct work work = { .all = all };
-  struct remote *remote = &work.remote;
+  struct work work = { .all = all,
+                       .deadline = deadline,
+                       .estimate = { MAP_ESTIMATE, MAP_ESTIMATE, MAP_ESTIMATE,
+                                     COPY_ESTIMATE } };
   if (!is_anything_wanted (all))
     return NULL;
-  work.problem = remote_open_process (remote, tracee);
+  work.problem = remote_open_process (&work.remote, tracee, all->traces);
   if (work.problem != NULL)
     return work.problem;
-  work.facts = (struct way_facts){ .all = all, .serves = remote->serves };
-  do
+  work.facts = (struct way_facts){ .all = all, .serves = work.remote.serves };
+  for (; work.tried < REMOTE_TRIES && (work.tried == 0 || work.late != NULL);
+       ++work.tried)
     {
-      remote->late = NULL;
+      work.late = NULL;
       for (enum way way = 0; way < WAYS; ++way)
         {
           /* Ask late: the answer takes a while, and is seldom needed.  */
-          if (way == WAY_COPY && remote->tried == 0
-              && is_anything_wanted (all))
+          if (way == WAY_COPY && work.tried == 0 && is_anything_wanted (all))
             work.facts.no_copies = way_judge_copies (all);
+          work.facts.trusting = all->fresh;
           do_way (&work, way);
+          /* A block was not in the page cache as expected: ask the page cache
+             from now on.  */
+          work.facts.trusting = false;
+          if (all->fresh && way == WAY_STORE)
+            do_way (&work, way);
         }
     }
-  while (remote->late != NULL && ++remote->tried < REMOTE_TRIES);
   say_rest (&work);
-  remote_close (remote, all);
+  all->stops = work.remote.stops;
+  all->longest = work.remote.longest;
+  all->whole = work.remote.whole;
+  remote_close (&work.remote);
   return work.problem;
 }

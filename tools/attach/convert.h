@@ -23,47 +23,51 @@
 
    Another thread may dlclose a library and map something else in its place
    after the look.  So all other threads are frozen from the look to the
-   mremap, some tens of microseconds (freeze.h); and while room is made, so
-   that no child is forked that has it, too.
+   mremap, some tens of microseconds (freeze.h), except for the program itself,
+   and except where no hole in the address space is taken.
 
-   If hugetext is killed, the thread itself removes the staging area.  */
+   The record in the process notes each replaced block (changes.h), and --undo
+   restores by it.  If hugetext is killed, the thread itself removes the
+   staging area.  */
 
 #ifndef CONVERT_H
 #define CONVERT_H
 
-#include "object/plan.h"
-#include "host/procmaps.h"
-#include "text/inspect.h"
+#include "attach/children.h"
 #include "tracee/tracee.h"
+#include "object/plan.h"
+#include "text/inspect.h"
 
 #include <dl-hugetext-index.h>
 #include <dl-hugetext-ledger.h>
-
-/* One object.  */
-struct convert_object
-{
-  const struct object_text *text; /* The object as it was found.  */
-  struct plan *plan;
-  int fd;       /* Descriptor of its file.  */
-  bool program; /* The object is the program itself.  */
-  bool locked;  /* The text is locked in memory.  */
-  int prot;     /* Protection of the text: PROT_READ, PROT_EXEC, more.  */
-  bool stored;  /* The store has IMAGE of the object,  */
-  union hugetext_index_buffer image;
-  int image_fd; /* open on this descriptor.  */
-};
+#include <time.h>
 
 /* One block of an object.  */
 struct convert_block
 {
-  struct convert_object *object;
-  struct plan_block *planned;
   bool wanted;          /* The block is to change to huge pages, or back to
                            small ones.  */
   bool done;            /* The block has been changed.  */
   bool huge;            /* The block was on huge pages at the look.  */
   unsigned int backing; /* Its backing, see objtext.h.  */
   char reason[128];     /* Why the block stays as it is.  */
+};
+
+/* One object.  */
+struct convert_object
+{
+  const struct object_text *text; /* The object as it was found.  */
+  int fd;                         /* Descriptor of its file, or -1.  */
+  bool program;                   /* The object is the program itself.  */
+  bool locked;                    /* The text is locked in memory.  */
+  int prot;                       /* Protection of the text: PROT_READ,
+                                     PROT_EXEC, more.  */
+  bool stored;                    /* The store has IMAGE of the object,  */
+  union hugetext_index_buffer image;
+  int image_fd;                 /* open on this descriptor.  */
+  struct convert_block *blocks; /* As many blocks as the plan has, in memory
+                                   shared with children of the command,  */
+  size_t room;                  /* of this many bytes.  */
 };
 
 /* One process.  */
@@ -76,13 +80,15 @@ struct conversion
   struct plan *plans; /* The plans of OBJECTS, in the same order.  */
   struct convert_object *objects;
   size_t count;
-  struct convert_block *blocks; /* The blocks of all objects.  */
-  size_t nblocks;
+  bool fresh; /* The process has not run an instruction yet, and its file has
+                 been cached.  */
   struct hugetext_ledger ledger;
-  long end; /* The end of its time, in nanoseconds of thread_now.  */
+  long end;              /* The end of its time, in nanoseconds of
+                            thread_now.  */
+  struct traces *traces; /* The traces that remote.c notes.  */
   /* The result: number and length of stops.  */
   size_t stops;
-  double longest; /* Milliseconds.  */
+  double longest, whole; /* Milliseconds.  */
 };
 
 /* Plan the conversion of process PID, with OPTIONS before its own settings; or
@@ -91,61 +97,34 @@ struct conversion
 extern const char *convert_plan (struct conversion *all, pid_t pid,
                                  const struct settings *options, bool undo);
 
+/* Plan the conversion of process PID before its first instruction.  Its only
+   object is its program FILE, which is ELF, static, open on FD and at load
+   bias BIAS, with SETTINGS and HEAT.  FD is closed with ALL.  */
+extern const char *convert_plan_program (struct conversion *all, pid_t pid,
+                                         const char *file, int fd,
+                                         const struct elf_object *elf,
+                                         uintptr_t bias,
+                                         const struct settings *settings,
+                                         const struct plan_heat *heat);
+
 extern void convert_free (struct conversion *all);
 
-/* Carry out the plan by TRACEE, which is open; a tracee that is stopped
-   already stays stopped.  Return NULL, or why the work could not be finished,
-   in static memory or TRACEE's.  */
-extern const char *convert_do (struct conversion *all, struct tracee *tracee);
+/* Carry out the plan by TRACEE, which is open; each stop lasts at most
+   DEADLINE milliseconds, as far as that can be foreseen.  A tracee that is
+   stopped already stays stopped.  Return NULL, or why the work could not be
+   finished, in static memory or TRACEE's.  */
+extern const char *convert_do (struct conversion *all, struct tracee *tracee,
+                               double deadline);
 
 /* Whether the time for the process is nearly over, so that no new step is
    begun.  */
 extern bool convert_is_late (const struct conversion *all);
 
-/* Whether the text in BLOCK has been replaced by other memory than its file's,
-   in the process with MAPS.  */
-extern bool convert_is_replaced (const struct convert_block *block,
-                                 const struct procmaps *maps);
-
-/* Note REASON why BLOCK stays as it is.  */
-extern void convert_say (struct convert_block *block, const char *reason);
-
 /* Carry out the undoing, one block in each stop.  */
 extern const char *convert_undo (struct conversion *all,
                                  struct tracee *tracee);
 
-/* The ways in which a block of a running process can have a huge page.  */
-enum way
-{
-  WAY_FILE,
-  WAY_STORE,
-  WAY_COPY,
-  WAYS,
-};
-
-/* Facts that decide about the ways.  */
-struct way_facts
-{
-  const struct conversion *all;
-  const char *no_copies; /* Why there can be no copies, or no more copies.  */
-  bool serves;           /* The process must open no file.  */
-};
-
-/* Return why there can be no copies in the process of ALL, NULL if there
-   can.  */
-extern const char *way_judge_copies (struct conversion *all);
-
 /* Return how many more copies the process of ALL may have.  */
-extern size_t way_copies_left (struct conversion *all);
-
-/* Whether BLOCK can be made by WAY, as far as can be seen from outside the
-   process.  Sets *OFFSET to the block's offset in the file or image.  */
-extern bool way_can_be_had (const struct way_facts *facts,
-                            const struct convert_block *block, enum way way,
-                            uint64_t *offset);
-
-/* Return the reason why no way is left for BLOCK; "" if it is not known.  */
-extern const char *way_why_left (const struct way_facts *facts,
-                                 const struct convert_block *block);
+extern size_t convert_room (struct conversion *all);
 
 #endif

@@ -4,21 +4,27 @@
 
 #include "attach/remote.h"
 #include "tracee/thread.h"
+#include "object/textmap.h"
 #include "host/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #ifndef MAP_FIXED_NOREPLACE
 #  define MAP_FIXED_NOREPLACE 0x100000
+#endif
+#ifndef MREMAP_DONTUNMAP
+#  define MREMAP_DONTUNMAP 4 /* Linux 5.7, of files 5.13.  */
 #endif
 
 /* Slots of tracee_cleanup.  */
@@ -31,8 +37,10 @@ enum
 
 enum
 {
-  PATIENCE = 10,       /* Milliseconds to wait for all threads,  */
-  LONG_PATIENCE = 100, /* and after many attempts that were too short.  */
+  STOP_PATIENCE = 1000, /* Milliseconds to wait for one thread,  */
+  FREEZE_PATIENCE = 10, /* for all others, while one is stopped, */
+  LONG_PATIENCE = 100,  /* and for all others after many attempts that were too
+                           short.  */
   OFTEN = 3,
 };
 
@@ -67,22 +75,37 @@ find_room (pid_t pid)
 }
 
 const char *
-remote_open_process (struct remote *remote, struct tracee *tracee)
+remote_open_process (struct remote *remote, struct tracee *tracee,
+                     struct traces *traces)
 {
   *remote = (struct remote){ .tracee = tracee,
                              .pid = tracee->pid,
-                             .held = tracee->tid != 0,
-                             .serves = tracee_serves_files (tracee->pid) };
-  return pages_open (&remote->pages, remote->pid, &remote->maps) == 0
-             ? NULL
-             : "its pages cannot be looked at";
+                             .serves = tracee_serves_files (tracee->pid),
+                             .traces = traces };
+  *traces = (struct traces){ .file = -1 };
+  if (pages_open (&remote->pages, remote->pid, &remote->maps) < 0)
+    return "its pages cannot be looked at";
+  /* Raise our priority: on a busy machine a stopped thread would wait for
+     us.  */
+  setpriority (PRIO_PROCESS, 0, -20);
+  return NULL;
 }
 
 void
-remote_close (struct remote *remote, struct conversion *all)
+remote_close (struct remote *remote)
 {
-  all->stops = remote->stops;
-  all->longest = remote->longest;
+  enum
+  {
+    TRIES = 1000, /* Of a millisecond.  */
+  };
+  for (int i = 0; remote->freeze.count > 0 && i < TRIES; ++i)
+    {
+      usleep (1000);
+      freeze_thaw (&remote->freeze);
+    }
+  if (remote->tracee->facts != NULL)
+    children_clear (remote->pid, remote->tracee->facts, remote->traces);
+  free (remote->freeze.threads);
   procmaps_free (&remote->maps);
   pages_close (&remote->pages);
 }
@@ -98,77 +121,52 @@ switch_on (struct remote *remote)
   bool off = remote->held ? prctl (PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1
                           : process_number (remote->pid, "THP_enabled:") == 0;
   remote->switched
-      = off && remote_call (remote, SYS_prctl, PR_SET_THP_DISABLE, 0) == 0;
+      = (off
+         && remote_call (remote, SYS_prctl, PR_SET_THP_DISABLE, 0, 0, 0, 0, 0)
+                == 0);
   if (remote->switched)
     tracee_cleanup (remote->tracee, SLOT_SWITCH, SYS_prctl, PR_SET_THP_DISABLE,
                     1);
 }
 
-/* Return how long to wait for all threads.  */
-static unsigned int
-patience (const struct remote *remote)
+static void
+switch_off (struct remote *remote)
 {
-  return remote->tried < OFTEN ? PATIENCE : LONG_PATIENCE;
-}
-
-/* Note PROBLEM, of a freeze, if it is temporary, and return it.  */
-static const char *
-note (struct remote *remote, const char *problem)
-{
-  if (freeze_may_be_tried_again (problem))
-    remote->late = problem;
-  return problem;
+  if (!remote->switched)
+    return;
+  remote_call (remote, SYS_prctl, PR_SET_THP_DISABLE, 1, 0, 0, 0, 0);
+  tracee_cleanup (remote->tracee, SLOT_SWITCH, -1, 0, 0);
 }
 
 const char *
 remote_stop (struct remote *remote)
 {
+  remote->held = remote->tracee->tid != 0;
   if (!remote->held)
-    {
-      usleep (1000 * remote->pause);
-      const char *problem
-          = note (remote, tracee_stop (remote->tracee, patience (remote)));
-      if (problem != NULL)
-        return problem;
-    }
-  remote->since = remote->held ? now () : remote->tracee->since / 1e6;
-  switch_on (remote);
-  return NULL;
-}
-
-void
-remote_thaw (struct remote *remote)
-{
-  tracee_thaw (remote->tracee);
-}
-
-const char *
-remote_freeze (struct remote *remote)
-{
-  return note (remote, tracee_freeze (remote->tracee, patience (remote)));
+    usleep (1000 * remote->pause);
+  const char *problem
+      = remote->held ? NULL : tracee_stop (remote->tracee, STOP_PATIENCE);
+  remote->since
+      = (remote->held || problem != NULL ? now ()
+                                         : remote->tracee->since / 1e6);
+  if (problem == NULL)
+    switch_on (remote);
+  return problem;
 }
 
 double
-remote_time (const struct remote *remote)
-{
-  return now () - remote->since;
-}
-
-void
 remote_go (struct remote *remote)
 {
-  if (remote->switched)
-    {
-      remote_call (remote, SYS_prctl, PR_SET_THP_DISABLE, 1);
-      tracee_cleanup (remote->tracee, SLOT_SWITCH, -1, 0, 0);
-    }
+  switch_off (remote);
   if (!remote->held)
     tracee_go (remote->tracee);
+  double took = now () - remote->since;
   ++remote->stops;
+  remote->whole += took;
+  remote->longest = took > remote->longest ? took : remote->longest;
   /* The process runs at least as long as it was stopped.  */
-  remote->pause = remote_time (remote);
-  if (remote->pause > remote->longest)
-    remote->longest = remote->pause;
+  remote->pause = took;
+  return took;
 }
 
 const char *
@@ -182,23 +180,38 @@ remote_problem (const struct remote *remote)
 }
 
 long
-remote_make (struct remote *remote, const long call[7])
+remote_call (struct remote *remote, long number, uintptr_t a, uintptr_t b,
+             uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f)
 {
-  return tracee_call (remote->tracee, call[0], call[1], call[2], call[3],
-                      call[4], call[5], call[6]);
+  return tracee_call (remote->tracee, number, a, b, c, d, e, f);
 }
 
-const char *
-remote_obstacle (struct remote *remote, const struct convert_object *object,
-                 const struct hugetext_object *elf, uintptr_t start)
+void
+remote_calls (struct remote *remote, const struct trampoline_call calls[],
+              size_t count)
 {
-  const uintptr_t end = start + procmaps_block ();
-  struct hugetext_piece piece;
-  if (!remote->tracee->others.spared)
-    return NULL;
-  while (hugetext_next_piece (elf, start, end, &piece) && piece.start == start)
-    start = piece.end;
-  return object->program && start == end ? NULL : note (remote, freeze_busy);
+  if (tracee_calls (remote->tracee, calls, count))
+    return;
+  for (size_t i = 0; i < count; ++i)
+    remote_call (remote, calls[i].number, calls[i].a, calls[i].b, calls[i].c,
+                 0, 0, 0);
+}
+
+void
+remote_advise (struct remote *remote, uintptr_t address, size_t length,
+               int advice, int more)
+{
+  const struct trampoline_call calls[] = { { .used = true,
+                                             .number = SYS_madvise,
+                                             .a = address,
+                                             .b = length,
+                                             .c = advice },
+                                           { .used = true,
+                                             .number = SYS_madvise,
+                                             .a = address,
+                                             .b = length,
+                                             .c = more } };
+  remote_calls (remote, calls, 2);
 }
 
 /* Whether descriptor FILE of the stopped thread is the file that this process
@@ -228,33 +241,45 @@ name_there (const struct remote *remote, const char *name)
               : name);
 }
 
-/* Map LENGTH bytes of FILE at a block boundary, in free address space; the
-   thread unmaps them by itself if hugetext is killed before they are kept.
-   Return the address or 0.  */
+static void
+close_there (struct remote *remote, long file)
+{
+  tracee_cleanup (remote->tracee, SLOT_FILE, -1, 0, 0);
+  remote_call (remote, SYS_close, file, 0, 0, 0, 0, 0);
+}
+
+/* Map LENGTH bytes of FILE at LEAD bytes behind a block boundary, in free
+   address space; the thread unmaps them by itself if hugetext is killed before
+   they are kept.  Return the address or 0.  */
 static uintptr_t
-map_there (struct remote *remote, size_t length, int prot, int flags,
-           long file, uint64_t offset)
+map_there (struct remote *remote, uintptr_t lead, size_t length, int prot,
+           int flags, long file, uint64_t offset)
 {
   for (int i = 0; i < 2; ++i)
     {
       if (remote->room == 0)
         remote->room = find_room (remote->pid);
-      const uintptr_t wanted = remote->room;
+      const uintptr_t wanted = remote->room + lead;
+      const struct traces before = *remote->traces;
+      traces_add (remote->traces, wanted, wanted + length);
       tracee_cleanup_result (remote->tracee, SLOT_MAP, SYS_munmap, length);
       long result = remote_call (remote, SYS_mmap, wanted, length, prot,
                                  flags | MAP_PRIVATE | MAP_FIXED_NOREPLACE,
                                  file, offset);
+      if ((uintptr_t) result != wanted)
+        remote_keep (remote);
+      /* A kernel before 4.17 takes the address as a hint.  */
+      if (result > 0 && (uintptr_t) result != wanted)
+        remote_call (remote, SYS_munmap, result, length, 0, 0, 0, 0);
       if ((uintptr_t) result == wanted)
         {
           tracee_cleanup (remote->tracee, SLOT_MAP, SYS_munmap, wanted,
                           length);
-          remote_call (remote, SYS_madvise, wanted, length, MADV_DONTFORK);
+          remote_call (remote, SYS_madvise, wanted, length, MADV_DONTFORK, 0,
+                       0, 0);
           return wanted;
         }
-      remote_keep (remote);
-      /* A kernel before 4.17 takes the address as a hint.  */
-      if (result > 0)
-        remote_call (remote, SYS_munmap, result, length);
+      *remote->traces = before;
       if (result != -EEXIST)
         return 0;
       remote->room = 0;
@@ -262,75 +287,255 @@ map_there (struct remote *remote, size_t length, int prot, int flags,
   return 0;
 }
 
-/* Open the file NAME in the process.  Return the descriptor or -1.  */
+uintptr_t
+remote_map (struct remote *remote, size_t length, int prot)
+{
+  return map_there (remote, 0, length, prot, MAP_ANONYMOUS, -1, 0);
+}
+
+/* Open the file NAME in the process, if it is the file that this process has
+   open as FD.  Return the descriptor or -1.  */
 static long
-open_there (struct remote *remote, const char *name)
+open_there (struct remote *remote, const char *name, int fd)
 {
   struct tracee *tracee = remote->tracee;
+  struct traces *traces = remote->traces;
   const size_t page = getpagesize ();
   name = name_there (remote, name);
   const size_t size = strlen (name) + 1;
-  if (remote->serves || size > page)
+  if (remote->serves || size > page || fstat (fd, &traces->image) < 0)
     return -1;
-  uintptr_t at
-      = map_there (remote, page, PROT_READ | PROT_WRITE, MAP_ANONYMOUS, -1, 0);
+  uintptr_t at = remote_map (remote, page, PROT_READ | PROT_WRITE);
   if (at == 0)
     return -1;
   long file = -1;
   if (tracee_write (tracee, at, name, size))
     {
       tracee_cleanup_result (tracee, SLOT_FILE, SYS_close, 0);
+      traces->file = TRACES_ANY_FILE;
       file = remote_call (remote, SYS_openat, AT_FDCWD, at,
-                          O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+                          O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0, 0,
+                          0);
+      traces->file = file < 0 ? -1 : file;
       tracee_cleanup (tracee, SLOT_FILE, file < 0 ? -1 : SYS_close, file, 0);
     }
   remote_keep (remote);
-  remote_call (remote, SYS_munmap, at, page);
+  remote_call (remote, SYS_munmap, at, page, 0, 0, 0, 0);
   return file;
-}
-
-uintptr_t
-remote_map (struct remote *remote, size_t length)
-{
-  return map_there (remote, length, PROT_READ | PROT_WRITE, MAP_ANONYMOUS, -1,
-                    0);
 }
 
 uintptr_t
 remote_map_file (struct remote *remote, const char *name, int fd,
                  size_t length, int prot, uint64_t offset)
 {
-  long file = open_there (remote, name);
+  long file = open_there (remote, name, fd);
   uintptr_t at = 0;
-  if (file < 0)
-    return 0;
-  if (is_same (remote, file, fd))
-    at = map_there (remote, length, prot, 0, file, offset);
-  tracee_cleanup (remote->tracee, SLOT_FILE, -1, 0, 0);
-  remote_call (remote, SYS_close, file);
+  if (file >= 0 && is_same (remote, file, fd))
+    at = map_there (remote, 0, length, prot, 0, file, offset);
+  if (file >= 0)
+    close_there (remote, file);
   return at;
+}
+
+/* Return the address of a readable page of OBJECT's file, which is not private
+   to the process, and not behind OFFSET, preferably with protection PROT; 0 if
+   there is none. Set *FROM to its offset.  */
+static uintptr_t
+find_page (struct remote *remote, const struct convert_object *object,
+           int prot, uint64_t offset, uint64_t *from)
+{
+  struct procmaps maps;
+  uintptr_t page = 0;
+  bool best = false;
+  if (procmaps_read (remote->pid, &maps) < 0)
+    return 0;
+  for (size_t i = 0; i < maps.count; ++i)
+    {
+      const struct mapping *map = &maps.list[i];
+      const bool suits = map->executable == ((prot & PROT_EXEC) != 0);
+      if (map->inode != object->text->inode
+          || map->device != object->text->device || map->shared
+          || map->writable || !map->readable || map->offset > offset
+          || (page != 0 && (best || !suits))
+          /* Taking the page would divide the mapping.  */
+          || remote_is_huge (remote, map->start & -procmaps_block ())
+          || textmap_private (remote->pages.pagemap, map->start,
+                              map->start + getpagesize ())
+                 != NULL)
+        continue;
+      page = map->start;
+      *from = map->offset;
+      best = suits;
+    }
+  procmaps_free (&maps);
+  return page;
+}
+
+/* Map LENGTH bytes of OBJECT's file without opening it: MREMAP_DONTUNMAP moves
+   a page's mapping and leaves the old one in place, and the new mapping can
+   then be made longer.  The name may be gone, belong to another file or not
+   exist where the process is, and the process itself may be the one that
+   answers requests to open files.  */
+static uintptr_t
+copy_mapping (struct remote *remote, const struct convert_object *object,
+              size_t length, int prot, uint64_t offset)
+{
+  const uintptr_t block = procmaps_block (), page = getpagesize ();
+  uint64_t from = 0;
+  /* In locked text the call would unlock the rest.  */
+  uintptr_t source
+      = object->locked ? 0 : find_page (remote, object, prot, offset, &from);
+  if (source == 0)
+    return 0;
+  const size_t skipped = offset - from, all = skipped + length;
+  uintptr_t at = map_there (remote, -skipped & (block - 1), all, PROT_NONE,
+                            MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (at == 0)
+    return 0;
+  bool good
+      = remote_call (remote, SYS_mremap, source, page, page,
+                     MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, at, 0)
+        == (long) at;
+  if (good)
+    remote_call (remote, SYS_madvise, at, page, MADV_DONTFORK, 0, 0, 0);
+  if (good && all > page)
+    {
+      tracee_cleanup (remote->tracee, SLOT_MAP, SYS_munmap, at, page);
+      remote_call (remote, SYS_munmap, at + page, all - page, 0, 0, 0, 0);
+      good = remote_call (remote, SYS_mremap, at, page, all, 0, 0, 0)
+             == (long) at;
+      tracee_cleanup (remote->tracee, SLOT_MAP, SYS_munmap, at,
+                      good ? all : page);
+      if (!good)
+        {
+          remote_keep (remote);
+          remote_call (remote, SYS_munmap, at, page, 0, 0, 0, 0);
+          return 0;
+        }
+    }
+  if (good && skipped > 0)
+    {
+      tracee_cleanup (remote->tracee, SLOT_MAP, SYS_munmap, at + skipped,
+                      length);
+      remote_call (remote, SYS_munmap, at, skipped, 0, 0, 0, 0);
+      at += skipped;
+    }
+  if (good
+      && remote_call (remote, SYS_mprotect, at, length, prot, 0, 0, 0) == 0)
+    return at;
+  remote_keep (remote);
+  remote_call (remote, SYS_munmap, at, good ? length : all, 0, 0, 0, 0);
+  return 0;
+}
+
+uintptr_t
+remote_map_object (struct remote *remote, const struct convert_object *object,
+                   size_t length, int prot, uint64_t offset)
+{
+  uintptr_t at = copy_mapping (remote, object, length, prot, offset);
+  return at != 0 ? at
+                 : remote_map_file (remote, object->text->name, object->fd,
+                                    length, prot, offset);
+}
+
+const char *
+remote_needed (const struct remote *remote,
+               const struct convert_object *object,
+               const struct procmaps *maps, uintptr_t start)
+{
+  const struct mapping *first = NULL;
+  for (size_t i = 0; i < maps->count; ++i)
+    {
+      const struct mapping *map = &maps->list[i];
+      if (map->inode == object->text->inode
+          && map->device == object->text->device && map->readable
+          && !map->writable && !map->shared
+          && (first == NULL || map->offset < first->offset))
+        first = map;
+    }
+  if (!remote->serves && (first == NULL || !first->deleted))
+    return NULL;
+  return (first == NULL || first->start - start < procmaps_block ()
+              ? "its file cannot be opened again, so this is left for --undo"
+              : NULL);
+}
+
+bool
+remote_share (struct remote *remote, uintptr_t address, size_t length)
+{
+  return remote_call (remote, SYS_madvise, address, length, MADV_DOFORK, 0, 0,
+                      0)
+         == 0;
+}
+
+/* Make a record if there is none.  */
+static bool
+have_record (struct remote *remote)
+{
+  struct tracee *tracee = remote->tracee;
+  if (!changes_read (&remote->record, remote->pid, tracee->memory))
+    return false;
+  if (remote->record.page != 0)
+    return true;
+  tracee_cleanup_result (tracee, SLOT_FILE, SYS_munmap, changes_size ());
+  long page = remote_call (remote, SYS_mmap, 0, changes_size (),
+                           PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                           -1, 0);
+  bool good
+      = (page > 0 && changes_place (&remote->record, tracee->memory, page));
+  tracee_cleanup (tracee, SLOT_FILE, -1, 0, 0);
+  return good;
+}
+
+/* Return the state of the hole at START in MAPS.  */
+static enum changes_hole
+hole_of (const struct procmaps *maps, uintptr_t start)
+{
+  const struct mapping *map = procmaps_find (maps, start);
+  return map == NULL ? HOLE_FREE : map->inode != 0 ? HOLE_FILE : HOLE_RESERVED;
+}
+
+const char *
+remote_note (struct remote *remote, const struct procmaps *maps,
+             const struct hugetext_object *elf, uintptr_t start)
+{
+  uintptr_t end = start + procmaps_block (), at = start;
+  enum changes_hole holes[PLACES] = { HOLE_FREE, HOLE_FREE, HOLE_FREE };
+  struct hugetext_piece piece;
+  bool any = false;
+  for (; hugetext_next_piece (elf, at, end, &piece); at = piece.end)
+    {
+      if (at < piece.start)
+        holes[any ? PLACE_BETWEEN : PLACE_BEFORE] = hole_of (maps, at);
+      any = true;
+    }
+  if (at < end)
+    holes[PLACE_BEHIND] = hole_of (maps, at);
+  if (!have_record (remote)
+      || !changes_add (&remote->record, remote->tracee->memory, start, holes))
+    return "it has no room for a record of more blocks";
+  return NULL;
+}
+
+void
+remote_forget (struct remote *remote, size_t i)
+{
+  struct changes *record = &remote->record;
+  const uintptr_t page = record->page;
+  changes_remove (record, remote->tracee->memory, i);
+  if (record->count > 0)
+    return;
+  tracee_cleanup (remote->tracee, SLOT_FILE, SYS_munmap, page,
+                  changes_size ());
+  changes_place (record, remote->tracee->memory, 0);
+  tracee_cleanup (remote->tracee, SLOT_FILE, -1, 0, 0);
+  remote_call (remote, SYS_munmap, page, changes_size (), 0, 0, 0, 0);
 }
 
 void
 remote_keep (struct remote *remote)
 {
   tracee_cleanup (remote->tracee, SLOT_MAP, -1, 0, 0);
-}
-
-const char *
-remote_move (struct remote *remote, const struct convert_object *object,
-             uintptr_t from, size_t length, uintptr_t to)
-{
-  if (remote_call (remote, SYS_madvise, from, length, MADV_DOFORK) != 0)
-    return "its memory cannot be given to children";
-  if (object->locked && remote_call (remote, SYS_mlock, from, length) != 0)
-    return "its text is locked in memory, and no more may be"
-           " (RLIMIT_MEMLOCK)";
-  long result = remote_call (remote, SYS_mremap, from, length, length,
-                             MREMAP_MAYMOVE | MREMAP_FIXED, to);
-  return result == (long) to ? NULL
-         : result == -EPERM  ? "its text is sealed (mseal)"
-                             : "the kernel refused to move it there";
 }
 
 bool
@@ -363,17 +568,36 @@ remote_is_huge (struct remote *remote, uintptr_t address)
   return counts.huge == block && !counts.guessed;
 }
 
+const char *
+remote_freeze (struct remote *remote, unsigned int tried)
+{
+  return freeze_others (&remote->freeze, remote->pid, remote->tracee->tid,
+                        tried < OFTEN ? FREEZE_PATIENCE : LONG_PATIENCE);
+}
+
+void
+remote_thaw (struct remote *remote)
+{
+  freeze_thaw (&remote->freeze);
+}
+
 bool
 remote_restore (struct remote *remote, const struct convert_object *object,
                 uintptr_t start, uintptr_t end, int prot, uint64_t offset)
 {
-  uintptr_t at = remote_map_file (remote, object->text->name, object->fd,
-                                  end - start, prot, offset);
+  const size_t length = end - start;
+  uintptr_t at = remote_map_object (remote, object, length, prot, offset);
   if (at == 0)
     return false;
-  const char *why = remote_move (remote, object, at, end - start, start);
+  if (object->locked)
+    remote_call (remote, SYS_mlock, at, length, 0, 0, 0, 0);
+  bool good = remote_share (remote, at, length);
   remote_keep (remote);
-  if (why != NULL)
-    remote_call (remote, SYS_munmap, at, end - start);
-  return why == NULL;
+  good = good
+         && remote_call (remote, SYS_mremap, at, length, length,
+                         MREMAP_MAYMOVE | MREMAP_FIXED, start, 0)
+                == (long) start;
+  if (!good)
+    remote_call (remote, SYS_munmap, at, length, 0, 0, 0, 0);
+  return good;
 }

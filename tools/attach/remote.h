@@ -3,12 +3,16 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A stop lasts from remote_stop to remote_go.  If hugetext is killed, the
-   thread itself removes the mappings and descriptors of the stop.  */
+   thread itself removes the mappings and descriptors of the stop.  Children
+   that are forked meanwhile do not get the mappings, except in short moments;
+   remote_close looks for those.  */
 
 #ifndef REMOTE_H
 #define REMOTE_H
 
 #include "attach/convert.h"
+#include "attach/freeze.h"
+#include "attach/changes.h"
 #include "host/procmaps.h"
 
 struct remote
@@ -17,75 +21,90 @@ struct remote
   pid_t pid;
   struct pages pages;   /* With /proc/PID/pagemap.  */
   struct procmaps maps; /* For PAGES, on kernels without PAGEMAP_SCAN.  */
-  unsigned int tried;   /* The number of rounds so far, see remote_stop.  */
-  const char *late;     /* Why threads were not stopped in this round.  */
-  uintptr_t room;       /* An address with much free space around it.  */
-  bool held;           /* The tracee was stopped before, and stays stopped.  */
-  bool switched;       /* The process has huge pages switched off, and the
-                          command has switched them on.  */
-  bool serves;         /* The process serves files, so it must not open
-                          any.  */
-  double since, pause; /* In milliseconds.  */
+  struct freeze freeze;
+  uintptr_t room;        /* An address with much free space around it.  */
+  bool held;             /* The tracee was stopped before, and stays
+                            stopped.  */
+  bool switched;         /* The process has huge pages switched off, and the
+                            command has switched them on.  */
+  struct changes record; /* The record of replaced blocks.  */
+  bool serves;           /* The process serves files, so it must not open
+                            any.  */
+  struct traces *traces; /* The traces that children may have.  */
+  double since, pause;   /* In milliseconds.  */
   size_t stops;
-  double longest;
+  double longest, whole;
 };
 
-/* Open TRACEE's process.  Return NULL, or why that is not possible; then there
-   is nothing to close.  */
+/* Open TRACEE's process, and begin TRACES.  Return NULL, or why that is not
+   possible; then there is nothing to close.  */
 extern const char *remote_open_process (struct remote *remote,
-                                        struct tracee *tracee);
+                                        struct tracee *tracee,
+                                        struct traces *traces);
+extern void remote_close (struct remote *remote);
 
-/* Close REMOTE, and note in ALL how long the process was stopped.  */
-extern void remote_close (struct remote *remote, struct conversion *all);
-
-/* Stop all threads, to have one make system calls.  Return NULL or why they do
-   not stop; LATE is set if that is temporary.  They have the longer, the more
-   often that was TRIED before: on a machine so busy that they do not run for
-   some milliseconds, no shorter time works.  */
-#define REMOTE_TRIES 6
+/* Stop a thread.  Return NULL or why none can be stopped.  */
 extern const char *remote_stop (struct remote *remote);
 
-/* Let the others run on, and stop them again.  */
-extern void remote_thaw (struct remote *remote);
-extern const char *remote_freeze (struct remote *remote);
-
-/* Return for how long the thread has been stopped, in milliseconds.  */
-extern double remote_time (const struct remote *remote);
-
-/* Return NULL if the block at START of OBJECT, which is ELF, may be replaced
-   although some threads are not stopped, or if all are: only the program
-   itself is never unmapped, and nothing else may come into its holes.  */
-extern const char *remote_obstacle (struct remote *remote,
-                                    const struct convert_object *object,
-                                    const struct hugetext_object *elf,
-                                    uintptr_t start);
-
-/* Let all threads go.  */
-extern void remote_go (struct remote *remote);
+/* Let the thread go.  Return how long it was stopped, in milliseconds.  */
+extern double remote_go (struct remote *remote);
 
 /* Return why the work cannot go on, NULL if it can.  */
 extern const char *remote_problem (const struct remote *remote);
 
-/* Have the thread make a system call, as tracee_call; arguments that are not
-   given are 0.  */
-#define remote_call(remote, ...) \
-  remote_make (remote, (const long[7]){ __VA_ARGS__ })
-extern long remote_make (struct remote *remote, const long call[7]);
+/* Have the thread make a system call, as tracee_call.  */
+extern long remote_call (struct remote *remote, long number, uintptr_t a,
+                         uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e,
+                         uintptr_t f);
 
-/* Map LENGTH bytes of zeros, which can be written, at a block boundary in free
-   address space, or of the file NAME, open here as FD, from OFFSET on, which
-   are text and get PROT.  Children do not get the mapping, if all threads are
-   stopped.  Return 0 if that fails.  */
-extern uintptr_t remote_map (struct remote *remote, size_t length);
+/* Have the thread make COUNT CALLS, all at once if possible.  Their results
+   are not returned.  */
+extern void remote_calls (struct remote *remote,
+                          const struct trampoline_call calls[], size_t count);
+
+/* Give ADVICE about LENGTH bytes at ADDRESS, then MORE.  */
+extern void remote_advise (struct remote *remote, uintptr_t address,
+                           size_t length, int advice, int more);
+
+/* Map LENGTH bytes of zeros at a block boundary in free address space.  Return
+   0 if that fails.  */
+extern uintptr_t remote_map (struct remote *remote, size_t length, int prot);
+
+/* Map LENGTH bytes of the file NAME, open here as FD, from OFFSET on in the
+   same way.  */
 extern uintptr_t remote_map_file (struct remote *remote, const char *name,
                                   int fd, size_t length, int prot,
                                   uint64_t offset);
 
-/* Move the mapping of LENGTH bytes at FROM, which was mapped for OBJECT, over
-   the text at TO, and have children get it.  Return NULL or why not.  */
-extern const char *remote_move (struct remote *remote,
-                                const struct convert_object *object,
-                                uintptr_t from, size_t length, uintptr_t to);
+/* Map LENGTH bytes of OBJECT's file in the same way: by the process's present
+   mapping of it if possible, so that the process need not open the file, which
+   may be gone.  */
+extern uintptr_t remote_map_object (struct remote *remote,
+                                    const struct convert_object *object,
+                                    size_t length, int prot, uint64_t offset);
+
+/* Have forked children get the mapping at ADDRESS, too, because it is about to
+   become text.  False if that fails.  */
+extern bool remote_share (struct remote *remote, uintptr_t address,
+                          size_t length);
+
+/* Return why the block at START, as in MAPS, is needed to restore other blocks
+   of OBJECT, whose file cannot be opened again; NULL if it is not needed.  */
+extern const char *remote_needed (const struct remote *remote,
+                                  const struct convert_object *object,
+                                  const struct procmaps *maps,
+                                  uintptr_t start);
+
+/* Note in the record that the block at START, of ELF and with holes as in
+   MAPS, is about to be replaced.  Return NULL or why that is not possible.  */
+extern const char *remote_note (struct remote *remote,
+                                const struct procmaps *maps,
+                                const struct hugetext_object *elf,
+                                uintptr_t start);
+
+/* Remove block I from the record, and the record itself after its last
+   block.  */
+extern void remote_forget (struct remote *remote, size_t i);
 
 /* Keep the latest mapping from now on even if hugetext is killed: it has been
    moved over the text, or is about to be unmapped.  Call this after the move,
@@ -100,8 +119,16 @@ extern bool remote_touch (const struct remote *remote, uintptr_t address);
 /* Whether the block at ADDRESS is a huge page.  */
 extern bool remote_is_huge (struct remote *remote, uintptr_t address);
 
+/* Stop the other threads, too.  Return NULL, or why they do not stop.  They
+   have the longer, the more often that was TRIED before: on a machine so busy
+   that they do not run for some milliseconds, no shorter time works.  */
+#define REMOTE_TRIES 6
+extern const char *remote_freeze (struct remote *remote, unsigned int tried);
+
+extern void remote_thaw (struct remote *remote);
+
 /* Map OBJECT's file from OFFSET on at [START, END), with PROT, over any
-   mapping there, while all threads are stopped.  False if that fails.  */
+   mapping there.  False if that fails.  */
 extern bool remote_restore (struct remote *remote,
                             const struct convert_object *object,
                             uintptr_t start, uintptr_t end, int prot,

@@ -29,8 +29,8 @@ struct options
 static const struct command_option option_list[] = {
   { "service", 0, "SERVICE", "The processes of a service of systemd's",
     take_word, offsetof (struct options, service) },
-  { "undo", 0, NULL, "Map text that was copied from its files again",
-    take_flag, offsetof (struct options, request.undo) },
+  { "undo", 0, NULL, "Put back what attach has replaced", take_flag,
+    offsetof (struct options, request.undo) },
   { "dry-run", 'n', NULL, "Only say how many blocks would be replaced",
     take_flag, offsetof (struct options, request.dry_run) },
   SETTING_OPTIONS (offsetof (struct options, request.settings)),

@@ -42,42 +42,60 @@ is_mapped (const struct textmap *text, const struct procmaps *maps,
   return true;
 }
 
+/* Add [START, END) to HOLES, if it is not empty.  False if there are too
+   many.  */
+static bool
+add_hole (struct textmap_holes *holes, uintptr_t start, uintptr_t end)
+{
+  if (start >= end)
+    return true;
+  if (holes->count == sizeof holes->list / sizeof holes->list[0])
+    return false;
+  holes->list[holes->count].start = start;
+  holes->list[holes->count++].end = end;
+  return true;
+}
+
 /* Whether [START, END) is free for TEXT: not mapped, or its own and without
    access.  */
 static bool
 is_free (const struct textmap *text, const struct procmaps *maps,
-         uintptr_t start, uintptr_t end)
+         uintptr_t start, uintptr_t end, struct textmap_holes *holes)
 {
   const struct hugetext_object *object = text->object;
   uintptr_t first = hugetext_object_start (object) + object->bias;
   uintptr_t last = first + hugetext_object_length (object);
-  const bool inside = start >= first && end <= last;
+  uintptr_t at = start;
   for (size_t i = procmaps_index (maps, start);
        i < maps->count && maps->list[i].start < end; ++i)
     {
       const struct mapping *map = &maps->list[i];
+      bool inside = start >= first && end <= last;
       if (map->readable || map->writable || map->executable
           || !((map->inode == text->inode && map->device == text->device)
-               || (map->inode == 0 && inside)))
+               || (map->inode == 0 && inside))
+          || !add_hole (holes, at, map->start))
         return false;
+      at = map->end > at ? map->end : at;
     }
-  return true;
+  return add_hole (holes, at, end);
 }
 
 const char *
 textmap_obstacle (const struct textmap *text, const struct procmaps *maps,
-                  uintptr_t start)
+                  uintptr_t start, struct textmap_holes *holes)
 {
   uintptr_t at = start, end = start + procmaps_block ();
   struct hugetext_piece piece;
+  holes->count = 0;
   for (; hugetext_next_piece (text->object, at, end, &piece); at = piece.end)
     {
-      if (at < piece.start && !is_free (text, maps, at, piece.start))
+      if (at < piece.start && !is_free (text, maps, at, piece.start, holes))
         return "something else is mapped in it";
       if (piece.segment->write || !is_mapped (text, maps, &piece))
         return "what is mapped there is not the file as it was loaded";
     }
-  return at < end && !is_free (text, maps, at, end)
+  return at < end && !is_free (text, maps, at, end, holes)
              ? "something else is mapped in it"
              : NULL;
 }

@@ -16,12 +16,9 @@
 #include <sys/types.h>
 
 /* The message for a filter that cannot be read.  */
-#define FILTER_UNREADABLE                                                  \
-  "its system calls are filtered (seccomp), and the filter cannot be read" \
-  " (that takes root of the machine)"
-
-/* Whether the system calls of thread TID of process PID are filtered.  */
-extern bool filter_is_on (pid_t pid, pid_t tid);
+#define FILTER_UNREADABLE                                                     \
+  "its system calls are filtered (seccomp), and only root of the machine can" \
+  " see whether the filter allows ours"
 
 /* Whether this process may read filters at all, as far as it can tell.  */
 extern bool filter_readable (void);

@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "tracee/refusal.h"
+#include "object/program.h"
 #include "tracee/filter.h"
 #include "host/machine.h"
 #include "host/process.h"
@@ -30,6 +31,8 @@
 
 static char text[320];
 
+#define YAMA "/proc/sys/kernel/yama/ptrace_scope"
+
 /* Return that another process traces PID; NULL if none does.  */
 static const char *
 traced_already (pid_t pid)
@@ -44,54 +47,83 @@ traced_already (pid_t pid)
   return text;
 }
 
-/* Read FILE of PID into TEXT, of SIZE bytes, and end it with a null byte.
-   Return its length, 0 if it cannot be read.  */
-static size_t
-read_file (pid_t pid, const char *file, char *text, size_t size)
+/* Return that PID runs a program for another machine, or for 32 bits; NULL if
+   it does not, as far as can be told.  */
+static const char *
+foreign (pid_t pid)
 {
   char path[64];
+  snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return NULL;
+  const char *problem = program_foreign (fd);
+  close (fd);
+  return problem;
+}
+
+/* Add the contents of FILE of PID to FACTS; if FIELDS is not NULL, only lines
+   that begin with one of FIELDS.  */
+static bool
+add_file (struct tracee_facts *facts, pid_t pid, const char *file,
+          const char *const fields[])
+{
+  char path[64], text[8192];
   snprintf (path, sizeof path, "/proc/%d/%s", (int) pid, file);
   int fd = open (path, O_RDONLY | O_CLOEXEC);
-  ssize_t length = fd < 0 ? 0 : read (fd, text, size - 1);
+  ssize_t length = fd < 0 ? -1 : read (fd, text, sizeof text - 1);
   if (fd >= 0)
     close (fd);
-  length = length > 0 ? length : 0;
+  if (length <= 0)
+    return false;
   text[length] = '\0';
-  return length;
+  if (fields == NULL)
+    {
+      if ((size_t) length > sizeof facts->bytes - facts->size)
+        return false;
+      memcpy (facts->bytes + facts->size, text, length);
+      facts->size += length;
+    }
+  for (; fields != NULL && *fields != NULL; ++fields)
+    {
+      const char *line = strstr (text, *fields);
+      size_t size = line == NULL ? 0 : strcspn (line, "\n");
+      if (size > sizeof facts->bytes - facts->size)
+        return false;
+      memcpy (facts->bytes + facts->size, line != NULL ? line : "", size);
+      facts->size += size;
+    }
+  return true;
 }
 
 bool
 tracee_remember (pid_t pid, struct tracee_facts *facts)
 {
   static const char *const fields[]
-      = { "\nUid:", "\nGid:", "\nCapPrm:", "\nCapEff:" };
-  char path[64], status[8192];
+      = { "\nUid:", "\nGid:", "\nCapPrm:", "\nCapEff:", NULL };
+  char path[64];
   struct stat exe;
-  enum
-  {
-    VECTOR = 1024, /* The most bytes of an auxiliary vector.  */
-  };
   snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
   *facts = (struct tracee_facts){ 0 };
-  facts->size = read_file (pid, "auxv", facts->bytes, VECTOR);
-  if (facts->size == 0 || facts->size == VECTOR - 1
-      || read_file (pid, "status", status, sizeof status) == 0
-      || stat (path, &exe) != 0)
+  if (!add_file (facts, pid, "auxv", NULL))
     return false;
-  for (size_t i = 0; i < sizeof fields / sizeof *fields; ++i)
-    {
-      const char *line = strstr (status, fields[i]);
-      const size_t size = line == NULL ? 0 : strcspn (line + 1, "\n");
-      if (size >= 128)
-        return false;
-      memcpy (facts->bytes + facts->size, line != NULL ? line + 1 : "", size);
-      facts->size += size;
-    }
+  facts->places = facts->size;
+  if (!add_file (facts, pid, "status", fields) || stat (path, &exe) != 0
+      || sizeof facts->bytes - facts->size
+             < sizeof exe.st_dev + sizeof exe.st_ino)
+    return false;
   memcpy (facts->bytes + facts->size, &exe.st_dev, sizeof exe.st_dev);
   facts->size += sizeof exe.st_dev;
   memcpy (facts->bytes + facts->size, &exe.st_ino, sizeof exe.st_ino);
   facts->size += sizeof exe.st_ino;
   return true;
+}
+
+bool
+tracee_akin (const struct tracee_facts *one, const struct tracee_facts *other)
+{
+  return (one->places == other->places
+          && memcmp (one->bytes, other->bytes, one->places) == 0);
 }
 
 const char *
@@ -107,25 +139,53 @@ tracee_changed (pid_t pid, const struct tracee_facts *facts)
                " rights";
 }
 
+/* Whether descriptor NAME of process PID is one by which files are served.  */
+static bool
+is_server (pid_t pid, const char *name)
+{
+  char path[96], target[32];
+  struct tracee_facts info = { 0 };
+  unsigned int flags = 0;
+  enum
+  {
+    CLASSES = 0xc, /* FAN_CLASS_CONTENT, FAN_CLASS_PRE_CONTENT */
+  };
+  snprintf (path, sizeof path, "/proc/%d/fd/%s", (int) pid, name);
+  ssize_t length = readlink (path, target, sizeof target - 1);
+  target[length > 0 ? length : 0] = '\0';
+  if (strcmp (target, "/dev/fuse") == 0)
+    return true;
+  if (strcmp (target, "anon_inode:[fanotify]") != 0)
+    return false;
+  snprintf (path, sizeof path, "fdinfo/%s", name);
+  static const char *const fields[] = { "fanotify flags:", NULL };
+  return (!add_file (&info, pid, path, fields)
+          || sscanf (info.bytes, "fanotify flags:%x", &flags) != 1
+          || (flags & CLASSES) != 0);
+}
+
 bool
 tracee_serves_files (pid_t pid)
 {
-  char path[64], target[32];
+  char path[64];
   bool serves = false;
   snprintf (path, sizeof path, "/proc/%d/fd", (int) pid);
   DIR *dir = opendir (path);
   const struct dirent *entry;
   while (dir != NULL && !serves && (entry = readdir (dir)) != NULL)
-    {
-      ssize_t length
-          = readlinkat (dirfd (dir), entry->d_name, target, sizeof target - 1);
-      target[length > 0 ? length : 0] = '\0';
-      serves = (strcmp (target, "/dev/fuse") == 0
-                || strcmp (target, "anon_inode:[fanotify]") == 0);
-    }
+    serves = entry->d_name[0] != '.' && is_server (pid, entry->d_name);
   if (dir != NULL)
     closedir (dir);
   return dir == NULL || serves;
+}
+
+bool
+tracee_is_filtered (pid_t pid, pid_t tid)
+{
+  char path[96];
+  snprintf (path, sizeof path, "/proc/%d/task/%d/status", (int) pid,
+            (int) tid);
+  return machine_field (path, "Seccomp:") > 0;
 }
 
 const char *
@@ -148,7 +208,9 @@ tracee_refusal (pid_t pid)
   const char *problem = tracee_dumping (pid);
   if (problem == NULL)
     problem = traced_already (pid);
-  if (problem == NULL && filter_is_on (pid, pid) && !filter_readable ())
+  if (problem == NULL)
+    problem = foreign (pid);
+  if (problem == NULL && tracee_is_filtered (pid, pid) && !filter_readable ())
     problem = FILTER_UNREADABLE;
   return problem;
 }
@@ -162,19 +224,25 @@ tracee_not_permitted (pid_t pid, int error)
   const char *problem = traced_already (pid);
   if (problem != NULL)
     return problem;
+  if (error != EPERM && error != EACCES)
+    {
+      snprintf (text, sizeof text, "it cannot be traced: %s",
+                strerror (error));
+      return text;
+    }
+  long scope = machine_number (YAMA);
+  if (scope == 3)
+    return "no process may trace anything until the machine is started again"
+           " (kernel.yama.ptrace_scope = 3)";
+  if (scope == 2)
+    return "only root may trace (kernel.yama.ptrace_scope = 2)";
   if (geteuid () != 0 && process.uid != geteuid ())
     return process_problem (&process, error);
-  const long scope = machine_number ("/proc/sys/kernel/yama/ptrace_scope");
-  if (scope > 0)
-    snprintf (text, sizeof text,
-              "it may not be traced (kernel.yama.ptrace_scope = %ld)%s", scope,
-              scope < 3 ? ": try as root" : "");
-  else
-    snprintf (text, sizeof text,
-              "it cannot be traced (%s): a container, a filter, or a security"
-              " module does not permit it",
-              strerror (error));
-  return text;
+  if (scope == 1)
+    return "only its parent and root may trace it"
+           " (kernel.yama.ptrace_scope = 1)";
+  return "tracing is not permitted here (a container, a filter, a security"
+         " module, or it has changed its identity)";
 }
 
 bool

@@ -15,7 +15,8 @@
    and capabilities.  */
 struct tracee_facts
 {
-  size_t size;
+  size_t size, places; /* Bytes of all facts, and of the auxiliary
+                          vector's.  */
   char bytes[1600];
 };
 
@@ -27,8 +28,13 @@ extern bool tracee_remember (pid_t pid, struct tracee_facts *facts);
 extern const char *tracee_changed (pid_t pid,
                                    const struct tracee_facts *facts);
 
+/* Whether ONE and OTHER are facts of two processes, one forked of the other,
+   that have not executed a program since.  */
+extern bool tracee_akin (const struct tracee_facts *one,
+                         const struct tracee_facts *other);
+
 /* Whether PID itself may have to answer when it opens a file: it has
-   descriptors of fanotify or of FUSE.  */
+   descriptors of fanotify with permission events, or of FUSE.  */
 extern bool tracee_serves_files (pid_t pid);
 
 /* Return why process PID must not be traced; NULL if it may, as far as can be
@@ -41,6 +47,9 @@ extern const char *tracee_dumping (pid_t pid);
 /* Return why the kernel refused to let this process trace PID; ERROR is
    errno.  */
 extern const char *tracee_not_permitted (pid_t pid, int error);
+
+/* Whether the system calls of thread TID of process PID are filtered.  */
+extern bool tracee_is_filtered (pid_t pid, pid_t tid);
 
 /* Whether thread TID, which is stopped at PC and has MEMORY, is in a
    restartable sequence: if the thread was led elsewhere, the kernel would not

@@ -1,5 +1,4 @@
-/* A thread that is traced: its registers, its stops, and the watchdog that
-   ends them.
+/* A thread that is traced: its registers, and its stops.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -15,11 +14,10 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 long
 thread_now (void)
@@ -29,102 +27,63 @@ thread_now (void)
   return time.tv_sec * 1000000000L + time.tv_nsec;
 }
 
-/* Milliseconds between two signals SIGCONT.  */
-#define SOON 5
-
-/* The place to which the next SIGCONT jumps, or NULL: a way out of a system
-   call that waits.  */
-static sigjmp_buf *volatile way_out;
-
-/* Timers that send SIGCONT and SIGKILL, of process OWNER: children do not have
-   their parent's timers.  The kernel's own calls are used, because glibc
-   before 2.34 has timers in another library.  */
-static int timers[2];
-static pid_t owner;
-
-/* A handler is needed: for an ignored signal, a timer of Linux 6.13 or later
-   fires once only.  */
-static void
-go_on (int signal)
-{
-  (void) signal;
-  sigjmp_buf *to = way_out;
-  way_out = NULL;
-  if (to != NULL)
-    siglongjmp (*to, 1);
-}
-
-static bool
-make (int *timer, int signal)
-{
-  struct sigevent event
-      = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = signal };
-  return syscall (SYS_timer_create, CLOCK_MONOTONIC, &event, timer) == 0;
-}
-
-static void
-set (int timer, long milliseconds, bool again)
-{
-  const struct timespec time
-      = { milliseconds / 1000, milliseconds % 1000 * 1000000 };
-  const struct itimerspec when
-      = { .it_interval = again ? time : (struct timespec){ 0, 0 },
-          .it_value = time };
-  if (owner == getpid ())
-    syscall (SYS_timer_settime, timers[timer], 0, &when, NULL);
-}
-
-void
-watch_begin (unsigned int milliseconds)
-{
-  if (owner != getpid ())
-    {
-      sigset_t set;
-      sigemptyset (&set);
-      sigaddset (&set, SIGCONT);
-      sigprocmask (SIG_UNBLOCK, &set, NULL);
-      sigaction (
-          SIGCONT,
-          &(struct sigaction){ .sa_handler = go_on, .sa_flags = SA_RESTART },
-          NULL);
-      if (make (&timers[0], SIGCONT) && make (&timers[1], SIGKILL))
-        owner = getpid ();
-    }
-  set (1, milliseconds, false);
-  set (0, SOON, true);
-}
-
-void
-watch_end (void)
-{
-  set (0, 0, false);
-  set (1, 0, false);
-}
-
 bool
 thread_request (enum __ptrace_request what, pid_t tid, unsigned long data)
 {
   return ptrace (what, tid, NULL, (void *) data) == 0;
 }
 
+/* The place to which a signal jumps when a call takes too long.  */
+static sigjmp_buf too_late;
+static volatile sig_atomic_t waiting;
+
+static void
+give_up (int signal)
+{
+  (void) signal;
+  if (waiting)
+    siglongjmp (too_late, 1);
+}
+
 bool
 thread_seize (pid_t tid, unsigned long options)
 {
-  sigjmp_buf here;
-  volatile int error = ETIMEDOUT;
-  volatile bool good = false;
-  if (sigsetjmp (here, 1) == 0)
+  enum
+  {
+    PATIENCE = 5000, /* Microseconds.  */
+  };
+  const struct itimerval soon = { { 0, PATIENCE }, { 0, PATIENCE } };
+  const struct itimerval never = { { 0, 0 }, { 0, 0 } };
+  const struct sigaction action = { .sa_handler = give_up };
+  struct sigaction before;
+  sigset_t alarm, mask;
+  volatile bool late = false, good = false;
+  volatile int error = 0;
+  sigaction (SIGALRM, &action, &before);
+  sigemptyset (&alarm);
+  sigaddset (&alarm, SIGALRM);
+  sigprocmask (SIG_UNBLOCK, &alarm, &mask);
+  if (sigsetjmp (too_late, 1) == 0)
     {
-      way_out = &here;
+      waiting = true;
+      setitimer (ITIMER_REAL, &soon, NULL);
       good = thread_request (PTRACE_SEIZE, tid, options);
       error = errno;
-      way_out = NULL;
     }
   else
-    /* The seizure may have succeeded at the moment of the signal.  */
-    good = waitid (P_PID, tid, &(siginfo_t){ 0 },
-                   WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL)
-           == 0;
+    late = true;
+  waiting = false;
+  setitimer (ITIMER_REAL, &never, NULL);
+  sigprocmask (SIG_SETMASK, &mask, NULL);
+  sigaction (SIGALRM, &before, NULL);
+  /* The seizure may have succeeded at the moment of the signal.  */
+  if (late)
+    {
+      good = waitid (P_PID, tid, &(siginfo_t){ 0 },
+                     WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL)
+             == 0;
+      error = ETIMEDOUT;
+    }
   errno = error;
   return good;
 }
@@ -193,4 +152,18 @@ thread_to_pass_on (int status)
 {
   int signal = WSTOPSIG (status);
   return status >> 16 != 0 || signal == THREAD_SYSCALL_STOP ? 0 : signal;
+}
+
+int
+thread_go_on_until (pid_t tid, enum __ptrace_request how, int status,
+                    int event, long deadline)
+{
+  do
+    {
+      if (!thread_request (how, tid, thread_to_pass_on (status)))
+        return -1;
+      status = thread_wait (tid, deadline);
+    }
+  while (status > 0 && !thread_is_event (status, event));
+  return status;
 }

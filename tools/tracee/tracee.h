@@ -10,15 +10,15 @@
    PTRACE_SETREGSET changes from one to the other, all or nothing.  Meanwhile
    the thread has all signals blocked; signals that come wait.
 
-   The watchdog (thread.h) kills hugetext if it does not end a stop.  A stop
-   begins with all threads stopped, and no thread has two tracers: so one
-   hugetext at a time is at work on a process, in whatever mount of procfs, PID
-   namespace or container it runs.  */
+   Meanwhile the thread has our priority: on a busy machine each of our calls
+   would otherwise wait for other programs.  watch.h kills hugetext if it does
+   not end a stop.  One hugetext at a time works on a process's memory
+   (lease.h); ptrace itself makes sure that no thread has two tracers.  */
 
 #ifndef TRACEE_H
 #define TRACEE_H
 
-#include "tracee/freeze.h"
+#include "tracee/lease.h"
 #include "tracee/refusal.h"
 #include "tracee/trampoline.h"
 
@@ -34,10 +34,11 @@ struct tracee
   pid_t pid;
   pid_t tid;  /* The thread that is stopped, 0 if none is.  */
   long since; /* The time of the stop, by thread_now.  */
+  pid_t late; /* A thread that did not stop in time, 0 if there is none.  */
   bool gone;  /* The thread was killed, or has ended, while it was stopped,  */
   bool stuck; /* or is frozen, and goes on by itself when it is thawed.  */
-  bool again; /* A thread that could not be led elsewhere may be so soon.  */
-  struct freeze others; /* The other threads, if they are stopped.  */
+  bool again; /* A thread that could not be stopped may be stopped soon.  */
+  struct lease lease;
   const struct tracee_facts *facts; /* The facts that the process must still
                                        have, NULL if they do not matter.  */
   int memory;       /* /proc/PID/mem, opened after the stop.  */
@@ -45,7 +46,10 @@ struct tracee
   struct tracee_registers saved; /* The registers of the thread, */
   uint64_t mask;                 /* and its signal mask.  */
   struct trampoline_call cleanup[TRAMPOLINE_CALLS];
-  bool stale; /* The trampoline has more cleanup calls than CLEANUP.  */
+  bool hurried; /* The thread has our priority, not  */
+  int priority; /* this one, its own.  */
+  bool stale;   /* The trampoline has more cleanup calls than CLEANUP.  */
+  bool at_exec; /* The process has just executed its program.  */
 };
 
 /* Open process PID, which had FACTS when it was looked at; a process that
@@ -55,24 +59,20 @@ struct tracee
 extern const char *tracee_open (struct tracee *tracee, pid_t pid,
                                 const struct tracee_facts *facts);
 
+/* Open process PID without these questions.  */
+extern void tracee_begin (struct tracee *tracee, pid_t pid);
+
 /* Close TRACEE, and let its thread go if one is stopped.  */
 extern void tracee_close (struct tracee *tracee);
 
-/* Stop all threads within MILLISECONDS, and lead one of them elsewhere: the
-   one that notices least.  Return NULL or why that is not possible, now
-   (freeze_may_be_tried_again) or at all.  */
+/* Stop one thread, any that stops within MILLISECONDS.  Return NULL or why
+   none can be stopped.  The others run on.  */
 extern const char *tracee_stop (struct tracee *tracee,
                                 unsigned int milliseconds);
 
-/* Let the other threads run on, and stop them again.  */
-extern void tracee_thaw (struct tracee *tracee);
-extern const char *tracee_freeze (struct tracee *tracee,
-                                  unsigned int milliseconds);
-
-/* Open and seize process PID, which has one thread and runs on, for "hugetext
-   run", without the questions of tracee_open.  Return NULL or why that is not
-   possible.  */
-extern const char *tracee_seize (struct tracee *tracee, pid_t pid);
+/* Seize TRACEE's process, which has one thread and runs on, for "hugetext
+   run".  Return NULL or why that is not possible.  */
+extern const char *tracee_seize (struct tracee *tracee);
 
 /* Wait until TRACEE, which is about to execute a program, has done so, and
    stop it before the program's first instruction.  Return NULL or why not; ""
@@ -85,12 +85,19 @@ extern long tracee_call (struct tracee *tracee, long number, uintptr_t a,
                          uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e,
                          uintptr_t f);
 
+/* Have the stopped thread make COUNT CALLS at once: each with a C, and without
+   their results.  False if that is not possible: only for a process at its
+   exec stop.  The calls end with a signal to the thread itself, which stops it
+   and which a program that was just executed ignores.  */
+extern bool tracee_calls (struct tracee *tracee,
+                          const struct trampoline_call calls[], size_t count);
+
 /* Have the thread make system call NUMBER (A, B) by itself if hugetext is
-   killed, as the call of SLOT, in ascending order; -1 for none.  A cleanup
-   call holds at once; its removal by -1 holds from the moment at which the
-   next tracee_call makes its call, be it the same call or another, so that the
-   thread makes the call once whenever hugetext is killed. tracee_go forgets
-   all slots.  */
+   killed, as the call of SLOT, 0 to TRAMPOLINE_CALLS - 2, in ascending order;
+   -1 for none.  A cleanup call holds at once; its removal by -1 holds from the
+   moment at which the next tracee_call makes its call, be it the same call or
+   another, so that the thread makes the call once whenever hugetext is killed.
+   tracee_go forgets all slots.  */
 extern void tracee_cleanup (struct tracee *tracee, unsigned int slot,
                             long number, uintptr_t a, uintptr_t b);
 
@@ -112,8 +119,8 @@ extern bool tracee_read (const struct tracee *tracee, uintptr_t address,
 extern bool tracee_write (const struct tracee *tracee, uintptr_t address,
                           const void *from, size_t size);
 
-/* Let all threads go on as if they had not been stopped, and detach from them.
-   False if the thread was gone before.  */
+/* Let the thread go on as if it had not been stopped, and detach from it.
+   False if it was gone before.  */
 extern bool tracee_go (struct tracee *tracee);
 
 #endif

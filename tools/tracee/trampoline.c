@@ -4,14 +4,14 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "tracee/trampoline.h"
+#include "tracee/lease.h"
 #include "host/process.h"
 
 #include <elf.h>
-#include <errno.h>
+#include <fcntl.h>
 #include <link.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static bool
@@ -54,66 +54,86 @@ slack (pid_t pid, int memory, uintptr_t *end)
   return first < *end ? first : 0;
 }
 
-/* Return the number that identifies thread TID: its ID, and the PID namespace
-   of that ID.  */
-static uint64_t
-owner_of (pid_t tid)
+uintptr_t
+trampoline_words (pid_t pid, int memory)
 {
-  struct stat status = { .st_ino = 0 };
-  stat ("/proc/self/ns/pid", &status);
-  return (uint64_t) status.st_ino << 32 | (uint32_t) tid;
+  uintptr_t end, first = slack (pid, memory, &end);
+  return first + TRAMPOLINE_WORDS <= end ? first : 0;
 }
 
-/* Whether thread TID, which is in no region, may have REGION: it is empty, was
-   TID's before, or its thread has ended.  A thread in another PID namespace
-   cannot be looked up.  */
+/* The value for a region that suits well.  */
+#define BEST 2
+
+/* Whether OWNER, of which thread TID was forked, has other memory than TID.
+   False if the kernel cannot tell.  */
 static bool
+is_elsewhere (pid_t tid, uint64_t owner)
+{
+  enum
+  {
+    KCMP_VM = 1, /* <linux/kcmp.h>, Linux 3.5, if it was built with that.  */
+  };
+  const pid_t other = (uint32_t) owner;
+  return (owner == lease_owner (other)
+          && syscall (SYS_kcmp, tid, other, KCMP_VM, 0UL, 0UL) > 0);
+}
+
+/* Return how well REGION suits thread TID, which is in no region: 0 not at
+   all, 1 if there is no better one, or BEST.  */
+static int
 suits (pid_t tid, int memory, uintptr_t region)
 {
   static const char nothing[TRACEE_REGION];
   char bytes[TRACEE_REGION];
   uint64_t owner;
   if (!get (memory, region, bytes, sizeof bytes))
-    return false;
+    return 0;
+  if (memcmp (bytes, nothing, sizeof bytes) == 0)
+    return BEST;
   memcpy (&owner, bytes + TRACEE_OWNER, sizeof owner);
-  return (memcmp (bytes, nothing, sizeof bytes) == 0 || owner == owner_of (tid)
-          || (owner == owner_of ((uint32_t) owner)
-              && kill ((uint32_t) owner, 0) != 0 && errno == ESRCH));
+  if (owner == lease_owner (tid))
+    return BEST;
+  return lease_owner_ended (owner) || is_elsewhere (tid, owner);
 }
 
 const char *
 trampoline_find (pid_t pid, pid_t tid, int memory, uintptr_t pc,
                  uintptr_t *region)
 {
+  int best = 0;
   uintptr_t top, first = slack (pid, memory, &top);
   if (first == 0)
     return "the kernel has given it no vDSO, whose slack we need";
   if (pc >= first && pc < top)
     return "it is still at work for another hugetext, which was killed";
-  for (; first + TRACEE_REGION <= top; first += TRACEE_REGION)
-    if (suits (tid, memory, first))
-      {
-        *region = first;
-        return NULL;
-      }
-  return "its vDSO has no room for what we need";
+  for (uintptr_t at = first + TRAMPOLINE_WORDS;
+       best < BEST && at + TRACEE_REGION <= top; at += TRACEE_REGION)
+    {
+      int how = suits (tid, memory, at);
+      if (how > best)
+        {
+          best = how;
+          *region = at;
+        }
+    }
+  return best == 0 ? "its vDSO has no room for what we need" : NULL;
 }
 
 bool
 trampoline_write (int memory, uintptr_t region, pid_t tid,
                   const struct tracee_registers *saved, uint64_t mask,
-                  const struct trampoline_call calls[static TRAMPOLINE_CALLS])
+                  const struct trampoline_call calls[], size_t count)
 {
   const struct tracee_registers after = tracee_goes_on (saved);
-  const uint64_t owner = owner_of (tid);
+  const uint64_t owner = lease_owner (tid);
   /* A longer trampoline is noticed, and not written.  */
   unsigned char bytes[4 * TRACEE_REGION] = { 0 };
   struct tracee_code code = { .bytes = bytes };
   tracee_emit_call (&code);
-  for (size_t i = 0; i < TRAMPOLINE_CALLS; ++i)
+  for (size_t i = 0; i < count; ++i)
     if (calls[i].used)
       tracee_emit_cleanup (&code, calls[i].number, calls[i].result, calls[i].a,
-                           calls[i].b);
+                           calls[i].b, calls[i].c);
   if (!tracee_emit_end (&code, region, mask, &after))
     return false;
   memcpy (bytes + TRACEE_OWNER, &owner, sizeof owner);

@@ -21,7 +21,8 @@
 
    If hugetext is killed its trampoline stays, and its thread may still be in
    it.  So the slack is divided into regions, and a region is used again only
-   if its thread is gone, or is the one that is stopped now.  */
+   if its thread is gone, or is the one that is stopped now.  The words of
+   lease.h and record.h come before the regions.  */
 
 #ifndef TRAMPOLINE_H
 #define TRAMPOLINE_H
@@ -40,9 +41,19 @@ struct trampoline_call
   bool result; /* A is the result of the wanted call.  */
   long number;
   uintptr_t a, b;
+  uint32_t c;
 };
 
-#define TRAMPOLINE_CALLS 3
+#define TRAMPOLINE_CALLS 4
+
+/* The most calls besides.  */
+#define TRAMPOLINE_MOST 6
+
+/* Return the address of the words at the beginning of the slack of process
+   PID's vDSO: TRAMPOLINE_WORDS bytes for lease.h and record.h; 0 if there is
+   no slack. MEMORY is its /proc/PID/mem.  */
+#define TRAMPOLINE_WORDS 32
+extern uintptr_t trampoline_words (pid_t pid, int memory);
 
 /* Find a region for thread TID of process PID, which is at PC; MEMORY is its
    /proc/PID/mem.  Return NULL, or why there is none.  */
@@ -50,12 +61,13 @@ extern const char *trampoline_find (pid_t pid, pid_t tid, int memory,
                                     uintptr_t pc, uintptr_t *region);
 
 /* Write the trampoline for thread TID, which gets SAVED and MASK back after
-   CALLS, to REGION of MEMORY: all or nothing, even if hugetext is
+   COUNT calls, to REGION of MEMORY: all or nothing, even if hugetext is
    killed.  False if it cannot be written, or is too long.  */
-extern bool
-trampoline_write (int memory, uintptr_t region, pid_t tid,
-                  const struct tracee_registers *saved, uint64_t mask,
-                  const struct trampoline_call calls[static TRAMPOLINE_CALLS]);
+extern bool trampoline_write (int memory, uintptr_t region, pid_t tid,
+                              const struct tracee_registers *saved,
+                              uint64_t mask,
+                              const struct trampoline_call calls[],
+                              size_t count);
 
 /* Clear REGION.  No thread is in it.  */
 extern void trampoline_clear (int memory, uintptr_t region);

@@ -1,0 +1,152 @@
+/* The record of what "hugetext attach" has replaced in a process.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "attach/changes.h"
+#include "tracee/lease.h"
+#include "tracee/trampoline.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* The header in front of the list.  */
+struct head
+{
+  uint64_t mark, page, count;
+};
+
+#define MARK UINT64_C (0x686774657874a001)
+
+enum
+{
+  HOLE_BITS = 2,
+  HOLE_MASK = (1 << HOLE_BITS) - 1,
+  HOLES_MASK = (1 << HOLE_BITS * PLACES) - 1,
+};
+
+_Static_assert(LEASE_SIZE + 2 * sizeof (uint64_t) <= TRAMPOLINE_WORDS,
+               "the slack has both");
+_Static_assert(sizeof (struct head) + CHANGES_MAX * sizeof (uint64_t) <= 4096,
+               "a page has all");
+
+size_t
+changes_size (void)
+{
+  return getpagesize ();
+}
+
+static bool
+get (int memory, uintptr_t address, void *to, size_t size)
+{
+  return pread (memory, to, size, address) == (ssize_t) size;
+}
+
+static bool
+put (int memory, uintptr_t address, const void *from, size_t size)
+{
+  return pwrite (memory, from, size, address) == (ssize_t) size;
+}
+
+bool
+changes_read (struct changes *record, pid_t pid, int memory)
+{
+  uint64_t words[2];
+  struct head head;
+  *record = (struct changes){ .words = trampoline_words (pid, memory) };
+  if (record->words == 0)
+    return false;
+  record->words += LEASE_SIZE;
+  if (!get (memory, record->words, words, sizeof words) || words[0] == 0
+      || words[1] != (words[0] ^ MARK)
+      || !get (memory, words[0], &head, sizeof head) || head.mark != MARK
+      || head.page != words[0] || head.count > CHANGES_MAX
+      || !get (memory, words[0] + sizeof head, record->list,
+               sizeof record->list))
+    return true;
+  record->page = words[0];
+  record->count = head.count;
+  return true;
+}
+
+bool
+changes_look (struct changes *record, pid_t pid)
+{
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/mem", (int) pid);
+  int memory = open (path, O_RDONLY | O_CLOEXEC);
+  bool good = memory >= 0 && changes_read (record, pid, memory);
+  if (memory >= 0)
+    close (memory);
+  return good;
+}
+
+bool
+changes_place (struct changes *record, int memory, uintptr_t page)
+{
+  const uint64_t words[] = { page, page != 0 ? page ^ MARK : 0 };
+  const struct head head = { MARK, page, 0 };
+  if ((page != 0 && !put (memory, page, &head, sizeof head))
+      || !put (memory, record->words, words, sizeof words))
+    return false;
+  record->page = page;
+  record->count = 0;
+  return true;
+}
+
+ssize_t
+changes_find (const struct changes *record, uintptr_t start)
+{
+  for (size_t i = 0; i < record->count; ++i)
+    if ((record->list[i] & ~(uint64_t) HOLES_MASK) == start)
+      return i;
+  return -1;
+}
+
+enum changes_hole
+changes_hole (const struct changes *record, size_t i, enum changes_place place)
+{
+  return record->list[i] >> HOLE_BITS * place & HOLE_MASK;
+}
+
+/* Write entry I to the process's memory.  */
+static bool
+put_entry (const struct changes *record, int memory, size_t i)
+{
+  return put (memory, record->page + sizeof (struct head) + i * 8,
+              &record->list[i], sizeof record->list[i]);
+}
+
+static bool
+put_count (struct changes *record, int memory, uint64_t count)
+{
+  record->count = count;
+  return put (memory, record->page + offsetof (struct head, count), &count,
+              sizeof count);
+}
+
+bool
+changes_add (struct changes *record, int memory, uintptr_t start,
+             const enum changes_hole holes[PLACES])
+{
+  /* An old entry is of an object that was mapped there before and is gone.  */
+  const ssize_t old = changes_find (record, start);
+  const size_t i = old >= 0 ? (size_t) old : record->count;
+  if (record->page == 0 || i == CHANGES_MAX)
+    return false;
+  record->list[i] = start;
+  for (unsigned int place = 0; place < PLACES; ++place)
+    record->list[i] |= holes[place] << HOLE_BITS * place;
+  /* Write the entry before the count, so that the record is right whenever
+     hugetext is killed.  */
+  return (put_entry (record, memory, i)
+          && (i < record->count || put_count (record, memory, i + 1)));
+}
+
+bool
+changes_remove (struct changes *record, int memory, size_t i)
+{
+  record->list[i] = record->list[record->count - 1];
+  return (put_entry (record, memory, i)
+          && put_count (record, memory, record->count - 1));
+}

@@ -1,0 +1,83 @@
+/* The record of what "hugetext attach" has replaced in a process.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The record lies in the process itself: a page whose address is in the slack
+   of the vDSO (trampoline.h).  So a forked child has the record with the
+   blocks, and a process that executes another program has neither. --undo
+   restores the blocks in the record and no others.  A block is noted before it
+   is replaced, so a noted block may still be as it was.  */
+
+#ifndef CHANGES_H
+#define CHANGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* The contents of a hole, the part of a block beside the object's
+   segments.  */
+enum changes_hole
+{
+  HOLE_FREE,     /* No mapping,  */
+  HOLE_RESERVED, /* or reserved address space, */
+  HOLE_FILE,     /* or a mapping of the object's file without access.  */
+};
+
+enum
+{
+  CHANGES_MAX = 500,
+};
+
+struct changes
+{
+  uintptr_t words; /* The address of the words in the vDSO's slack that hold
+                      the page's address.  */
+  uintptr_t page;  /* Address of the page, 0 if there is none.  */
+  size_t count;
+  uint64_t list[CHANGES_MAX]; /* Addresses of blocks, with the state of their
+                                   holes before.  */
+};
+
+/* Return the record's size in memory, in bytes.  */
+extern size_t changes_size (void);
+
+/* Read the record of process PID, whose /proc/PID/mem is MEMORY, into RECORD,
+   which has no page if there is none.  False if the process has no slack for a
+   record.  */
+extern bool changes_read (struct changes *record, pid_t pid, int memory);
+
+/* Read the record of process PID while the process runs.  */
+extern bool changes_look (struct changes *record, pid_t pid);
+
+/* Place the record at PAGE, which is empty; 0 removes it.  */
+extern bool changes_place (struct changes *record, int memory, uintptr_t page);
+
+/* Return the number of the block at START in RECORD, -1 if it is not
+   there.  */
+extern ssize_t changes_find (const struct changes *record, uintptr_t start);
+
+/* The places of a block's holes: in front of all segments, between them,
+   behind them.  */
+enum changes_place
+{
+  PLACE_BEFORE,
+  PLACE_BETWEEN,
+  PLACE_BEHIND,
+  PLACES,
+};
+
+/* Return the former state of the hole at PLACE of block I.  */
+extern enum changes_hole changes_hole (const struct changes *record, size_t i,
+                                       enum changes_place place);
+
+/* Note the block at START, whose holes have the states HOLES.  False if there
+   is no room.  */
+extern bool changes_add (struct changes *record, int memory, uintptr_t start,
+                         const enum changes_hole holes[PLACES]);
+
+/* Remove block I.  */
+extern bool changes_remove (struct changes *record, int memory, size_t i);
+
+#endif

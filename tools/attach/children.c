@@ -1,0 +1,200 @@
+/* The children that a process forks while it has memory of the command's.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "attach/children.h"
+#include "tracee/tracee.h"
+#include "host/process.h"
+#include "host/procmaps.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum
+{
+  STOP_PATIENCE = 1000, /* Milliseconds to wait for a child's thread, */
+  PATIENCE = 500, /* and for the process to have cleaned up by itself.  */
+};
+
+void
+traces_add (struct traces *traces, uintptr_t start, uintptr_t end)
+{
+  const size_t room = sizeof traces->ranges / sizeof traces->ranges[0];
+  size_t i = 0;
+  while (i < traces->count
+         && (traces->ranges[i].end < start || traces->ranges[i].start > end))
+    ++i;
+  if (i == traces->count)
+    {
+      /* If there is no room, the last range is overwritten.  */
+      i = i < room ? i : room - 1;
+      traces->ranges[i].start = start;
+      traces->ranges[i].end = end;
+      traces->count = i + 1;
+    }
+  if (traces->ranges[i].start > start)
+    traces->ranges[i].start = start;
+  if (traces->ranges[i].end < end)
+    traces->ranges[i].end = end;
+}
+
+/* Whether MAP, of a child, is in a range of TRACES.  */
+static bool
+is_trace (const struct traces *traces, const struct mapping *map)
+{
+  for (size_t i = 0; i < traces->count; ++i)
+    if (map->start >= traces->ranges[i].start
+        && map->end <= traces->ranges[i].end)
+      return true;
+  return false;
+}
+
+static bool
+any_trace (const struct traces *traces, const struct procmaps *maps)
+{
+  bool any = false;
+  for (size_t i = 0; i < maps->count; ++i)
+    any |= is_trace (traces, &maps->list[i]);
+  return any;
+}
+
+/* Whether descriptor FILE of PID is open on TRACES's image.  */
+static bool
+is_image (const struct traces *traces, pid_t pid, long file)
+{
+  char path[64];
+  struct stat status;
+  snprintf (path, sizeof path, "/proc/%d/fd/%ld", (int) pid, file);
+  return (stat (path, &status) == 0 && status.st_dev == traces->image.st_dev
+          && status.st_ino == traces->image.st_ino);
+}
+
+/* Whether descriptor FILE of PID is open on TRACES's image, with the flags
+   that the command uses.  */
+static bool
+is_ours (const struct traces *traces, pid_t pid, long file)
+{
+  char path[64], text[128] = "";
+  unsigned int flags;
+  if (!is_image (traces, pid, file))
+    return false;
+  snprintf (path, sizeof path, "/proc/%d/fdinfo/%ld", (int) pid, file);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  ssize_t length = fd < 0 ? 0 : read (fd, text, sizeof text - 1);
+  if (fd >= 0)
+    close (fd);
+  const char *line = length > 0 ? strstr (text, "flags:") : NULL;
+  return (line != NULL && sscanf (line, "flags: %o", &flags) == 1
+          && (flags & O_ACCMODE) == O_RDONLY && (flags & O_CLOEXEC) != 0
+          && (flags & O_NONBLOCK) != 0);
+}
+
+/* Return the descriptor of TRACES that CHILD of process PID has; -1 if it has
+   none.  If its number is not known, PID no longer has the file open that it
+   opened for the command.  */
+static long
+find_file (const struct traces *traces, pid_t pid, pid_t child)
+{
+  char path[64];
+  long file = -1;
+  if (traces->file != TRACES_ANY_FILE)
+    return (traces->file >= 0 && is_ours (traces, child, traces->file)
+                ? traces->file
+                : -1);
+  snprintf (path, sizeof path, "/proc/%d/fd", (int) child);
+  DIR *dir = opendir (path);
+  const struct dirent *entry;
+  while (dir != NULL && file < 0 && (entry = readdir (dir)) != NULL)
+    {
+      const long number = atol (entry->d_name);
+      if (isdigit ((unsigned char) entry->d_name[0])
+          && is_ours (traces, child, number)
+          && !is_image (traces, pid, number))
+        file = number;
+    }
+  if (dir != NULL)
+    closedir (dir);
+  return file;
+}
+
+/* Have CHILD, a process with FACTS, unmap its ranges of TRACES and close FILE,
+   unless FILE is -1.  */
+static void
+clear (const struct traces *traces, pid_t child,
+       const struct tracee_facts *facts, long file)
+{
+  struct tracee tracee;
+  struct procmaps maps;
+  /* Another hugetext may have worked on the child meanwhile.  */
+  if (tracee_open (&tracee, child, facts) == NULL
+      && tracee_stop (&tracee, STOP_PATIENCE) == NULL
+      && procmaps_read (child, &maps) == 0)
+    {
+      for (size_t i = 0; i < maps.count; ++i)
+        if (is_trace (traces, &maps.list[i]))
+          tracee_call (&tracee, SYS_munmap, maps.list[i].start,
+                       maps.list[i].end - maps.list[i].start, 0, 0, 0, 0);
+      procmaps_free (&maps);
+      if (file >= 0 && is_ours (traces, child, file))
+        tracee_call (&tracee, SYS_close, file, 0, 0, 0, 0, 0);
+    }
+  tracee_close (&tracee);
+}
+
+/* Do the same if CHILD is a child of process PID, with FACTS, that was forked
+   meanwhile.  */
+static void
+look_at (const struct traces *traces, pid_t pid,
+         const struct tracee_facts *facts, pid_t child)
+{
+  struct tracee_facts its;
+  struct procmaps maps;
+  if (child == pid || !tracee_remember (child, &its)
+      || !tracee_akin (&its, facts) || procmaps_read (child, &maps) < 0)
+    return;
+  const bool mapped = any_trace (traces, &maps);
+  procmaps_free (&maps);
+  const long file = find_file (traces, pid, child);
+  if (mapped || file >= 0)
+    clear (traces, child, &its, file);
+}
+
+/* Wait until process PID has no mapping of TRACES left.  False if that takes
+   too long: then the mappings may be its own.  */
+static bool
+is_clean (const struct traces *traces, pid_t pid)
+{
+  for (int i = 0; i < PATIENCE; i += 5)
+    {
+      struct procmaps maps;
+      /* The process has ended; its children may still run.  */
+      if (procmaps_read (pid, &maps) < 0)
+        return true;
+      const bool any = any_trace (traces, &maps);
+      procmaps_free (&maps);
+      if (!any)
+        return true;
+      usleep (5000);
+    }
+  return false;
+}
+
+void
+children_clear (pid_t pid, const struct tracee_facts *facts,
+                const struct traces *traces)
+{
+  pid_t *list;
+  if (traces->count == 0 || !is_clean (traces, pid))
+    return;
+  ssize_t n = process_list (NULL, &list);
+  for (ssize_t i = 0; i < n; ++i)
+    look_at (traces, pid, facts, list[i]);
+  if (n >= 0)
+    free (list);
+}

@@ -1,0 +1,418 @@
+/* The plan of a conversion: the blocks of a running process that can be huge.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The plan is the loader's own, for objects at their present place, without
+   blocks that the process has changed since.  */
+
+#include "attach/convert.h"
+#include "attach/changes.h"
+#include "index/advice.h"
+#include "object/loader.h"
+#include "object/program.h"
+#include "object/textmap.h"
+#include "store/stored.h"
+#include "host/machine.h"
+#include "tracee/thread.h"
+#include "util/budget.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The time for one process from the first look at it, in nanoseconds.  */
+#define BUDGET 20000000000L
+
+/* Return why attach may not change FOUND, NULL if it may.  */
+static const char *
+judge (const struct inspection *found, bool undo)
+{
+  char path[64];
+  pid_t pid = found->process.pid;
+  if (pid == getpid ())
+    return "it is this very command";
+  snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  const char *foreign = fd >= 0 ? program_foreign (fd) : NULL;
+  if (fd >= 0)
+    close (fd);
+  if (foreign != NULL)
+    return foreign;
+  if (process_is_secure (pid))
+    return "it got rights of its own when it was executed (AT_SECURE), and is"
+           " left alone as by the loader";
+  if (undo)
+    return NULL;
+  if (machine_thp_off (procmaps_block ()))
+    return "transparent huge pages are off: echo madvise"
+           " >/sys/kernel/mm/transparent_hugepage/enabled";
+  return NULL;
+}
+
+/* Fill SETTINGS for process FOUND; OPTIONS win over the process's own.  */
+static void
+read_settings (const struct inspection *found, const struct settings *options,
+               struct settings *settings)
+{
+  inspect_read_settings (found, settings);
+  const char *loader = inspect_loader (found);
+  if (loader == NULL || strcmp (loader, "ld-hugetext") != 0)
+    advice_add_process (settings, found->process.pid);
+  for (size_t i = 0; i < SETTINGS; ++i)
+    if (options->given[i])
+      {
+        settings->given[i] = settings->option[i] = true;
+        settings->value[i] = options->value[i];
+      }
+}
+
+static void
+set_reason (struct convert_block *block, const char *reason)
+{
+  snprintf (block->reason, sizeof block->reason, "%s", reason);
+}
+
+/* Return the block of OBJECT at START as it was found; NULL if there is
+   none.  */
+static const struct text_block *
+block_now (const struct object_text *object, uintptr_t start)
+{
+  for (size_t i = 0; i < object->nblocks; ++i)
+    if (object->blocks[i].start == start)
+      return &object->blocks[i];
+  return NULL;
+}
+
+/* The facts about the process that are needed while its objects are
+   planned.  */
+struct looking
+{
+  struct conversion *all;
+  struct procmaps maps;
+  struct changes record;
+  int pagemap;
+  bool undo;
+};
+
+/* Decide about block I of OBJECT by PLAN.  */
+static void
+judge_block (const struct looking *look, const struct convert_object *object,
+             struct plan *plan, size_t i)
+{
+  struct convert_block *block = &object->blocks[i];
+  struct plan_block *planned = &plan->blocks[i];
+  const struct text_block *now = block_now (object->text, planned->start);
+  const struct textmap text
+      = { &plan->elf.object, object->text->device, object->text->inode };
+  const char *problem = NULL;
+  struct textmap_holes holes;
+  block->huge = now != NULL && now->huge > 0;
+  block->backing = now != NULL ? now->backing : 0;
+  if (look->undo)
+    {
+      block->wanted = changes_find (&look->record, planned->start) >= 0;
+      return;
+    }
+  if (block->huge)
+    planned->verdict = HUGETEXT_NO_TEXT;
+  if (planned->verdict != HUGETEXT_TAKE)
+    {
+      if (!block->huge)
+        set_reason (block, plan_reason (planned, &look->all->settings));
+      return;
+    }
+  if (now != NULL && now->copied)
+    problem = "it is a copy already, whose huge page the kernel has split";
+  if (problem == NULL)
+    problem = textmap_obstacle (&text, &look->maps, planned->start, &holes);
+  if (problem == NULL)
+    problem = textmap_private (look->pagemap, planned->start,
+                               planned->start + procmaps_block ());
+  if (problem == NULL)
+    return;
+  planned->verdict = HUGETEXT_NO_TEXT;
+  set_reason (block, problem);
+}
+
+/* Return the mapping in which the text of OBJECT begins, NULL if there is
+   none.  */
+static const struct mapping *
+text_mapping (const struct hugetext_object *object,
+              const struct procmaps *maps)
+{
+  for (size_t i = 0; i < object->nsegments; ++i)
+    if (hugetext_is_text (&object->segment[i]))
+      return procmaps_find (maps, object->segment[i].start + object->bias);
+  return NULL;
+}
+
+/* Find out how the text of OBJECT is mapped, besides ELF's description.  The
+   file with the details takes long to read, so it is read only where they can
+   matter.  */
+static void
+look_at_text (struct looking *look, struct convert_object *object,
+              const struct hugetext_object *elf)
+{
+  object->prot = PROT_READ | PROT_EXEC;
+  if (TRACEE_GUARD == 0 && process_number (look->all->pid, "VmLck:") <= 0)
+    return;
+  procmaps_details (look->all->pid, &look->maps);
+  const struct mapping *map = text_mapping (elf, &look->maps);
+  if (map == NULL)
+    return;
+  object->locked = map->locked;
+  if (map->guarded)
+    object->prot |= TRACEE_GUARD;
+}
+
+/* Open the image of OBJECT, with ELF, if there is one.  */
+static void
+look_for_image (struct convert_object *object, const struct elf_object *elf)
+{
+  object->stored = stored_image (object->fd, &elf->object, &object->image);
+  if (object->stored)
+    object->image_fd
+        = open (object->image.image.name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  object->stored = object->stored && object->image_fd >= 0;
+}
+
+/* Allocate COUNT blocks of OBJECT in memory that a child of the command can
+   write.  */
+static bool
+make_blocks (struct convert_object *object, size_t count)
+{
+  const size_t room = (count + 1) * sizeof *object->blocks;
+  void *blocks = mmap (NULL, room, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (blocks == MAP_FAILED)
+    return false;
+  object->blocks = blocks;
+  object->room = room;
+  return true;
+}
+
+/* Add an object with the plan for TEXT to ALL's objects.  False if there is no
+   memory; nothing is added for an object that is left alone.  */
+static bool
+add_object (struct looking *look, const struct object_text *text)
+{
+  struct conversion *all = look->all;
+  struct convert_object *object = &all->objects[all->count];
+  struct plan *plan = &all->plans[all->count];
+  struct elf_object elf;
+  *object = (struct convert_object){ .text = text, .image_fd = -1 };
+  object->fd = objtext_open (all->pid, text);
+  if (object->fd < 0)
+    return true;
+  const char *problem = elfobject_read (object->fd, &elf);
+  /* Attach needs no loader, so a static program is treated like others.  */
+  elf.statically_linked = false;
+  if (problem != NULL || elfobject_problem (&elf) != NULL
+      || loader_is_loader (text->name, object->fd)
+      || (!look->undo && plan_forbidden (&all->settings, text->name) != NULL))
+    {
+      close (object->fd);
+      return true;
+    }
+  struct heat heat;
+  heat_read (&heat, NULL, object->fd, &elf.object);
+  bool planned
+      = plan_found (plan, &elf, &all->settings, text->bias, &heat.plan);
+  heat_free (&heat);
+  if (!planned)
+    {
+      close (object->fd);
+      return false;
+    }
+  struct stat exe, file;
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/exe", (int) all->pid);
+  object->program
+      = (stat (path, &exe) == 0 && fstat (object->fd, &file) == 0
+         && exe.st_ino == file.st_ino && exe.st_dev == file.st_dev);
+  ++all->count;
+  if (!make_blocks (object, plan->nblocks))
+    return false;
+  look_at_text (look, object, &plan->elf.object);
+  if (!look->undo)
+    look_for_image (object, &elf);
+  for (size_t i = 0; i < plan->nblocks; ++i)
+    judge_block (look, object, plan, i);
+  return true;
+}
+
+/* Cut ALL's plans at the cap, and open its ledger with the blocks that the
+   process has already.  */
+static void
+cut (struct conversion *all)
+{
+  size_t used = 0, copies = 0;
+  /* Code made at run time takes memory of the process, as copies do.  */
+  for (size_t i = 0; i < all->found.objects.made.nblocks; ++i)
+    used += all->found.objects.made.blocks[i].huge == procmaps_block ();
+  copies = used;
+  for (size_t i = 0; i < all->count; ++i)
+    for (size_t k = 0; k < all->plans[i].nblocks; ++k)
+      {
+        const struct convert_block *block = &all->objects[i].blocks[k];
+        used += block->huge;
+        copies += block->huge
+                  && (block->backing & (BACKING_FILE | BACKING_STORE)) == 0;
+      }
+  all->ledger.cap = all->ledger.copies_cap
+      = settings_value (&all->settings, SETTING_MAX);
+  all->ledger.used.blocks = used;
+  all->ledger.used.copies = copies;
+  size_t cap = plan_cap (&all->settings);
+  plan_cut (all->plans, all->count, cap > used ? cap - used : 0);
+  for (size_t i = 0; i < all->count; ++i)
+    for (size_t k = 0; k < all->plans[i].nblocks; ++k)
+      {
+        struct convert_block *block = &all->objects[i].blocks[k];
+        const struct plan_block *planned = &all->plans[i].blocks[k];
+        block->wanted = planned->verdict == HUGETEXT_TAKE;
+        if (!block->wanted && !block->huge && block->reason[0] == '\0')
+          set_reason (block, plan_reason (planned, &all->settings));
+      }
+}
+
+/* Plan all objects.  */
+static const char *
+look_at_objects (struct looking *look)
+{
+  struct conversion *all = look->all;
+  size_t n = all->found.objects.count;
+  all->plans = calloc (n + 1, sizeof *all->plans);
+  all->objects = calloc (n + 1, sizeof *all->objects);
+  bool good = all->plans != NULL && all->objects != NULL;
+  for (size_t i = 0; good && i < n; ++i)
+    if (!all->found.objects.list[i].no_headers)
+      good = add_object (look, &all->found.objects.list[i]);
+  if (!good)
+    return strerror (ENOMEM);
+  if (!look->undo)
+    cut (all);
+  return NULL;
+}
+
+const char *
+convert_plan (struct conversion *all, pid_t pid,
+              const struct settings *options, bool undo)
+{
+  *all = (struct conversion){ .pid = pid, .end = thread_now () + BUDGET };
+  /* Note the process's facts first: later facts belong to the same process, or
+     nothing is done.  */
+  bool known = tracee_remember (pid, &all->facts);
+  const char *problem = inspect (pid, &all->found);
+  if (problem != NULL)
+    return problem;
+  if (!known)
+    return process_problem (&all->found.process, errno);
+  problem = judge (&all->found, undo);
+  if (problem != NULL)
+    return problem;
+  read_settings (&all->found, options, &all->settings);
+
+  char path[64];
+  struct looking look = { .all = all, .undo = undo };
+  if (undo && !changes_look (&look.record, pid))
+    return "its memory cannot be read (/proc/PID/mem)";
+  snprintf (path, sizeof path, "/proc/%d/pagemap", (int) pid);
+  look.pagemap = open (path, O_RDONLY | O_CLOEXEC);
+  if (look.pagemap < 0)
+    return process_problem (&all->found.process, errno);
+  if (procmaps_read (pid, &look.maps) < 0)
+    problem = process_problem (&all->found.process, errno);
+  else
+    {
+      problem = look_at_objects (&look);
+      procmaps_free (&look.maps);
+    }
+  close (look.pagemap);
+  /* End the budget here: changes of the process must not stop half-way.  */
+  budget_end ();
+  return problem;
+}
+
+/* Fill in ALL's only object, a program with the file ELF.  */
+static const char *
+plan_program (struct conversion *all, const struct elf_object *elf,
+              const struct plan_heat *heat)
+{
+  struct convert_object *object = all->objects;
+  const struct object_text *text = object->text;
+  if (!plan_found (all->plans, elf, &all->settings, text->bias, heat))
+    return strerror (ENOMEM);
+  if (!make_blocks (object, all->plans->nblocks))
+    return strerror (ENOMEM);
+  object->prot = PROT_READ | PROT_EXEC;
+  /* The process has just been executed, so that its memory cannot be locked
+     yet.  */
+  if (TRACEE_GUARD != 0)
+    {
+      struct looking look = { .all = all };
+      look_at_text (&look, object, &all->plans->elf.object);
+      procmaps_free (&look.maps);
+    }
+  look_for_image (object, elf);
+  cut (all);
+  return NULL;
+}
+
+const char *
+convert_plan_program (struct conversion *all, pid_t pid, const char *file,
+                      int fd, const struct elf_object *elf, uintptr_t bias,
+                      const struct settings *settings,
+                      const struct plan_heat *heat)
+{
+  struct stat status;
+  *all = (struct conversion){ .pid = pid,
+                              .settings = *settings,
+                              .fresh = true,
+                              .end = thread_now () + BUDGET };
+  all->found.process.pid = pid;
+  struct object_text *text = calloc (1, sizeof *text);
+  all->found.objects = (struct object_list){ .list = text, .count = 1 };
+  all->plans = calloc (1, sizeof *all->plans);
+  all->objects = calloc (1, sizeof *all->objects);
+  if (text == NULL || all->plans == NULL || all->objects == NULL)
+    {
+      all->found.objects.count = text != NULL;
+      close (fd);
+      return strerror (ENOMEM);
+    }
+  *all->objects = (struct convert_object){
+    .text = text, .fd = fd, .program = true, .image_fd = -1
+  };
+  all->count = 1;
+  if (fstat (fd, &status) < 0)
+    return strerror (errno);
+  text->name = strdup (file);
+  text->device = status.st_dev;
+  text->inode = status.st_ino;
+  text->bias = bias;
+  const char *problem = plan_forbidden (&all->settings, file);
+  return problem != NULL ? problem : plan_program (all, elf, heat);
+}
+
+void
+convert_free (struct conversion *all)
+{
+  for (size_t i = 0; i < all->count; ++i)
+    {
+      plan_free (&all->plans[i]);
+      if (all->objects[i].blocks != NULL)
+        munmap (all->objects[i].blocks, all->objects[i].room);
+      if (all->objects[i].fd >= 0)
+        close (all->objects[i].fd);
+      if (all->objects[i].image_fd >= 0)
+        close (all->objects[i].image_fd);
+    }
+  free (all->plans);
+  free (all->objects);
+  inspect_free (&all->found);
+}

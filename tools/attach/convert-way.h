@@ -1,0 +1,47 @@
+/* The ways in which a block of a running process can have a huge page.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef CONVERT_WAY_H
+#define CONVERT_WAY_H
+
+#include "attach/convert.h"
+
+enum way
+{
+  WAY_INPLACE, /* The file's present mapping.  */
+  WAY_FILE,    /* A new mapping of the file.  */
+  WAY_STORE,
+  WAY_COPY,
+  WAYS,
+};
+
+/* Facts that decide about the ways.  */
+struct way_facts
+{
+  const struct conversion *all;
+  const char *no_copies; /* Why there can be no copies, or no more copies.  */
+  bool trusting;         /* The page cache is not asked, because staging
+                            tells.  */
+  bool serves;           /* The process must open no file.  */
+};
+
+/* Return why there can be no copies in the process of ALL, NULL if there
+   can.  */
+extern const char *way_judge_copies (struct conversion *all);
+
+/* Whether block I of OBJECT can be made by WAY, as far as can be seen from
+   outside the process.  Sets *OFFSET to the block's offset in the file or
+   image.  */
+extern bool way_can_be_had (const struct way_facts *facts,
+                            const struct convert_object *object,
+                            const struct plan *plan, size_t i, enum way way,
+                            uint64_t *offset);
+
+/* Return the reason why no way is left for a block like PLANNED, of OBJECT; ""
+   if it is not known.  */
+extern const char *way_why_left (const struct way_facts *facts,
+                                 const struct convert_object *object,
+                                 const struct plan_block *planned);
+
+#endif

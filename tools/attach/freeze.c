@@ -1,0 +1,266 @@
+/* A stop of the other threads of a process for some microseconds.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "attach/freeze.h"
+#include "tracee/blocked.h"
+#include "tracee/refusal.h"
+#include "tracee/release.h"
+#include "host/process.h"
+#include "tracee/thread.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char freeze_late[] = "its other threads did not stop in time";
+static const char freeze_busy[]
+    = "other threads are at moving bytes (write, send), which a stop would cut"
+      " short";
+
+static double
+now (void)
+{
+  struct timespec time;
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1e3 + time.tv_nsec / 1e6;
+}
+
+/* Whether thread TID has ended.  The first thread stays as a zombie until the
+   last one ends.  */
+static bool
+has_ended (pid_t tid)
+{
+  struct process process;
+  return !process_read (tid, &process) || process.ended;
+}
+
+/* Whether thread TID is a kernel thread at work for io_uring or vhost, which
+   never runs the program.  Its work would fail if it were stopped.  */
+static bool
+is_worker (pid_t tid)
+{
+  char path[64], name[8] = "";
+  struct process process;
+  snprintf (path, sizeof path, "/proc/%d/comm", (int) tid);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return false;
+  ssize_t length = read (fd, name, sizeof name - 1);
+  close (fd);
+  /* Look at the name first; other facts take longer to read, and any thread
+     may have such a name.  */
+  return (
+      length > 0
+      && (strncmp (name, "iou-", 4) == 0 || strncmp (name, "vhost", 5) == 0)
+      && process_read (tid, &process) && process.worker);
+}
+
+/* Whether TID has been asked to stop.  *NEXT is its likely index: threads are
+   usually listed in the order in which they were asked, and there may be
+   thousands.  */
+static bool
+is_known (const struct freeze *freeze, pid_t tid, size_t *next)
+{
+  for (size_t i = 0; tid <= freeze->last && i < freeze->count; ++i)
+    {
+      size_t k = (*next + i) % freeze->count;
+      if (freeze->threads[k].tid == tid)
+        {
+          *next = k + 1;
+          return true;
+        }
+    }
+  return false;
+}
+
+/* Ask thread TID to stop.  Return NULL or why that is not possible.  */
+static const char *
+ask (struct freeze *freeze, pid_t tid)
+{
+  if (is_worker (tid))
+    return NULL;
+  if (freeze->count == freeze->room)
+    {
+      size_t room = 2 * freeze->room + 32;
+      struct frozen *threads
+          = reallocarray (freeze->threads, room, sizeof *threads);
+      if (threads == NULL)
+        return "there is no memory";
+      freeze->threads = threads;
+      freeze->room = room;
+    }
+  if (!thread_seize (tid, 0))
+    {
+      const int error = errno;
+      return error == ETIMEDOUT ? freeze_late
+                                : (error == ESRCH || has_ended (tid)
+                                       ? NULL
+                                       : tracee_not_permitted (tid, error));
+    }
+  freeze->threads[freeze->count++] = (struct frozen){ .tid = tid };
+  freeze->last = tid > freeze->last ? tid : freeze->last;
+  ptrace (PTRACE_INTERRUPT, tid, NULL, NULL);
+  return NULL;
+}
+
+/* Go over the threads of PID but EXCEPT, until the time UNTIL: ask those to
+   stop that have not been asked; with LOOK only find out whether they may be
+   stopped.  Return NULL or why one cannot be.  */
+static const char *
+for_all (struct freeze *freeze, pid_t pid, pid_t except, bool look,
+         double until)
+{
+  char path[64];
+  const char *problem = NULL;
+  size_t next = 0;
+  snprintf (path, sizeof path, "/proc/%d/task", (int) pid);
+  DIR *dir = opendir (path);
+  if (dir == NULL)
+    return "it has ended";
+  const struct dirent *entry;
+  while (problem == NULL && (entry = readdir (dir)) != NULL)
+    {
+      pid_t tid = atoi (entry->d_name);
+      if (!isdigit ((unsigned char) entry->d_name[0]) || tid == except
+          || is_known (freeze, tid, &next))
+        continue;
+      if (now () > until)
+        problem = freeze_late;
+      else if (!look)
+        problem = ask (freeze, tid);
+      else if (blocked_in (pid, tid) == BLOCKED_SHORT)
+        problem = freeze_busy;
+    }
+  closedir (dir);
+  return problem;
+}
+
+/* Forget THREAD, which has ended.  */
+static void
+forget (struct freeze *freeze, struct frozen *thread)
+{
+  *thread = freeze->threads[--freeze->count];
+}
+
+/* Note that THREAD has stopped with STATUS.  */
+static void
+note_stop (struct frozen *thread, int status)
+{
+  thread->stopped = true;
+  /* A stop by a signal, not one of ptrace's or of job control.  */
+  if (status >> 16 == 0)
+    thread->signal = WSTOPSIG (status);
+  else
+    release_prepare (thread->tid);
+}
+
+static struct frozen *
+find (struct freeze *freeze, pid_t tid)
+{
+  for (size_t i = 0; i < freeze->count; ++i)
+    if (freeze->threads[i].tid == tid)
+      return &freeze->threads[i];
+  return NULL;
+}
+
+static bool
+have_all_stopped (const struct freeze *freeze)
+{
+  for (size_t i = 0; i < freeze->count; ++i)
+    if (!freeze->threads[i].stopped)
+      return false;
+  return true;
+}
+
+/* Wait until all threads that were asked have stopped, at most until the time
+   UNTIL.  Return NULL, or why they have not.  A thread that has executed a
+   program has another ID then; if EXCEPT has ended, the freeze is over.  */
+static const char *
+wait_for_all (struct freeze *freeze, pid_t except, double until)
+{
+  while (!have_all_stopped (freeze))
+    {
+      int status;
+      pid_t tid = waitpid (-1, &status, __WALL | WNOHANG);
+      struct frozen *thread = tid > 0 ? find (freeze, tid) : NULL;
+      if (tid < 0)
+        /* No thread is left.  */
+        freeze->count = 0;
+      else if (tid == except)
+        return "it has ended, or executed another program";
+      else if (thread != NULL && WIFSTOPPED (status))
+        note_stop (thread, status);
+      else if (thread != NULL)
+        forget (freeze, thread);
+      else if (tid > 0 && WIFSTOPPED (status))
+        release_thread (tid, status);
+      else if (now () > until)
+        return freeze_late;
+      else if (tid == 0)
+        nanosleep (&(struct timespec){ .tv_nsec = 20000 }, NULL);
+    }
+  return NULL;
+}
+
+const char *
+freeze_others (struct freeze *freeze, pid_t pid, pid_t except,
+               unsigned int milliseconds)
+{
+  const double until = now () + milliseconds;
+  const char *busy = for_all (freeze, pid, except, true, until);
+  if (busy != NULL)
+    return busy;
+  for (;;)
+    {
+      const size_t before = freeze->count;
+      const char *problem = for_all (freeze, pid, except, false, until);
+      const bool grew = freeze->count > before;
+      if (problem == NULL)
+        problem = wait_for_all (freeze, except, until);
+      if (problem != NULL)
+        {
+          freeze_thaw (freeze);
+          return problem;
+        }
+      if (!grew)
+        return NULL;
+    }
+}
+
+void
+freeze_thaw (struct freeze *freeze)
+{
+  size_t late = 0;
+  for (size_t i = 0; i < freeze->count; ++i)
+    {
+      struct frozen *thread = &freeze->threads[i];
+      int status;
+      if (!thread->stopped)
+        {
+          pid_t tid = waitpid (thread->tid, &status, __WALL | WNOHANG);
+          if (tid == 0)
+            /* Only a stopped thread can be detached from.  */
+            freeze->threads[late++] = *thread;
+          if (tid <= 0 || !WIFSTOPPED (status))
+            continue;
+          note_stop (thread, status);
+        }
+      ptrace (PTRACE_DETACH, thread->tid, NULL, (long) thread->signal);
+    }
+  freeze->count = late;
+}
+
+bool
+freeze_may_be_tried_again (const char *problem)
+{
+  return problem == freeze_late || problem == freeze_busy;
+}

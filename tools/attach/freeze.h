@@ -1,0 +1,48 @@
+/* A stop of the other threads of a process for some microseconds.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The stop changes nothing in the threads, except that system calls that would
+   fail because of it are made again.  So if hugetext is killed, the kernel
+   lets the threads go on, and nothing is lost: a thread takes the signal that
+   it was about to take.  If one of them executes another program, the others
+   end, and EXCEPT with them.  */
+
+#ifndef FREEZE_H
+#define FREEZE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* One thread.  */
+struct frozen
+{
+  pid_t tid;
+  bool stopped;
+  int signal; /* The signal that the thread was about to take, or 0.  */
+};
+
+struct freeze
+{
+  struct frozen *threads;
+  size_t count, room;
+  pid_t last; /* The highest ID of a thread that was asked.  */
+};
+
+/* Stop all threads of process PID but EXCEPT, also those that they start
+   meanwhile.  FREEZE is zero at first.  Return NULL, or why that takes longer
+   than MILLISECONDS, or is not possible: then all threads run on.  */
+extern const char *freeze_others (struct freeze *freeze, pid_t pid,
+                                  pid_t except, unsigned int milliseconds);
+
+/* Whether PROBLEM, of freeze_others, is temporary: it took too long, or a
+   thread was moving bytes (blocked.h).  */
+extern bool freeze_may_be_tried_again (const char *problem);
+
+/* Have the threads run on.  A thread that was asked and has not stopped yet,
+   because it waits for a disk or for a child of vfork, stays in FREEZE: call
+   this function again later.  The end of this process has the same effect.  */
+extern void freeze_thaw (struct freeze *freeze);
+
+#endif

@@ -1,0 +1,84 @@
+/* The conversion in place: a program that has not begun gets huge pages of its
+   file where it is mapped.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "attach/inplace.h"
+
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+bool
+inplace_can (const struct hugetext_object *object, uintptr_t start)
+{
+  const uintptr_t end = start + procmaps_block ();
+  struct hugetext_piece piece;
+  uintptr_t at = start;
+  while (hugetext_next_piece (object, at, end, &piece) && piece.start == at)
+    at = piece.end;
+  return at == end;
+}
+
+/* The system calls that the process is to make.  */
+struct calls
+{
+  struct trampoline_call list[TRAMPOLINE_MOST];
+  size_t count;
+};
+
+static void
+make (struct remote *remote, struct calls *calls)
+{
+  remote_calls (remote, calls->list, calls->count);
+  calls->count = 0;
+}
+
+static void
+add (struct remote *remote, struct calls *calls, long number, uintptr_t start,
+     uintptr_t end, int what)
+{
+  if (calls->count == sizeof calls->list / sizeof calls->list[0])
+    make (remote, calls);
+  calls->list[calls->count++] = (struct trampoline_call){
+    .used = true, .number = number, .a = start, .b = end - start, .c = what
+  };
+}
+
+/* Add calls that give all parts of ELF in [START, END) that are not executable
+   the protection PROT.  */
+static void
+protect (struct remote *remote, struct calls *calls,
+         const struct hugetext_object *elf, uintptr_t start, uintptr_t end,
+         int prot)
+{
+  struct hugetext_piece piece;
+  for (; hugetext_next_piece (elf, start, end, &piece); start = piece.end)
+    if (!piece.segment->exec)
+      add (remote, calls, SYS_mprotect, piece.start, piece.end, prot);
+}
+
+void
+inplace_do (struct remote *remote, const struct convert_object *object,
+            const struct hugetext_object *elf, uintptr_t start, size_t count,
+            bool huge[])
+{
+  const uintptr_t block = procmaps_block (), end = start + count * block;
+  struct calls calls = { .count = 0 };
+  /* The results of the calls show in the mappings.  */
+  protect (remote, &calls, elf, start, end, object->prot);
+  add (remote, &calls, SYS_madvise, start, end, MADV_HUGEPAGE);
+  add (remote, &calls, SYS_madvise, start, end, MADV_RANDOM);
+  make (remote, &calls);
+  /* Touch all blocks first, as in stage_file.  */
+  for (size_t i = 0; i < count; ++i)
+    huge[i] = remote_touch (remote, start + i * block);
+  for (size_t i = 0; i < count; ++i)
+    {
+      const uintptr_t at = start + i * block;
+      huge[i] = huge[i] && remote_is_huge (remote, at);
+      if (!huge[i])
+        protect (remote, &calls, elf, at, at + block, PROT_READ);
+    }
+  if (calls.count > 0)
+    make (remote, &calls);
+}

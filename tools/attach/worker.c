@@ -1,0 +1,149 @@
+/* The worker: a child of the command that changes a process.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "attach/worker.h"
+#include "attach/children.h"
+#include "tracee/tracee.h"
+#include "tracee/thread.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/* The time for clearing children after a worker was killed, in
+   nanoseconds.  */
+#define CLEAR_LIMIT 2000000000L
+
+/* The longest stop of a thread, in milliseconds.  */
+#define STOP_LIMIT 10
+
+/* Memory that a worker and the command share.  */
+struct answer
+{
+  bool given;
+  size_t stops;
+  double longest, whole;
+  char problem[400]; /* "" for none.  */
+  struct traces traces;
+};
+
+/* Change the process of ALL.  Return NULL or why that is not possible, or not
+   to its end.  */
+static const char *
+change (struct conversion *all, bool undo)
+{
+  struct tracee tracee;
+  const char *problem = tracee_open (&tracee, all->pid, &all->facts);
+  if (problem == NULL)
+    problem = undo ? convert_undo (all, &tracee)
+                   : convert_do (all, &tracee, STOP_LIMIT);
+  tracee_close (&tracee);
+  return problem;
+}
+
+/* Change the process of ALL, and write the ANSWER to memory shared with the
+   parent.  */
+static void
+answer (struct conversion *all, bool undo, struct answer *answer)
+{
+  const char *problem = change (all, undo);
+  answer->stops = all->stops;
+  answer->longest = all->longest;
+  answer->whole = all->whole;
+  snprintf (answer->problem, sizeof answer->problem, "%s",
+            problem != NULL ? problem : "");
+  answer->given = true;
+}
+
+/* Fork.  Return the process ID, 0 in the child, -1 on failure.  The child
+   has a process group of its own, so that the terminal's signals do not reach
+   it: its work ends soon.  The child has no session of its own, which would
+   have its own share of the processors (sched(7), autogroup), and its priority
+   would mean nothing to others.  */
+static pid_t
+begin (void)
+{
+  sigset_t signals;
+  /* The event that thread_wait waits for.  */
+  sigemptyset (&signals);
+  sigaddset (&signals, SIGCHLD);
+  sigprocmask (SIG_BLOCK, &signals, NULL);
+  signal (SIGCHLD, SIG_DFL);
+  const pid_t parent = getpid (), child = fork ();
+  if (child != 0)
+    return child;
+  setpgid (0, 0);
+  prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  if (getppid () != parent)
+    _exit (1);
+  return 0;
+}
+
+/* Wait for CHILD until END, and kill it then.  Return whether it has ended by
+   itself.  */
+static bool
+wait_for (pid_t child, long end)
+{
+  const bool ended = thread_wait (child, end) != 0;
+  if (!ended)
+    {
+      kill (child, SIGKILL);
+      thread_wait (child, 0);
+    }
+  return ended;
+}
+
+/* Clear TRACES in children of the process of ALL.  A worker does that, because
+   it stops threads, too.  */
+static void
+clear (const struct conversion *all, const struct traces *traces)
+{
+  const pid_t child = begin ();
+  if (child < 0)
+    return;
+  if (child == 0)
+    {
+      children_clear (all->pid, &all->facts, traces);
+      _exit (0);
+    }
+  wait_for (child, thread_now () + CLEAR_LIMIT);
+}
+
+const char *
+worker_do (struct conversion *all, bool undo)
+{
+  static struct answer *shared;
+  if (shared == NULL)
+    shared = mmap (NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED)
+    {
+      shared = NULL;
+      return strerror (errno);
+    }
+  *shared = (struct answer){ .stops = 1, .traces.file = -1 };
+  all->traces = &shared->traces;
+  const pid_t child = begin ();
+  if (child < 0)
+    return strerror (errno);
+  if (child == 0)
+    {
+      answer (all, undo, shared);
+      _exit (0);
+    }
+  const bool ended = wait_for (child, all->end);
+  all->stops = shared->stops;
+  all->longest = shared->longest;
+  all->whole = shared->whole;
+  if (shared->given)
+    return shared->problem[0] != '\0' ? shared->problem : NULL;
+  clear (all, &shared->traces);
+  return ended ? "it was stopped for too long (is the machine overloaded?):"
+                 " given up, and it goes on"
+               : "it took too long: given up, and it goes on";
+}

@@ -1,0 +1,163 @@
+/* The lease on the memory of another process: one hugetext at a time works on
+   it.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "tracee/lease.h"
+#include "tracee/watch.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MS UINT64_C (1000000)
+
+enum
+{
+  /* Milliseconds: longer than two commands can take one after the other.  */
+  LEASE = 3 * WATCH_LIMIT,
+  QUICK = 10,
+  SETTLED = 20,
+  PATIENCE = LEASE + 1000,
+};
+
+uint64_t
+lease_owner (pid_t tid)
+{
+  struct stat status;
+  uint32_t namespace = 0;
+  if (stat ("/proc/self/ns/pid", &status) == 0)
+  namespace = status.st_ino;
+  return (uint64_t) namespace << 32 | (uint32_t) tid;
+}
+
+bool
+lease_owner_ended (uint64_t owner)
+{
+  pid_t tid = (uint32_t) owner;
+  return (tid > 0 && owner == lease_owner (tid) && kill (tid, 0) != 0
+          && errno == ESRCH);
+}
+
+/* Return nanoseconds of a clock that is the same in all time namespaces.  */
+static uint64_t
+now (void)
+{
+  struct timespec time;
+  clock_gettime (CLOCK_REALTIME, &time);
+  return time.tv_sec * UINT64_C (1000000000) + time.tv_nsec;
+}
+
+static void
+wait_for (long milliseconds)
+{
+  struct timespec rest = { .tv_nsec = milliseconds * MS };
+  while (nanosleep (&rest, &rest) != 0 && errno == EINTR)
+    continue;
+}
+
+static bool
+get (const struct lease *lease, uint64_t word[2])
+{
+  return (pread (lease->memory, word, LEASE_SIZE, lease->address)
+          == LEASE_SIZE);
+}
+
+static bool
+put (const struct lease *lease, uint64_t until, uint64_t whose)
+{
+  const uint64_t word[] = { until, whose };
+  return (pwrite (lease->memory, word, LEASE_SIZE, lease->address)
+          == LEASE_SIZE);
+}
+
+static bool
+is_ours (const struct lease *lease)
+{
+  uint64_t word[2];
+  return (get (lease, word) && word[0] == lease->until
+          && word[1] == lease->mark);
+}
+
+/* Return 1 if the lease is free, 0 if it is held, -1 if it cannot be read.
+   Set *AT to a time before it was read.  */
+static int
+is_free (const struct lease *lease, uint64_t *at)
+{
+  uint64_t word[2], again[2];
+  *at = now ();
+  if (!get (lease, word))
+    return -1;
+  if (word[0] <= *at || word[1] == lease->mark || lease_owner_ended (word[1]))
+    return 1;
+  if (word[0] <= *at + LEASE * MS)
+    return 0;
+  /* No lease lasts so long: the word is something else, or half written.  */
+  wait_for (SETTLED);
+  *at = now ();
+  if (!get (lease, again))
+    return -1;
+  return again[0] == word[0] && again[1] == word[1];
+}
+
+/* Write our own lease; it was free at the time AT.  Return whether that was in
+   time, and the lease is ours.  */
+static bool
+claim (struct lease *lease, uint64_t at)
+{
+  lease->until = at + LEASE * MS;
+  if (!put (lease, lease->until, lease->mark))
+    return false;
+  const uint64_t after = now ();
+  wait_for (SETTLED);
+  return after >= at && after - at < QUICK * MS && is_ours (lease);
+}
+
+const char *
+lease_take (struct lease *lease, int memory, uintptr_t address)
+{
+  *lease = (struct lease){ .memory = memory, .address = address };
+  const uint64_t end = now () + PATIENCE * MS;
+  lease->mark = lease_owner (getpid ());
+  for (;;)
+    {
+      uint64_t at;
+      watch_begin (WATCH_LIMIT);
+      int is = is_free (lease, &at);
+      bool had = is > 0 && claim (lease, at);
+      watch_end ();
+      if (had)
+        return NULL;
+      if (is < 0)
+        return "it has ended, or executed another program meanwhile";
+      if (now () > end)
+        return "another hugetext is at work on it";
+      wait_for (5 + getpid () % 7);
+    }
+}
+
+bool
+lease_renew (struct lease *lease)
+{
+  if (lease->memory < 0)
+    return true;
+  const uint64_t at = now ();
+  /* It is too late: watch.h would end this process before the lease ends.  */
+  if (lease->until < at + (WATCH_LIMIT + 100) * MS || !is_ours (lease))
+    return false;
+  lease->until = at + LEASE * MS;
+  return put (lease, lease->until, lease->mark);
+}
+
+void
+lease_end (struct lease *lease)
+{
+  if (lease->memory < 0)
+    return;
+  if (is_ours (lease))
+    put (lease, 0, 0);
+  close (lease->memory);
+  lease->memory = -1;
+}

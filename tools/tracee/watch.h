@@ -1,0 +1,24 @@
+/* The watchdog: timers that end a stop of another process, whatever happens to
+   hugetext.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   A stopped process waits for hugetext.  So during a stop a timer sends
+   hugetext SIGCONT every 20 ms: ^Z or SIGSTOP stop it no longer than that.  A
+   second timer sends SIGKILL at the end of all time: then the kernel releases
+   the tracees, even if hugetext is in a system call that nothing else
+   ends.  */
+
+#ifndef WATCH_H
+#define WATCH_H
+
+/* The longest stop of a process that runs, in milliseconds.  A program that
+   has not begun may be stopped longer (tracee.c).  */
+#define WATCH_LIMIT 2000
+
+/* Start the watchdog, which kills this process after MILLISECONDS.  */
+extern void watch_begin (unsigned int milliseconds);
+
+extern void watch_end (void);
+
+#endif
