@@ -11,9 +11,11 @@
      truncate  cut FILE to nothing, and write to it
      rename    write to a new file, and rename that to FILE
      exchange  likewise, and exchange the two
+     link      likewise, but link the new file in FILE's place
      mapped    write to FILE by a shared mapping of it
      range     copy_file_range into FILE
      links     link FILE elsewhere, remove it there, then as "write"
+     atime     set FILE's atime, then as "inode"
      held      map FILE and make it dirty, print "ready", wait for a line on
                stdin, then write by that mapping; the times are not touched
 
@@ -121,8 +123,11 @@ held (void)
 static void
 replace (const char *way, const char *other)
 {
-  if (strcmp (way, "inode") == 0)
+  if (strcmp (way, "atime") == 0 || strcmp (way, "inode") == 0)
     {
+      const struct timespec times[2] = { before.st_mtim, before.st_mtim };
+      if (*way == 'a')
+        utimensat (AT_FDCWD, file, times, 0);
       unlink (file);
       have_inode ();
     }
@@ -130,12 +135,14 @@ replace (const char *way, const char *other)
     put (file, 0);
   else if (strcmp (way, "truncate") == 0)
     put (file, O_TRUNC);
-  else if (strcmp (way, "rename") == 0 || strcmp (way, "exchange") == 0)
+  else if (strcmp (way, "rename") == 0 || strcmp (way, "exchange") == 0
+           || strcmp (way, "link") == 0)
     {
       put (new_name, O_CREAT | O_EXCL);
-      if (renameat2 (AT_FDCWD, new_name, AT_FDCWD, file,
-                     *way == 'e' ? RENAME_EXCHANGE : 0)
-          != 0)
+      if (*way == 'l' ? unlink (file) != 0 || link (new_name, file) != 0
+                      : renameat2 (AT_FDCWD, new_name, AT_FDCWD, file,
+                                   *way == 'e' ? RENAME_EXCHANGE : 0)
+                            != 0)
         fail (new_name);
       unlink (new_name);
     }
