@@ -62,7 +62,6 @@ testsuite/unit/fuzz-image: fuzz_files = trust/identity trust/trusted
 
 # The policy of the object that follows code.
 code_policy = $(srcdir)/code/blocks.c
-$(srcdir)/code/place.c:
 testsuite/unit/tst-code testsuite/unit/fuzz-code: $(code_policy)
 testsuite/unit/tst-code testsuite/unit/fuzz-code: \
   unit_libs = -I$(srcdir)/code $(code_policy) -pthread
