@@ -81,7 +81,7 @@ find_by_name (pid_t pid, const char *name)
       = name[0] == '/' ? open (path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
   if (root < 0)
     return -1;
-  int fd = syscall (SYS_openat2, root, name, &how, sizeof how);
+  int fd = syscall (__NR_openat2, root, name, &how, sizeof how);
   int error = errno;
   close (root);
   errno = error;
