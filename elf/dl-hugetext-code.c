@@ -119,6 +119,25 @@ struct request
   struct link_map *map;
 };
 
+/* Return the struct at the entry of object L, NULL if L is of another
+   build.  */
+static struct hugetext_code *
+struct_of (const struct link_map *l)
+{
+  struct hugetext_code *code = (struct hugetext_code *) l->l_entry;
+  const uintptr_t entry = l->l_entry - l->l_addr;
+  for (int i = 0; i < l->l_phnum; ++i)
+    {
+      const ElfW (Phdr) *segment = &l->l_phdr[i];
+      if (segment->p_type == PT_LOAD && (segment->p_flags & PF_W) != 0
+          && segment->p_filesz >= sizeof *code && entry >= segment->p_vaddr
+          && entry - segment->p_vaddr <= segment->p_filesz - sizeof *code
+          && code->number == HUGETEXT_CODE_NUMBER)
+        return code;
+    }
+  return NULL;
+}
+
 static void
 map_object (void *closure)
 {
@@ -126,10 +145,8 @@ map_object (void *closure)
   request->map = _dl_map_object (request->program, request->path, lt_library,
                                  0, 0, LM_ID_BASE);
   /* Another's may need what a program's objects are prepared for.  */
-  const struct hugetext_code *code = (const void *) request->map->l_entry;
-  if (code->number != HUGETEXT_CODE_NUMBER)
-    return;
-  _dl_relocate_object (request->map, request->map->l_scope, 0, 0);
+  if (struct_of (request->map) != NULL)
+    _dl_relocate_object (request->map, request->map->l_scope, 0, 0);
 }
 
 /* Print the code object's message, in a thread of the program's.  */
@@ -174,8 +191,8 @@ follow (struct link_map *program, const struct hugetext_settings *set)
     return error;
 
   struct link_map *l = request.map;
-  struct hugetext_code *code = (struct hugetext_code *) l->l_entry;
-  if (code->number != HUGETEXT_CODE_NUMBER)
+  struct hugetext_code *code = struct_of (l);
+  if (code == NULL)
     return HUGETEXT_CODE_FILE " is of another build";
   struct hugetext_state *state
       = _dl_hugetext_settings () != NULL ? _dl_hugetext_state () : NULL;

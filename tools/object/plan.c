@@ -56,27 +56,24 @@ struct question
   struct hugetext_object object;
   struct hugetext_geometry geo;
   struct hugetext_site site;
-  bool file_fits; /* The huge pages of the object's file can be had.  */
 };
 
+/* A plan does not count on huge pages of the object's file.  */
 static bool
 answer (void *closure, enum hugetext_fact fact)
 {
-  const struct question *question = closure;
-  return (question->file_fits
-          && (fact == HUGETEXT_HAS_FILE_BLOCK
-              || fact == HUGETEXT_HAS_FILE_BLOCKS));
+  (void) closure;
+  (void) fact;
+  return false;
 }
 
 /* Prepare QUESTION about ELF with SETTINGS and HEAT.  */
 static void
 prepare (struct question *question, const struct elf_object *elf,
-         const struct settings *settings, const struct plan_heat *heat,
-         bool file_fits)
+         const struct settings *settings, const struct plan_heat *heat)
 {
   *question = (struct question){ .object = elf->object,
-                                 .geo = elfobject_geometry (),
-                                 .file_fits = file_fits };
+                                 .geo = elfobject_geometry () };
   question->site = (struct hugetext_site){
     .object = &question->object,
     .geo = &question->geo,
@@ -86,19 +83,7 @@ prepare (struct question *question, const struct elf_object *elf,
     = heat != NULL && !heat->stays ? heat->heat : (struct hugetext_heat){ 0 },
     .fixed = elf->fixed,
     .ask = answer,
-    .closure = question,
   };
-}
-
-bool
-plan_prefers_file (const struct elf_object *elf,
-                   const struct settings *settings)
-{
-  struct question question;
-  struct hugetext_placement placement;
-  prepare (&question, elf, settings, NULL, true);
-  return (hugetext_place (&question.site, &placement)
-          && hugetext_choose (&question.site, &placement).file);
 }
 
 /* Add the blocks of PLAN's object, whose place is known.  */
@@ -162,7 +147,7 @@ plan_make (struct plan *plan, const struct elf_object *elf,
                          .place = PLACE_FIXED };
   if (heat != NULL)
     plan->heat = *heat;
-  prepare (&question, elf, settings, heat, false);
+  prepare (&question, elf, settings, heat);
   if (!elf->fixed && hugetext_place (&question.site, &plan->placement))
     {
       plan->place = PLACE_BEST;
@@ -195,7 +180,7 @@ is_placed (struct plan *plan, const struct settings *settings)
   struct question question;
   if (plan->elf.fixed)
     return false;
-  prepare (&question, &plan->elf, settings, &plan->heat, false);
+  prepare (&question, &plan->elf, settings, &plan->heat);
   if (hugetext_place (&question.site, &plan->placement))
     {
       if (is_at_placement (plan))

@@ -73,11 +73,6 @@ extern bool plan_static (struct plan *plan, const struct elf_object *elf,
 
 extern void plan_free (struct plan *plan);
 
-/* Whether ELF has a place at which its file's huge pages would be preferred
-   to copies.  */
-extern bool plan_prefers_file (const struct elf_object *elf,
-                               const struct settings *settings);
-
 /* Set the verdict of those blocks of the COUNT PLANS, which are in the order
    of loading, that do not fit into CAP blocks.  */
 extern void plan_cut (struct plan plans[], size_t count, size_t cap);
