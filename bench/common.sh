@@ -62,12 +62,17 @@ own_index ()
   mkdir "$cache"
 }
 
-# Have the object that follows code where our loader looks for it, in this mount
-# namespace.
+# The folder where our loader looks for the object that follows code.
+loader_folder ()
+{
+  printf 'include Makefile\nprint:\n\t@echo $(loaderdir)\n' \
+    | make -s -C "$build" -f - print
+}
+
+# Have the object that follows code there, in this mount namespace.
 own_object ()
 {
-  folder=$(printf 'include Makefile\nprint:\n\t@echo $(loaderdir)\n' \
-    | make -s -C "$build" -f - print)
+  folder=$(loader_folder)
   if ! test -d "$folder"; then
     case $(dirname "$folder") in
       /lib | /usr/lib) fail "$folder is missing, and /usr/lib is in use" ;;

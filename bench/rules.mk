@@ -1,9 +1,9 @@
 # Build and run the benchmarks and tlbsim.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
-.PHONY: bench bench-misses
+.PHONY: bench bench-kit bench-misses
 
-cleaned += bench/results bench/tmp bench/log bench/glibc-2.44 \
+cleaned += bench/ld-hugetext-kit.tar.xz bench/results bench/tmp bench/log bench/glibc-2.44 \
   bench/alternate bench/samples bench/tlbsim/tlbsim bench/tlbsim/*.[od]
 
 # The simulator of instruction TLBs, with the loader's plan in it.
@@ -47,3 +47,7 @@ bench: all bench/alternate bench/samples
 
 bench-misses: all bench/alternate bench/tlbsim/tlbsim
 	@$(srcdir)/bench/misses '$(CURDIR)'
+
+# An archive that measures on another machine, without this tree.
+bench-kit: all bench/alternate
+	@$(srcdir)/bench/kit/pack '$(CURDIR)'
