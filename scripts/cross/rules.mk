@@ -57,7 +57,7 @@ endif
 # not have, huge pages first of all, is not tested.
 foreign_tests = layout.exp dlopen.exp libraries.exp machine.exp malformed.exp \
   marked.exp off.exp pages.exp process.exp report.exp secure.exp tunables.exp \
-  effects.exp static.exp cap.exp
+  effects.exp static.exp
 
 # (make stock before it: then also what is compared with a rebuilt loader.)
 check-user: check-runtest all testsuite/site.exp
