@@ -58,7 +58,6 @@ _dl_hugetext_begin (struct hugetext_attempt *attempt)
   *attempt = (struct hugetext_attempt){ .begun = true,
                                         .start = is_start (),
                                         .pagemap = -1,
-                                        .index = attempt->index,
                                         .geo = attempt->geo,
                                         .lessons = attempt->lessons,
                                         .scratch = attempt->scratch };
@@ -84,7 +83,7 @@ _dl_hugetext_end (struct hugetext_attempt *attempt)
 {
   _dl_hugetext_pause (attempt);
   /* The index may be open before the attempt begins.  */
-  _dl_hugetext_close_index (&attempt->index);
+  _dl_hugetext_close_index ();
   attempt->begun = false;
 }
 

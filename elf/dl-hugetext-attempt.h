@@ -61,7 +61,6 @@ struct hugetext_attempt
   enum hugetext_answer thp_off; /* Whether the administrator has switched
                                    transparent huge pages off.  */
   int pagemap; /* /proc/self/pagemap, negative unless open.  */
-  struct hugetext_open_index index;
   struct hugetext_geometry geo;
   struct hugetext_lessons *lessons;
   struct hugetext_scratch *scratch;

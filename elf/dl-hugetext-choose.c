@@ -108,16 +108,9 @@ static bool
 is_stored (const struct question *question)
 {
   struct hugetext_state *state = question->state;
-  bool was_open = state->attempt.index.fd >= 0;
-  bool stored
-      = (state->set.has.images
-         && _dl_hugetext_find_image (&state->attempt, question->site.object,
-                                     question->file, &state->image));
-  /* Close the index again: it may be the last descriptor, and libraries are
-     still to be opened.  */
-  if (!was_open)
-    _dl_hugetext_close_index (&state->attempt.index);
-  return stored;
+  return (state->set.has.images
+          && _dl_hugetext_find_image (&state->attempt, question->site.object,
+                                      question->file, &state->image));
 }
 
 static bool

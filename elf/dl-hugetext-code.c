@@ -12,7 +12,7 @@
    as they are.  */
 
 #include <array_length.h>
-#include <hugetext-glibc.h>
+#include <hugetext-glibc-maps.h>
 #include <hugetext-machine.h>
 #include <string.h>
 

@@ -18,23 +18,27 @@
 #define _dl_hugetext_move_program(object, page, placement, fd, auxv, low) \
   ((void) (placement), (void) (auxv), (void) (low), 0)
 
-/* Without the room handover, a program of another libc is refused.  */
-#define _dl_hugetext_hand_over(program) \
-  ((void) (program), "this one is built without that")
+/* Without the room handover, the loader takes any libc for its own, as glibc's
+   loader does.  */
+#define _dl_hugetext_match_program(program) ((void) (program))
+#define _dl_hugetext_match_open(l) ((void) (l))
 
 /* Without the room rehearsal, the loader starts all programs.  */
-#define _dl_hugetext_end_rehearsal(said) ((void) 0)
+#define _dl_hugetext_rehearsed() ((void) 0)
 
 /* Without the room index, the loader knows no program, image or heat.  */
-#define _dl_hugetext_lookup(program, advice, contents, open) \
-  ((void) (program), (struct hugetext_memory *) NULL)
-#define _dl_hugetext_close_index(open) ((void) (open))
-#define hugetext_objects_allow(list, name) ((void) (list), true)
+#define _dl_hugetext_lookup(program) \
+  ((void) (program), (struct hugetext_contents){ .error = 0 })
+#define _dl_hugetext_advise(key, value) ((void) (value), false)
+#define _dl_hugetext_advice() NULL
+#define _dl_hugetext_forget_advice() ((void) 0)
+#define _dl_hugetext_allows(name) true
+#define _dl_hugetext_close_index() ((void) 0)
 #define _dl_hugetext_find_image(attempt, object, file, record) \
   ((void) (file), false)
 #define _dl_hugetext_open_image(attempt, object, file, record) (-1)
 #define hugetext_image_block(image, address, offset) ((void) (offset), false)
-#define _dl_hugetext_learn_heat(attempt, heats, file, digest) 0
+#define _dl_hugetext_learn_heat(heats, file, digest) 0
 #define _dl_hugetext_heat(heats, number) \
   ((struct hugetext_heat){ .weight = NULL })
 #define _dl_hugetext_forget_heats(heats) ((void) (heats))

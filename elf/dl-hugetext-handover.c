@@ -12,7 +12,7 @@
 
 #include <array_length.h>
 #include <hugetext-machine.h>
-#include <hugetext-glibc.h>
+#include <hugetext-glibc-maps.h>
 #include <string.h>
 #include <version.h>
 
@@ -139,7 +139,7 @@ _dl_hugetext_hand_over (struct link_map *program)
   if (__glibc_unlikely ((GLRO (dl_debug_mask) & DL_DEBUG_FILES) != 0))
     _dl_debug_printf ("hugetext: libc is not of glibc " VERSION
                       ": " HUGETEXT_SYSTEM_LOADER " takes over\n");
-  _dl_hugetext_drop_index ();
+  _dl_hugetext_close_index ();
   unmap_libraries (program);
   restore_dynamic (program);
   hugetext_forget_rseq ();

@@ -7,7 +7,7 @@
    all objects.  If the index has no heat at all, the loader does nothing
    here.  */
 
-#include "dl-hugetext-attempt.h"
+#include "dl-hugetext-lookup.h"
 #include "dl-hugetext-sys.h"
 
 /* The most granules, with room for the objects that they are of: 2 GiB of
@@ -52,10 +52,9 @@ learn (const struct hugetext_index *index, struct hugetext_heats **heats,
        const struct hugetext_identity *file, uint64_t digest)
 {
   struct hugetext_index_heat record;
-  struct hugetext_heats *h;
+  struct hugetext_heats *h = get_heats (heats);
 
-  if (index->header.heats == 0 || file->inode == 0
-      || (h = get_heats (heats)) == NULL)
+  if (h == NULL)
     return 0;
   struct one_heat *one = (void *) &h->space[h->used];
   size_t left = (sizeof h->space / sizeof *h->space - h->used) * 4;
@@ -71,18 +70,13 @@ learn (const struct hugetext_index *index, struct hugetext_heats **heats,
 }
 
 uint32_t
-_dl_hugetext_learn_heat (struct hugetext_attempt *attempt,
-                         struct hugetext_heats **heats,
+_dl_hugetext_learn_heat (struct hugetext_heats **heats,
                          const struct hugetext_identity *file, uint64_t digest)
 {
-  bool was_open = attempt->index.fd >= 0;
-  if (!_dl_hugetext_open_index (&attempt->index))
-    return 0;
-  uint32_t number = learn (&attempt->index.index, heats, file, digest);
-  /* Close the index again: it may be the last descriptor, and libraries are
-     still to be opened.  */
-  if (!was_open)
-    _dl_hugetext_close_index (&attempt->index);
+  const struct hugetext_index *index
+      = file->inode != 0 ? _dl_hugetext_index () : NULL;
+  uint32_t number = index != NULL ? learn (index, heats, file, digest) : 0;
+  _dl_hugetext_release_index ();
   return number;
 }
 

@@ -226,7 +226,7 @@ make_by (struct hugetext_job *job, enum hugetext_way way, bool last,
               .nblocks = n,
               .offset = block_at (job, offset, done),
               .file = way == HUGETEXT_WAY_STORE ? job->stored : job->source,
-              .size = job->image->image.image.size,
+              .size = job->image->image.size,
               .memory_file = -1,
               .prot
               = _dl_hugetext_text_prot (job->object, &job->set->geo, start) };
@@ -251,9 +251,9 @@ static bool
 has_block (const struct hugetext_job *job, enum hugetext_way way,
            uintptr_t start, uint64_t *offset)
 {
-  return (way != HUGETEXT_WAY_STORE
-          || hugetext_image_block (&job->image->image,
-                                   start - job->object->bias, offset));
+  return (
+      way != HUGETEXT_WAY_STORE
+      || hugetext_image_block (job->image, start - job->object->bias, offset));
 }
 
 /* Make the missing ones of the NBLOCKS blocks of JOB from START by the ways of

@@ -26,7 +26,7 @@ struct hugetext_job
   bool opened;    /* SOURCE has been opened, if it can be,  */
   bool looked_up; /* and STORED has been looked up.  */
   int source;
-  union hugetext_index_buffer *image; /* The record of the image, if STORED is
+  struct hugetext_index_image *image; /* The record of the image, if STORED is
                                          not -1.  */
   int stored;                         /* The image, -1 if there is none.  */
   struct hugetext_charge *charge;

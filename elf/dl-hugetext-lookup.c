@@ -17,15 +17,28 @@
 #include <sys/stat.h>
 
 #include "dl-hugetext-lookup.h"
-#include "dl-hugetext-index.h"
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-sys.h"
+
+/* Values of the descriptor.  The second says that there is no index, or none
+   that is trusted, or that the kernel has refused to open it: the loader does
+   not ask again, since each refusal may be a line in an audit log.  */
+#define CLOSED (-1)
+#define NO_INDEX (-2)
+
+static struct hugetext_index opened;
+static int descriptor = CLOSED;
+
+/* Whether the index stays open between two questions.  */
+static bool stays;
+
+/* The index's settings for this program, NULL if it has none.  */
+static struct hugetext_advice *advice;
 
 static bool
 read_index (void *closure, void *buffer, size_t length, uint64_t offset)
 {
-  const int *fd = closure;
-  return (sys_pread (*fd, (uintptr_t) buffer, length, offset)
+  return (sys_pread (descriptor, (uintptr_t) buffer, length, offset)
           == (long int) length);
 }
 
@@ -40,51 +53,54 @@ _dl_hugetext_identify_trusted (int fd, struct hugetext_identity *file)
   return true;
 }
 
-/* Whether the index FD has the SIZE bytes that its header says, and is
+/* Open the index, whose owner is not known yet, and read its header.  */
+static bool
+begin (void)
+{
+  descriptor = sys_open (HUGETEXT_INDEX);
+  opened.read = read_index;
+  return descriptor >= 0 && hugetext_index_begin (&opened);
+}
+
+/* Whether the open index has the bytes that its header says, and is
    trusted.  */
 static bool
-is_good (int fd, uint64_t size)
+is_good (void)
 {
   struct hugetext_identity identity;
-  return (_dl_hugetext_identify_trusted (fd, &identity)
-          && identity.size == size);
+  return (_dl_hugetext_identify_trusted (descriptor, &identity)
+          && identity.size == opened.header.size);
 }
 
-/* Open the index in OPEN, whose owner is not known yet.  */
-static bool
-begin (struct hugetext_open_index *open)
+/* Close the index if it is open; its descriptor gets the VALUE.  */
+static void
+end (int value)
 {
-  long int fd = sys_open (HUGETEXT_INDEX);
-  open->index
-      = (struct hugetext_index){ .read = read_index, .closure = &open->fd };
-  open->fd = sys_failed (fd) ? HUGETEXT_NO_INDEX : fd;
-  open->error = sys_failed (fd) ? -fd : 0;
-  return open->fd >= 0 && hugetext_index_begin (&open->index);
+  if (descriptor >= 0)
+    sys_close (descriptor);
+  descriptor = value;
 }
 
-bool
-_dl_hugetext_open_index (struct hugetext_open_index *open)
+const struct hugetext_index *
+_dl_hugetext_index (void)
 {
-  /* Another struct may have opened the index: the closure must point to this
-     one.  */
-  open->index.closure = &open->fd;
-  if (open->fd == -1
-      && (!begin (open) || !is_good (open->fd, open->index.size)))
-    {
-      _dl_hugetext_close_index (open);
-      open->fd = HUGETEXT_NO_INDEX;
-    }
-  return open->fd >= 0;
+  if (descriptor == CLOSED && (!begin () || !is_good ()))
+    end (NO_INDEX);
+  return descriptor >= 0 ? &opened : NULL;
 }
 
 void
-_dl_hugetext_close_index (struct hugetext_open_index *open)
+_dl_hugetext_release_index (void)
 {
-  if (open->fd >= 0)
-    {
-      sys_close (open->fd);
-      open->fd = -1;
-    }
+  if (!stays && descriptor >= 0)
+    end (CLOSED);
+}
+
+void
+_dl_hugetext_close_index (void)
+{
+  stays = false;
+  _dl_hugetext_release_index ();
 }
 
 /* Whether NAME, by which the program was executed, is no link, so that its
@@ -104,108 +120,124 @@ is_own_name (const char *name)
   return true;
 }
 
-/* The search for the path of a program.  */
-struct quest
-{
-  uintptr_t inside;
-  const char *path; /* NULL if not found.  */
-};
-
-/* Take LINE of /proc/self/maps; return true if it is the program's.  */
-static bool
-take_mapping (void *closure, const char *line)
-{
-  struct quest *quest = closure;
-  const char *end = line;
-  uintptr_t low = _dl_hugetext_take_number (&end, 16);
-  if (*end++ != '-' || quest->inside < low
-      || quest->inside >= _dl_hugetext_take_number (&end, 16))
-    return false;
-  quest->path = strchr (end, '/');
-  return true;
-}
-
-/* Find the advice of INDEX about the program with path NAME, as
-   _dl_hugetext_lookup does.  */
-static struct hugetext_memory *
-find (const struct hugetext_index *index, const char *name,
-      struct hugetext_advice *advice)
-{
-  size_t length = strlen (name);
-  struct hugetext_memory *memory;
-  if (length >= sizeof memory->program
-      || !hugetext_index_find (index, name, advice))
-    return NULL;
-  /* Keep the strings: the objects' names are compared later, and the source of
-     a setting may be asked for.  An advice without its strings is none.  */
-  long int page = sys_mmap (0, sizeof *memory, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (sys_failed (page))
-    {
-      advice->given = 0;
-      return NULL;
-    }
-  memory = (void *) page;
-  memory->text = advice->text;
-  memcpy (memory->program, name, length + 1);
-  return memory;
-}
-
-/* Return the path of PROGRAM, in LINE or in the program's memory, NULL if it
+/* Return the path of PROGRAM, in BUFFER or in the program's memory, NULL if it
    is unknown.  */
 static const char *
-program_path (const struct hugetext_program *program, char *line, size_t size)
+program_path (const struct hugetext_program *program, char *buffer,
+              size_t size)
 {
-  struct quest quest = { program->inside, NULL };
   if (program->inside == 0)
     return program->name;
-  _dl_hugetext_read_lines ("/proc/self/maps", line, size, take_mapping,
-                           &quest);
-  return quest.path;
+  /* The kernel has mapped the program and this loader, so that the beginning
+     of the list has the program.  */
+  if (!_dl_hugetext_read_start ("/proc/self/maps", buffer, size))
+    return NULL;
+  for (char *line = buffer, *next; (next = strchr (line, '\n')) != NULL;
+       line = next + 1)
+    {
+      const char *end = line;
+      *next = '\0';
+      uintptr_t low = _dl_hugetext_take_number (&end, 16);
+      if (*end++ == '-' && program->inside >= low
+          && program->inside < _dl_hugetext_take_number (&end, 16))
+        return strchr (end, '/');
+    }
+  return NULL;
 }
 
-struct hugetext_memory *
-_dl_hugetext_lookup (const struct hugetext_program *program,
-                     struct hugetext_advice *advice,
-                     struct hugetext_contents *contents,
-                     struct hugetext_open_index *open)
+/* Keep the open index's advice about the program with path NAME.  */
+static void
+find (const char *name)
 {
-  const struct hugetext_index_header *header = &open->index.header;
-  struct hugetext_memory *memory = NULL;
-  /* A path that does not fit is longer than any path in the index.  */
-  char line[80 + HUGETEXT_PATTERN_MAX];
-  bool room = false, facts = false;
+  struct hugetext_advice found = { .given = 0 };
+  if (strlen (name) >= sizeof found.program
+      || !hugetext_index_find (&opened, name, &found))
+    return;
+  long int page = sys_mmap (0, sizeof found, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (sys_failed (page))
+    return;
+  strcpy (found.program, name);
+  advice = memcpy ((void *) page, &found, sizeof found);
+}
 
-  bool good = begin (open);
-  if (__glibc_likely (open->fd < 0))
-    return NULL;
-  if (good)
+/* Look PROGRAM up in the open index, whose header is GOOD or not.  */
+static struct hugetext_contents __attribute_noinline__
+look_up (const struct hugetext_program *program, bool good)
+{
+  const struct hugetext_index_header *header = &opened.header;
+  const char *name = program->name;
+  /* A path that does not fit is longer than any path in the index.  */
+  char buffer[4096];
+  bool room = false;
+  bool known
+      = (good && name != NULL
+         && hugetext_index_may_know (&opened, hugetext_base_name (name)));
+  if (good && !known && name != NULL && program->inside != 0)
     {
-      bool known = (program->name != NULL
-                    && hugetext_index_may_know (
-                        &open->index, hugetext_base_name (program->name)));
-      if (!known && program->name != NULL && program->inside != 0)
-        {
-          room = is_own_name (program->name);
-          known = !room;
-        }
-      facts = header->images != 0 || header->heats != 0;
-      good = (known || facts) && is_good (open->fd, open->index.size);
-      const char *path
-          = good && known ? program_path (program, line, sizeof line) : NULL;
-      if (path != NULL)
-        room = program->inside != 0;
-      if (path != NULL && *path == '/')
-        memory = find (&open->index, path, advice);
+      room = is_own_name (name);
+      known = !room;
     }
+  bool facts = good && (header->images != 0 || header->heats != 0);
+  good = (known || facts) && is_good ();
   facts = facts && good;
-  contents->images = facts && header->images != 0;
-  contents->heats = facts && header->heats != 0;
+  const char *path
+      = (good && known ? program_path (program, buffer, sizeof buffer) : NULL);
+  if (path != NULL)
+    room = program->inside != 0;
+  if (path != NULL && *path == '/')
+    find (path);
   /* Close the index if it has no facts for objects, or if there is no second
      descriptor.  Libraries are opened one at a time: a second descriptor a
      moment ago is enough for them with the index open; without one, the
      program would not find its libraries.  */
-  if (!room || !facts)
-    _dl_hugetext_close_index (open);
-  return memory;
+  stays = room && facts;
+  if (!facts)
+    end (NO_INDEX);
+  _dl_hugetext_release_index ();
+  return (struct hugetext_contents){ .images = facts && header->images != 0,
+                                     .heats = facts && header->heats != 0 };
+}
+
+struct hugetext_contents
+_dl_hugetext_lookup (const struct hugetext_program *program)
+{
+  bool good = begin ();
+  if (__glibc_unlikely (descriptor >= 0))
+    return look_up (program, good);
+  const int error = -descriptor;
+  descriptor = NO_INDEX;
+  return (struct hugetext_contents){ .error = error };
+}
+
+bool
+_dl_hugetext_advise (enum hugetext_key key, uint64_t *value)
+{
+  if (advice == NULL || (advice->given & 1u << key) == 0)
+    return false;
+  if (key < HUGETEXT_VALUES)
+    *value = advice->value[key];
+  return true;
+}
+
+const struct hugetext_advice *
+_dl_hugetext_advice (void)
+{
+  return advice;
+}
+
+void
+_dl_hugetext_forget_advice (void)
+{
+  if (advice != NULL)
+    sys_munmap ((uintptr_t) advice, sizeof *advice);
+  advice = NULL;
+}
+
+bool
+_dl_hugetext_allows (const char *name)
+{
+  return (advice == NULL
+          || hugetext_objects_allow (advice->objects,
+                                     *name != '\0' ? name : advice->program));
 }

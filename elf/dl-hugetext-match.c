@@ -13,7 +13,7 @@
    user named this loader on the command line, one line says what is wrong.  */
 
 #include <hugetext-machine.h>
-#include <hugetext-glibc.h>
+#include <hugetext-glibc-maps.h>
 #include <string.h>
 #include <unistd.h>
 #include <version.h>

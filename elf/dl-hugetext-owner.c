@@ -25,40 +25,30 @@
    number, the loader does not trust that user.  */
 #define OVERFLOW_USER 65534
 
-/* The contents of /proc/self/uid_map.  */
-struct users
-{
-  bool any;
-  bool plain; /* Root, or a user with the overflow user's number, has a number
-                 here.  */
-};
-
-/* Take LINE of /proc/self/uid_map: the first number of a range, the number of
-   the same user in the outer namespace, and the length of the range.  */
-static bool
-take_range (void *closure, const char *line)
-{
-  struct users *users = closure;
-  size_t first = _dl_hugetext_take_number (&line, 10);
-  size_t around = _dl_hugetext_take_number (&line, 10);
-  size_t count = _dl_hugetext_take_number (&line, 10);
-  users->any = true;
-  users->plain
-      = (around == 0 || count == SIZE_MAX
-         || (first <= OVERFLOW_USER && OVERFLOW_USER - first < count));
-  return users->plain;
-}
-
-/* Whether the overflow user may be root.  */
+/* Whether the overflow user may be root: neither root, nor a user with the
+   overflow user's number, has a number here.  */
 static bool
 overflow_is_root (void)
 {
-  struct users users = { .any = false };
-  char line[128];
-  return (_dl_hugetext_read_lines ("/proc/self/uid_map", line, sizeof line,
-                                   take_range, &users)
-              == 0
-          && users.any && !users.plain);
+  char map[4096];
+  const char *range = map;
+  /* If the list is longer, the loader does not know.  */
+  if (!_dl_hugetext_read_start ("/proc/self/uid_map", map, sizeof map)
+      || strlen (map) == sizeof map - 1)
+    return false;
+  while (*range != '\0')
+    {
+      /* The first number of a range, the number of the same user in the outer
+         namespace, and the length of the range.  */
+      size_t first = _dl_hugetext_take_number (&range, 10);
+      size_t around = _dl_hugetext_take_number (&range, 10);
+      size_t count = _dl_hugetext_take_number (&range, 10);
+      if (around == 0 || count == SIZE_MAX
+          || (first <= OVERFLOW_USER && OVERFLOW_USER - first < count))
+        return false;
+      range += *range == '\n';
+    }
+  return range != map;
 }
 
 const char *

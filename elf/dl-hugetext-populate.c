@@ -46,7 +46,7 @@ describe (struct hugetext_state *state, const struct link_map *l,
   if (l->l_info[DT_TEXTREL] != NULL)
     return "it has text relocations";
   if (record == NULL)
-    return (_dl_hugetext_allows (&state->set, l->l_name)
+    return (_dl_hugetext_allows (l->l_name)
                 ? no_block
                 : "it is not among the objects of its program");
   if (hugetext_object_digest (object) != record->digest)
@@ -302,7 +302,7 @@ _dl_hugetext_populate (struct link_map *root)
                           " of memory");
       return;
     }
-  _dl_hugetext_drop_index ();
+  _dl_hugetext_close_index ();
   for (unsigned int i = 0; i < root->l_searchlist.r_nlist; ++i)
     if (is_new (root->l_searchlist.r_list[i]->l_real))
       _dl_hugetext_report_skipped (root->l_searchlist.r_list[i]->l_real,

@@ -37,31 +37,3 @@ _dl_hugetext_find_text (const char *haystack, const char *needle)
       return haystack + length;
   return NULL;
 }
-
-long int
-_dl_hugetext_read_lines (const char *path, char *line, size_t size,
-                         bool (*take) (void *, const char *), void *closure)
-{
-  char chunk[512];
-  size_t length = 0;
-  bool done = false;
-  long int n = 0, fd = sys_open (path);
-
-  if (sys_failed (fd))
-    return fd;
-  while (!done && (n = sys_read (fd, chunk, sizeof chunk)) > 0)
-    for (long int i = 0; i < n && !done; ++i)
-      if (chunk[i] != '\n')
-        {
-          if (length < size - 1)
-            line[length++] = chunk[i];
-        }
-      else
-        {
-          line[length] = '\0';
-          length = 0;
-          done = take (closure, line);
-        }
-  sys_close (fd);
-  return done ? 0 : n;
-}

@@ -31,13 +31,6 @@ extern bool _dl_hugetext_read_start (const char *path, char *buffer,
 extern const char *_dl_hugetext_find_text (const char *text,
                                            const char *key) attribute_hidden;
 
-/* Call TAKE with each line of the file PATH, as much of it as fits in LINE, of
-   SIZE bytes, until it returns true.  Return 0, or an error number.  */
-extern long int _dl_hugetext_read_lines (const char *path, char *line,
-                                         size_t size,
-                                         bool (*take) (void *, const char *),
-                                         void *closure) attribute_hidden;
-
 /* Return the number in BASE, at most 16, at *TEXT behind blanks, and advance
    *TEXT past it.  SIZE_MAX if there is no number, or a number that is too
    large.  */

@@ -107,7 +107,7 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   struct hugetext_placement placement;
   ElfW (Addr) bias;
 
-  if (__glibc_likely (set == NULL) || !_dl_hugetext_allows (set, "")
+  if (__glibc_likely (set == NULL) || !_dl_hugetext_allows ("")
       || !load_bias (phdr, phnum, &bias))
     return 0;
   const struct hugetext_site site = { .object = &object,
@@ -133,8 +133,8 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
     return 0;
   _dl_hugetext_identify (fd, &program.file.file);
   if (set->has.heats)
-    program.heat = _dl_hugetext_learn_heat (
-        &state->attempt, &state->heats, &program.file.file, program.digest);
+    program.heat = _dl_hugetext_learn_heat (&state->heats, &program.file.file,
+                                            program.digest);
   ElfW (Addr) delta
       = choose_and_move (state, &object, bias, &placement, fd, auxv);
   sys_close (fd);

@@ -22,7 +22,7 @@
 #include "dl-hugetext-names.h"
 #include "dl-hugetext-plan.h"
 
-#define HUGETEXT_RECORD_VERSION 5
+#define HUGETEXT_RECORD_VERSION 6
 
 /* The name of the note.  Its descriptor:  */
 #define HUGETEXT_RECORD_NOTE "ld-hugetext-record"
@@ -129,8 +129,8 @@ struct hugetext_record_head
      which of them come from tunables and which from the index.  */
   uint64_t value[HUGETEXT_VALUES];
   uint32_t from_tunable, from_index;
-  uint64_t memory; /* Address of a struct hugetext_memory, with the index's
-                      strings; 0 if there is none.  */
+  uint64_t advice; /* Address of a struct hugetext_advice: the index's settings
+                      for this program; 0 if there are none.  */
 
   uint64_t chunks;     /* Address of the first chunk of entries.  */
   uint32_t entry_size; /* Bytes from one entry to the next.  */

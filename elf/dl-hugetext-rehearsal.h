@@ -18,15 +18,9 @@
   2 /* The program has an auditor, which would run \
        first.  */
 
-#ifdef HUGETEXT_CORE
-#  include "dl-hugetext-core.h"
-#else
-
 /* Write SAID, wait for the end of standard input and end this rehearsal.  Only
    the loader calls this function.  */
 extern void _dl_hugetext_end_rehearsal (unsigned char said)
     __attribute__ ((visibility ("hidden"), noreturn));
-
-#endif
 
 #endif /* dl-hugetext-rehearsal.h */

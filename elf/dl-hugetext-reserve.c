@@ -55,7 +55,7 @@ _dl_hugetext_reserve (struct link_map *l,
   struct hugetext_placement placement;
 
   struct hugetext_state *state = _dl_hugetext_state ();
-  if (state == NULL || !_dl_hugetext_allows (&state->set, l->l_name)
+  if (state == NULL || !_dl_hugetext_allows (l->l_name)
       || !describe_file (state, mapping))
     return false;
   struct hugetext_object *object = &state->object;
@@ -72,8 +72,8 @@ _dl_hugetext_reserve (struct link_map *l,
   _dl_hugetext_note_file (&record->file, l, mapping->fd);
   record->digest = hugetext_object_digest (object);
   if (state->set.has.heats)
-    record->heat = _dl_hugetext_learn_heat (
-        &state->attempt, &state->heats, &record->file.file, record->digest);
+    record->heat = _dl_hugetext_learn_heat (&state->heats, &record->file.file,
+                                            record->digest);
 
   uintptr_t low = 0;
   if (_dl_hugetext_choose (state, mapping->fd, record, object,

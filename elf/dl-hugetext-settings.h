@@ -28,21 +28,12 @@ struct hugetext_settings
   /* The keys that come from tunables and from the index: bits by enum
      hugetext_key.  */
   uint32_t from_tunable, from_index;
-  struct hugetext_memory *memory; /* Strings of the index, NULL if it has no
-                                     settings for this program.  */
 };
 
 /* Read the settings of PROGRAM from tunables and index.  The loader calls this
    function once, before it maps any object.  */
 extern void _dl_hugetext_read_settings (const struct hugetext_program *program)
     attribute_hidden;
-
-/* Move the index to OPEN, or close it, if it is still open from
-   _dl_hugetext_read_settings.  The loader calls one of the two before the
-   program's own code runs.  */
-extern void
-_dl_hugetext_take_index (struct hugetext_open_index *open) attribute_hidden;
-extern void _dl_hugetext_drop_index (void) attribute_hidden;
 
 /* The root by which other processes find the record.  */
 extern struct hugetext_root _dl_hugetext_root attribute_hidden;
@@ -67,9 +58,5 @@ _dl_hugetext_code_settings (void)
 {
   return (__glibc_likely (!_dl_hugetext_set.code) ? NULL : &_dl_hugetext_set);
 }
-
-/* Whether SET allows the object NAME, "" for the program, to have blocks.  */
-extern bool _dl_hugetext_allows (const struct hugetext_settings *set,
-                                 const char *name) attribute_hidden;
 
 #endif /* dl-hugetext-settings.h */

@@ -54,7 +54,7 @@ extern bool
 _dl_hugetext_find_image (struct hugetext_attempt *attempt,
                          const struct hugetext_object *object,
                          const struct hugetext_identity *file,
-                         union hugetext_index_buffer *record) attribute_hidden;
+                         struct hugetext_index_image *record) attribute_hidden;
 
 /* Open the image of OBJECT, which was mapped from FILE, and read its record
    into RECORD. -1 if the store has no image of this very file.  */
@@ -62,7 +62,7 @@ extern int
 _dl_hugetext_open_image (struct hugetext_attempt *attempt,
                          const struct hugetext_object *object,
                          const struct hugetext_identity *file,
-                         union hugetext_index_buffer *record) attribute_hidden;
+                         struct hugetext_index_image *record) attribute_hidden;
 
 #endif
 

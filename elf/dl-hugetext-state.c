@@ -66,7 +66,7 @@ begin_record (struct hugetext_state *state)
   head->value[HUGETEXT_KEY_LOCK] = set->lock;
   head->from_tunable = set->from_tunable;
   head->from_index = set->from_index;
-  head->memory = (uintptr_t) set->memory;
+  head->advice = (uintptr_t) _dl_hugetext_advice ();
   head->entry_size = sizeof (struct hugetext_record);
   state->first.chunk.n = HUGETEXT_RECORDS;
   head->chunks = (uintptr_t) &state->first;
@@ -84,7 +84,6 @@ _dl_hugetext_state (void)
       state->attempt.geo = state->set.geo;
       state->attempt.lessons = &state->lessons;
       state->attempt.scratch = &state->scratch;
-      _dl_hugetext_take_index (&state->attempt.index);
       begin_record (state);
     }
   return state;

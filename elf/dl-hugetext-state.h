@@ -45,7 +45,7 @@ struct hugetext_state
      have little of it (PTHREAD_STACK_MIN is 16 KiB), and glibc needs most of
      that.  */
   struct hugetext_object object;
-  union hugetext_index_buffer image;
+  struct hugetext_index_image image;
   struct hugetext_record_head head;
   struct hugetext_settings set;
   struct hugetext_ledger ledger;

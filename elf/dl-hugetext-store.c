@@ -21,22 +21,24 @@ bool
 _dl_hugetext_find_image (struct hugetext_attempt *attempt,
                          const struct hugetext_object *object,
                          const struct hugetext_identity *file,
-                         union hugetext_index_buffer *record)
+                         struct hugetext_index_image *record)
 {
-  return (!hugetext_is_anonymous (file)
-          && _dl_hugetext_open_index (&attempt->index)
-          && hugetext_index_image (&attempt->index.index, file,
-                                   attempt->geo.block, record)
-          && record->image.digest == hugetext_object_digest (object));
+  const struct hugetext_index *index
+      = !hugetext_is_anonymous (file) ? _dl_hugetext_index () : NULL;
+  bool found
+      = (index != NULL
+         && hugetext_index_image (index, file, attempt->geo.block, record)
+         && record->digest == hugetext_object_digest (object));
+  _dl_hugetext_release_index ();
+  return found;
 }
 
 int
 _dl_hugetext_open_image (struct hugetext_attempt *attempt,
                          const struct hugetext_object *object,
                          const struct hugetext_identity *file,
-                         union hugetext_index_buffer *record)
+                         struct hugetext_index_image *record)
 {
-  const struct hugetext_index_image *image = &record->image;
   struct hugetext_identity found;
   /* A security module that refuses one image refuses all, which have the same
      folder, owner and mode, and logs each refusal: do not ask again.  */
@@ -44,14 +46,14 @@ _dl_hugetext_open_image (struct hugetext_attempt *attempt,
       || _dl_hugetext_root.image_error == EPERM
       || !_dl_hugetext_find_image (attempt, object, file, record))
     return -1;
-  long int fd = sys_open (image->name);
+  long int fd = sys_open (record->name);
   if (sys_failed (fd))
     {
       _dl_hugetext_root.image_error = -fd;
       return -1;
     }
   if (_dl_hugetext_identify_trusted (fd, &found)
-      && hugetext_same_file (&found, &image->image))
+      && hugetext_same_file (&found, &record->image))
     return fd;
   sys_close (fd);
   return -1;

@@ -57,13 +57,13 @@ extern bool _dl_hugetext_unmap (struct link_map *l) attribute_hidden;
    lost some of the text.  */
 extern void _dl_hugetext_populate (struct link_map *root) attribute_hidden;
 
+#ifdef HUGETEXT_CORE
+#  include "dl-hugetext-core.h"
+#else
+
 /* Print the record and exit, if this start is a rehearsal.  Called after
    _dl_hugetext_populate, when ROOT is the program.  */
-#ifdef HUGETEXT_CORE
-#  define _dl_hugetext_rehearsed() ((void) 0)
-#else
 extern void _dl_hugetext_rehearsed (void) attribute_hidden;
-#endif
 
 /* Refuse PROGRAM, or hand it over, if its libc is of another release than the
    loader; then the function does not return.  Called when PROGRAM and all that
@@ -74,10 +74,6 @@ _dl_hugetext_match_program (struct link_map *program) attribute_hidden;
 /* Signal an error if the libc of L, which dlopen or dlmopen has mapped, is of
    another release than the loader.  */
 extern void _dl_hugetext_match_open (struct link_map *l) attribute_hidden;
-
-#ifdef HUGETEXT_CORE
-#  include "dl-hugetext-core.h"
-#else
 
 /* Have code made at run time followed, if the settings say so, in ROOT and all
    that it needs: the program, or what dlopen opens, mapped but not yet

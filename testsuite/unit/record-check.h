@@ -31,7 +31,7 @@ static struct record_image
     struct hugetext_chunk head;
     char entries[3][ENTRY_SIZE];
   } chunk[2];
-  struct hugetext_memory memory;
+  struct hugetext_advice advice;
   char spare[(ENTRIES_MAX + 1) * ENTRY_SIZE]; /* Nothing, but it is there.  */
 } right_record;
 
@@ -80,7 +80,7 @@ make_right_record (void)
     .version = HUGETEXT_RECORD_VERSION,
     .size = sizeof r->head,
     .block = 0x200000,
-    .memory = RECORD_BASE + RECORD_AT (memory),
+    .advice = RECORD_BASE + RECORD_AT (advice),
     .entry_size = ENTRY_SIZE,
     .chunks = RECORD_BASE + RECORD_AT (chunk[0]),
     .nfates = 12
@@ -93,7 +93,7 @@ make_right_record (void)
   put_entry (r->chunk[0].entries[2], 0x8000000, 5, 4);
   put_entry (r->chunk[1].entries[0], 0x10000000, 9, 3);
   memset (r->head.fate, HUGETEXT_FATE_COPY, 12);
-  strcpy (r->memory.program, "/a");
+  strcpy (r->advice.program, "/a");
   return r;
 }
 
@@ -164,11 +164,11 @@ check_record (const char *bytes, size_t size)
       ask_for_blocks (&record);
       record_settings (&record, &settings);
       if (record.indexed)
-        EXPECT (strlen (settings.advice.text.objects)
-                < sizeof settings.advice.text.objects);
+        EXPECT (strlen (settings.advice.objects)
+                < sizeof settings.advice.objects);
       for (size_t key = 0; record.indexed && key < HUGETEXT_KEYS; ++key)
-        EXPECT (strlen (settings.advice.text.source[key])
-                < sizeof settings.advice.text.source[key]);
+        EXPECT (strlen (settings.advice.source[key])
+                < sizeof settings.advice.source[key]);
       record_free (&record);
     }
   free (copy);

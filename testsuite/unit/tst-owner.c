@@ -17,21 +17,14 @@
 static const char *map;
 static int reads;
 
-long int
-_dl_hugetext_read_lines (const char *path, char *line, size_t size,
-                         bool (*take) (void *, const char *), void *closure)
+bool
+_dl_hugetext_read_start (const char *path, char *buffer, size_t size)
 {
   EXPECT (strcmp (path, "/proc/self/uid_map") == 0);
   ++reads;
-  if (map == NULL)
-    return -1;
-  for (const char *p = map; *p != '\0'; p = strchr (p, '\n') + 1)
-    {
-      snprintf (line, size, "%.*s", (int) strcspn (p, "\n"), p);
-      if (take (closure, line))
-        break;
-    }
-  return 0;
+  if (map != NULL)
+    snprintf (buffer, size, "%s", map);
+  return map != NULL;
 }
 
 static void

@@ -74,7 +74,7 @@ test_wrong (void)
     { FIELD (head.nfates), HUGETEXT_RECORD_BLOCKS, true },
     { FIELD (head.nfates), HUGETEXT_RECORD_BLOCKS + 1, false },
     { FIELD (head.nfates), 0, true },
-    { FIELD (head.memory), 8, true },
+    { FIELD (head.advice), 8, true },
     { FIELD (chunk[0].head.n), ENTRIES_MAX + 1, false },
     { FIELD (chunk[1].head.n), UINT64_MAX, false },
     { FIELD (chunk[0].head.n), 0, true },

@@ -176,7 +176,7 @@ look_for_image (struct convert_object *object, const struct elf_object *elf)
   object->stored = stored_image (object->fd, &elf->object, &object->image);
   if (object->stored)
     object->image_fd
-        = open (object->image.image.name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        = open (object->image.name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   object->stored = object->stored && object->image_fd >= 0;
 }
 

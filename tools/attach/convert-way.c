@@ -140,9 +140,8 @@ way_can_be_had (const struct way_facts *facts,
                   || is_cached_huge (object->fd, block->offset, false)));
     case WAY_STORE:
       return (hugetext_chain_has (&chain, HUGETEXT_WAY_STORE)
-              && hugetext_image_block (&object->image.image,
-                                       block->start - plan->elf.object.bias,
-                                       offset)
+              && hugetext_image_block (
+                  &object->image, block->start - plan->elf.object.bias, offset)
               && (facts->trusting
                   || is_cached_huge (object->image_fd, *offset, true)));
     default:

@@ -95,11 +95,11 @@ stage_file (struct work *work, struct run *run)
   const size_t length = run->count * procmaps_block ();
   const bool image = run->way == WAY_STORE;
   const int fd = image ? run->object->image_fd : run->object->fd;
-  run->staging
-      = image ? remote_map_file (remote, run->object->image.image.name, fd,
-                                 length, run->object->prot, run->offset)
-              : remote_map_object (remote, run->object, length,
-                                   run->object->prot, run->offset);
+  run->staging = image
+                     ? remote_map_file (remote, run->object->image.name, fd,
+                                        length, run->object->prot, run->offset)
+                     : remote_map_object (remote, run->object, length,
+                                          run->object->prot, run->offset);
   if (run->staging == 0)
     return image ? "its image in the store cannot be mapped there"
                  : "its file cannot be mapped there";

@@ -63,7 +63,7 @@ struct convert_object
   int prot;                       /* Protection of the text: PROT_READ,
                                      PROT_EXEC, more.  */
   bool stored;                    /* The store has IMAGE of the object,  */
-  union hugetext_index_buffer image;
+  struct hugetext_index_image image;
   int image_fd;                 /* open on this descriptor.  */
   struct convert_block *blocks; /* As many blocks as the plan has, in memory
                                    shared with children of the command,  */

@@ -68,9 +68,9 @@ print_program (const struct index_file *file, const char *program)
     if ((advice.given & 1u << key) != 0)
       printf ("  %s = %s  (%s)\n", settings_key (key),
               key == HUGETEXT_KEY_OBJECTS
-                  ? advice.text.objects
+                  ? advice.objects
                   : settings_print (key, advice.value[key]),
-              advice.text.source[key]);
+              advice.source[key]);
   free (real);
   return true;
 }

@@ -2,10 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Records come one behind the other, those without a key last.  A program that
-   finds no place in the table of slots, within the loader's limit of probes,
-   joins the records without a key, which the loader tries for every
-   program.  */
+   Records come one behind the other, and behind them the table of slots.  */
 
 #include "index/build.h"
 
@@ -19,57 +16,40 @@
 /* The least number of slots for each record.  */
 #define LOAD 4
 
-/* A record, and its key.  */
-struct entry
-{
-  uint32_t hash;
-  bool general;                       /* The record has no key, or no slot.  */
-  struct hugetext_index_record *data; /* The record.  */
-  uint32_t record;                    /* Its offset in the index.  */
-};
+/* The most slots that a record may lie behind its place: each start of a
+   program with that key reads all of them.  */
+#define REACH 4096
 
+/* The key of programs whose patterns have no literal base name.  */
+static const char general[] = "*";
+
+/* An index that is being written.  */
 struct builder
 {
-  struct entry *entries;
+  struct hugetext_index_header header;
+  struct hugetext_index_slot *records; /* The hash and offset of each.  */
   size_t count;
+  FILE *stream;
 };
 
-/* The rest of a record.  */
-struct part
-{
-  const void *data;
-  size_t size;
-};
-
-/* Add a record with the key HASH, or without one if it is GENERAL: HEAD, the
-   beginning of SIZE bytes, and COUNT PARTS behind it.  False if there is no
-   memory.  */
+/* Add a record with the key HASH: SIZE bytes at DATA, and MORE_SIZE at MORE.
+   False if there is no memory.  */
 static bool
-add_record (struct builder *builder, uint32_t hash, bool general,
-            struct hugetext_index_record *head, size_t size,
-            const struct part *parts, size_t count)
+add_record (struct builder *builder, uint32_t hash, const void *data,
+            size_t size, const void *more, size_t more_size)
 {
-  struct entry *entries
-      = reallocarray (builder->entries, builder->count + 1, sizeof *entries);
-  if (entries == NULL)
+  static const char zeros[8];
+  struct hugetext_index_slot *records
+      = reallocarray (builder->records, builder->count + 1, sizeof *records);
+  if (records == NULL)
     return false;
-  builder->entries = entries;
-  size_t length = size;
-  for (size_t i = 0; i < count; ++i)
-    length += parts[i].size;
-  length = (length + 7) & -8;
-  char *data = calloc (1, length);
-  if (data == NULL)
-    return false;
-  head->length = length;
-  char *to = mempcpy (data, head, size);
-  for (size_t i = 0; i < count; ++i)
-    if (parts[i].size > 0)
-      to = mempcpy (to, parts[i].data, parts[i].size);
-  entries[builder->count++]
-      = (struct entry){ .hash = hash,
-                        .general = general,
-                        .data = (struct hugetext_index_record *) data };
+  builder->records = records;
+  records[builder->count++]
+      = (struct hugetext_index_slot){ hash, ftell (builder->stream) };
+  fwrite (data, size, 1, builder->stream);
+  if (more_size > 0)
+    fwrite (more, more_size, 1, builder->stream);
+  fwrite (zeros, 1, -(size + more_size) % 8, builder->stream);
   return true;
 }
 
@@ -115,7 +95,8 @@ resolve (const char *pattern)
   return strcmp (real, pattern) != 0 ? strdup (real) : NULL;
 }
 
-/* Add SECTION, number ORDER, to BUILDER, for PATTERN.  */
+/* Add SECTION, number ORDER, to BUILDER, for PATTERN, unless a string is too
+   long for the loader.  */
 static bool
 add_section (struct builder *builder, const struct config_section *section,
              uint32_t order, const char *pattern)
@@ -123,18 +104,22 @@ add_section (struct builder *builder, const struct config_section *section,
   const char *objects = section->objects != NULL ? section->objects : "";
   struct hugetext_index_program program
       = { .head = { .kind = HUGETEXT_RECORD_PROGRAM, .order = order },
-          .given = section->given,
-          .pattern = strlen (pattern) + 1,
-          .objects = strlen (objects) + 1,
-          .source = strlen (section->source) + 1 };
-  const struct part parts[] = { { pattern, program.pattern },
-                                { objects, program.objects },
-                                { section->source, program.source } };
+          .given = section->given };
+  if (strlen (pattern) >= sizeof program.pattern
+      || strlen (objects) >= sizeof program.objects)
+    return true;
   memcpy (program.value, section->value, sizeof program.value);
+  strcpy (program.pattern, pattern);
+  strcpy (program.objects, objects);
+  strcpy (program.source, section->source);
   const char *key = hugetext_base_name (pattern);
+  if (strpbrk (key, "*?") != NULL)
+    {
+      key = general;
+      ++builder->header.general;
+    }
   return add_record (builder, hugetext_index_hash (key, strlen (key)),
-                     strpbrk (key, "*?") != NULL, &program.head,
-                     sizeof program, parts, 3);
+                     &program, sizeof program, NULL, 0);
 }
 
 static bool
@@ -170,15 +155,16 @@ add_images (struct builder *builder, const struct store *store)
               .digest = note->digest,
               .block = note->block,
               .first = note->first,
-              .offset = note->offset,
-              .path = strlen (stored->path) + 1 };
-      const struct part name = { stored->path, image.path };
+              .offset = note->offset };
+      if (stored->problem != NULL
+          || strlen (stored->path) >= sizeof image.name)
+        continue;
       memcpy (image.has, note->has, sizeof image.has);
-      if (stored->problem == NULL)
-        good = add_record (
-            builder, hugetext_index_hash (&note->object, sizeof note->object),
-            false, &image.head, offsetof (struct hugetext_index_image, name),
-            &name, 1);
+      strcpy (image.name, stored->path);
+      ++builder->header.images;
+      good = add_record (
+          builder, hugetext_index_hash (&note->object, sizeof note->object),
+          &image, sizeof image, NULL, 0);
     }
   return good;
 }
@@ -190,130 +176,68 @@ add_heats (struct builder *builder, const struct index_heats *heats)
   bool good = true;
   for (size_t i = 0; good && i < heats->count; ++i)
     {
-      const struct index_heat *from = &heats->list[i];
-      struct hugetext_index_heat heat
-          = { .head = { .kind = HUGETEXT_RECORD_HEAT },
-              .object = from->object,
-              .digest = from->digest,
-              .first = from->first,
-              .time = from->time,
-              .granules = from->granules,
-              .build_id_length = from->build_id_length };
-      const struct part weights
-          = { from->weight, from->granules * sizeof *from->weight };
-      memcpy (heat.build_id, from->build_id, sizeof heat.build_id);
-      if (from->granules <= HUGETEXT_HEAT_GRANULES)
-        good = add_record (builder, hugetext_heat_key (&heat.object), false,
-                           &heat.head, sizeof heat, &weights, 1);
+      const struct index_heat *heat = &heats->list[i];
+      if (heat->record.granules > HUGETEXT_HEAT_GRANULES)
+        continue;
+      ++builder->header.heats;
+      good = add_record (builder, hugetext_heat_key (&heat->record.object),
+                         &heat->record, sizeof heat->record, heat->weight,
+                         heat->record.granules * sizeof *heat->weight);
     }
   return good;
 }
 
-/* Fill the NSLOTS SLOTS with the numbers of BUILDER's entries, plus one.
-   Entries that the loader would not reach lose their keys.  */
-static void
-fill_slots (struct builder *builder, struct hugetext_index_slot *slots,
-            uint32_t nslots)
+/* Write the table of slots.  Return NULL, or what is wrong.  */
+static const char *
+write_slots (struct builder *builder)
 {
+  struct hugetext_index_header *header = &builder->header;
+  header->nslots = HUGETEXT_INDEX_SLOTS;
+  while (header->nslots < LOAD * builder->count)
+    header->nslots *= 2;
+  struct hugetext_index_slot *slots = calloc (header->nslots, sizeof *slots);
+  if (slots == NULL)
+    return "there is no memory for it";
   for (size_t i = 0; i < builder->count; ++i)
     {
-      struct entry *entry = &builder->entries[i];
+      uint32_t at = builder->records[i].hash & -HUGETEXT_INDEX_SLOTS;
       uint32_t probe = 0;
-      while (probe < HUGETEXT_INDEX_PROBES && probe < nslots
-             && slots[(entry->hash + probe) & (nslots - 1)].record != 0)
-        ++probe;
-      if (probe == HUGETEXT_INDEX_PROBES || probe == nslots)
-        entry->general = true;
-      if (!entry->general)
-        slots[(entry->hash + probe) & (nslots - 1)]
-            = (struct hugetext_index_slot){ entry->hash, i + 1 };
+      while (slots[(at + probe) & (header->nslots - 1)].record != 0)
+        if (++probe == REACH)
+          {
+            free (slots);
+            return "there are too many programs with * or ? behind the last"
+                   " slash, or with one name there; must be fewer";
+          }
+      slots[(at + probe) & (header->nslots - 1)] = builder->records[i];
     }
-}
-
-/* Write the GENERAL records, or all others, to STREAM, and count images and
-   heats in HEADER.  Of records without a slot the loader finds only programs'.
-   Return the number of bytes.  */
-static size_t
-write_records (const struct builder *builder, FILE *stream, bool general,
-               struct hugetext_index_header *header)
-{
-  size_t start = ftell (stream);
-  for (size_t i = 0; i < builder->count; ++i)
-    {
-      struct entry *entry = &builder->entries[i];
-      uint32_t kind = entry->data->kind;
-      if (entry->general != general
-          || (general && kind != HUGETEXT_RECORD_PROGRAM))
-        continue;
-      entry->record = ftell (stream);
-      fwrite (entry->data, entry->data->length, 1, stream);
-      header->images += kind == HUGETEXT_RECORD_IMAGE;
-      header->heats += kind == HUGETEXT_RECORD_HEAT;
-    }
-  return ftell (stream) - start;
-}
-
-/* Write all of BUILDER to STREAM, with SLOTS.  Return NULL, or what is
-   wrong.  */
-static const char *
-write_index (const struct builder *builder, FILE *stream,
-             struct hugetext_index_slot *slots,
-             struct hugetext_index_header *header)
-{
-  fwrite (header, sizeof *header, 1, stream);
-  header->general
-      = sizeof *header + write_records (builder, stream, false, header);
-  header->general_length = write_records (builder, stream, true, header);
-  if (header->general_length > HUGETEXT_GENERAL_MAX)
-    return "there are too many programs with * or ? behind the last slash, or"
-           " with one name there; must be fewer";
-  header->slots = ftell (stream);
-  for (uint32_t i = 0; i < header->nslots; ++i)
-    if (slots[i].record != 0)
-      slots[i].record = builder->entries[slots[i].record - 1].record;
-  fwrite (slots, sizeof *slots, header->nslots, stream);
-  header->size = ftell (stream);
-  memcpy (header->magic, HUGETEXT_INDEX_MAGIC, sizeof header->magic);
-  return header->size > UINT32_MAX ? "it would be too large" : NULL;
-}
-
-/* Set *IMAGE to the *SIZE bytes of BUILDER's index.  */
-static const char *
-make_index (struct builder *builder, char **image, size_t *size)
-{
-  struct hugetext_index_header header
-      = { .version = HUGETEXT_INDEX_VERSION, .nslots = 16 };
-  while (header.nslots < LOAD * builder->count)
-    header.nslots *= 2;
-  struct hugetext_index_slot *slots = calloc (header.nslots, sizeof *slots);
-  FILE *stream = slots != NULL ? open_memstream (image, size) : NULL;
-  const char *problem = "there is no memory for it";
-  if (stream != NULL)
-    {
-      fill_slots (builder, slots, header.nslots);
-      problem = write_index (builder, stream, slots, &header);
-      if (ferror (stream) | fclose (stream))
-        problem = "there is no memory for it";
-      if (problem != NULL)
-        free (*image);
-      else
-        memcpy (*image, &header, sizeof header);
-    }
+  header->slots = ftell (builder->stream);
+  fwrite (slots, sizeof *slots, header->nslots, builder->stream);
+  header->size = ftell (builder->stream);
   free (slots);
-  return problem;
+  return header->size > UINT32_MAX ? "it would be too large" : NULL;
 }
 
 const char *
 index_build (const struct config *config, const struct store *store,
              const struct index_heats *heats, char **image, size_t *size)
 {
-  struct builder builder = { .count = 0 };
+  struct builder builder = { .header = { .magic = HUGETEXT_INDEX_MAGIC,
+                                         .version = HUGETEXT_INDEX_VERSION },
+                             .stream = open_memstream (image, size) };
   const char *problem = "there is no memory for it";
+  if (builder.stream == NULL)
+    return problem;
+  fwrite (&builder.header, sizeof builder.header, 1, builder.stream);
   if (add_sections (&builder, config) && add_images (&builder, store)
       && add_heats (&builder, heats))
-    problem = make_index (&builder, image, size);
-  for (size_t i = 0; i < builder.count; ++i)
-    free (builder.entries[i].data);
-  free (builder.entries);
+    problem = write_slots (&builder);
+  if (ferror (builder.stream) | fclose (builder.stream))
+    problem = "there is no memory for it";
+  if (problem != NULL)
+    free (*image);
+  else
+    memcpy (*image, &builder.header, sizeof builder.header);
+  free (builder.records);
   return problem;
 }

@@ -8,17 +8,10 @@
 #include "image/folder.h"
 #include "index/config.h"
 
-/* The heat of an object by a profile: the members of its record, except those
-   that have constant values (hugetext_index_heat), and its weights.  */
+/* The heat of an object by a profile: its record, and its weights.  */
 struct index_heat
 {
-  struct hugetext_identity object;
-  uint64_t digest;
-  uint64_t first;
-  int64_t time;
-  unsigned char build_id[HUGETEXT_BUILD_ID_MAX];
-  uint32_t build_id_length;
-  uint32_t granules; /* At most HUGETEXT_HEAT_GRANULES.  */
+  struct hugetext_index_heat record;
   const uint16_t *weight;
 };
 

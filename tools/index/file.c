@@ -37,7 +37,7 @@ index_file_open (struct index_file *file, int fd, uid_t root)
     problem = strerror (errno);
   else if ((problem = identity_problem (&status, root)) == NULL
            && (!hugetext_index_begin (&file->index)
-               || file->index.size != (uint64_t) status.st_size))
+               || file->index.header.size != (uint64_t) status.st_size))
     problem = "it is damaged, or of another version";
   if (problem != NULL)
     {

@@ -41,10 +41,11 @@ static struct index_heat
 make_heat (const struct profile *profile)
 {
   uint16_t *weights = allocate (profile->count * sizeof *weights);
-  struct index_heat heat = { .time = profile->when,
-                             .first = profile->first,
-                             .granules = profile->count,
-                             .weight = weights };
+  const struct index_heat heat
+      = { .record = { .head = { .kind = HUGETEXT_RECORD_HEAT },
+                      .first = profile->first,
+                      .granules = profile->count },
+          .weight = weights };
   for (size_t i = 0; i < profile->count; ++i)
     {
       const uint64_t weight = profile->weights[i];
@@ -52,9 +53,6 @@ make_heat (const struct profile *profile)
       if (weight > 0 && weights[i] == 0)
         weights[i] = 1;
     }
-  heat.build_id_length = strlen (profile->build_id) / 2;
-  for (uint32_t i = 0; i < heat.build_id_length; ++i)
-    sscanf (profile->build_id + 2 * i, "%2hhx", &heat.build_id[i]);
   return heat;
 }
 
@@ -71,8 +69,8 @@ identify (struct index_heat *heat, const struct profile *profile, int fd)
       || elfobject_read (fd, &elf) != NULL || fstat (fd, &status) != 0
       || !S_ISREG (status.st_mode))
     return false;
-  heat->object = identity_of (&status);
-  heat->digest = hugetext_object_digest (&elf.object);
+  heat->record.object = identity_of (&status);
+  heat->record.digest = hugetext_object_digest (&elf.object);
   return true;
 }
 
@@ -82,7 +80,7 @@ is_known (const struct index_heats *heats,
           const struct hugetext_identity *object)
 {
   for (size_t i = 0; i < heats->count; ++i)
-    if (hugetext_same_file (&heats->list[i].object, object))
+    if (hugetext_same_file (&heats->list[i].record.object, object))
       return true;
   return false;
 }
@@ -99,7 +97,7 @@ add_file (struct index_heats *heats, const struct profile *profile,
     return;
   posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
   struct index_heat heat = make_heat (profile);
-  if (identify (&heat, profile, fd) && !is_known (heats, &heat.object))
+  if (identify (&heat, profile, fd) && !is_known (heats, &heat.record.object))
     {
       struct index_heat *list
           = allocate_more ((void *) heats->list, heats->count, sizeof heat);

@@ -264,10 +264,10 @@ plan_forbidden (const struct settings *settings, const char *name)
 {
   static char problem[352];
   if ((settings->advice.given & 1u << HUGETEXT_KEY_OBJECTS) == 0
-      || hugetext_objects_allow (settings->advice.text.objects, name))
+      || hugetext_objects_allow (settings->advice.objects, name))
     return NULL;
   snprintf (problem, sizeof problem, "objects = %.60s (%s) leaves it out",
-            settings->advice.text.objects,
+            settings->advice.objects,
             settings_source (settings, HUGETEXT_KEY_OBJECTS));
   return problem;
 }

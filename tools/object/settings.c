@@ -124,7 +124,7 @@ settings_source (const struct settings *settings, enum hugetext_key key)
     return settings->option[key] && options[key] != NULL ? options[key]
                                                          : "GLIBC_TUNABLES";
   return (settings->advice.given & 1u << key) != 0
-             ? settings->advice.text.source[key]
+             ? settings->advice.source[key]
              : NULL;
 }
 
@@ -136,7 +136,7 @@ settings_words (const struct settings *settings, enum hugetext_key key)
           && settings->option[key]))
     return NULL;
   return key == HUGETEXT_KEY_OBJECTS
-             ? settings->advice.text.objects
+             ? settings->advice.objects
              : settings_print (key,
                                settings_value (settings, (enum setting) key));
 }

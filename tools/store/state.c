@@ -19,14 +19,14 @@ const char *
 store_image_problem (const struct stored *stored,
                      const struct index_file *index)
 {
-  union hugetext_index_buffer record;
+  struct hugetext_index_image record;
   const struct image_note *note = &stored->image.note;
   if (stored->problem != NULL)
     return stored->problem;
   if (!hugetext_index_image (&index->index, &note->object, note->block,
                              &record)
-      || !hugetext_same_file (&record.image.image, &stored->image.identity)
-      || strcmp (record.image.name, stored->path) != 0)
+      || !hugetext_same_file (&record.image, &stored->image.identity)
+      || strcmp (record.name, stored->path) != 0)
     return "the index does not know it";
   return NULL;
 }

@@ -30,7 +30,7 @@ identify (int fd, struct hugetext_identity *identity)
 
 bool
 stored_image (int fd, const struct hugetext_object *object,
-              union hugetext_index_buffer *image)
+              struct hugetext_index_image *image)
 {
   struct hugetext_identity identity;
   struct index_file file;
@@ -39,15 +39,14 @@ stored_image (int fd, const struct hugetext_object *object,
     return false;
   bool good = (hugetext_index_image (&file.index, &identity, procmaps_block (),
                                      image)
-               && image->image.digest == hugetext_object_digest (object));
+               && image->digest == hugetext_object_digest (object));
   index_file_close (&file);
   int image_fd
-      = good ? open (image->image.name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-             : -1;
+      = good ? open (image->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
   if (image_fd < 0)
     return false;
   good = (identify (image_fd, &identity)
-          && hugetext_same_file (&identity, &image->image.image));
+          && hugetext_same_file (&identity, &image->image));
   close (image_fd);
   return good;
 }
@@ -58,7 +57,7 @@ heat_read (struct heat *heat, const char *path, int fd,
 {
   struct index_file file;
   struct stat status;
-  union hugetext_index_buffer image;
+  struct hugetext_index_image image;
   uint16_t *weight = calloc (HUGETEXT_HEAT_GRANULES, sizeof *weight);
   *heat = (struct heat){ 0 };
   if (weight == NULL || fstat (fd, &status) != 0)

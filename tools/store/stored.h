@@ -10,7 +10,7 @@
 /* Whether the loader would take an image of OBJECT, whose file is open as FD;
    then IMAGE is its record.  */
 extern bool stored_image (int fd, const struct hugetext_object *object,
-                          union hugetext_index_buffer *image);
+                          struct hugetext_index_image *image);
 
 /* The index's heat of one object.  */
 struct heat

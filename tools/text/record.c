@@ -156,15 +156,14 @@ read_once (struct record *record, const struct record_memory *memory,
         return false;
       at = chunk.next;
     }
-  record->indexed = (head->memory != 0
-                     && get (memory, head->memory, &record->memory,
-                             sizeof record->memory));
+  struct hugetext_advice *advice = &record->advice;
+  record->indexed = (head->advice != 0
+                     && get (memory, head->advice, advice, sizeof *advice));
   if (record->indexed)
     {
-      struct hugetext_advice_text *text = &record->memory.text;
-      text->objects[sizeof text->objects - 1] = '\0';
+      advice->objects[sizeof advice->objects - 1] = '\0';
       for (size_t i = 0; i < HUGETEXT_KEYS; ++i)
-        text->source[i][sizeof text->source[i] - 1] = '\0';
+        advice->source[i][sizeof advice->source[i] - 1] = '\0';
     }
   return true;
 }
@@ -318,11 +317,10 @@ record_settings (const struct record *record, struct settings *settings)
       settings->given[key] = (head->from_tunable >> key & 1) != 0;
       if (settings->given[key])
         settings->value[key] = head->value[key];
-      settings->advice.value[key] = head->value[key];
     }
-  if (record->indexed)
-    {
-      settings->advice.given = head->from_index & ~head->from_tunable;
-      settings->advice.text = record->memory.text;
-    }
+  if (!record->indexed)
+    return;
+  settings->advice = record->advice;
+  memcpy (settings->advice.value, head->value, sizeof head->value);
+  settings->advice.given = head->from_index & ~head->from_tunable;
 }

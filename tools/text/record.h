@@ -8,7 +8,6 @@
 #ifndef RECORD_H
 #define RECORD_H
 
-#include "dl-hugetext-lookup.h"
 #include "dl-hugetext-record.h"
 #include "object/settings.h"
 #include "text/objtext.h"
@@ -25,7 +24,7 @@ struct record
   struct hugetext_entry *entries;
   size_t count;
   bool indexed; /* The index has settings for the program:  */
-  struct hugetext_memory memory;
+  struct hugetext_advice advice;
 };
 
 /* The memory that has the record.  */
