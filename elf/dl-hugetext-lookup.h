@@ -36,7 +36,8 @@ struct hugetext_heats;
 /* Look PROGRAM up in the index; the loader calls this function once.  Return
    what else the index has; then it may still be open.  */
 extern struct hugetext_contents
-_dl_hugetext_lookup (const struct hugetext_program *program) attribute_hidden;
+_dl_hugetext_lookup (const struct hugetext_program *program)
+    attribute_hidden attribute_every_start;
 
 /* Set VALUE to the index's value of KEY for this program; HUGETEXT_KEY_OBJECTS
    has none.  False if the index does not give KEY.  */
@@ -48,7 +49,8 @@ extern const struct hugetext_advice *
 _dl_hugetext_advice (void) attribute_hidden;
 
 /* Forget these settings: huge text is off.  */
-extern void _dl_hugetext_forget_advice (void) attribute_hidden;
+extern void
+_dl_hugetext_forget_advice (void) attribute_hidden attribute_every_start;
 
 /* Whether the index allows the object NAME, "" for the program, to have
    blocks.  */
@@ -63,7 +65,8 @@ extern const struct hugetext_index *_dl_hugetext_index (void) attribute_hidden;
 extern void _dl_hugetext_release_index (void) attribute_hidden;
 
 /* Close the index if it is open: code of the program runs next.  */
-extern void _dl_hugetext_close_index (void) attribute_hidden;
+extern void
+_dl_hugetext_close_index (void) attribute_hidden attribute_every_start;
 
 /* Set FILE to the identity of the file FD.  False if a user other than root
    may have written the file.  */

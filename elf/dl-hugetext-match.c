@@ -43,7 +43,7 @@ libc_release (struct link_map *libc)
 
 /* Return the release of the libc in namespace NS, if it is mapped, not
    relocated yet, and not of our release; otherwise NULL.  */
-static const char *
+static const char *attribute_every_start
 other_release (Lmid_t ns)
 {
   struct link_map *libc = hugetext_libc (ns);

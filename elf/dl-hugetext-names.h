@@ -17,6 +17,19 @@
 #  define attribute_hidden __attribute__ ((visibility ("hidden")))
 #endif
 
+/* For functions that every start calls, with huge text or without: they lie
+   among glibc's own.  All others have sections of their own, which the linker
+   puts behind the text of glibc, so that a start without huge text does not
+   fault those pages in (elf/Makefile).  */
+#define attribute_every_start __attribute__ ((section (".text")))
+
+/* For variables that are written before the loader relocates the program, and
+   not later.  They do not lie in .bss: glibc's first objects get the memory
+   behind that, and each page of them that is touched costs a start a
+   microsecond.  They lie in front of glibc's own: a gap between pointers makes
+   the loader's relocation of itself longer (DT_RELR).  */
+#define attribute_start_only __attribute__ ((section (".data.rel.ro.local")))
+
 /* The settings of a program, in the order of the tunables.  Each but the last
    stands for a tunable and has the tunable's values.  */
 enum hugetext_key

@@ -18,8 +18,9 @@
 #include "dl-hugetext-place.h"
 #include "dl-hugetext-sys.h"
 
-/* The program's record, kept here until it has a link map.  */
-static struct hugetext_record program;
+/* The program's record, kept here until it has a link map.  Written only
+   before anything is relocated.  */
+static struct hugetext_record program attribute_start_only;
 
 void
 _dl_hugetext_remember_program (struct link_map *l)
@@ -31,9 +32,10 @@ _dl_hugetext_remember_program (struct link_map *l)
   struct hugetext_record *record = _dl_hugetext_remember (state, l);
   if (record == NULL)
     return;
-  program.map = l;
-  program.entry = record->entry;
+  const struct hugetext_entry entry = record->entry;
   *record = program;
+  record->map = l;
+  record->entry = entry;
 }
 
 /* Compute the load bias of the program with headers PHDR; false if it is

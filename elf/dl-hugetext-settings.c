@@ -9,7 +9,7 @@
 #include "dl-hugetext-plan.h"
 #include "dl-hugetext-settings.h"
 
-struct hugetext_settings _dl_hugetext_set;
+struct hugetext_settings _dl_hugetext_set attribute_start_only;
 
 /* The settings, which only this file writes.  */
 static struct hugetext_settings *const own = &_dl_hugetext_set;

@@ -33,7 +33,7 @@ struct hugetext_settings
 /* Read the settings of PROGRAM from tunables and index.  The loader calls this
    function once, before it maps any object.  */
 extern void _dl_hugetext_read_settings (const struct hugetext_program *program)
-    attribute_hidden;
+    attribute_hidden attribute_every_start;
 
 /* The root by which other processes find the record.  */
 extern struct hugetext_root _dl_hugetext_root attribute_hidden;

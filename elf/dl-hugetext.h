@@ -12,6 +12,8 @@
 #include <link.h>
 #include <stdbool.h>
 
+#include "dl-hugetext-names.h"
+
 /* Move the program that the kernel has mapped, if its text can be huge at
    another address. glibc calls this function first of all, with the program
    headers of the object that the kernel has started and the auxiliary vector.
@@ -19,7 +21,8 @@
    or does not move.  */
 extern ElfW (Addr)
     _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
-                          ElfW (auxv_t) * auxv) attribute_hidden;
+                          ElfW (auxv_t)
+                              * auxv) attribute_hidden attribute_every_start;
 
 /* glibc's facts about an object that it is about to map.  */
 struct hugetext_mapping
@@ -55,7 +58,8 @@ extern bool _dl_hugetext_unmap (struct link_map *l) attribute_hidden;
 /* Put the text of ROOT and of all that it needs on huge pages.  Called when
    they are mapped, but not yet relocated.  Signals an error if the kernel has
    lost some of the text.  */
-extern void _dl_hugetext_populate (struct link_map *root) attribute_hidden;
+extern void _dl_hugetext_populate (struct link_map *root)
+    attribute_hidden attribute_every_start;
 
 #ifdef HUGETEXT_CORE
 #  include "dl-hugetext-core.h"
@@ -63,13 +67,14 @@ extern void _dl_hugetext_populate (struct link_map *root) attribute_hidden;
 
 /* Print the record and exit, if this start is a rehearsal.  Called after
    _dl_hugetext_populate, when ROOT is the program.  */
-extern void _dl_hugetext_rehearsed (void) attribute_hidden;
+extern void
+_dl_hugetext_rehearsed (void) attribute_hidden attribute_every_start;
 
 /* Refuse PROGRAM, or hand it over, if its libc is of another release than the
    loader; then the function does not return.  Called when PROGRAM and all that
    it needs is mapped, but not yet relocated.  */
-extern void
-_dl_hugetext_match_program (struct link_map *program) attribute_hidden;
+extern void _dl_hugetext_match_program (struct link_map *program)
+    attribute_hidden attribute_every_start;
 
 /* Signal an error if the libc of L, which dlopen or dlmopen has mapped, is of
    another release than the loader.  */
@@ -78,7 +83,8 @@ extern void _dl_hugetext_match_open (struct link_map *l) attribute_hidden;
 /* Have code made at run time followed, if the settings say so, in ROOT and all
    that it needs: the program, or what dlopen opens, mapped but not yet
    relocated.  */
-extern void _dl_hugetext_link_code (struct link_map *root) attribute_hidden;
+extern void _dl_hugetext_link_code (struct link_map *root)
+    attribute_hidden attribute_every_start;
 
 /* Hand PROGRAM, of which nothing has been relocated, over to the system's own
    loader.  Returns only if that is not possible, with the reason.  */
