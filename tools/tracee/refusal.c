@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -62,37 +63,30 @@ foreign (pid_t pid)
   return problem;
 }
 
-/* Add the contents of FILE of PID to FACTS; if FIELDS is not NULL, only lines
-   that begin with one of FIELDS.  */
-static bool
-add_file (struct tracee_facts *facts, pid_t pid, const char *file,
-          const char *const fields[])
+/* Read FILE of PID into TEXT, of SIZE bytes, and end it with a null byte.
+   Return its length, 0 if it cannot be read.  */
+static size_t
+read_file (pid_t pid, const char *file, char *text, size_t size)
 {
-  char path[64], text[8192];
+  char path[NAME_MAX + 32];
   snprintf (path, sizeof path, "/proc/%d/%s", (int) pid, file);
   int fd = open (path, O_RDONLY | O_CLOEXEC);
-  ssize_t length = fd < 0 ? -1 : read (fd, text, sizeof text - 1);
+  ssize_t length = fd < 0 ? 0 : read (fd, text, size - 1);
   if (fd >= 0)
     close (fd);
-  if (length <= 0)
-    return false;
+  length = length > 0 ? length : 0;
   text[length] = '\0';
-  if (fields == NULL)
-    {
-      if ((size_t) length > sizeof facts->bytes - facts->size)
-        return false;
-      memcpy (facts->bytes + facts->size, text, length);
-      facts->size += length;
-    }
-  for (; fields != NULL && *fields != NULL; ++fields)
-    {
-      const char *line = strstr (text, *fields);
-      size_t size = line == NULL ? 0 : strcspn (line, "\n");
-      if (size > sizeof facts->bytes - facts->size)
-        return false;
-      memcpy (facts->bytes + facts->size, line != NULL ? line : "", size);
-      facts->size += size;
-    }
+  return length;
+}
+
+/* Add SIZE bytes at FROM to FACTS.  False if there is no room.  */
+static bool
+add (struct tracee_facts *facts, const void *from, size_t size)
+{
+  if (size > sizeof facts->bytes - facts->size)
+    return false;
+  memcpy (facts->bytes + facts->size, from, size);
+  facts->size += size;
   return true;
 }
 
@@ -100,23 +94,25 @@ bool
 tracee_remember (pid_t pid, struct tracee_facts *facts)
 {
   static const char *const fields[]
-      = { "\nUid:", "\nGid:", "\nCapPrm:", "\nCapEff:", NULL };
-  char path[64];
+      = { "\nUid:", "\nGid:", "\nCapPrm:", "\nCapEff:" };
+  char path[64], text[8192];
   struct stat exe;
-  snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
   *facts = (struct tracee_facts){ 0 };
-  if (!add_file (facts, pid, "auxv", NULL))
+  const size_t length = read_file (pid, "auxv", text, sizeof text);
+  if (length == 0 || !add (facts, text, length))
     return false;
   facts->places = facts->size;
-  if (!add_file (facts, pid, "status", fields) || stat (path, &exe) != 0
-      || sizeof facts->bytes - facts->size
-             < sizeof exe.st_dev + sizeof exe.st_ino)
+  if (read_file (pid, "status", text, sizeof text) == 0)
     return false;
-  memcpy (facts->bytes + facts->size, &exe.st_dev, sizeof exe.st_dev);
-  facts->size += sizeof exe.st_dev;
-  memcpy (facts->bytes + facts->size, &exe.st_ino, sizeof exe.st_ino);
-  facts->size += sizeof exe.st_ino;
-  return true;
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; ++i)
+    {
+      const char *line = strstr (text, fields[i]);
+      if (line != NULL && !add (facts, line, 1 + strcspn (line + 1, "\n")))
+        return false;
+    }
+  snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
+  return (stat (path, &exe) == 0 && add (facts, &exe.st_dev, sizeof exe.st_dev)
+          && add (facts, &exe.st_ino, sizeof exe.st_ino));
 }
 
 bool
@@ -143,8 +139,7 @@ tracee_changed (pid_t pid, const struct tracee_facts *facts)
 static bool
 is_server (pid_t pid, const char *name)
 {
-  char path[96], target[32];
-  struct tracee_facts info = { 0 };
+  char path[NAME_MAX + 32], target[32], info[256];
   unsigned int flags = 0;
   enum
   {
@@ -158,9 +153,9 @@ is_server (pid_t pid, const char *name)
   if (strcmp (target, "anon_inode:[fanotify]") != 0)
     return false;
   snprintf (path, sizeof path, "fdinfo/%s", name);
-  static const char *const fields[] = { "fanotify flags:", NULL };
-  return (!add_file (&info, pid, path, fields)
-          || sscanf (info.bytes, "fanotify flags:%x", &flags) != 1
+  read_file (pid, path, info, sizeof info);
+  const char *line = strstr (info, "fanotify flags:");
+  return (line == NULL || sscanf (line, "fanotify flags:%x", &flags) != 1
           || (flags & CLASSES) != 0);
 }
 

@@ -1,0 +1,77 @@
+/* The facts by which a process is known again.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   tracee-facts: a child that stays as it is has the same facts, and one that
+   changes its group, its user (and so its capabilities) or its program has
+   others.
+   Exits with 0 if that is so.  */
+
+#include "tracee/refusal.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Do what CHANGE says.  */
+static void
+become_other (char change)
+{
+  char *const arguments[] = { "sleep", "100", NULL };
+  int failed = 0;
+  if (change == 'g')
+    failed = setgid (65534);
+  if (change == 'u')
+    failed = setuid (65534);
+  if (change == 'x')
+    failed = execvp (arguments[0], arguments);
+  if (failed)
+    _exit (1);
+}
+
+/* Return whether the facts of a child before and after CHANGE differ; -1 if
+   that cannot be seen.  */
+static int
+differ (char change)
+{
+  struct tracee_facts facts;
+  int begin[2];
+  char byte = 0;
+  if (pipe (begin) != 0)
+    return -1;
+  const pid_t pid = fork ();
+  if (pid == 0)
+    {
+      if (read (begin[0], &byte, 1) == 1)
+        become_other (change);
+      for (;;)
+        pause ();
+    }
+  bool good = pid > 0 && tracee_remember (pid, &facts)
+              && tracee_changed (pid, &facts) == NULL
+              && write (begin[1], &byte, 1) == 1;
+  usleep (200000);
+  good = good && waitpid (pid, NULL, WNOHANG) == 0;
+  const int result = good ? tracee_changed (pid, &facts) != NULL : -1;
+  kill (pid, SIGKILL);
+  waitpid (pid, NULL, 0);
+  close (begin[0]);
+  close (begin[1]);
+  return result;
+}
+
+int
+main (void)
+{
+  static const char changes[] = "-gux";
+  int status = 0;
+  for (const char *change = changes; *change != '\0'; ++change)
+    if (differ (*change) != (*change != '-'))
+      {
+        printf ("%c: %d\n", *change, differ (*change));
+        status = 1;
+      }
+  return status;
+}
