@@ -3,7 +3,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The interpreter is a pure function for the classic BPF that seccomp(2)
-   takes, and computes what the kernel computes.  */
+   takes.  It knows the instructions that libseccomp and the sandboxes of
+   browsers, OpenSSH and virtual machines write: they load a word of the call,
+   mask it, compare it with a number, and return a number.  It computes for
+   these what the kernel computes.  */
 
 #ifndef BPF_H
 #define BPF_H
@@ -14,11 +17,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Run the COUNT instructions CODE on CALL, and set RESULT to their value, for
-   example SECCOMP_RET_ALLOW.  False if the kernel would refuse the
-   instructions, or if the interpreter does not know one.  */
-extern bool bpf_run (const struct sock_filter *code, size_t count,
-                     const struct seccomp_data *call, uint32_t *result);
+/* The value of instructions that the interpreter does not know, or that the
+   kernel would refuse.  No filter returns it: the kernel has no such action,
+   and kills.  */
+#define BPF_UNKNOWN UINT32_MAX
+
+/* Run the COUNT instructions CODE on CALL.  Return their value, for example
+   SECCOMP_RET_ALLOW.  */
+extern uint32_t bpf_run (const struct sock_filter *code, size_t count,
+                         const struct seccomp_data *call);
 
 /* Return the one of the results of two filters of a thread that the kernel
    obeys.  */

@@ -13,7 +13,7 @@
 #include <linux/audit.h>
 #include <linux/prctl.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <unistd.h>
@@ -21,20 +21,6 @@
 /* Linux 4.4, from <linux/ptrace.h>, which cannot be included beside
    <sys/ptrace.h>.  */
 #define GET_FILTER ((enum __ptrace_request) 0x420c)
-
-/* The program of one filter.  */
-struct filter
-{
-  struct sock_filter *code;
-  size_t count;
-};
-
-/* All filters of a thread, the oldest one first.  */
-struct filters
-{
-  struct filter *list;
-  size_t count;
-};
 
 /* The number after "Seccomp:" in /proc/PID/status.  */
 enum mode
@@ -55,6 +41,23 @@ enum mode
 #  define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
+#ifdef __aarch64__
+#  define ARCHITECTURE AUDIT_ARCH_AARCH64
+#else
+#  define ARCHITECTURE AUDIT_ARCH_X86_64
+#endif
+
+enum
+{
+  PAGE = 4096,
+  READ_WRITE = PROT_READ | PROT_WRITE,
+  PRIVATE = MAP_PRIVATE | MAP_ANONYMOUS,
+  RESERVE = PRIVATE | MAP_NORESERVE,
+  NEW = MAP_FIXED_NOREPLACE,
+  MOVE = MREMAP_MAYMOVE | MREMAP_FIXED,
+  OPEN = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+};
+
 /* The calls that the command may have a thread make.  The filter is asked with
    addresses 0 and the length of a page: no filter known decides by them.  MAY:
    the call may fail, and the command can do without it.  */
@@ -62,104 +65,71 @@ static const struct ours
 {
   const char *name;
   bool may;
-  const char *field; /* The call is only made if this field of /proc/PID/status
-                        has this value:  */
-  bool nonzero;
   long number;
   uint64_t args[6];
 } our_calls[] = {
+  { "mmap", false, SYS_mmap, { 0, PAGE, READ_WRITE, PRIVATE, -1, 0 } },
+  { "mmap", false, SYS_mmap, { 0, PAGE, READ_WRITE, PRIVATE | NEW, -1, 0 } },
+  { "mmap", true, SYS_mmap, { 0, PAGE, PROT_NONE, RESERVE | NEW, -1, 0 } },
   { "mmap",
     false,
-    NULL,
-    false,
     SYS_mmap,
-    { 0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0 } },
-  { "mmap",
-    false,
-    NULL,
-    false,
-    SYS_mmap,
-    { 0, 4096, PROT_READ | PROT_WRITE,
-      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0 } },
-  { "mmap",
-    true,
-    NULL,
-    false,
-    SYS_mmap,
-    { 0, 4096, PROT_NONE,
-      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
-      0 } },
-  { "mmap",
-    false,
-    NULL,
-    false,
-    SYS_mmap,
-    { 0, 4096, PROT_NONE,
-      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0 } },
+    { 0, PAGE, PROT_NONE, RESERVE | MAP_FIXED, -1, 0 } },
   { "mmap of executable files",
     false,
-    NULL,
-    false,
     SYS_mmap,
-    { 0, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED_NOREPLACE, 3,
-      0 } },
-  { "munmap", false, NULL, false, SYS_munmap, { 0, 4096 } },
-  { "mremap",
-    false,
-    NULL,
-    false,
-    SYS_mremap,
-    { 0, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, 0, 0 } },
+    { 0, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE | NEW, 3, 0 } },
+  { "munmap", false, SYS_munmap, { 0, PAGE } },
+  { "mremap", false, SYS_mremap, { 0, PAGE, PAGE, MOVE, 0, 0 } },
   { "mremap",
     true,
-    NULL,
-    false,
     SYS_mremap,
-    { 0, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, 0,
-      0 } },
-  { "mremap", true, NULL, false, SYS_mremap, { 0, 4096, 8192, 0, 0, 0 } },
-  { "rt_sigprocmask",
-    false,
-    NULL,
-    false,
-    SYS_rt_sigprocmask,
-    { 2, 0, 0, 8, 0, 0 } },
+    { 0, PAGE, PAGE, MOVE | MREMAP_DONTUNMAP, 0, 0 } },
+  { "mremap", true, SYS_mremap, { 0, PAGE, 2 * PAGE, 0, 0, 0 } },
+  { "rt_sigprocmask", false, SYS_rt_sigprocmask, { 2, 0, 0, 8, 0, 0 } },
 #ifdef __aarch64__
-  { "rt_sigreturn", false, NULL, false, SYS_rt_sigreturn, { 0 } },
+  { "rt_sigreturn", false, SYS_rt_sigreturn, { 0 } },
 #endif
-  { "openat",
-    true,
-    NULL,
-    false,
-    SYS_openat,
-    { AT_FDCWD, 0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0, 0, 0 } },
-  { "close", false, NULL, false, SYS_close, { 3 } },
+  { "openat", true, SYS_openat, { AT_FDCWD, 0, OPEN, 0, 0, 0 } },
+  { "close", false, SYS_close, { 3 } },
   { "mprotect of what becomes executable",
     true,
-    NULL,
-    false,
     SYS_mprotect,
-    { 0, 4096, PROT_READ | PROT_EXEC } },
-  { "madvise", true, NULL, false, SYS_madvise, { 0, 4096, MADV_HUGEPAGE } },
-  { "madvise", true, NULL, false, SYS_madvise, { 0, 4096, MADV_DONTFORK } },
-  { "madvise", true, NULL, false, SYS_madvise, { 0, 4096, MADV_DOFORK } },
-  { "madvise", true, NULL, false, SYS_madvise, { 0, 4096, MADV_RANDOM } },
-  { "madvise", true, NULL, false, SYS_madvise, { 0, 4096, MADV_DONTDUMP } },
-  { "madvise", true, NULL, false, SYS_madvise, { 0, 4096, MADV_COLLAPSE } },
+    { 0, PAGE, PROT_READ | PROT_EXEC } },
+  { "madvise", true, SYS_madvise, { 0, PAGE, MADV_HUGEPAGE } },
+  { "madvise", true, SYS_madvise, { 0, PAGE, MADV_DONTFORK } },
+  { "madvise", true, SYS_madvise, { 0, PAGE, MADV_DOFORK } },
+  { "madvise", true, SYS_madvise, { 0, PAGE, MADV_RANDOM } },
+  { "madvise", true, SYS_madvise, { 0, PAGE, MADV_DONTDUMP } },
+  { "madvise", true, SYS_madvise, { 0, PAGE, MADV_COLLAPSE } },
+  { "prctl (PR_SET_THP_DISABLE)", true, SYS_prctl, { PR_SET_THP_DISABLE, 0 } },
   { "prctl (PR_SET_THP_DISABLE)",
-    true,
-    "THP_enabled:",
-    false,
-    SYS_prctl,
-    { PR_SET_THP_DISABLE, 0 } },
-  { "prctl (PR_SET_THP_DISABLE)",
-    false,
-    "THP_enabled:",
     false,
     SYS_prctl,
     { PR_SET_THP_DISABLE, 1 } },
-  { "mlock", true, "VmLck:", true, SYS_mlock, { 0, 4096 } },
+  { "mlock", true, SYS_mlock, { 0, PAGE } },
 };
+
+enum
+{
+  OUR_CALLS = sizeof our_calls / sizeof *our_calls,
+};
+
+/* Whether the command makes CALL in process PID: it makes some only to
+   processes that have switched huge pages off, or have locked memory.  */
+static bool
+is_made (pid_t pid, const struct ours *call)
+{
+  switch (call->number)
+    {
+    case SYS_prctl:
+      return process_number (pid, "THP_enabled:") == 0;
+    case SYS_mlock:
+      return process_number (pid, "VmLck:") > 0;
+    default:
+      return true;
+    }
+}
 
 bool
 filter_readable (void)
@@ -192,132 +162,82 @@ mode_of (pid_t tid)
   return mode <= 0 ? MODE_NONE : mode;
 }
 
-static void
-free_filters (struct filters *filters)
-{
-  for (size_t i = 0; i < filters->count; ++i)
-    free (filters->list[i].code);
-  free (filters->list);
-  *filters = (struct filters){ NULL, 0 };
-}
-
-/* Read the next of FILTERS of thread TID.  Return 1, 0 if there is none, -1 if
-   that fails.  */
-static int
-read_next (struct filters *filters, pid_t tid)
-{
-  void *number = (void *) filters->count;
-  long count = ptrace (GET_FILTER, tid, number, NULL);
-  if (count < 0)
-    return errno == ENOENT && filters->count > 0 ? 0 : -1;
-  struct filter *list
-      = reallocarray (filters->list, filters->count + 1, sizeof *list);
-  if (list == NULL)
-    return -1;
-  filters->list = list;
-  struct filter *filter = &list[filters->count];
-  filter->count = count;
-  filter->code = calloc (count + 1, sizeof *filter->code);
-  if (filter->code == NULL)
-    return -1;
-  ++filters->count;
-  return ptrace (GET_FILTER, tid, number, filter->code) == count ? 1 : -1;
-}
-
-/* Read all FILTERS of thread TID.  False if that fails.  */
+/* Ask the filters of thread TID, which is stopped, about COUNT calls.  Set
+   VALUES to what the kernel obeys.  False if the filters cannot be read.  */
 static bool
-read_filters (struct filters *filters, pid_t tid)
+ask (pid_t tid, const struct seccomp_data calls[], uint32_t values[],
+     size_t count)
 {
-  int got;
-  *filters = (struct filters){ NULL, 0 };
-  do
-    got = read_next (filters, tid);
-  while (got > 0);
-  if (got < 0)
-    free_filters (filters);
-  return got == 0;
-}
-
-/* Return the value of FILTERS for CALL.  */
-static uint32_t
-ask (const struct filters *filters, const struct seccomp_data *call)
-{
-  uint32_t all = SECCOMP_RET_ALLOW, one;
-  for (size_t i = 0; i < filters->count; ++i)
+  static struct sock_filter code[BPF_MAXINSNS];
+  long length;
+  for (size_t i = 0; i < count; ++i)
+    values[i] = SECCOMP_RET_ALLOW;
+  for (long number = 0;
+       (length = ptrace (GET_FILTER, tid, (void *) number, NULL)) > 0;
+       ++number)
     {
-      if (!bpf_run (filters->list[i].code, filters->list[i].count, call, &one))
-        one = SECCOMP_RET_KILL_PROCESS;
-      all = bpf_stronger (all, one);
+      if (length > BPF_MAXINSNS
+          || ptrace (GET_FILTER, tid, (void *) number, code) != length)
+        return false;
+      for (size_t i = 0; i < count; ++i)
+        values[i]
+            = bpf_stronger (values[i], bpf_run (code, length, &calls[i]));
     }
-  return all;
+  return errno == ENOENT;
 }
 
-/* Whether FILTERS let system call NUMBER with ARGS, made from PC, through, or
-   with MAY have it fail.  */
+/* Whether a filter with VALUE lets a call through, or with MAY has it
+   fail.  */
 static bool
-let_through (const struct filters *filters, long number,
-             const uint64_t args[6], uintptr_t pc, bool may)
+lets_through (uint32_t value, bool may)
 {
-  struct seccomp_data call = { .nr = number,
-#ifdef __aarch64__
-                               .arch = AUDIT_ARCH_AARCH64,
-#else
-                               .arch = AUDIT_ARCH_X86_64,
-#endif
-                               .instruction_pointer = pc };
-  for (int i = 0; args != NULL && i < 6; ++i)
-    call.args[i] = args[i];
-  uint32_t result = ask (filters, &call);
-  switch (result & SECCOMP_RET_ACTION_FULL)
+  switch (value & SECCOMP_RET_ACTION_FULL)
     {
     case SECCOMP_RET_ALLOW:
     case SECCOMP_RET_LOG:
       return true;
     case SECCOMP_RET_ERRNO:
       /* A filter that returns error 0 would fake a success.  */
-      return may && (result & SECCOMP_RET_DATA) != 0;
+      return may && (value & SECCOMP_RET_DATA) != 0;
     default:
       return false;
     }
-}
-
-/* Whether the command may make CALL in process PID.  */
-static bool
-is_made (pid_t pid, const struct ours *call)
-{
-  long value = call->field != NULL ? process_number (pid, call->field) : 0;
-  return call->field == NULL || (value >= 0 && (value > 0) == call->nonzero);
 }
 
 const char *
 filter_refusal (pid_t pid, pid_t tid, uintptr_t pc)
 {
   static char text[160];
-  struct filters filters;
-  const char *problem = NULL;
+  struct seccomp_data calls[OUR_CALLS];
+  uint32_t values[OUR_CALLS];
   const enum mode mode = mode_of (tid);
   if (mode == MODE_NONE)
     return NULL;
   if (mode == MODE_STRICT)
     return "it may make four system calls only (seccomp's strict mode)";
-  if (!read_filters (&filters, tid))
-    return FILTER_UNREADABLE;
-  for (size_t i = 0;
-       problem == NULL && i < sizeof our_calls / sizeof *our_calls; ++i)
+  for (size_t i = 0; i < OUR_CALLS; ++i)
     {
-      const struct ours *call = &our_calls[i];
-      if (!let_through (&filters, call->number, call->args, pc, call->may)
-          && is_made (pid, call))
-        {
-          snprintf (text, sizeof text,
-                    "its filter of system calls (seccomp) does not allow %s,"
-                    " which we need",
-                    call->name);
-          problem = text;
-        }
+      calls[i] = (struct seccomp_data){ .nr = our_calls[i].number,
+                                        .arch = ARCHITECTURE,
+                                        .instruction_pointer = pc };
+      memcpy (calls[i].args, our_calls[i].args, sizeof calls[i].args);
     }
-  free_filters (&filters);
-  return problem;
+  if (!ask (tid, calls, values, OUR_CALLS))
+    return FILTER_UNREADABLE;
+  for (size_t i = 0; i < OUR_CALLS; ++i)
+    if (values[i] == BPF_UNKNOWN)
+      return "its filter of system calls (seccomp) has instructions that we do"
+             " not know";
+    else if (!lets_through (values[i], our_calls[i].may)
+             && is_made (pid, &our_calls[i]))
+      {
+        snprintf (text, sizeof text,
+                  "its filter of system calls (seccomp) does not allow %s,"
+                  " which we need",
+                  our_calls[i].name);
+        return text;
+      }
+  return NULL;
 }
 
 /* Whether the filter of thread TID, which is stopped, allows restart_syscall,
@@ -325,14 +245,11 @@ filter_refusal (pid_t pid, pid_t tid, uintptr_t pc)
 static bool
 allows_restart (pid_t tid)
 {
-  struct filters filters;
-  if (mode_of (tid) == MODE_NONE)
-    return true;
-  if (!read_filters (&filters, tid))
-    return false;
-  bool allowed = let_through (&filters, SYS_restart_syscall, NULL, 0, false);
-  free_filters (&filters);
-  return allowed;
+  const struct seccomp_data call
+      = { .nr = SYS_restart_syscall, .arch = ARCHITECTURE };
+  uint32_t value;
+  return (mode_of (tid) == MODE_NONE
+          || (ask (tid, &call, &value, 1) && lets_through (value, false)));
 }
 
 void
