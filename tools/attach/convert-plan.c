@@ -109,7 +109,7 @@ judge_block (const struct looking *look, const struct convert_object *object,
   const struct textmap text
       = { &plan->elf.object, object->text->device, object->text->inode };
   const char *problem = NULL;
-  struct textmap_holes holes;
+  bool gap;
   block->huge = now != NULL && now->huge > 0;
   block->backing = now != NULL ? now->backing : 0;
   if (look->undo)
@@ -128,7 +128,7 @@ judge_block (const struct looking *look, const struct convert_object *object,
   if (now != NULL && now->copied)
     problem = "it is a copy already, whose huge page the kernel has split";
   if (problem == NULL)
-    problem = textmap_obstacle (&text, &look->maps, planned->start, &holes);
+    problem = textmap_obstacle (&text, &look->maps, planned->start, &gap);
   if (problem == NULL)
     problem = textmap_private (look->pagemap, planned->start,
                                planned->start + procmaps_block ());

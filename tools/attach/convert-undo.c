@@ -186,17 +186,6 @@ put_back_stopped (struct remote *remote, struct block *block)
   return problem;
 }
 
-static bool
-has_holes (const struct block *block)
-{
-  uintptr_t at = block->start;
-  struct hugetext_piece piece;
-  while (hugetext_next_piece (block->elf, at, block->end, &piece)
-         && piece.start == at)
-    at = piece.end;
-  return at < block->end;
-}
-
 /* Restore BLOCK of a process that runs.  Return NULL or why not.  */
 static const char *
 put_back (struct remote *remote, struct block *block, unsigned int tried)
@@ -207,7 +196,9 @@ put_back (struct remote *remote, struct block *block, unsigned int tried)
   const char *problem = remote_stop (remote);
   if (problem != NULL)
     return problem;
-  const bool freeze = !block->object->program || has_holes (block);
+  const bool freeze
+      = (!block->object->program
+         || !textmap_is_full (block->elf, block->start, block->end));
   if (freeze)
     problem = remote_freeze (remote, tried);
   if (problem == NULL)

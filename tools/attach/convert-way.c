@@ -3,31 +3,12 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "attach/convert-way.h"
-#include "attach/inplace.h"
 #include "host/filecache.h"
 #include "host/machine.h"
+#include "object/textmap.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
-
-const char *
-way_judge_copies (struct conversion *all)
-{
-  char scratch[4096];
-  size_t block = procmaps_block ();
-  /* With strict accounting mremap may find no memory after it has removed the
-     text.  */
-  if (machine_number ("/proc/sys/vm/overcommit_memory") == 2)
-    return "no copies: memory is committed strictly (vm.overcommit_memory is"
-           " 2)";
-  machine_set_process (all->pid);
-  all->ledger.room_known = false;
-  size_t room = _dl_hugetext_ledger_copies (&all->ledger, block, scratch);
-  machine_set_process (0);
-  return room > 0 ? NULL
-                  : "no copies: memory, or a limit of it, leaves no"
-                    " room";
-}
 
 size_t
 convert_room (struct conversion *all)
@@ -38,6 +19,21 @@ convert_room (struct conversion *all)
       = _dl_hugetext_ledger_copies (&all->ledger, procmaps_block (), scratch);
   machine_set_process (0);
   return room;
+}
+
+const char *
+way_judge_copies (struct conversion *all)
+{
+  /* With strict accounting mremap may find no memory after it has removed the
+     text.  */
+  if (machine_number ("/proc/sys/vm/overcommit_memory") == 2)
+    return "no copies: memory is committed strictly (vm.overcommit_memory is"
+           " 2)";
+  all->ledger.room_known = false;
+  return convert_room (all) > 0
+             ? NULL
+             : "no copies: memory, or a limit of it, leaves no"
+               " room";
 }
 
 /* Whether the page cache has the block at OFFSET of FD in a huge page, or will
@@ -130,7 +126,9 @@ way_can_be_had (const struct way_facts *facts,
   switch (way)
     {
     case WAY_INPLACE:
-      if (!facts->all->fresh || !inplace_can (&plan->elf.object, block->start))
+      if (!facts->all->fresh
+          || !textmap_is_full (&plan->elf.object, block->start,
+                               block->start + procmaps_block ()))
         return false;
       /* Fall through.  */
     case WAY_FILE:

@@ -181,14 +181,14 @@ look_again (struct work *work, struct run *run, bool frozen)
   for (size_t i = 0; i < run->count; ++i)
     {
       uintptr_t start = run->start + i * block;
-      struct textmap_holes holes;
+      bool gap;
       if (!run->huge[i])
         continue;
-      const char *problem = textmap_obstacle (&text, &maps, start, &holes);
+      const char *problem = textmap_obstacle (&text, &maps, start, &gap);
       if (problem == NULL)
         problem = textmap_private (work->remote.pages.pagemap, start,
                                    start + block);
-      if (problem == NULL && !frozen && holes.count > 0)
+      if (problem == NULL && !frozen && gap)
         problem = "something else is mapped in it";
       if (problem == NULL)
         problem = remote_needed (&work->remote, object, &maps, start);
@@ -321,24 +321,15 @@ keep_from_cores (struct work *work, const struct run *run)
     }
 }
 
-/* Whether blocks of RUN have holes.  */
-static bool
-has_holes (const struct run *run)
-{
-  const struct hugetext_object *elf = &run->plan->elf.object;
-  uintptr_t at = run->start, end = at + run->count * procmaps_block ();
-  struct hugetext_piece piece;
-  while (hugetext_next_piece (elf, at, end, &piece) && piece.start == at)
-    at = piece.end;
-  return at < end;
-}
-
 /* Whether all threads must be stopped for RUN.  Only the program itself is
    never unmapped.  */
 static bool
 takes_freeze (const struct work *work, const struct run *run)
 {
-  return ((!run->object->program || has_holes (run)) && !work->remote.held);
+  const uintptr_t end = run->start + run->count * procmaps_block ();
+  return ((!run->object->program
+           || !textmap_is_full (&run->plan->elf.object, run->start, end))
+          && !work->remote.held);
 }
 
 /* Replace the text by the huge blocks of RUN that still may be replaced.  */

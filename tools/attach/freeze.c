@@ -26,14 +26,6 @@ static const char freeze_busy[]
     = "other threads are at moving bytes (write, send), which a stop would cut"
       " short";
 
-static double
-now (void)
-{
-  struct timespec time;
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return time.tv_sec * 1e3 + time.tv_nsec / 1e6;
-}
-
 /* Whether thread TID has ended.  The first thread stays as a zombie until the
    last one ends.  */
 static bool
@@ -116,8 +108,7 @@ ask (struct freeze *freeze, pid_t tid)
    stop that have not been asked; with LOOK only find out whether they may be
    stopped.  Return NULL or why one cannot be.  */
 static const char *
-for_all (struct freeze *freeze, pid_t pid, pid_t except, bool look,
-         double until)
+for_all (struct freeze *freeze, pid_t pid, pid_t except, bool look, long until)
 {
   char path[64];
   const char *problem = NULL;
@@ -133,7 +124,7 @@ for_all (struct freeze *freeze, pid_t pid, pid_t except, bool look,
       if (!isdigit ((unsigned char) entry->d_name[0]) || tid == except
           || is_known (freeze, tid, &next))
         continue;
-      if (now () > until)
+      if (thread_now () > until)
         problem = freeze_late;
       else if (!look)
         problem = ask (freeze, tid);
@@ -185,7 +176,7 @@ have_all_stopped (const struct freeze *freeze)
    UNTIL.  Return NULL, or why they have not.  A thread that has executed a
    program has another ID then; if EXCEPT has ended, the freeze is over.  */
 static const char *
-wait_for_all (struct freeze *freeze, pid_t except, double until)
+wait_for_all (struct freeze *freeze, pid_t except, long until)
 {
   while (!have_all_stopped (freeze))
     {
@@ -203,7 +194,7 @@ wait_for_all (struct freeze *freeze, pid_t except, double until)
         forget (freeze, thread);
       else if (tid > 0 && WIFSTOPPED (status))
         release_thread (tid, status);
-      else if (now () > until)
+      else if (thread_now () > until)
         return freeze_late;
       else if (tid == 0)
         nanosleep (&(struct timespec){ .tv_nsec = 20000 }, NULL);
@@ -215,7 +206,7 @@ const char *
 freeze_others (struct freeze *freeze, pid_t pid, pid_t except,
                unsigned int milliseconds)
 {
-  const double until = now () + milliseconds;
+  const long until = thread_now () + milliseconds * 1000000L;
   const char *busy = for_all (freeze, pid, except, true, until);
   if (busy != NULL)
     return busy;

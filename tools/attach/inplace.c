@@ -8,17 +8,6 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-bool
-inplace_can (const struct hugetext_object *object, uintptr_t start)
-{
-  const uintptr_t end = start + procmaps_block ();
-  struct hugetext_piece piece;
-  uintptr_t at = start;
-  while (hugetext_next_piece (object, at, end, &piece) && piece.start == at)
-    at = piece.end;
-  return at == end;
-}
-
 /* The system calls that the process is to make.  */
 struct calls
 {

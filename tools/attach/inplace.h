@@ -12,11 +12,6 @@
 
 #include "attach/remote.h"
 
-/* Whether the block at START of OBJECT can be converted in place: it has no
-   hole.  */
-extern bool inplace_can (const struct hugetext_object *object,
-                         uintptr_t start);
-
 /* Have the COUNT blocks of OBJECT, described by ELF, from START on in one
    mapping and on huge pages, and set HUGE for each.  The others stay as they
    are.  */

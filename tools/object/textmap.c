@@ -10,6 +10,7 @@
 #include "object/textmap.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Bits of an entry in /proc/PID/pagemap (Linux,
@@ -42,62 +43,60 @@ is_mapped (const struct textmap *text, const struct procmaps *maps,
   return true;
 }
 
-/* Add [START, END) to HOLES, if it is not empty.  False if there are too
-   many.  */
+/* Whether [START, END) is empty for TEXT: not mapped, or its own and without
+   access.  Set *GAP if some of it is not mapped.  */
 static bool
-add_hole (struct textmap_holes *holes, uintptr_t start, uintptr_t end)
-{
-  if (start >= end)
-    return true;
-  if (holes->count == sizeof holes->list / sizeof holes->list[0])
-    return false;
-  holes->list[holes->count].start = start;
-  holes->list[holes->count++].end = end;
-  return true;
-}
-
-/* Whether [START, END) is free for TEXT: not mapped, or its own and without
-   access.  */
-static bool
-is_free (const struct textmap *text, const struct procmaps *maps,
-         uintptr_t start, uintptr_t end, struct textmap_holes *holes)
+is_empty (const struct textmap *text, const struct procmaps *maps,
+          uintptr_t start, uintptr_t end, bool *gap)
 {
   const struct hugetext_object *object = text->object;
   uintptr_t first = hugetext_object_start (object) + object->bias;
   uintptr_t last = first + hugetext_object_length (object);
   uintptr_t at = start;
   for (size_t i = procmaps_index (maps, start);
-       i < maps->count && maps->list[i].start < end; ++i)
+       at < end && i < maps->count && maps->list[i].start < end; ++i)
     {
       const struct mapping *map = &maps->list[i];
       bool inside = start >= first && end <= last;
       if (map->readable || map->writable || map->executable
           || !((map->inode == text->inode && map->device == text->device)
-               || (map->inode == 0 && inside))
-          || !add_hole (holes, at, map->start))
+               || (map->inode == 0 && inside)))
         return false;
+      *gap |= map->start > at;
       at = map->end > at ? map->end : at;
     }
-  return add_hole (holes, at, end);
+  *gap |= at < end;
+  return true;
+}
+
+bool
+textmap_is_full (const struct hugetext_object *object, uintptr_t start,
+                 uintptr_t end)
+{
+  struct hugetext_piece piece;
+  while (hugetext_next_piece (object, start, end, &piece)
+         && piece.start == start)
+    start = piece.end;
+  return start == end;
 }
 
 const char *
 textmap_obstacle (const struct textmap *text, const struct procmaps *maps,
-                  uintptr_t start, struct textmap_holes *holes)
+                  uintptr_t start, bool *gap)
 {
   uintptr_t at = start, end = start + procmaps_block ();
   struct hugetext_piece piece;
-  holes->count = 0;
+  *gap = false;
   for (; hugetext_next_piece (text->object, at, end, &piece); at = piece.end)
     {
-      if (at < piece.start && !is_free (text, maps, at, piece.start, holes))
+      if (!is_empty (text, maps, at, piece.start, gap))
         return "something else is mapped in it";
       if (piece.segment->write || !is_mapped (text, maps, &piece))
         return "what is mapped there is not the file as it was loaded";
     }
-  return at < end && !is_free (text, maps, at, end, holes)
-             ? "something else is mapped in it"
-             : NULL;
+  return is_empty (text, maps, at, end, gap)
+             ? NULL
+             : "something else is mapped in it";
 }
 
 const char *
@@ -132,26 +131,20 @@ textmap_read (const struct hugetext_object *object, int fd, uintptr_t start,
 {
   uintptr_t from = start, end = start + procmaps_block ();
   struct hugetext_piece piece;
+  memset (buffer, 0, end - start);
   for (; hugetext_next_piece (object, from, end, &piece); from = piece.end)
-    {
-      for (; from < piece.start; ++from)
-        buffer[from - start] = 0;
-      while (from < piece.end)
-        {
-          ssize_t n = pread (fd, buffer + (from - start), piece.end - from,
-                             piece.offset + (from - piece.start));
-          if (n < 0 && errno != EINTR)
-            return false;
-          if (n == 0)
-            /* The last page of the piece may reach beyond the end of the
-               file.  */
-            for (; from < piece.end; ++from)
-              buffer[from - start] = 0;
-          if (n > 0)
-            from += n;
-        }
-    }
-  for (; from < end; ++from)
-    buffer[from - start] = 0;
+    for (from = piece.start; from < piece.end;)
+      {
+        ssize_t n = pread (fd, buffer + (from - start), piece.end - from,
+                           piece.offset + (from - piece.start));
+        if (n < 0 && errno != EINTR)
+          return false;
+        /* The last page of the piece may reach beyond the end of the
+           file.  */
+        if (n == 0)
+          break;
+        if (n > 0)
+          from += n;
+      }
   return true;
 }

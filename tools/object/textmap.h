@@ -16,23 +16,16 @@ struct textmap
   ino_t inode;
 };
 
-/* The holes of a block that are not mapped.  */
-struct textmap_holes
-{
-  struct
-  {
-    uintptr_t start, end;
-  } list[8];
-  size_t count;
-};
+/* Whether segments of OBJECT fill [START, END): there is no hole.  */
+extern bool textmap_is_full (const struct hugetext_object *object,
+                             uintptr_t start, uintptr_t end);
 
 /* Return why the file's bytes must not replace the block at START, as MAPS
-   shows it; NULL if only TEXT's pages and holes are in it.  Set HOLES to the
-   holes that are not mapped.  */
+   shows it; NULL if only TEXT's pages and holes are in it.  Set *GAP to
+   whether parts of the block are not mapped.  */
 extern const char *textmap_obstacle (const struct textmap *text,
                                      const struct procmaps *maps,
-                                     uintptr_t start,
-                                     struct textmap_holes *holes);
+                                     uintptr_t start, bool *gap);
 
 /* Return why the pages in [START, END) must not be replaced: some are the
    process's own.  PAGEMAP is the process's /proc/PID/pagemap.  NULL if all are
