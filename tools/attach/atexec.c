@@ -106,18 +106,6 @@ bias_of (pid_t pid, const struct subject *subject)
   return process_auxiliary (pid, AT_ENTRY) - header.e_entry;
 }
 
-/* Whether process PID runs SUBJECT, and not another file that has its name
-   now.  */
-static bool
-runs (pid_t pid, const struct subject *subject)
-{
-  char path[64];
-  struct stat ours, theirs;
-  snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
-  return (fstat (subject->fd, &ours) == 0 && stat (path, &theirs) == 0
-          && ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino);
-}
-
 /* Let TRACEE go.  Where orphans become TRACEE's children, as in a container
    whose first process it is, this process is one: the program must not wait
    for it.  */
@@ -142,7 +130,7 @@ work (struct tracee *tracee, const struct subject *subject)
   const char *problem = tracee_stop_at_exec (tracee);
   if (problem != NULL)
     return problem;
-  if (!runs (tracee->pid, subject))
+  if (!tracee_runs (tracee->pid, subject->fd))
     {
       let_go (tracee);
       return "another file has taken its place";

@@ -9,7 +9,6 @@
 #include "attach/changes.h"
 #include "index/advice.h"
 #include "object/loader.h"
-#include "object/program.h"
 #include "object/textmap.h"
 #include "store/stored.h"
 #include "host/machine.h"
@@ -31,15 +30,10 @@
 static const char *
 judge (const struct inspection *found, bool undo)
 {
-  char path[64];
   pid_t pid = found->process.pid;
   if (pid == getpid ())
     return "it is this very command";
-  snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
-  const char *foreign = fd >= 0 ? program_foreign (fd) : NULL;
-  if (fd >= 0)
-    close (fd);
+  const char *foreign = tracee_foreign (pid);
   if (foreign != NULL)
     return foreign;
   if (process_is_secure (pid))
@@ -160,6 +154,8 @@ look_at_text (struct looking *look, struct convert_object *object,
   object->prot = PROT_READ | PROT_EXEC;
   if (TRACEE_GUARD == 0 && process_number (look->all->pid, "VmLck:") <= 0)
     return;
+  if (look->maps.count == 0 && procmaps_read (look->all->pid, &look->maps) < 0)
+    return;
   procmaps_details (look->all->pid, &look->maps);
   const struct mapping *map = text_mapping (elf, &look->maps);
   if (map == NULL)
@@ -195,53 +191,73 @@ make_blocks (struct convert_object *object, size_t count)
   return true;
 }
 
-/* Add an object with the plan for TEXT to ALL's objects.  False if there is no
-   memory; nothing is added for an object that is left alone.  */
+/* Make room for the plans of all objects that were found.  */
 static bool
-add_object (struct looking *look, const struct object_text *text)
+make_room (struct conversion *all)
+{
+  const size_t n = all->found.objects.count;
+  all->plans = calloc (n + 1, sizeof *all->plans);
+  all->objects = calloc (n + 1, sizeof *all->objects);
+  return all->plans != NULL && all->objects != NULL;
+}
+
+/* Add an object with the plan for TEXT, whose file is ELF and open on FD, to
+   the objects of LOOK.  FD is closed with them.  False if there is no
+   memory.  */
+static bool
+add_plan (struct looking *look, const struct object_text *text, int fd,
+          const struct elf_object *elf, const struct plan_heat *heat)
 {
   struct conversion *all = look->all;
   struct convert_object *object = &all->objects[all->count];
   struct plan *plan = &all->plans[all->count];
-  struct elf_object elf;
-  *object = (struct convert_object){ .text = text, .image_fd = -1 };
-  object->fd = objtext_open (all->pid, text);
-  if (object->fd < 0)
-    return true;
-  const char *problem = elfobject_read (object->fd, &elf);
-  /* Attach needs no loader, so a static program is treated like others.  */
-  elf.statically_linked = false;
-  if (problem != NULL || elfobject_problem (&elf) != NULL
-      || loader_is_loader (text->name, object->fd)
-      || (!look->undo && plan_forbidden (&all->settings, text->name) != NULL))
+  if (!plan_found (plan, elf, &all->settings, text->bias, heat))
     {
-      close (object->fd);
-      return true;
-    }
-  struct heat heat;
-  heat_read (&heat, NULL, object->fd, &elf.object);
-  bool planned
-      = plan_found (plan, &elf, &all->settings, text->bias, &heat.plan);
-  heat_free (&heat);
-  if (!planned)
-    {
-      close (object->fd);
+      close (fd);
       return false;
     }
-  struct stat exe, file;
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d/exe", (int) all->pid);
-  object->program
-      = (stat (path, &exe) == 0 && fstat (object->fd, &file) == 0
-         && exe.st_ino == file.st_ino && exe.st_dev == file.st_dev);
+  *object = (struct convert_object){ .text = text,
+                                     .fd = fd,
+                                     .program = tracee_runs (all->pid, fd),
+                                     .image_fd = -1 };
   ++all->count;
   if (!make_blocks (object, plan->nblocks))
     return false;
   look_at_text (look, object, &plan->elf.object);
   if (!look->undo)
-    look_for_image (object, &elf);
-  for (size_t i = 0; i < plan->nblocks; ++i)
-    judge_block (look, object, plan, i);
+    look_for_image (object, elf);
+  return true;
+}
+
+/* Add an object with the plan for TEXT to the objects of LOOK.  False if there
+   is no memory; nothing is added for an object that is left alone.  */
+static bool
+add_object (struct looking *look, const struct object_text *text)
+{
+  struct conversion *all = look->all;
+  struct elf_object elf;
+  struct heat heat;
+  const int fd = objtext_open (all->pid, text);
+  if (fd < 0)
+    return true;
+  const char *problem = elfobject_read (fd, &elf);
+  /* Attach needs no loader, so a static program is treated like others.  */
+  elf.statically_linked = false;
+  if (problem != NULL || elfobject_problem (&elf) != NULL
+      || loader_is_loader (text->name, fd)
+      || (!look->undo && plan_forbidden (&all->settings, text->name) != NULL))
+    {
+      close (fd);
+      return true;
+    }
+  heat_read (&heat, NULL, fd, &elf.object);
+  const bool added = add_plan (look, text, fd, &elf, &heat.plan);
+  heat_free (&heat);
+  if (!added)
+    return false;
+  const size_t last = all->count - 1;
+  for (size_t i = 0; i < all->plans[last].nblocks; ++i)
+    judge_block (look, &all->objects[last], &all->plans[last], i);
   return true;
 }
 
@@ -285,11 +301,8 @@ static const char *
 look_at_objects (struct looking *look)
 {
   struct conversion *all = look->all;
-  size_t n = all->found.objects.count;
-  all->plans = calloc (n + 1, sizeof *all->plans);
-  all->objects = calloc (n + 1, sizeof *all->objects);
-  bool good = all->plans != NULL && all->objects != NULL;
-  for (size_t i = 0; good && i < n; ++i)
+  bool good = make_room (all);
+  for (size_t i = 0; good && i < all->found.objects.count; ++i)
     if (!all->found.objects.list[i].no_headers)
       good = add_object (look, &all->found.objects.list[i]);
   if (!good)
@@ -338,65 +351,41 @@ convert_plan (struct conversion *all, pid_t pid,
   return problem;
 }
 
-/* Fill in ALL's only object, a program with the file ELF.  */
-static const char *
-plan_program (struct conversion *all, const struct elf_object *elf,
-              const struct plan_heat *heat)
-{
-  struct convert_object *object = all->objects;
-  const struct object_text *text = object->text;
-  if (!plan_found (all->plans, elf, &all->settings, text->bias, heat))
-    return strerror (ENOMEM);
-  if (!make_blocks (object, all->plans->nblocks))
-    return strerror (ENOMEM);
-  object->prot = PROT_READ | PROT_EXEC;
-  /* The process has just been executed, so that its memory cannot be locked
-     yet.  */
-  if (TRACEE_GUARD != 0)
-    {
-      struct looking look = { .all = all };
-      look_at_text (&look, object, &all->plans->elf.object);
-      procmaps_free (&look.maps);
-    }
-  look_for_image (object, elf);
-  cut (all);
-  return NULL;
-}
-
 const char *
 convert_plan_program (struct conversion *all, pid_t pid, const char *file,
                       int fd, const struct elf_object *elf, uintptr_t bias,
                       const struct settings *settings,
                       const struct plan_heat *heat)
 {
+  struct looking look = { .all = all };
   struct stat status;
+  struct object_text *text = calloc (1, sizeof *text);
   *all = (struct conversion){ .pid = pid,
                               .settings = *settings,
                               .fresh = true,
                               .end = thread_now () + BUDGET };
   all->found.process.pid = pid;
-  struct object_text *text = calloc (1, sizeof *text);
-  all->found.objects = (struct object_list){ .list = text, .count = 1 };
-  all->plans = calloc (1, sizeof *all->plans);
-  all->objects = calloc (1, sizeof *all->objects);
-  if (text == NULL || all->plans == NULL || all->objects == NULL)
+  all->found.objects
+      = (struct object_list){ .list = text, .count = text != NULL };
+  const char *problem = text == NULL || !make_room (all) ? strerror (ENOMEM)
+                        : fstat (fd, &status) < 0
+                            ? strerror (errno)
+                            : plan_forbidden (&all->settings, file);
+  if (problem != NULL)
     {
-      all->found.objects.count = text != NULL;
       close (fd);
-      return strerror (ENOMEM);
+      return problem;
     }
-  *all->objects = (struct convert_object){
-    .text = text, .fd = fd, .program = true, .image_fd = -1
-  };
-  all->count = 1;
-  if (fstat (fd, &status) < 0)
-    return strerror (errno);
   text->name = strdup (file);
   text->device = status.st_dev;
   text->inode = status.st_ino;
   text->bias = bias;
-  const char *problem = plan_forbidden (&all->settings, file);
-  return problem != NULL ? problem : plan_program (all, elf, heat);
+  const bool added = add_plan (&look, text, fd, elf, heat);
+  procmaps_free (&look.maps);
+  if (!added)
+    return strerror (ENOMEM);
+  cut (all);
+  return NULL;
 }
 
 void

@@ -26,15 +26,6 @@ static const char freeze_busy[]
     = "other threads are at moving bytes (write, send), which a stop would cut"
       " short";
 
-/* Whether thread TID has ended.  The first thread stays as a zombie until the
-   last one ends.  */
-static bool
-has_ended (pid_t tid)
-{
-  struct process process;
-  return !process_read (tid, &process) || process.ended;
-}
-
 /* Whether thread TID is a kernel thread at work for io_uring or vhost, which
    never runs the program.  Its work would fail if it were stopped.  */
 static bool
@@ -93,10 +84,13 @@ ask (struct freeze *freeze, pid_t tid)
   if (!thread_seize (tid, 0))
     {
       const int error = errno;
-      return error == ETIMEDOUT ? freeze_late
-                                : (error == ESRCH || has_ended (tid)
-                                       ? NULL
-                                       : tracee_not_permitted (tid, error));
+      /* The first thread stays as a zombie until the last one ends.  */
+      return error == ETIMEDOUT
+                 ? freeze_late
+                 : (error == ESRCH
+                            || strchr ("XZ", blocked_state (tid)) != NULL
+                        ? NULL
+                        : tracee_not_permitted (tid, error));
     }
   freeze->threads[freeze->count++] = (struct frozen){ .tid = tid };
   freeze->last = tid > freeze->last ? tid : freeze->last;

@@ -103,13 +103,13 @@ plural (size_t n)
 static void
 print_backings (const struct sums *sums)
 {
-  static const char *const names[BACKINGS]
-      = { "file", "store", "thp", "memfd", "hugetlb" };
+  char name[40];
   const char *separator = " (";
   for (size_t i = 0; i < BACKINGS; ++i)
     if (sums->by[i] > 0)
       {
-        printf ("%s%s %zu", separator, names[i], sums->by[i]);
+        printf ("%s%s %zu", separator, backing_names (1U << i, name),
+                sums->by[i]);
         separator = ", ";
       }
   if (separator[0] == ',')

@@ -141,27 +141,24 @@ find_reviewed (const char *path)
 static bool
 look_in (struct maps_words *words, int fd, uint64_t offset, uint64_t size)
 {
-  char piece[PIECE];
-  size_t held = 0, from = 0;
-  while (size > 0)
+  char piece[BEFORE + PIECE + BEHIND];
+  for (uint64_t at = 0; at < size; at += PIECE)
     {
-      size_t wanted = size < PIECE - held ? size : PIECE - held;
-      ssize_t n = pread (fd, piece + held, wanted, offset);
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n < 0)
-        return false;
-      held += n;
-      offset += n;
-      size = n == 0 ? 0 : size - n;
-      if (size > 0 && held < from + BEHIND)
-        continue;
-      size_t to = size > 0 ? held - BEHIND : held;
-      look_at (words, piece, held, from, to);
-      size_t first = to > BEFORE ? to - BEFORE : 0;
-      held -= first;
-      from = to - first;
-      memmove (piece, piece + first, held);
+      const size_t before = at > 0 ? BEFORE : 0;
+      const uint64_t left = size - at;
+      const size_t wanted
+          = before + (left < PIECE + BEHIND ? left : PIECE + BEHIND);
+      size_t held = 0;
+      for (ssize_t n = 1; n != 0 && held<wanted; held += n> 0 ? n : 0)
+        {
+          n = pread (fd, piece + held, wanted - held,
+                     offset + at - before + held);
+          if (n < 0 && errno != EINTR)
+            return false;
+        }
+      if (held > before)
+        look_at (words, piece, held, before,
+                 held < before + PIECE ? held : before + PIECE);
     }
   return true;
 }

@@ -48,10 +48,8 @@ traced_already (pid_t pid)
   return text;
 }
 
-/* Return that PID runs a program for another machine, or for 32 bits; NULL if
-   it does not, as far as can be told.  */
-static const char *
-foreign (pid_t pid)
+const char *
+tracee_foreign (pid_t pid)
 {
   char path[64];
   snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
@@ -135,6 +133,16 @@ tracee_changed (pid_t pid, const struct tracee_facts *facts)
                " rights";
 }
 
+bool
+tracee_runs (pid_t pid, int fd)
+{
+  char path[64];
+  struct stat exe, file;
+  snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
+  return (stat (path, &exe) == 0 && fstat (fd, &file) == 0
+          && exe.st_dev == file.st_dev && exe.st_ino == file.st_ino);
+}
+
 /* Whether descriptor NAME of process PID is one by which files are served.  */
 static bool
 is_server (pid_t pid, const char *name)
@@ -204,7 +212,7 @@ tracee_refusal (pid_t pid)
   if (problem == NULL)
     problem = traced_already (pid);
   if (problem == NULL)
-    problem = foreign (pid);
+    problem = tracee_foreign (pid);
   if (problem == NULL && tracee_is_filtered (pid, pid) && !filter_readable ())
     problem = FILTER_UNREADABLE;
   return problem;

@@ -37,9 +37,17 @@ extern bool tracee_akin (const struct tracee_facts *one,
    descriptors of fanotify with permission events, or of FUSE.  */
 extern bool tracee_serves_files (pid_t pid);
 
+/* Whether the program that PID runs is the file that this process has open as
+   FD.  */
+extern bool tracee_runs (pid_t pid, int fd);
+
 /* Return why process PID must not be traced; NULL if it may, as far as can be
    told.  In static memory, as the next.  */
 extern const char *tracee_refusal (pid_t pid);
+
+/* Return that PID runs a program for another machine, or for 32 bits; NULL if
+   it does not, as far as can be told.  */
+extern const char *tracee_foreign (pid_t pid);
 
 /* Return why no thread of PID must be stopped now; NULL if any may.  */
 extern const char *tracee_dumping (pid_t pid);
