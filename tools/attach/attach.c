@@ -49,7 +49,7 @@ attach_process (const struct attach_request *request, pid_t pid,
   bool good = problem == NULL;
   if (problem != NULL)
     answer_problem (&answer->answer, &all.found.process, name, problem);
-  if (problem == NULL || all.stops > 0)
+  if (problem == NULL || all.stops.count > 0)
     good = report (request, answer, &all, !good) && good;
   convert_free (&all);
   return good;

@@ -260,8 +260,6 @@ convert_undo (struct conversion *all, struct tracee *tracee)
         problem = remote_problem (&remote);
       }
   all->stops = remote.stops;
-  all->longest = remote.longest;
-  all->whole = remote.whole;
   remote_close (&remote);
   free (buffers);
   return problem;

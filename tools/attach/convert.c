@@ -580,8 +580,6 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline)
     }
   say_rest (&work);
   all->stops = work.remote.stops;
-  all->longest = work.remote.longest;
-  all->whole = work.remote.whole;
   remote_close (&work.remote);
   return work.problem;
 }

@@ -70,6 +70,13 @@ struct convert_object
   size_t room;                  /* of this many bytes.  */
 };
 
+/* The stops of a process: their number, and milliseconds.  */
+struct convert_stops
+{
+  size_t count;
+  double longest, whole;
+};
+
 /* One process.  */
 struct conversion
 {
@@ -83,12 +90,10 @@ struct conversion
   bool fresh; /* The process has not run an instruction yet, and its file has
                  been cached.  */
   struct hugetext_ledger ledger;
-  long end;              /* The end of its time, in nanoseconds of
-                            thread_now.  */
-  struct traces *traces; /* The traces that remote.c notes.  */
-  /* The result: number and length of stops.  */
-  size_t stops;
-  double longest, whole; /* Milliseconds.  */
+  long end;                   /* The end of its time, in nanoseconds of
+                                 thread_now.  */
+  struct traces *traces;      /* The traces that remote.c notes.  */
+  struct convert_stops stops; /* The result.  */
 };
 
 /* Plan the conversion of process PID, with OPTIONS before its own settings; or

@@ -161,9 +161,10 @@ remote_go (struct remote *remote)
   if (!remote->held)
     tracee_go (remote->tracee);
   double took = now () - remote->since;
-  ++remote->stops;
-  remote->whole += took;
-  remote->longest = took > remote->longest ? took : remote->longest;
+  ++remote->stops.count;
+  remote->stops.whole += took;
+  if (took > remote->stops.longest)
+    remote->stops.longest = took;
   /* The process runs at least as long as it was stopped.  */
   remote->pause = took;
   return took;

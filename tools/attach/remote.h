@@ -32,8 +32,7 @@ struct remote
                             any.  */
   struct traces *traces; /* The traces that children may have.  */
   double since, pause;   /* In milliseconds.  */
-  size_t stops;
-  double longest, whole;
+  struct convert_stops stops;
 };
 
 /* Open TRACEE's process, and begin TRACES.  Return NULL, or why that is not

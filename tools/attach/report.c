@@ -78,9 +78,9 @@ conversion_json (const struct conversion *all, const struct sums *sums,
   json_set_number (json, "blocks_before", sums->before);
   json_set_number (json, "blocks_changed", sums->done);
   json_set_number (json, "blocks_wanted", sums->wanted);
-  json_set_number (json, "stops", all->stops);
-  json_set_fraction (json, "longest_stop_ms", all->longest);
-  json_set_fraction (json, "stopped_ms", all->whole);
+  json_set_number (json, "stops", all->stops.count);
+  json_set_fraction (json, "longest_stop_ms", all->stops.longest);
+  json_set_fraction (json, "stopped_ms", all->stops.whole);
   for (size_t i = 0; i < sums->nreasons; ++i)
     {
       struct json_object *reason = json_object_new_object ();
@@ -134,8 +134,8 @@ print_conversion (const struct conversion *all,
       printf ("%zu block%s put %s", sums->done, plural (sums->done), where);
       if (!request->undo)
         print_backings (sums);
-      printf ("; %zu stop%s, the longest %.2f ms\n", all->stops,
-              plural (all->stops), all->longest);
+      printf ("; %zu stop%s, the longest %.2f ms\n", all->stops.count,
+              plural (all->stops.count), all->stops.longest);
     }
   for (size_t i = 0; i < sums->nreasons; ++i)
     printf ("%zu block%s left: %s\n", sums->reasons[i].blocks,

@@ -26,8 +26,7 @@
 struct answer
 {
   bool given;
-  size_t stops;
-  double longest, whole;
+  struct convert_stops stops;
   char problem[400]; /* "" for none.  */
   struct traces traces;
 };
@@ -53,8 +52,6 @@ answer (struct conversion *all, bool undo, struct answer *answer)
 {
   const char *problem = change (all, undo);
   answer->stops = all->stops;
-  answer->longest = all->longest;
-  answer->whole = all->whole;
   snprintf (answer->problem, sizeof answer->problem, "%s",
             problem != NULL ? problem : "");
   answer->given = true;
@@ -126,7 +123,7 @@ worker_do (struct conversion *all, bool undo)
       shared = NULL;
       return strerror (errno);
     }
-  *shared = (struct answer){ .stops = 1, .traces.file = -1 };
+  *shared = (struct answer){ .stops.count = 1, .traces.file = -1 };
   all->traces = &shared->traces;
   const pid_t child = begin ();
   if (child < 0)
@@ -138,8 +135,6 @@ worker_do (struct conversion *all, bool undo)
     }
   const bool ended = wait_for (child, all->end);
   all->stops = shared->stops;
-  all->longest = shared->longest;
-  all->whole = shared->whole;
   if (shared->given)
     return shared->problem[0] != '\0' ? shared->problem : NULL;
   clear (all, &shared->traces);

@@ -22,7 +22,7 @@
    If hugetext is killed its trampoline stays, and its thread may still be in
    it.  So the slack is divided into regions, and a region is used again only
    if its thread is gone, or is the one that is stopped now.  The words of
-   lease.h and record.h come before the regions.  */
+   lease.h and changes.h come before the regions.  */
 
 #ifndef TRAMPOLINE_H
 #define TRAMPOLINE_H
@@ -50,7 +50,7 @@ struct trampoline_call
 #define TRAMPOLINE_MOST 6
 
 /* Return the address of the words at the beginning of the slack of process
-   PID's vDSO: TRAMPOLINE_WORDS bytes for lease.h and record.h; 0 if there is
+   PID's vDSO: TRAMPOLINE_WORDS bytes for lease.h and changes.h; 0 if there is
    no slack. MEMORY is its /proc/PID/mem.  */
 #define TRAMPOLINE_WORDS 32
 extern uintptr_t trampoline_words (pid_t pid, int memory);
