@@ -8,6 +8,7 @@
 #include "tracee/release.h"
 #include "host/process.h"
 #include "tracee/thread.h"
+#include "tracee/watch.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -242,6 +243,8 @@ freeze_thaw (struct freeze *freeze)
       ptrace (PTRACE_DETACH, thread->tid, NULL, (long) thread->signal);
     }
   freeze->count = late;
+  if (late > 0)
+    watch_late ();
 }
 
 bool

@@ -143,7 +143,7 @@ remote_stop (struct remote *remote)
 {
   remote->held = remote->tracee->tid != 0;
   if (!remote->held)
-    usleep (1000 * remote->pause);
+    thread_rest (1e6 * remote->pause);
   const char *problem
       = remote->held ? NULL : tracee_stop (remote->tracee, STOP_PATIENCE);
   remote->since

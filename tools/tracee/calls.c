@@ -61,7 +61,10 @@ calls_lose (struct tracee *tracee, int status)
   tracee->gone = true;
   tracee->stuck = status == 0;
   if (status == 0)
-    tracee->late = tracee->tid;
+    {
+      tracee->late = tracee->tid;
+      watch_late ();
+    }
   /* The thread is ending, and execve waits until it was waited for.  */
   for (int i = 0; status < 0 && i < TRIES
                   && waitpid (tracee->tid, NULL, __WALL | WNOHANG) == 0;

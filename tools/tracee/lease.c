@@ -4,6 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "tracee/lease.h"
+#include "tracee/thread.h"
 #include "tracee/watch.h"
 
 #include <errno.h>
@@ -50,14 +51,6 @@ now (void)
   return time.tv_sec * UINT64_C (1000000000) + time.tv_nsec;
 }
 
-static void
-wait_for (long milliseconds)
-{
-  struct timespec rest = { .tv_nsec = milliseconds * MS };
-  while (nanosleep (&rest, &rest) != 0 && errno == EINTR)
-    continue;
-}
-
 static bool
 get (const struct lease *lease, uint64_t word[2])
 {
@@ -95,7 +88,7 @@ is_free (const struct lease *lease, uint64_t *at)
   if (word[0] <= *at + LEASE * MS)
     return 0;
   /* No lease lasts so long: the word is something else, or half written.  */
-  wait_for (SETTLED);
+  thread_rest (SETTLED * MS);
   *at = now ();
   if (!get (lease, again))
     return -1;
@@ -111,7 +104,7 @@ claim (struct lease *lease, uint64_t at)
   if (!put (lease, lease->until, lease->mark))
     return false;
   const uint64_t after = now ();
-  wait_for (SETTLED);
+  thread_rest (SETTLED * MS);
   return after >= at && after - at < QUICK * MS && is_ours (lease);
 }
 
@@ -134,7 +127,7 @@ lease_take (struct lease *lease, int memory, uintptr_t address)
         return "it has ended, or executed another program meanwhile";
       if (now () > end)
         return "another hugetext is at work on it";
-      wait_for (5 + getpid () % 7);
+      thread_rest ((5 + getpid () % 7) * MS);
     }
 }
 

@@ -27,6 +27,15 @@ thread_now (void)
   return time.tv_sec * 1000000000L + time.tv_nsec;
 }
 
+void
+thread_rest (long nanoseconds)
+{
+  struct timespec rest
+      = { nanoseconds / 1000000000, nanoseconds % 1000000000 };
+  while (nanosleep (&rest, &rest) != 0 && errno == EINTR)
+    continue;
+}
+
 bool
 thread_request (enum __ptrace_request what, pid_t tid, unsigned long data)
 {

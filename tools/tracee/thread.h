@@ -19,6 +19,9 @@
 /* Return nanoseconds of the clock for deadlines.  */
 extern long thread_now (void);
 
+/* Wait for NANOSECONDS, whatever signals come.  */
+extern void thread_rest (long nanoseconds);
+
 /* Make a request WHAT of ptrace for thread TID with a number.  */
 extern bool thread_request (enum __ptrace_request what, pid_t tid,
                             unsigned long data);

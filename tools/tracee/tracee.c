@@ -249,7 +249,10 @@ stop_thread (struct tracee *tracee, pid_t tid, long deadline)
   if (status > 0 && tracee->region == 0)
     thread_request (PTRACE_DETACH, tid, 0);
   if (status == 0)
-    tracee->late = tid;
+    {
+      tracee->late = tid;
+      watch_late ();
+    }
   calls_forget (tracee);
   return problem;
 }

@@ -5,6 +5,7 @@
 
 #include "tracee/watch.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/syscall.h>
@@ -15,21 +16,16 @@
    another library.  */
 enum
 {
-  CONTINUE,
-  END,
+  CONTINUES = 6, /* Timers that send SIGCONT, after  */
+  SOON = 20,     /* so many milliseconds, and twice as many each time.  */
+  END = CONTINUES,
   TIMERS,
 };
 
 static int timers[TIMERS];
 static pid_t owner;
-
-/* A handler is needed: for an ignored signal, a timer of Linux 6.13 or later
-   fires once only.  */
-static void
-go_on (int signal)
-{
-  (void) signal;
-}
+static volatile sig_atomic_t on; /* SIGCONT is to come,  */
+static bool late;                /* also between stops.  */
 
 static bool
 make (int *timer, int signal)
@@ -40,35 +36,55 @@ make (int *timer, int signal)
 }
 
 static void
-set (int timer, long milliseconds, bool again)
+set (int timer, long milliseconds)
 {
-  const struct timespec time
-      = { milliseconds / 1000, milliseconds % 1000 * 1000000 };
   const struct itimerspec when
-      = { .it_interval = again ? time : (struct timespec){ 0, 0 },
-          .it_value = time };
+      = { .it_value = { milliseconds / 1000, milliseconds % 1000 * 1000000 } };
   syscall (SYS_timer_settime, timers[timer], 0, &when, NULL);
+}
+
+/* Have the kernel send SIGCONT soon.  A signal that stops this process removes
+   a SIGCONT that this process has not taken yet, because it has waited for a
+   processor, and no timer is set again by a signal that was never taken.  So
+   there are later ones.  */
+static void
+go_on (int signal)
+{
+  const int error = errno;
+  (void) signal;
+  for (int i = 0; on && i < CONTINUES; ++i)
+    set (i, SOON << i);
+  errno = error;
+}
+
+/* Make the timers of this process: children do not have their parent's.  */
+static bool
+make_all (void)
+{
+  const struct sigaction action
+      = { .sa_handler = go_on, .sa_flags = SA_RESTART };
+  bool good = sigaction (SIGCONT, &action, NULL) == 0;
+  for (int i = 0; good && i < TIMERS; ++i)
+    good = make (&timers[i], i == END ? SIGKILL : SIGCONT);
+  if (good)
+    owner = getpid ();
+  return good;
 }
 
 void
 watch_begin (unsigned int milliseconds)
 {
-  enum
-  {
-    SOON = 20,
-  };
-  const struct sigaction action
-      = { .sa_handler = go_on, .sa_flags = SA_RESTART };
-  /* Children do not have their parent's timers.  */
-  if (owner != getpid ())
-    sigaction (SIGCONT, &action, NULL);
-  if (owner != getpid () && make (&timers[CONTINUE], SIGCONT)
-      && make (&timers[END], SIGKILL))
-    owner = getpid ();
-  if (owner != getpid ())
+  if (owner != getpid () && !make_all ())
     return;
-  set (END, milliseconds, false);
-  set (CONTINUE, SOON, true);
+  set (END, milliseconds);
+  on = true;
+  go_on (0);
+}
+
+void
+watch_late (void)
+{
+  late = true;
 }
 
 void
@@ -76,6 +92,8 @@ watch_end (void)
 {
   if (owner != getpid ())
     return;
-  set (CONTINUE, 0, false);
-  set (END, 0, false);
+  set (END, 0);
+  on = late;
+  for (int i = 0; !on && i < CONTINUES; ++i)
+    set (i, 0);
 }

@@ -3,11 +3,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A stopped process waits for hugetext.  So during a stop a timer sends
-   hugetext SIGCONT every 20 ms: ^Z or SIGSTOP stop it no longer than that.  A
-   second timer sends SIGKILL at the end of all time: then the kernel releases
-   the tracees, even if hugetext is in a system call that nothing else
-   ends.  */
+   A stopped process waits for hugetext.  So during a stop timers send hugetext
+   SIGCONT every 20 ms: ^Z or SIGSTOP stop it no longer than that.  Another
+   timer sends SIGKILL at the end of all time: then the kernel releases the
+   tracees, even if hugetext is in a system call that nothing else ends.  */
 
 #ifndef WATCH_H
 #define WATCH_H
@@ -18,6 +17,10 @@
 
 /* Start the watchdog, which kills this process after MILLISECONDS.  */
 extern void watch_begin (unsigned int milliseconds);
+
+/* Have SIGCONT come between stops, too, from now on: a thread that was asked
+   to stop has been given up, and may stop then.  */
+extern void watch_late (void);
 
 extern void watch_end (void);
 

@@ -1,0 +1,100 @@
+/* Tests of the watchdog: a process that is stopped goes on soon, also if
+   SIGCONT was waiting for it when it was stopped.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#define _GNU_SOURCE
+
+#include "tracee/watch.c"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+enum
+{
+  LIMIT = 5000,   /* Milliseconds until the watchdog kills,  */
+  TOO_LONG = 500, /* and after which all its SIGCONT may be lost.  */
+  TRIES = 10,
+  STOPS = 3,
+};
+
+static long
+now (void)
+{
+  struct timespec time;
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/* Be stopped, MILLISECONDS after a stop of another process has begun, in which
+   SIGCONT is not taken; with BETWEEN after its end, but a thread was late.
+   Exits with 0, or 77 if the machine was too slow.  */
+static void
+be_stopped (unsigned int milliseconds, bool between)
+{
+  sigset_t signals;
+  sigemptyset (&signals);
+  sigaddset (&signals, SIGCONT);
+  for (int i = 0; i < STOPS; ++i)
+    {
+      sigprocmask (SIG_BLOCK, &signals, NULL);
+      const long since = now ();
+      watch_begin (LIMIT);
+      if (between)
+        {
+          watch_late ();
+          watch_end ();
+        }
+      while (now () < since + milliseconds)
+        usleep (1000);
+      if (now () > since + TOO_LONG)
+        _exit (77);
+      raise (SIGSTOP);
+      sigprocmask (SIG_UNBLOCK, &signals, NULL);
+    }
+  _exit (0);
+}
+
+/* Whether a process that is stopped after MILLISECONDS goes on, BETWEEN
+   as above.  */
+static bool
+goes_on (unsigned int milliseconds, bool between)
+{
+  for (int i = 0; i < TRIES; ++i)
+    {
+      int status = 0;
+      const pid_t pid = fork ();
+      if (pid == 0)
+        be_stopped (milliseconds, between);
+      for (long since = now (); waitpid (pid, &status, WNOHANG) == 0;
+           usleep (1000))
+        if (now () > since + LIMIT / 2)
+          {
+            kill (pid, SIGKILL);
+            waitpid (pid, &status, 0);
+            return false;
+          }
+      if (!WIFEXITED (status) || WEXITSTATUS (status) != 77)
+        return WIFEXITED (status) && WEXITSTATUS (status) == 0;
+    }
+  exit (77);
+}
+
+int
+main (void)
+{
+  static const unsigned int times[] = { 0, 10, 30, 50, 100 };
+  int failures = 0, cases = 0;
+  for (size_t i = 0; i < sizeof times / sizeof times[0]; ++i)
+    for (int between = 0; between < 2; ++between, ++cases)
+      if (!goes_on (times[i], between))
+        {
+          printf ("stopped after %u ms%s: it stays so\n", times[i],
+                  between ? ", between stops" : "");
+          ++failures;
+        }
+  if (failures == 0)
+    printf ("ok watch: %d cases\n", cases);
+  return failures != 0;
+}
