@@ -19,7 +19,11 @@ enum
 {
   THREADS = 8,
   ROUNDS = 500,
-  CHUNKS = 32
+  CHUNKS = 32,
+  /* The sizes of chunks, as powers of 2: 8 KiB at most.  All of them together
+     have to fit into the memory that the service's control group may have:
+     systemd stops a service if the kernel kills in its group.  */
+  SIZES = 14
 };
 
 static __thread struct
@@ -40,7 +44,7 @@ use_memory (void *number)
       for (size_t j = 0; j < chunks[k].size; ++j)
         if (chunks[k].data[j] != (char) k)
           return "memory was changed";
-      chunks[k].size = 1u << rand_r (&seed) % 18;
+      chunks[k].size = 1u << rand_r (&seed) % SIZES;
       free (chunks[k].data);
       chunks[k].data = malloc (chunks[k].size);
       if (chunks[k].data == NULL)
