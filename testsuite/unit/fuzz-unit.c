@@ -11,7 +11,7 @@ static const char right[]
       "ControlGroup=/system.slice/a.service\nConsistsOf=a.service b.service\n"
       "RootDirectory=/r\nRootImage=/i\n"
       "ExecStart={ path=/usr/bin/x ; argv[]=/usr/bin/x -y ; pid=1 }\n"
-      "NRestarts=3\nKillMode=process\nDelegate=yes\n";
+      "NRestarts=3\nKillMode=process\nDelegate=yes\nStandardError=truncate\n";
 
 static const char *answer;
 static size_t answer_size;

@@ -88,8 +88,13 @@ set_property (struct unit *unit, const char *name, const char *value)
               sizeof unit->root - strlen (unit->root), "%s", value);
   else if (strcmp (name, "KillMode") == 0 && strcmp (value, "process") == 0)
     unit->outlives = "KillMode=process";
+  else if (strcmp (name, "KillMode") == 0 && strcmp (value, "none") == 0)
+    unit->outlives = "KillMode=none";
   else if (strcmp (name, "Delegate") == 0 && yes)
     unit->outlives = "Delegate=";
+  else if (strcmp (name, "StandardOutput") == 0
+           || strcmp (name, "StandardError") == 0)
+    unit->truncates |= strncmp (value, "truncate", 8) == 0;
   else if (strcmp (name, "MemoryDenyWriteExecute") == 0)
     unit->no_exec = yes;
   else if (strcmp (name, "SystemCallFilter") == 0)
@@ -126,7 +131,8 @@ unit_read (const char *name, struct unit *unit)
           "--no-pager",
           "--property=Id,LoadState,ActiveState,Result,ControlGroup,ConsistsOf,"
           "ExecStart,RootDirectory,RootImage,NRestarts,KillMode,Delegate,"
-          "AppArmorProfile,MemoryDenyWriteExecute,MemoryTHP,SystemCallFilter",
+          "AppArmorProfile,MemoryDenyWriteExecute,MemoryTHP,SystemCallFilter,"
+          "StandardOutput,StandardError",
           "--",
           name,
           NULL };

@@ -21,6 +21,8 @@ struct unit
   char thp[16];           /* MemoryTHP= (systemd 260), or "".  */
   bool no_exec;           /* MemoryDenyWriteExecute=.  */
   bool filtered;          /* SystemCallFilter=.  */
+  bool truncates;         /* StandardOutput= or StandardError= truncates a
+                             file.  */
   const char *outlives;   /* The setting by which processes of the unit may
                              outlive it, or NULL.  */
   long restarts;          /* The number of restarts by systemd itself.  */

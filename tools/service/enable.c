@@ -103,6 +103,11 @@ is_fit (const struct unit *unit, struct problem *problem)
                         "it has a root of its own, %s, and so a loader and a"
                         " libc of its own",
                         unit->root);
+  if (unit->truncates)
+    return problem_set (problem,
+                        "its output goes to a file that systemd truncates for"
+                        " each command, as for those of the drop-in when it"
+                        " has stopped: the file would be empty then");
   return (unit->outlives == NULL
           || problem_set (problem,
                           "what it starts may outlive it (%s), as sessions"
