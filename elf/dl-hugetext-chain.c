@@ -105,12 +105,3 @@ hugetext_chain_of_copies (const struct hugetext_wish *wish)
     add (&chain, HUGETEXT_WAY_THP);
   return chain;
 }
-
-bool
-hugetext_chain_has (const struct hugetext_chain *chain, enum hugetext_way way)
-{
-  for (size_t i = 0; i < chain->n; ++i)
-    if (chain->way[i] == way)
-      return true;
-  return false;
-}

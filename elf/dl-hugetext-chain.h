@@ -87,8 +87,4 @@ hugetext_chain_of_shared (const struct hugetext_wish *wish) attribute_hidden;
 extern struct hugetext_chain
 hugetext_chain_of_copies (const struct hugetext_wish *wish) attribute_hidden;
 
-/* Whether CHAIN has WAY.  */
-extern bool hugetext_chain_has (const struct hugetext_chain *chain,
-                                enum hugetext_way way) attribute_hidden;
-
 #endif /* dl-hugetext-chain.h */

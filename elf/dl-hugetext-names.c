@@ -10,33 +10,6 @@
 
 #include "dl-hugetext-names.h"
 
-const char *
-hugetext_key_name (enum hugetext_key key)
-{
-  static const char names[HUGETEXT_VALUES][24]
-      = { "hugetext", "hugetext_backing", "hugetext_pad_threshold",
-          "hugetext_max", "hugetext_lock" };
-  return key < HUGETEXT_VALUES ? names[key] : "";
-}
-
-uint64_t
-hugetext_key_max (enum hugetext_key key)
-{
-  switch (key)
-    {
-    case HUGETEXT_KEY_MODE:
-      return HUGETEXT_MODES - 1;
-    case HUGETEXT_KEY_BACKING:
-      return HUGETEXT_CHOICES - 1;
-    case HUGETEXT_KEY_PAD:
-      return 2097151;
-    case HUGETEXT_KEY_LOCK:
-      return 1;
-    default:
-      return UINT64_MAX;
-    }
-}
-
 static const char choices[HUGETEXT_CHOICES][8]
     = { "auto", "file", "thp", "hugetlb", "store" };
 
@@ -56,16 +29,6 @@ hugetext_choice_of (const char *value, size_t length)
          && (length != 1 || *value != '0' + (int) choice))
     ++choice;
   return choice;
-}
-
-const char *
-hugetext_verdict_name (enum hugetext_verdict verdict)
-{
-  static const char names[HUGETEXT_VERDICTS][16]
-      = { "take",      "no-text",   "outside",      "writable",
-          "relro",     "zero-fill", "execute-only", "below-threshold",
-          "kept-free", "over-cap" };
-  return verdict < HUGETEXT_VERDICTS ? names[verdict] : "unknown";
 }
 
 const char *

@@ -45,13 +45,6 @@ enum hugetext_key
   HUGETEXT_KEYS
 };
 
-/* The name of KEY's tunable without "glibc.mem."; KEY is not
-   HUGETEXT_KEY_OBJECTS.  */
-extern const char *hugetext_key_name (enum hugetext_key key) attribute_hidden;
-
-/* The largest value of KEY that an index may have.  */
-extern uint64_t hugetext_key_max (enum hugetext_key key) attribute_hidden;
-
 /* Bits of HUGETEXT_KEY_MODE.  */
 enum hugetext_mode
 {
@@ -121,9 +114,7 @@ enum hugetext_verdict
 
 #define HUGETEXT_VERDICTS (HUGETEXT_OVER_CAP + 1)
 
-/* A word for VERDICT, and a clause.  */
-extern const char *
-hugetext_verdict_name (enum hugetext_verdict verdict) attribute_hidden;
+/* A clause that says why a block with VERDICT is not taken.  */
 extern const char *
 hugetext_verdict_text (enum hugetext_verdict verdict) attribute_hidden;
 

@@ -22,7 +22,7 @@
 #include "dl-hugetext-names.h"
 #include "dl-hugetext-plan.h"
 
-#define HUGETEXT_RECORD_VERSION 6
+#define HUGETEXT_RECORD_VERSION 7
 
 /* The name of the note.  Its descriptor:  */
 #define HUGETEXT_RECORD_NOTE "ld-hugetext-record"
@@ -48,6 +48,13 @@ struct hugetext_root
                            opened, or 0;  */
   uint32_t image_error; /* the same for opening or mapping an image in the
                            store.  */
+  /* The settings by enum hugetext_key, if huge text or code is on; the bits of
+     the same enumeration say which of them come from tunables and which from
+     the index.  */
+  uint32_t from_tunable, from_index;
+  uint64_t value[HUGETEXT_VALUES];
+  const struct hugetext_advice *advice; /* The index's settings for the
+                                           program, NULL if it has none.  */
 };
 
 /* The fate of a block: one byte.  */
@@ -89,29 +96,21 @@ enum hugetext_circumstance
 };
 
 /* The entry of an object with a block that might be huge; other objects have
-   no entry.  */
+   no entry.  An entry is the first member of a larger struct.  */
 struct hugetext_entry
 {
-  uint64_t start;   /* Address of its first block.  */
-  uint64_t bias;    /* Its load bias.  */
+  uint64_t next;    /* Address of the next entry, or 0.  */
+  uint64_t start;   /* Address of the object's first block.  */
+  uint64_t bias;    /* The object's load bias.  */
   uint16_t first;   /* Index of the first of its blocks' bytes in FATE; the
                        blocks follow START without a gap.  */
   uint16_t nblocks; /* The number of its blocks.  */
   uint8_t circumstances;
-  uint8_t used;       /* 0: the entry is free.  */
-  uint8_t populated;  /* 0: the loader has not looked at its blocks.  */
+  uint8_t populated;  /* 0: the loader has not looked at its blocks, or the
+                         object is gone.  */
   uint8_t unrecorded; /* The record had no room for its blocks.  */
   uint8_t placed;     /* The loader has chosen the object's place and what lies
                          around it.  */
-  uint8_t reserved[7];
-};
-
-/* A chunk of entries.  */
-struct hugetext_chunk
-{
-  uint64_t next; /* Address of the next chunk, or 0.  */
-  uint64_t n;    /* The number of entries that follow.  An entry is the first
-                    member of a larger struct.  */
 };
 
 /* The number of blocks for which the record has room: 1 GiB of text.  */
@@ -120,21 +119,10 @@ struct hugetext_chunk
 /* The head of the record.  */
 struct hugetext_record_head
 {
-  uint32_t version; /* HUGETEXT_RECORD_VERSION.  */
-  uint32_t size;    /* Size of this struct in bytes.  */
   uint32_t sequence;
-  uint32_t block; /* Bytes of a block.  */
-
-  /* The settings by enum hugetext_key; the bits of the same enumeration say
-     which of them come from tunables and which from the index.  */
-  uint64_t value[HUGETEXT_VALUES];
-  uint32_t from_tunable, from_index;
-  uint64_t advice; /* Address of a struct hugetext_advice: the index's settings
-                      for this program; 0 if there are none.  */
-
-  uint64_t chunks;     /* Address of the first chunk of entries.  */
-  uint32_t entry_size; /* Bytes from one entry to the next.  */
-  uint32_t nfates;     /* The number of bytes of FATE in use.  */
+  uint32_t block;   /* Bytes of a block.  */
+  uint64_t entries; /* Address of the first entry, or 0.  */
+  uint64_t nfates;  /* The number of bytes of FATE in use.  */
   uint8_t fate[HUGETEXT_RECORD_BLOCKS];
 };
 

@@ -17,14 +17,14 @@ static struct hugetext_settings *const own = &_dl_hugetext_set;
 struct hugetext_root _dl_hugetext_root;
 
 /* The note that says where the root is: struct hugetext_record_note.  */
-_Static_assert(HUGETEXT_RECORD_VERSION == 6 && HUGETEXT_RECORD_NOTE_TYPE == 1,
+_Static_assert(HUGETEXT_RECORD_VERSION == 7 && HUGETEXT_RECORD_NOTE_TYPE == 1,
                "the note has these numbers");
 asm(".pushsection .note." HUGETEXT_RECORD_NOTE ", \"a\", %note\n"
     "  .balign 4\n"
     "  .long 2f - 1f, 4f - 3f, 1\n"
     "1:.asciz \"" HUGETEXT_RECORD_NOTE "\"\n"
     "2:.balign 4\n"
-    "3:.long 6\n"
+    "3:.long 7\n"
     "  .long _dl_hugetext_root - .\n"
     "  .long __ehdr_start - .\n"
     "4:.popsection\n");
@@ -47,10 +47,12 @@ choose (enum hugetext_key key, uint64_t value)
 {
   uint32_t bit = 1u << key;
   if (was_set)
-    own->from_tunable |= bit;
+    _dl_hugetext_root.from_tunable |= bit;
   else if (_dl_hugetext_advise (key, &value))
-    own->from_index |= bit;
+    _dl_hugetext_root.from_index |= bit;
   was_set = false;
+  if (key < HUGETEXT_VALUES)
+    _dl_hugetext_root.value[key] = value;
   return value;
 }
 
@@ -96,7 +98,7 @@ _dl_hugetext_read_settings (const struct hugetext_program *program)
     return;
   own->has = _dl_hugetext_lookup (program);
   _dl_hugetext_root.index_error = own->has.error;
-  mode = choose (HUGETEXT_KEY_MODE, mode);
+  mode = choose (HUGETEXT_KEY_MODE, mode & (HUGETEXT_MODES - 1));
   if (__glibc_likely ((mode & on) == 0) || !has_blocks ())
     {
       _dl_hugetext_forget_advice ();
@@ -109,6 +111,7 @@ _dl_hugetext_read_settings (const struct hugetext_program *program)
   own->code = (mode & HUGETEXT_MODE_CODE) != 0;
   _dl_hugetext_root.text = own->text;
   _dl_hugetext_root.code = own->code;
+  _dl_hugetext_root.advice = _dl_hugetext_advice ();
   if (!own->text)
     _dl_hugetext_close_index ();
 }

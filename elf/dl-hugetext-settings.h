@@ -25,9 +25,6 @@ struct hugetext_settings
   bool prctl;                   /* The user or the administrator says that the
                                    filter allows prctl.  */
   struct hugetext_contents has; /* The index's facts for all programs.  */
-  /* The keys that come from tunables and from the index: bits by enum
-     hugetext_key.  */
-  uint32_t from_tunable, from_index;
 };
 
 /* Read the settings of PROGRAM from tunables and index.  The loader calls this

@@ -8,8 +8,8 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* The bytes of a chunk of records for which the state has no room.  */
-#define CHUNK_SIZE 4096
+/* The bytes of more records, if those in the state do not suffice.  */
+#define MORE 4096
 
 _Static_assert(offsetof (struct hugetext_state,
                          ranking.count[HUGETEXT_RANKS + 1])
@@ -48,31 +48,6 @@ _dl_hugetext_no_gain (void)
   return root->no_gain == HUGETEXT_YES;
 }
 
-/* Fill in the constant members of STATE's record.  */
-static void
-begin_record (struct hugetext_state *state)
-{
-  const struct hugetext_settings *set = &state->set;
-  struct hugetext_record_head *head = &state->head;
-
-  head->version = HUGETEXT_RECORD_VERSION;
-  head->size = sizeof *head;
-  head->block = set->geo.block;
-  head->value[HUGETEXT_KEY_MODE]
-      = set->text | set->code << 1 | set->prctl << 2;
-  head->value[HUGETEXT_KEY_BACKING] = set->backing;
-  head->value[HUGETEXT_KEY_PAD] = set->pad_threshold;
-  head->value[HUGETEXT_KEY_MAX] = set->cap;
-  head->value[HUGETEXT_KEY_LOCK] = set->lock;
-  head->from_tunable = set->from_tunable;
-  head->from_index = set->from_index;
-  head->advice = (uintptr_t) _dl_hugetext_advice ();
-  head->entry_size = sizeof (struct hugetext_record);
-  state->first.chunk.n = HUGETEXT_RECORDS;
-  head->chunks = (uintptr_t) &state->first;
-  __atomic_store_n (&_dl_hugetext_root.head, head, __ATOMIC_RELEASE);
-}
-
 struct hugetext_state *
 _dl_hugetext_state (void)
 {
@@ -84,37 +59,48 @@ _dl_hugetext_state (void)
       state->attempt.geo = state->set.geo;
       state->attempt.lessons = &state->lessons;
       state->attempt.scratch = &state->scratch;
-      begin_record (state);
+      state->unused = state->record;
+      state->nunused = HUGETEXT_RECORDS;
+      state->head.block = state->set.geo.block;
+      __atomic_store_n (&_dl_hugetext_root.head, &state->head,
+                        __ATOMIC_RELEASE);
     }
   return state;
 }
 
-/* Return the record behind RECORD, or the first one of STATE if RECORD is
-   NULL.  CHUNK is the chunk that has RECORD.  NULL if there is no more.  */
+/* The record at ADDRESS, NULL if that is 0.  */
 static struct hugetext_record *
-next_record (const struct hugetext_state *state, struct hugetext_chunk **chunk,
-             struct hugetext_record *record)
+record_at (uint64_t address)
 {
-  uintptr_t next = state->head.chunks;
-  if (record != NULL)
-    {
-      struct hugetext_record *first = (void *) (*chunk + 1);
-      if ((size_t) (++record - first) < (*chunk)->n)
-        return record;
-      next = (*chunk)->next;
-    }
-  *chunk = (struct hugetext_chunk *) next;
-  return next != 0 ? (struct hugetext_record *) (*chunk + 1) : NULL;
+  return (struct hugetext_record *) (uintptr_t) address;
 }
 
 struct hugetext_record *
 _dl_hugetext_find (struct hugetext_state *state, const struct link_map *l)
 {
-  struct hugetext_chunk *chunk;
-  struct hugetext_record *record = NULL;
-  while ((record = next_record (state, &chunk, record)) != NULL
-         && record->map != l)
-    continue;
+  struct hugetext_record *record = record_at (state->head.entries);
+  while (record != NULL && record->map != l)
+    record = record_at (record->entry.next);
+  return record;
+}
+
+/* Return a record that has not been used, which is one of STATE's now.  NULL
+   if there is no memory for one.  */
+static struct hugetext_record *
+add_record (struct hugetext_state *state)
+{
+  if (state->nunused == 0)
+    {
+      state->unused = get_memory (MORE);
+      if (state->unused == NULL)
+        return NULL;
+      state->nunused = MORE / sizeof *state->unused;
+    }
+  struct hugetext_record *record = state->unused++;
+  --state->nunused;
+  record->entry.next = state->head.entries;
+  __atomic_store_n (&state->head.entries, (uintptr_t) record,
+                    __ATOMIC_RELEASE);
   return record;
 }
 
@@ -124,17 +110,10 @@ _dl_hugetext_remember (struct hugetext_state *state, struct link_map *l)
   /* A free record has no link map.  */
   struct hugetext_record *record = _dl_hugetext_find (state, NULL);
   if (record == NULL)
-    {
-      struct hugetext_chunk *chunk = get_memory (CHUNK_SIZE);
-      if (chunk == NULL)
-        return NULL;
-      chunk->next = state->head.chunks;
-      chunk->n = (CHUNK_SIZE - sizeof *chunk) / sizeof *record;
-      __atomic_store_n (&state->head.chunks, (uintptr_t) chunk,
-                        __ATOMIC_RELEASE);
-      record = (struct hugetext_record *) (chunk + 1);
-    }
-  *record = (struct hugetext_record){ .map = l, .entry.used = 1 };
+    record = add_record (state);
+  if (record != NULL)
+    *record = (struct hugetext_record){ .map = l,
+                                        .entry.next = record->entry.next };
   return record;
 }
 
@@ -181,14 +160,14 @@ _dl_hugetext_forget (struct hugetext_state *state,
   const size_t first = record->entry.first, n = record->entry.nblocks;
   _dl_hugetext_change_record (state);
   _dl_hugetext_ledger_return (&state->ledger, &record->charge);
-  record->entry.used = 0;
+  record->entry.populated = record->entry.nblocks = 0;
   record->map = NULL;
   /* Move the fates of other objects down over this one's.  */
   head->nfates -= n;
   memmove (head->fate + first, head->fate + first + n, head->nfates - first);
-  struct hugetext_chunk *chunk;
-  for (record = NULL; (record = next_record (state, &chunk, record)) != NULL;)
-    if (record->entry.used && record->entry.first > first)
+  for (record = record_at (head->entries); record != NULL;
+       record = record_at (record->entry.next))
+    if (record->entry.first > first)
       record->entry.first -= n;
   _dl_hugetext_change_record (state);
 }

@@ -30,8 +30,7 @@ struct hugetext_record
                           program may have mapped something else there.  */
 };
 
-/* The number of records in the state itself; more come in chunks elsewhere.
-   Few programs need more.  */
+/* The number of records in the state itself.  Few programs need more.  */
 #define HUGETEXT_RECORDS 8
 
 /* The state of the loader between the hooks: records, ledger and lessons about
@@ -51,11 +50,10 @@ struct hugetext_state
   struct hugetext_ledger ledger;
   struct hugetext_lessons lessons;
   struct hugetext_attempt attempt;
-  struct
-  {
-    struct hugetext_chunk chunk;
-    struct hugetext_record record[HUGETEXT_RECORDS];
-  } first;
+  struct hugetext_record record[HUGETEXT_RECORDS];
+  struct hugetext_record *unused;  /* The records that have not been used yet,
+                                    */
+  size_t nunused;                  /* and their number.  */
   struct hugetext_heats *heats;    /* The heats of new objects, NULL if none
                                       are known.  */
   struct hugetext_ranking ranking; /* Scratch.  */

@@ -14,9 +14,8 @@
 
 /* The memory begins at this address, that of the loader's ELF header.  */
 #define RECORD_BASE 0x10000
-#define ENTRY_SIZE 48
 
-/* One that is right, with a chunk behind the entries of the record.  */
+/* One that is right.  */
 static struct record_image
 {
   Elf64_Ehdr elf;
@@ -26,29 +25,24 @@ static struct record_image
   struct hugetext_record_note note;
   struct hugetext_root root;
   struct hugetext_record_head head;
-  struct
-  {
-    struct hugetext_chunk head;
-    char entries[3][ENTRY_SIZE];
-  } chunk[2];
   struct hugetext_advice advice;
-  char spare[(ENTRIES_MAX + 1) * ENTRY_SIZE]; /* Nothing, but it is there.  */
+  struct hugetext_entry entries[3];
+  char spare[64]; /* Nothing, but it is there.  */
 } right_record;
 
 #define RECORD_AT(member) \
   ((uintptr_t) &right_record.member - (uintptr_t) &right_record)
 
-/* Put an entry with the blocks [FIRST, FIRST + N) at TO.  */
-static void
-put_entry (char *to, uint64_t start, size_t first, size_t n)
+/* Return an entry with the blocks [FIRST, FIRST + N), and NEXT behind it.  */
+static struct hugetext_entry
+an_entry (uint64_t start, size_t first, size_t n, uint64_t next)
 {
-  const struct hugetext_entry entry = { .start = start,
-                                        .bias = start,
-                                        .first = first,
-                                        .nblocks = n,
-                                        .used = 1,
-                                        .populated = 1 };
-  memcpy (to, &entry, sizeof entry);
+  return (struct hugetext_entry){ .next = next,
+                                  .start = start,
+                                  .bias = start,
+                                  .first = first,
+                                  .nblocks = n,
+                                  .populated = 1 };
 }
 
 static const struct record_image *
@@ -74,24 +68,19 @@ make_right_record (void)
     .loader = -(int32_t) RECORD_AT (note.loader)
   };
   r->root = (struct hugetext_root){
-    .head = (void *) (RECORD_BASE + RECORD_AT (head)), .text = 1
+    .head = (void *) (RECORD_BASE + RECORD_AT (head)),
+    .text = 1,
+    .advice = (void *) (RECORD_BASE + RECORD_AT (advice))
   };
-  r->head = (struct hugetext_record_head){
-    .version = HUGETEXT_RECORD_VERSION,
-    .size = sizeof r->head,
-    .block = 0x200000,
-    .advice = RECORD_BASE + RECORD_AT (advice),
-    .entry_size = ENTRY_SIZE,
-    .chunks = RECORD_BASE + RECORD_AT (chunk[0]),
-    .nfates = 12
-  };
-  r->chunk[0].head
-      = (struct hugetext_chunk){ .next = RECORD_BASE + RECORD_AT (chunk[1]),
-                                 .n = 3 };
-  r->chunk[1].head = (struct hugetext_chunk){ .n = 2 };
-  put_entry (r->chunk[0].entries[0], 0x400000, 0, 5);
-  put_entry (r->chunk[0].entries[2], 0x8000000, 5, 4);
-  put_entry (r->chunk[1].entries[0], 0x10000000, 9, 3);
+  r->head = (struct hugetext_record_head){ .block = 0x200000,
+                                           .entries = RECORD_BASE
+                                                      + RECORD_AT (entries[0]),
+                                           .nfates = 12 };
+  r->entries[0]
+      = an_entry (0x400000, 0, 5, RECORD_BASE + RECORD_AT (entries[1]));
+  r->entries[1]
+      = an_entry (0x8000000, 5, 4, RECORD_BASE + RECORD_AT (entries[2]));
+  r->entries[2] = an_entry (0x10000000, 9, 3, 0);
   memset (r->head.fate, HUGETEXT_FATE_COPY, 12);
   strcpy (r->advice.program, "/a");
   return r;
@@ -154,9 +143,9 @@ check_record (const char *bytes, size_t size)
   if (record_note (&reader, RECORD_BASE, &note)
       && record_read (&record, &reader, RECORD_BASE, &note) != NULL)
     EXPECT (!record.kept && record.entries == NULL);
-  /* No more than that of chunks in a circle.  */
-  EXPECT (memory.reads
-          <= (CHUNKS_MAX + HUGETEXT_PHDRS_MAX) * (uint64_t) (size + 8));
+  /* No more than that of entries in a circle.  */
+  EXPECT (memory.reads <= (ENTRIES_MAX + 1) * sizeof (struct hugetext_entry)
+                              + HUGETEXT_PHDRS_MAX * (uint64_t) (size + 8));
   bool kept = record.kept;
   if (kept)
     {

@@ -114,6 +114,16 @@ chain_of (const struct way_facts *facts, const struct convert_object *object,
                 : hugetext_chain_of_shared (&wish);
 }
 
+/* Whether CHAIN has WAY.  */
+static bool
+has_way (const struct hugetext_chain *chain, enum hugetext_way way)
+{
+  for (size_t i = 0; i < chain->n; ++i)
+    if (chain->way[i] == way)
+      return true;
+  return false;
+}
+
 bool
 way_can_be_had (const struct way_facts *facts,
                 const struct convert_object *object, const struct plan *plan,
@@ -133,17 +143,17 @@ way_can_be_had (const struct way_facts *facts,
       /* Fall through.  */
     case WAY_FILE:
       *offset = block->offset;
-      return (hugetext_chain_has (&chain, HUGETEXT_WAY_FILE)
+      return (has_way (&chain, HUGETEXT_WAY_FILE)
               && (facts->trusting
                   || is_cached_huge (object->fd, block->offset, false)));
     case WAY_STORE:
-      return (hugetext_chain_has (&chain, HUGETEXT_WAY_STORE)
+      return (has_way (&chain, HUGETEXT_WAY_STORE)
               && hugetext_image_block (
                   &object->image, block->start - plan->elf.object.bias, offset)
               && (facts->trusting
                   || is_cached_huge (object->image_fd, *offset, true)));
     default:
-      return hugetext_chain_has (&chain, HUGETEXT_WAY_THP);
+      return has_way (&chain, HUGETEXT_WAY_THP);
     }
 }
 

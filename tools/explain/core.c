@@ -187,10 +187,12 @@ explain (const struct core *core, struct explanation *to)
   if (problem != NULL)
     return problem;
   if (!record.kept)
-    return (record.no_gain ? "transparent huge pages were off when it was"
-                             " started"
-            : record.text  ? "no object of it could gain from huge pages"
-                           : "huge text was switched off in it");
+    return (record.root.no_gain == HUGETEXT_YES
+                ? "transparent huge pages were off when it was"
+                  " started"
+            : record.root.text != 0
+                ? "no object of it could gain from huge pages"
+                : "huge text was switched off in it");
   record_settings (&record, &to->settings);
   to->list = calloc (record.count + 1, sizeof *to->list);
   for (size_t i = 0; to->list != NULL && i < record.count; ++i)

@@ -36,9 +36,10 @@ static void
 describe_refusal (pid_t pid, const struct record *record,
                   char words[static 512])
 {
-  const bool index
-      = record->index_error == EACCES || record->index_error == EPERM;
-  const int error = index ? record->index_error : record->image_error;
+  const bool index = record->root.index_error == EACCES
+                     || record->root.index_error == EPERM;
+  const int error
+      = index ? record->root.index_error : record->root.image_error;
   const char *what = index ? "the index, " INDEX_PATH : "images in the store";
   char profile[CONFINEMENT_PROFILE], why[256];
   words[0] = '\0';
@@ -95,7 +96,7 @@ judge_process (const struct inspection *found, struct circumstances *all,
   inspect_read_settings (found, &to->settings);
   const bool on
       = all->read
-            ? all->record.text
+            ? all->record.root.text != 0
             : (settings_value (&to->settings, SETTING_MODE) & SETTINGS_TEXT)
                   != 0;
   const char *words = NULL;
@@ -116,7 +117,7 @@ judge_process (const struct inspection *found, struct circumstances *all,
       all->works = true;
       words = problem != NULL      ? problem
               : refused[0] != '\0' ? refused
-              : all->record.no_gain
+              : all->record.root.no_gain == HUGETEXT_YES
                   ? "transparent huge pages were off when it was started (echo"
                     " madvise >/sys/kernel/mm/transparent_hugepage/enabled)"
                   : NULL;
@@ -133,7 +134,7 @@ explain_unrecorded (const struct circumstances *all,
 {
   if (!all->works)
     reason_set (to, "not-tried", "ld-hugetext.so has not looked at it", "");
-  else if (all->record.no_gain)
+  else if (all->record.root.no_gain == HUGETEXT_YES)
     reason_set (to, "thp-off", hugetext_outcome_text (HUGETEXT_THP_OFF),
                 "echo madvise >/sys/kernel/mm/transparent_hugepage/enabled");
   else if (all->read)

@@ -159,7 +159,7 @@ read_value (enum hugetext_key key, const char *text, uint64_t *value)
                  : "one of auto, file, thp, hugetlb, store";
     case HUGETEXT_KEY_PAD:
       return read_number (text, true, value)
-                     && *value <= hugetext_key_max (key)
+                     && *value <= settings_max ((enum setting) key)
                  ? NULL
                  : "a number of bytes from 0 to 2097151 (64K, 1M)";
     default:

@@ -19,27 +19,36 @@
 /* As in elf/dl-tunables-hugetext.list.  */
 static const struct
 {
+  const char *name;
   bool is_word; /* The value is a choice's name or number.  */
-  uint64_t value;
+  uint64_t value, max;
   const char *right;
 } tunables[SETTINGS] = {
-  [SETTING_MODE] = { false, 0,
+  [SETTING_MODE] = { "hugetext", false, 0, HUGETEXT_MODES - 1,
                      "0, 1 for text on huge pages, 2 for code made at run"
                      " time, or 3 for both" },
   [SETTING_BACKING]
-  = { true, HUGETEXT_AUTO, "one of auto, file, thp, hugetlb, store" },
-  [SETTING_PAD] = { false, 65536, "a number of bytes from 0 to 2097151" },
-  [SETTING_MAX]
-  = { false, 0, "a number of huge pages, or 0 for what the CPU holds" },
-  [SETTING_LOCK] = { false, 0, "0 or 1" },
+  = { "hugetext_backing", true, HUGETEXT_AUTO, HUGETEXT_CHOICES - 1,
+      "one of auto, file, thp, hugetlb, store" },
+  [SETTING_PAD] = { "hugetext_pad_threshold", false, 65536, 2097151,
+                    "a number of bytes from 0 to 2097151" },
+  [SETTING_MAX] = { "hugetext_max", false, 0, UINT64_MAX,
+                    "a number of huge pages, or 0 for what the CPU holds" },
+  [SETTING_LOCK] = { "hugetext_lock", false, 0, 1, "0 or 1" },
 };
+
+uint64_t
+settings_max (enum setting setting)
+{
+  return tunables[setting].max;
+}
 
 /* Return the largest value of SETTING: the index's, or a rehearsal, which no
    index asks for.  */
 static uint64_t
 largest (enum setting setting)
 {
-  return (hugetext_key_max ((enum hugetext_key) setting)
+  return (settings_max (setting)
           | (setting == SETTING_MODE ? HUGETEXT_MODE_REHEARSAL : 0));
 }
 
@@ -48,7 +57,7 @@ settings_name (enum setting setting)
 {
   static char names[SETTINGS][48];
   snprintf (names[setting], sizeof names[setting], GROUP "%s",
-            hugetext_key_name ((enum hugetext_key) setting));
+            tunables[setting].name);
   return names[setting];
 }
 

@@ -37,6 +37,9 @@ struct settings
 /* Return the full name of SETTING's tunable.  */
 extern const char *settings_name (enum setting setting);
 
+/* Return the largest value of SETTING in a settings file.  */
+extern uint64_t settings_max (enum setting setting);
+
 /* Return the value of SETTING: the given one, or the index's, or the loader's
    default.  */
 extern uint64_t settings_value (const struct settings *settings,

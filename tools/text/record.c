@@ -19,9 +19,7 @@
 /* Limits above any loader's records.  */
 enum
 {
-  ENTRY_SIZE_MAX = 4096,
-  ENTRIES_MAX = 256, /* In a chunk.  */
-  CHUNKS_MAX = 1024,
+  ENTRIES_MAX = 4096,
   TRIES = 100,           /* Number of pauses while the loader changes the
                             record.  */
   PAUSE = 10000000,      /* ns */
@@ -103,38 +101,30 @@ wrong_version (int32_t version)
 static bool
 is_sane (const struct hugetext_record_head *head)
 {
-  return (head->version == HUGETEXT_RECORD_VERSION
-          && head->size == sizeof *head && head->block > 0
-          && (head->block & (head->block - 1)) == 0
-          && head->entry_size >= sizeof (struct hugetext_entry)
-          && head->entry_size <= ENTRY_SIZE_MAX
+  return (head->block > 0 && (head->block & (head->block - 1)) == 0
           && head->nfates <= HUGETEXT_RECORD_BLOCKS);
 }
 
-/* Add N entries, of SIZE bytes each, at ADDRESS of MEMORY to RECORD.  */
+/* Add the entries from ADDRESS of MEMORY on to RECORD.  */
 static bool
 add_entries (struct record *record, const struct record_memory *memory,
-             uint64_t address, size_t n, size_t size)
+             uint64_t address)
 {
-  if (n == 0)
-    return true;
-  struct hugetext_entry *entries
-      = reallocarray (record->entries, record->count + n, sizeof *entries);
-  char *bytes = calloc (n, size);
-  if (entries != NULL)
-    record->entries = entries;
-  bool good = (entries != NULL && bytes != NULL
-               && get (memory, address, bytes, n * size));
-  for (size_t i = 0; good && i < n; ++i)
+  for (size_t i = 0; address != 0; ++i)
     {
-      struct hugetext_entry *entry = &entries[record->count];
-      memcpy (entry, bytes + i * size, sizeof *entry);
-      record->count
-          += (entry->used != 0
-              && entry->first + entry->nblocks <= record->head.nfates);
+      struct hugetext_entry entry;
+      struct hugetext_entry *entries
+          = reallocarray (record->entries, record->count + 1, sizeof *entries);
+      if (entries != NULL)
+        record->entries = entries;
+      if (entries == NULL || i == ENTRIES_MAX
+          || !get (memory, address, &entry, sizeof entry))
+        return false;
+      if (entry.first + entry.nblocks <= record->head.nfates)
+        entries[record->count++] = entry;
+      address = entry.next;
     }
-  free (bytes);
-  return good;
+  return true;
 }
 
 /* Read RECORD, whose head is at ADDRESS.  */
@@ -144,28 +134,21 @@ read_once (struct record *record, const struct record_memory *memory,
 {
   struct hugetext_record_head *head = &record->head;
   record->count = 0;
-  if (!get (memory, address, head, sizeof *head) || !is_sane (head))
-    return false;
-  uint64_t at = head->chunks;
-  for (size_t i = 0; at != 0 && i < CHUNKS_MAX; ++i)
-    {
-      struct hugetext_chunk chunk;
-      if (!get (memory, at, &chunk, sizeof chunk) || chunk.n > ENTRIES_MAX
-          || !add_entries (record, memory, at + sizeof chunk, chunk.n,
-                           head->entry_size))
-        return false;
-      at = chunk.next;
-    }
+  return (get (memory, address, head, sizeof *head) && is_sane (head)
+          && add_entries (record, memory, head->entries));
+}
+
+/* Read the index's advice to RECORD's program, if there is any.  */
+static void
+read_advice (struct record *record, const struct record_memory *memory)
+{
   struct hugetext_advice *advice = &record->advice;
-  record->indexed = (head->advice != 0
-                     && get (memory, head->advice, advice, sizeof *advice));
-  if (record->indexed)
-    {
-      advice->objects[sizeof advice->objects - 1] = '\0';
-      for (size_t i = 0; i < HUGETEXT_KEYS; ++i)
-        advice->source[i][sizeof advice->source[i] - 1] = '\0';
-    }
-  return true;
+  const uint64_t address = (uintptr_t) record->root.advice;
+  record->indexed
+      = address != 0 && get (memory, address, advice, sizeof *advice);
+  advice->objects[sizeof advice->objects - 1] = '\0';
+  for (size_t i = 0; i < HUGETEXT_KEYS; ++i)
+    advice->source[i][sizeof advice->source[i] - 1] = '\0';
 }
 
 /* Read RECORD, whose head is at ADDRESS, between two changes.  */
@@ -199,16 +182,14 @@ read_by (struct record *record, const struct record_memory *memory,
   /* The address of the note's descriptor, which knows its distance from the
      loader's ELF header.  */
   const uint64_t at = start - loader_at - (int64_t) note->loader;
-  struct hugetext_root root;
-  if (!get (memory, at + root_at + (int64_t) note->root, &root, sizeof root))
+  struct hugetext_root *root = &record->root;
+  if (!get (memory, at + root_at + (int64_t) note->root, root, sizeof *root))
     return "the record of its ld-hugetext.so cannot be read";
-  record->text = root.text != 0;
-  record->index_error = root.index_error;
-  record->image_error = root.image_error;
-  record->no_gain = root.no_gain == HUGETEXT_YES;
-  record->kept = root.head != NULL;
-  return (record->kept ? read_whole (record, memory, (uintptr_t) root.head)
-                       : NULL);
+  record->kept = root->head != NULL;
+  if (!record->kept)
+    return NULL;
+  read_advice (record, memory);
+  return read_whole (record, memory, (uintptr_t) root->head);
 }
 
 const char *
@@ -310,17 +291,17 @@ record_fate (const struct record *record, const struct hugetext_entry *entry,
 void
 record_settings (const struct record *record, struct settings *settings)
 {
-  const struct hugetext_record_head *head = &record->head;
+  const struct hugetext_root *root = &record->root;
   *settings = (struct settings){ 0 };
   for (size_t key = 0; key < SETTINGS; ++key)
     {
-      settings->given[key] = (head->from_tunable >> key & 1) != 0;
+      settings->given[key] = (root->from_tunable >> key & 1) != 0;
       if (settings->given[key])
-        settings->value[key] = head->value[key];
+        settings->value[key] = root->value[key];
     }
   if (!record->indexed)
     return;
   settings->advice = record->advice;
-  memcpy (settings->advice.value, head->value, sizeof head->value);
-  settings->advice.given = head->from_index & ~head->from_tunable;
+  memcpy (settings->advice.value, root->value, sizeof root->value);
+  settings->advice.given = root->from_index & ~root->from_tunable;
 }

@@ -14,11 +14,7 @@
 
 struct record
 {
-  bool text;    /* Whether text is to be huge in the process.  */
-  bool no_gain; /* No text could be huge, because transparent huge pages were
-                   off.  */
-  /* The errors with which the index, and an image, could not be opened.  */
-  int index_error, image_error;
+  struct hugetext_root root;
   bool kept; /* There is a record; only then the following members are set.  */
   struct hugetext_record_head head;
   struct hugetext_entry *entries;
