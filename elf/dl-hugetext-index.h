@@ -22,7 +22,7 @@
    file and multiples of 8, as are all lengths of records.  */
 
 #define HUGETEXT_INDEX_MAGIC "HUGETEXT"
-#define HUGETEXT_INDEX_VERSION 4
+#define HUGETEXT_INDEX_VERSION 5
 
 struct hugetext_index_header
 {

@@ -327,25 +327,6 @@ answer (void *closure, enum hugetext_fact fact)
     }
 }
 
-/* Lock those of the NBLOCKS blocks of JOB from START that are made in memory,
-   as far as the process may.  */
-static void
-lock_blocks (const struct hugetext_job *job, uintptr_t start, size_t nblocks,
-             const enum hugetext_outcome outcome[])
-{
-  bool may = _dl_hugetext_unfiltered (job->attempt);
-  for (size_t i = 0; i < nblocks; ++i)
-    if (outcome[i] == HUGETEXT_MADE
-        && (!may
-            || sys_failed (
-                sys_mlock (block_at (job, start, i), job->set->geo.block))))
-      {
-        size_t n = (start - job->fates.start) / job->set->geo.block + i;
-        if (n < job->fates.n)
-          job->fates.fate[n] |= HUGETEXT_FATE_UNLOCKED;
-      }
-}
-
 /* Do the work of _dl_hugetext_install for blocks that can have the same
    backings.  HEADER says that a copy would begin with the ELF header.  */
 static void
@@ -374,8 +355,6 @@ install_alike (struct hugetext_job *job, uintptr_t start, size_t nblocks,
           outcome[i] = chain.why;
       make_missing (job, &chain, start, nblocks, offset, outcome);
     }
-  if (job->set->lock)
-    lock_blocks (job, start, nblocks, outcome);
   for (size_t i = 0; i < nblocks; ++i)
     if (outcome[i] != HUGETEXT_MADE)
       _dl_hugetext_note_fate (job, block_at (job, start, i),

@@ -38,7 +38,6 @@ enum hugetext_key
   HUGETEXT_KEY_BACKING, /* hugetext_backing: enum hugetext_choice.  */
   HUGETEXT_KEY_PAD,     /* hugetext_pad_threshold: bytes.  */
   HUGETEXT_KEY_MAX,     /* hugetext_max: blocks.  */
-  HUGETEXT_KEY_LOCK,    /* hugetext_lock: 0 or 1.  */
   HUGETEXT_VALUES,
   /* The objects that may have blocks: a list for hugetext_objects_allow.  */
   HUGETEXT_KEY_OBJECTS = HUGETEXT_VALUES,

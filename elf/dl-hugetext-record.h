@@ -60,18 +60,16 @@ struct hugetext_root
 /* The fate of a block: one byte.  */
 enum hugetext_fate
 {
-  HUGETEXT_FATE_NONE,          /* The block has no text, or the loader has not
-                                  looked at it.  */
-  HUGETEXT_FATE_VERDICT = 1,   /* With an enum hugetext_verdict added: the
-                                  policy refused the block.  */
-  HUGETEXT_FATE_OUTCOME = 32,  /* With an enum hugetext_outcome added: the
-                                  loader tried the block.  */
-  HUGETEXT_FATE_FILE = 64,     /* The block is huge: a page of the object's
-                                  file,  */
-  HUGETEXT_FATE_STORE,         /* of an image in the store,  */
-  HUGETEXT_FATE_COPY,          /* or a copy.  */
-  HUGETEXT_FATE_UNLOCKED = 128 /* Added if the block is huge, and the kernel
-                                  refused to keep it in memory (mlock).  */
+  HUGETEXT_FATE_NONE,         /* The block has no text, or the loader has not
+                                 looked at it.  */
+  HUGETEXT_FATE_VERDICT = 1,  /* With an enum hugetext_verdict added: the
+                                 policy refused the block.  */
+  HUGETEXT_FATE_OUTCOME = 32, /* With an enum hugetext_outcome added: the
+                                 loader tried the block.  */
+  HUGETEXT_FATE_FILE = 64,    /* The block is huge: a page of the object's
+                                 file,  */
+  HUGETEXT_FATE_STORE,        /* of an image in the store,  */
+  HUGETEXT_FATE_COPY          /* or a copy.  */
 };
 
 /* The answer to a question that may not have been asked yet.  */

@@ -58,13 +58,8 @@ report_block (const struct hugetext_job *job, uintptr_t block,
             ? hugetext_outcome_text (fate - HUGETEXT_FATE_OUTCOME)
             : hugetext_verdict_text (fate - HUGETEXT_FATE_VERDICT));
   else
-    _dl_debug_printf_c (
-        "backing %s%s\n",
-        name_of_kind (job,
-                      (fate & ~HUGETEXT_FATE_UNLOCKED) - HUGETEXT_FATE_FILE),
-        (fate & HUGETEXT_FATE_UNLOCKED) != 0
-            ? ", not locked in memory (RLIMIT_MEMLOCK, filters, threads)"
-            : "");
+    _dl_debug_printf_c ("backing %s\n",
+                        name_of_kind (job, fate - HUGETEXT_FATE_FILE));
 }
 
 void
@@ -80,7 +75,6 @@ _dl_hugetext_report_object (const struct hugetext_job *job)
         continue;
       ++wanted;
       report_block (job, job->fates.start + i * job->set->geo.block, fate);
-      fate &= ~HUGETEXT_FATE_UNLOCKED;
       if (fate >= HUGETEXT_FATE_FILE)
         {
           ++made;

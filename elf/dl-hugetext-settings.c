@@ -72,7 +72,6 @@ read_others (void)
       &own->geo,
       choose (HUGETEXT_KEY_PAD, READ (hugetext_pad_threshold, size_t)));
   own->cap = choose (HUGETEXT_KEY_MAX, READ (hugetext_max, size_t));
-  own->lock = choose (HUGETEXT_KEY_LOCK, READ (hugetext_lock, int32_t));
   choose (HUGETEXT_KEY_OBJECTS, 0);
 }
 

@@ -20,7 +20,6 @@ struct hugetext_settings
   enum hugetext_choice backing;
   uintptr_t pad_threshold;      /* Bytes.  */
   size_t cap;                   /* Blocks per process; 0 asks the CPU.  */
-  bool lock;                    /* Keep blocks in memory.  */
   bool rehearsal;               /* The start is a rehearsal.  */
   bool prctl;                   /* The user or the administrator says that the
                                    filter allows prctl.  */

@@ -58,7 +58,6 @@ sys_failed (long int result)
   HUGETEXT_SYSCALL (madvise, address, length, advice)
 #define sys_mincore(address, length, vector) \
   HUGETEXT_SYSCALL (mincore, address, length, vector)
-#define sys_mlock(address, length) HUGETEXT_SYSCALL (mlock, address, length)
 #define sys_close(fd) HUGETEXT_SYSCALL (close, fd)
 #define sys_read(fd, buffer, length) \
   HUGETEXT_SYSCALL (read, fd, buffer, length)

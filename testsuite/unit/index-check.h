@@ -210,8 +210,6 @@ pick_value (struct choices *choices, int key)
       return value % 8;
     case HUGETEXT_KEY_BACKING:
       return value % 5;
-    case HUGETEXT_KEY_LOCK:
-      return value % 2;
     default:
       return value;
     }

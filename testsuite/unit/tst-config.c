@@ -28,21 +28,21 @@ static const struct
   const char *text, *said;
 } cases[] = {
   { "# comment\r\n   # and another\n\n[/opt/a b/x]\n\thugetext=on\nbacking = "
-    "thp\nmax=32\npad = 64K\nlock = off\nobjects =  libjvm.so \t !libLLVM*\n"
+    "thp\nmax=32\npad = 64K\nobjects =  libjvm.so \t !libLLVM*\n"
     "[/opt/**/y]\nmax = 0\npad = 1M\n[/opt/z]\npad = 2097151\nhugetext = off\n"
     "backing = store\nobjects =\n[/w]",
-    "[/opt/a b/x] hugetext=on backing=thp pad=65536 max=32 lock=off"
+    "[/opt/a b/x] hugetext=on backing=thp pad=65536 max=32"
     " objects=libjvm.so !libLLVM* @4\n"
-    "[/opt/**/y] pad=1048576 max=0 @11\n"
-    "[/opt/z] hugetext=off backing=store pad=2097151 objects= @14\n"
-    "[/w] @19\n" },
+    "[/opt/**/y] pad=1048576 max=0 @10\n"
+    "[/opt/z] hugetext=off backing=store pad=2097151 objects= @13\n"
+    "[/w] @18\n" },
   { "", "" },
-  { "[/x]\nhugetext = on+code+prctl\nlock = on",
-    "[/x] hugetext=on+code+prctl lock=on @1\n" },
+  { "[/x]\nhugetext = on+code+prctl\nmax = 7",
+    "[/x] hugetext=on+code+prctl max=7 @1\n" },
   { "max = 3", "1: max is in no section; must be below *\n" },
   { "[/x]\nmaximum = 3",
     "2: there is no setting \"maximum\"; must be one of hugetext, backing,"
-    " max, pad, lock, objects\n" },
+    " max, pad, objects\n" },
   { "[/x]\nglibc.mem.hugetext_max=3", "2: there is no setting *\n" },
   { "[/x]\nmax = 3\npad = 1\nmax = 4", "4: max is there twice; *\n" },
   { "[postgres]\nmax = 3",
@@ -55,12 +55,11 @@ static const struct
                                         "3: * . or .. between *\n" },
   { "[/x\nmax = 3", "1: [[]/x: must end with ]\n" },
   { "[/x]\nmax = 3\nmax", "3: max: must be *\n" },
-  { "[/x]\nhugetext = yes\nbacking = disk\nmax = -1\npad = 2M\nlock = 1",
+  { "[/x]\nhugetext = yes\nbacking = disk\nmax = -1\npad = 2M",
     "2: hugetext = yes: must be off, on, code or on+code, *\n"
     "3: backing = disk: must be one of auto, file, thp, hugetlb, store\n"
     "4: max = -1: must be a number of huge pages*\n"
-    "5: pad = 2M: must be a number of bytes from 0 to 2097151 *\n"
-    "6: lock = 1: must be on or off\n" },
+    "5: pad = 2M: must be a number of bytes from 0 to 2097151 *\n" },
   { "[/x]\nmax = 18446744073709551616\npad = 2097152\n",
     "2: max = 18446744073709551616: *\n3: pad = 2097152: *\n" },
   { "[/x]\nmax =\npad = K\nhugetext",

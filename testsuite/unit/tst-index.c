@@ -12,8 +12,8 @@
 /* A configuration with all kinds of sections.  */
 static struct config_section sections[] = {
   { .pattern = (char *) "/opt/x/bin/server",
-    .given = 0x3f,
-    .value = { 1, 2, 4096, 8, 1 },
+    .given = 0x1f,
+    .value = { 1, 2, 4096, 8 },
     .objects = (char *) "libone.so !*two*",
     .source = "/etc/hugetext.conf:3" },
   { .pattern = (char *) "/opt/*/bin/server",
@@ -25,7 +25,7 @@ static struct config_section sections[] = {
     .value = { [HUGETEXT_KEY_MAX] = 77 },
     .source = "/etc/hugetext.d/a:1" },
   { .pattern = (char *) "/**",
-    .given = 1u << HUGETEXT_KEY_LOCK,
+    .given = 1u << HUGETEXT_KEY_PAD,
     .value = { 0 },
     .source = "/etc/hugetext.d/b:1" },
 };
@@ -233,7 +233,7 @@ test_failing (void)
       struct hugetext_advice advice = { .given = 0 };
       whole = (hugetext_index_begin (&index)
                && hugetext_index_find (&index, path, &advice)
-               && advice.given == 0x3f);
+               && advice.given == 0x1f);
       EXPECT (count < 100);
     }
   EXPECT (count > 3);
@@ -301,7 +301,7 @@ test_long (void)
 {
   char pattern[HUGETEXT_PATTERN_MAX + 1], objects[HUGETEXT_OBJECTS_MAX + 1];
   struct config_section section
-      = { .pattern = pattern, .objects = objects, .given = 0x3f };
+      = { .pattern = pattern, .objects = objects, .given = 0x1f };
   struct config one = { .sections = &section, .count = 1 };
   memset (pattern, 'p', sizeof pattern);
   memset (objects, 'o', sizeof objects);

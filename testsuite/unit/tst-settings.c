@@ -39,7 +39,7 @@ static const struct
 } cases[] = {
   { "", "", "" },
   { "glibc.malloc.check=x:foo=1:GLIBC=", "", "" },
-  { "@=1:@_max=7:@_lock=1", "@=1:@_max=7:@_lock=1", "" },
+  { "@=1:@_max=7:@_pad_threshold=1", "@=1:@_pad_threshold=1:@_max=7", "" },
   { "@_backing=auto", "@_backing=0", "" },
   { "@_backing=hugetlb", "@_backing=3", "" },
   { "@_backing=4", "@_backing=4", "" },
@@ -66,7 +66,7 @@ static const struct
   VALUE ("@="),
   VALUE ("@_pad_threshold=2097152"),
   VALUE ("@_max=99999999999999999999999"),
-  VALUE ("@_lock"),
+  VALUE ("@_max"),
   { "@_backing=x:@=17:@_max=3", "@_max=3",
     "@_backing=x: it has no such value\n@=17: it has no such value\n" },
 #define NAME(word)                                               \

@@ -141,7 +141,7 @@ reason_of_small (const struct hugetext_entry *entry, const char *left,
   else if (fate >= HUGETEXT_FATE_FILE)
     reason_set (block, "split",
                 "it was on a huge page, which the kernel has split since",
-                "more memory, or glibc.mem.hugetext_lock=1");
+                "more memory, or MemoryMin= of its unit");
   else if (fate >= HUGETEXT_FATE_OUTCOME)
     explain_outcome (entry, fate - HUGETEXT_FATE_OUTCOME, block);
   else if (fate >= HUGETEXT_FATE_VERDICT)

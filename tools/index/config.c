@@ -149,9 +149,6 @@ read_value (enum hugetext_key key, const char *text, uint64_t *value)
                  ? NULL
                  : "off, on, code or on+code, or one of these three and"
                    " +prctl";
-    case HUGETEXT_KEY_LOCK:
-      *value = strcmp (text, "on") == 0;
-      return *value || strcmp (text, "off") == 0 ? NULL : "on or off";
     case HUGETEXT_KEY_BACKING:
       *value = hugetext_choice_of (text, strlen (text));
       return strcmp (text, hugetext_choice_name (*value)) == 0
@@ -205,7 +202,7 @@ take_setting (struct reader *reader, const char *name, char *value)
     {
       wrong (reader,
              "there is no setting \"%s\"; must be one of hugetext,"
-             " backing, max, pad, lock, objects",
+             " backing, max, pad, objects",
              name);
       return;
     }

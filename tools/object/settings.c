@@ -34,7 +34,6 @@ static const struct
                     "a number of bytes from 0 to 2097151" },
   [SETTING_MAX] = { "hugetext_max", false, 0, UINT64_MAX,
                     "a number of huge pages, or 0 for what the CPU holds" },
-  [SETTING_LOCK] = { "hugetext_lock", false, 0, 1, "0 or 1" },
 };
 
 uint64_t
@@ -75,9 +74,9 @@ const char *
 settings_key (enum hugetext_key key)
 {
   static const char *const keys[HUGETEXT_KEYS] = {
-    [HUGETEXT_KEY_MODE] = "hugetext", [HUGETEXT_KEY_BACKING] = "backing",
-    [HUGETEXT_KEY_PAD] = "pad",       [HUGETEXT_KEY_MAX] = "max",
-    [HUGETEXT_KEY_LOCK] = "lock",     [HUGETEXT_KEY_OBJECTS] = "objects",
+    [HUGETEXT_KEY_MODE] = "hugetext",   [HUGETEXT_KEY_BACKING] = "backing",
+    [HUGETEXT_KEY_PAD] = "pad",         [HUGETEXT_KEY_MAX] = "max",
+    [HUGETEXT_KEY_OBJECTS] = "objects",
   };
   return keys[key];
 }
@@ -111,8 +110,6 @@ settings_print (enum hugetext_key key, uint64_t value)
     {
     case HUGETEXT_KEY_MODE:
       return value < MODES && modes[value] != NULL ? modes[value] : "off";
-    case HUGETEXT_KEY_LOCK:
-      return (value & 1) != 0 ? "on" : "off";
     case HUGETEXT_KEY_BACKING:
       return hugetext_choice_name (value);
     default:
@@ -271,7 +268,7 @@ settings_complain (const char *text, settings_say *say, void *closure)
            named ? tunables[word.setting].right
                  : "one of " GROUP "hugetext, " GROUP
                    "hugetext_backing, " GROUP "hugetext_pad_threshold, " GROUP
-                   "hugetext_max, " GROUP "hugetext_lock");
+                   "hugetext_max");
     }
 }
 

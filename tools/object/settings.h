@@ -19,7 +19,6 @@ enum setting
   SETTING_BACKING = HUGETEXT_KEY_BACKING, /* hugetext_backing */
   SETTING_PAD = HUGETEXT_KEY_PAD,         /* hugetext_pad_threshold, bytes */
   SETTING_MAX = HUGETEXT_KEY_MAX,         /* hugetext_max, blocks */
-  SETTING_LOCK = HUGETEXT_KEY_LOCK,       /* hugetext_lock */
   SETTINGS = HUGETEXT_VALUES,
 };
 

@@ -283,9 +283,8 @@ record_fate (const struct record *record, const struct hugetext_entry *entry,
   if (entry == NULL || address < entry->start)
     return HUGETEXT_FATE_NONE;
   uint64_t i = (address - entry->start) / record->head.block;
-  return (i < entry->nblocks
-              ? (record->head.fate[entry->first + i] & ~HUGETEXT_FATE_UNLOCKED)
-              : HUGETEXT_FATE_NONE);
+  return (i < entry->nblocks ? record->head.fate[entry->first + i]
+                             : HUGETEXT_FATE_NONE);
 }
 
 void

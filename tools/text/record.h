@@ -61,8 +61,8 @@ extern void record_free (struct record *record);
 extern const struct hugetext_entry *record_find (const struct record *record,
                                                  uintptr_t bias);
 
-/* Return the fate, an enum hugetext_fate without HUGETEXT_FATE_UNLOCKED, of
-   the block at ADDRESS by ENTRY of RECORD; ENTRY may be NULL.  */
+/* Return the fate, an enum hugetext_fate, of the block at ADDRESS by ENTRY of
+   RECORD; ENTRY may be NULL.  */
 extern unsigned int record_fate (const struct record *record,
                                  const struct hugetext_entry *entry,
                                  uintptr_t address);
