@@ -32,10 +32,9 @@ _dl_hugetext_ask (struct hugetext_attempt *attempt)
      /proc/self, which is the first one, costs less.  */
   char *text = attempt->scratch->text;
   const size_t size = sizeof attempt->scratch->text;
-  long int n = _dl_hugetext_read_opened (
-      sys_open (attempt->start ? "/proc/self/status"
-                               : "/proc/thread-self/status"),
-      text, size);
+  long int n = _dl_hugetext_read_start (
+      attempt->start ? "/proc/self/status" : "/proc/thread-self/status", text,
+      size);
   attempt->lessons->no_status = n == -EACCES || n == -EPERM;
   /* If the file cannot be read, or is longer, there may be both.  A kernel
      without filters has no line for them.  */
@@ -113,24 +112,25 @@ _dl_hugetext_may_anonymous (struct hugetext_attempt *attempt)
   return !lessons->no_anonymous_text;
 }
 
+/* Whether the switch in the file PATH of /sys is off.  */
+static bool
+is_off (const char *path)
+{
+  char buffer[128];
+  return (_dl_hugetext_read_start (path, buffer, sizeof buffer) > 0
+          && _dl_hugetext_find_text (buffer, "[never]") != NULL);
+}
+
 bool
 _dl_hugetext_thp_off (const struct hugetext_geometry *geo)
 {
-  static const char all[] = "/sys/kernel/mm/transparent_hugepage/enabled";
+#define FOLDER "/sys/kernel/mm/transparent_hugepage/"
   /* From Linux 6.8 on each size has a switch of its own
      (admin-guide/mm/transhuge.rst).  */
-  static const char usual[]
-      = "/sys/kernel/mm/transparent_hugepage/hugepages-2048kB/enabled";
-  static const char largest[]
-      = "/sys/kernel/mm/transparent_hugepage/hugepages-32768kB/enabled";
-  char buffer[128];
-
-  return ((_dl_hugetext_read_start (all, buffer, sizeof buffer)
-           && _dl_hugetext_find_text (buffer, "[never]") != NULL)
-          || (_dl_hugetext_read_start (
-                  geo->block == HUGETEXT_BLOCK_MAX ? largest : usual, buffer,
-                  sizeof buffer)
-              && _dl_hugetext_find_text (buffer, "[never]") != NULL));
+  return (is_off (FOLDER "enabled")
+          || is_off (geo->block == HUGETEXT_BLOCK_MAX
+                         ? FOLDER "hugepages-32768kB/enabled"
+                         : FOLDER "hugepages-2048kB/enabled"));
 }
 
 bool

@@ -45,7 +45,7 @@ read_in (char path[PATH_SIZE], size_t length, const char *name, char *buffer,
          size_t size)
 {
   memcpy (path + length, name, strlen (name) + 1);
-  return *name != '\0' && _dl_hugetext_read_start (path, buffer, size);
+  return *name != '\0' && _dl_hugetext_read_start (path, buffer, size) > 0;
 }
 
 /* Return the bytes for copies in the control group PATH, LENGTH bytes long.
@@ -82,7 +82,7 @@ _dl_hugetext_groups_left (char *buffer, size_t size)
       const size_t root = strlen (c->root);
       const char *group = NULL;
       char path[PATH_SIZE];
-      if (_dl_hugetext_read_start ("/proc/self/cgroup", buffer, size))
+      if (_dl_hugetext_read_start ("/proc/self/cgroup", buffer, size) > 0)
         group = _dl_hugetext_find_text (buffer, c->key);
       if (group == NULL)
         continue;

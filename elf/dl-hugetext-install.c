@@ -357,8 +357,7 @@ install_alike (struct hugetext_job *job, uintptr_t start, size_t nblocks,
     }
   for (size_t i = 0; i < nblocks; ++i)
     if (outcome[i] != HUGETEXT_MADE)
-      _dl_hugetext_note_fate (job, block_at (job, start, i),
-                              HUGETEXT_FATE_OUTCOME + outcome[i]);
+      _dl_hugetext_note_fate (job, block_at (job, start, i), outcome[i]);
 }
 
 void

@@ -22,7 +22,7 @@ _dl_hugetext_memory_left (char *buffer, size_t size)
   /* Beside the groups' limits: the machine's available memory in KiB, without
      its last eighth, and the memory that the machine lets processes commit,
      where it counts that (proc(5), overcommit_memory).  */
-  if (_dl_hugetext_read_start ("/proc/meminfo", buffer, size))
+  if (_dl_hugetext_read_start ("/proc/meminfo", buffer, size) > 0)
     {
       size_t available = _dl_hugetext_beyond (
           _dl_hugetext_number_after (buffer, "MemAvailable:"),
@@ -34,6 +34,7 @@ _dl_hugetext_memory_left (char *buffer, size_t size)
       if (commit < available
           && _dl_hugetext_read_start ("/proc/sys/vm/overcommit_memory", buffer,
                                       size)
+                 > 0
           && *buffer == '2')
         available = commit;
       if (available < left / 1024)

@@ -130,7 +130,7 @@ program_path (const struct hugetext_program *program, char *buffer,
     return program->name;
   /* The kernel has mapped the program and this loader, so that the beginning
      of the list has the program.  */
-  if (!_dl_hugetext_read_start ("/proc/self/maps", buffer, size))
+  if (_dl_hugetext_read_start ("/proc/self/maps", buffer, size) <= 0)
     return NULL;
   for (char *line = buffer, *next; (next = strchr (line, '\n')) != NULL;
        line = next + 1)

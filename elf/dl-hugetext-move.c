@@ -37,7 +37,7 @@ static bool
 read_stat (struct memory_map *map)
 {
   char buffer[1024];
-  if (!_dl_hugetext_read_start ("/proc/self/stat", buffer, sizeof buffer))
+  if (_dl_hugetext_read_start ("/proc/self/stat", buffer, sizeof buffer) <= 0)
     return false;
   /* The second field, in parentheses, is the name, which may contain any
      character.  */

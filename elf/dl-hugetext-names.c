@@ -32,9 +32,9 @@ hugetext_choice_of (const char *value, size_t length)
 }
 
 const char *
-hugetext_verdict_text (enum hugetext_verdict verdict)
+hugetext_reason_text (unsigned int reason)
 {
-  static const char texts[HUGETEXT_VERDICTS][80] = {
+  static const char texts[HUGETEXT_REASONS][80] = {
     [HUGETEXT_TAKE] = "it can be huge",
     [HUGETEXT_NO_TEXT] = "it holds no text",
     [HUGETEXT_OUTSIDE] = "it reaches beyond the object",
@@ -47,14 +47,6 @@ hugetext_verdict_text (enum hugetext_verdict verdict)
     [HUGETEXT_KEPT_FREE]
     = "the rest of the cap waits for fuller ones (glibc.mem.hugetext_max)",
     [HUGETEXT_OVER_CAP] = "it is over the cap (glibc.mem.hugetext_max)",
-  };
-  return verdict < HUGETEXT_VERDICTS ? texts[verdict] : "";
-}
-
-const char *
-hugetext_outcome_text (enum hugetext_outcome outcome)
-{
-  static const char texts[HUGETEXT_OUTCOMES][72] = {
     [HUGETEXT_NOT_CONGRUENT]
     = "its address does not suit its place in the file",
     [HUGETEXT_FILE_SMALL] = "its file is not cached in huge pages",
@@ -87,5 +79,5 @@ hugetext_outcome_text (enum hugetext_outcome outcome)
     [HUGETEXT_SIZE_LIMIT] = "no memory file for a copy by RLIMIT_FSIZE",
     [HUGETEXT_FORBIDDEN] = "its image in the store may not be executed",
   };
-  return outcome < HUGETEXT_OUTCOMES ? texts[outcome] : "";
+  return reason < HUGETEXT_REASONS ? texts[reason] : "";
 }

@@ -95,7 +95,7 @@ hugetext_is_copy (enum hugetext_way way)
 }
 
 /* The verdict on a block: HUGETEXT_TAKE, or the reason why the block is not
-   taken, as hugetext_verdict_text says it.  */
+   taken, as hugetext_reason_text says it.  */
 enum hugetext_verdict
 {
   HUGETEXT_TAKE,
@@ -113,17 +113,13 @@ enum hugetext_verdict
 
 #define HUGETEXT_VERDICTS (HUGETEXT_OVER_CAP + 1)
 
-/* A clause that says why a block with VERDICT is not taken.  */
-extern const char *
-hugetext_verdict_text (enum hugetext_verdict verdict) attribute_hidden;
-
 /* The outcome of an attempt to make a block: HUGETEXT_MADE if the block is
    made, or nothing has failed so far; otherwise the reason, as
-   hugetext_outcome_text says it.  */
+   hugetext_reason_text says it.  */
 enum hugetext_outcome
 {
   HUGETEXT_MADE,
-  HUGETEXT_NOT_CONGRUENT,
+  HUGETEXT_NOT_CONGRUENT = HUGETEXT_VERDICTS,
   HUGETEXT_FILE_SMALL,
   HUGETEXT_NOT_STORED,
   HUGETEXT_STORE_SMALL,
@@ -148,11 +144,11 @@ enum hugetext_outcome
   HUGETEXT_FORBIDDEN
 };
 
-#define HUGETEXT_OUTCOMES (HUGETEXT_FORBIDDEN + 1)
+#define HUGETEXT_REASONS (HUGETEXT_FORBIDDEN + 1)
 
-/* A clause that says why a block with OUTCOME is not made; "" if the block is
-   made.  */
-extern const char *
-hugetext_outcome_text (enum hugetext_outcome outcome) attribute_hidden;
+/* A clause that says why a block is not taken, or not made: REASON is a
+   verdict or an outcome, which differ in their numbers.  "" if it is neither.
+ */
+extern const char *hugetext_reason_text (unsigned int reason) attribute_hidden;
 
 #endif /* dl-hugetext-names.h */

@@ -33,8 +33,8 @@ overflow_is_root (void)
   char map[4096];
   const char *range = map;
   /* If the list is longer, the loader does not know.  */
-  if (!_dl_hugetext_read_start ("/proc/self/uid_map", map, sizeof map)
-      || strlen (map) == sizeof map - 1)
+  long int n = _dl_hugetext_read_start ("/proc/self/uid_map", map, sizeof map);
+  if (n <= 0 || n == sizeof map - 1)
     return false;
   while (*range != '\0')
     {

@@ -136,7 +136,7 @@ judge (struct hugetext_job *job, struct hugetext_ranking *ranking,
   this.prot = _dl_hugetext_text_prot (job->object, &set->geo, block);
   this.congruent = hugetext_block_file_offset (job->object, &set->geo, block,
                                                &this.offset);
-  _dl_hugetext_note_fate (job, block, HUGETEXT_FATE_VERDICT + this.verdict);
+  _dl_hugetext_note_fate (job, block, this.verdict);
   return this;
 }
 

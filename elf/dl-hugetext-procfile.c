@@ -9,8 +9,9 @@
 #include "dl-hugetext-procfile.h"
 
 long int
-_dl_hugetext_read_opened (long int fd, char *buffer, size_t size)
+_dl_hugetext_read_start (const char *path, char *buffer, size_t size)
 {
+  long int fd = sys_open (path);
   *buffer = '\0';
   if (sys_failed (fd))
     return fd;
@@ -19,13 +20,6 @@ _dl_hugetext_read_opened (long int fd, char *buffer, size_t size)
   if (!sys_failed (n))
     buffer[n] = '\0';
   return n;
-}
-
-bool
-_dl_hugetext_read_start (const char *path, char *buffer, size_t size)
-{
-  return !sys_failed (
-      _dl_hugetext_read_opened (sys_open (path), buffer, size));
 }
 
 const char *

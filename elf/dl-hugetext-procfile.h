@@ -16,16 +16,10 @@
 #  define attribute_hidden __attribute__ ((visibility ("hidden")))
 #endif
 
-/* Read the beginning of the open file FD into BUFFER, of SIZE bytes, as a
-   string, and close FD.  FD may be an error number.  Return the length of the
-   string, or an error number.  */
-extern long int _dl_hugetext_read_opened (long int fd, char *buffer,
-                                          size_t size) attribute_hidden;
-
-/* Read the beginning of the file PATH in the same way.  False if it cannot be
-   read.  */
-extern bool _dl_hugetext_read_start (const char *path, char *buffer,
-                                     size_t size) attribute_hidden;
+/* Read the beginning of the file PATH into BUFFER, of SIZE bytes, as a string.
+   Return the length of the string, or an error number.  */
+extern long int _dl_hugetext_read_start (const char *path, char *buffer,
+                                         size_t size) attribute_hidden;
 
 /* The text behind the first occurrence of KEY in TEXT, or NULL.  */
 extern const char *_dl_hugetext_find_text (const char *text,

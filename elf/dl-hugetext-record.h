@@ -22,7 +22,7 @@
 #include "dl-hugetext-names.h"
 #include "dl-hugetext-plan.h"
 
-#define HUGETEXT_RECORD_VERSION 7
+#define HUGETEXT_RECORD_VERSION 8
 
 /* The name of the note.  Its descriptor:  */
 #define HUGETEXT_RECORD_NOTE "ld-hugetext-record"
@@ -57,19 +57,17 @@ struct hugetext_root
                                            program, NULL if it has none.  */
 };
 
-/* The fate of a block: one byte.  */
+/* The fate of a block: one byte.  An enum hugetext_verdict: the policy refused
+   the block; an enum hugetext_outcome: the loader tried to make it; or one of
+   these.  */
 enum hugetext_fate
 {
-  HUGETEXT_FATE_NONE,         /* The block has no text, or the loader has not
-                                 looked at it.  */
-  HUGETEXT_FATE_VERDICT = 1,  /* With an enum hugetext_verdict added: the
-                                 policy refused the block.  */
-  HUGETEXT_FATE_OUTCOME = 32, /* With an enum hugetext_outcome added: the
-                                 loader tried the block.  */
-  HUGETEXT_FATE_FILE = 64,    /* The block is huge: a page of the object's
-                                 file,  */
-  HUGETEXT_FATE_STORE,        /* of an image in the store,  */
-  HUGETEXT_FATE_COPY          /* or a copy.  */
+  HUGETEXT_FATE_NONE,      /* The block has no text, or the loader has not
+                              looked at it.  */
+  HUGETEXT_FATE_FILE = 64, /* The block is huge: a page of the object's
+                              file,  */
+  HUGETEXT_FATE_STORE,     /* of an image in the store,  */
+  HUGETEXT_FATE_COPY       /* or a copy.  */
 };
 
 /* The answer to a question that may not have been asked yet.  */

@@ -52,11 +52,7 @@ report_block (const struct hugetext_job *job, uintptr_t block,
   begin_line (job->l);
   _dl_debug_printf_c ("block 0x%0*lx ", (int) sizeof (void *) * 2, block);
   if (fate < HUGETEXT_FATE_FILE)
-    _dl_debug_printf_c (
-        "not made: %s\n",
-        fate >= HUGETEXT_FATE_OUTCOME
-            ? hugetext_outcome_text (fate - HUGETEXT_FATE_OUTCOME)
-            : hugetext_verdict_text (fate - HUGETEXT_FATE_VERDICT));
+    _dl_debug_printf_c ("not made: %s\n", hugetext_reason_text (fate));
   else
     _dl_debug_printf_c ("backing %s\n",
                         name_of_kind (job, fate - HUGETEXT_FATE_FILE));

@@ -14,8 +14,6 @@
 
 struct hugetext_settings
 {
-  bool text, code; /* Whether text, and code made at run time, are to be huge.
-                      Written last.  */
   struct hugetext_geometry geo;
   enum hugetext_choice backing;
   uintptr_t pad_threshold;      /* Bytes.  */
@@ -44,7 +42,7 @@ extern struct hugetext_settings _dl_hugetext_set attribute_hidden;
 static inline const struct hugetext_settings *
 _dl_hugetext_settings (void)
 {
-  return (__glibc_likely (!_dl_hugetext_set.text) ? NULL : &_dl_hugetext_set);
+  return (__glibc_likely (!_dl_hugetext_root.text) ? NULL : &_dl_hugetext_set);
 }
 
 /* Return the settings in the same way, NULL if glibc.mem.hugetext lacks
@@ -52,7 +50,7 @@ _dl_hugetext_settings (void)
 static inline const struct hugetext_settings *
 _dl_hugetext_code_settings (void)
 {
-  return (__glibc_likely (!_dl_hugetext_set.code) ? NULL : &_dl_hugetext_set);
+  return (__glibc_likely (!_dl_hugetext_root.code) ? NULL : &_dl_hugetext_set);
 }
 
 #endif /* dl-hugetext-settings.h */

@@ -99,15 +99,6 @@ sys_collapse (uintptr_t address, size_t length)
   return result;
 }
 
-/* Whether the kernel would gather pages of the mapping that has ADDRESS, where
-   a huge page could begin.  LENGTH is less than a huge page, so that the
-   kernel checks the mapping and gathers nothing.  */
-static inline bool
-sys_may_collapse (uintptr_t address, size_t length)
-{
-  return !sys_failed (sys_madvise (address, length, MADV_COLLAPSE));
-}
-
 /* Make a memory file of LENGTH bytes, at most RLIMIT_FSIZE.  Returns its file
    descriptor or an error.  */
 static inline long int

@@ -4,6 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #define _GNU_SOURCE 1
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,14 +18,12 @@
 static const char *map;
 static int reads;
 
-bool
+long int
 _dl_hugetext_read_start (const char *path, char *buffer, size_t size)
 {
   EXPECT (strcmp (path, "/proc/self/uid_map") == 0);
   ++reads;
-  if (map != NULL)
-    snprintf (buffer, size, "%s", map);
-  return map != NULL;
+  return map != NULL ? snprintf (buffer, size, "%s", map) : -ENOENT;
 }
 
 static void

@@ -135,7 +135,7 @@ explain_unrecorded (const struct circumstances *all,
   if (!all->works)
     reason_set (to, "not-tried", "ld-hugetext.so has not looked at it", "");
   else if (all->record.root.no_gain == HUGETEXT_YES)
-    reason_set (to, "thp-off", hugetext_outcome_text (HUGETEXT_THP_OFF),
+    reason_set (to, "thp-off", hugetext_reason_text (HUGETEXT_THP_OFF),
                 "echo madvise >/sys/kernel/mm/transparent_hugepage/enabled");
   else if (all->read)
     reason_set (
@@ -232,13 +232,12 @@ explain_object (pid_t pid, const struct circumstances *all,
       const struct text_block *now = &object->blocks[i];
       struct explained_block *block = &to->blocks[i];
       const unsigned int fate = record_fate (&all->record, entry, now->start);
-      *block
-          = (struct explained_block){ .address = now->start,
-                                      .text = now->text,
-                                      .small = now->small,
-                                      .backing = now->backing,
-                                      .planned = fate >= HUGETEXT_FATE_OUTCOME,
-                                      .made = fate >= HUGETEXT_FATE_FILE };
+      *block = (struct explained_block){ .address = now->start,
+                                         .text = now->text,
+                                         .small = now->small,
+                                         .backing = now->backing,
+                                         .planned = fate >= HUGETEXT_VERDICTS,
+                                         .made = fate >= HUGETEXT_FATE_FILE };
       if (now->huge > 0)
         reason_huge (block);
       else if (problem != NULL)

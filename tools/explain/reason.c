@@ -128,7 +128,7 @@ explain_outcome (const struct hugetext_entry *entry,
                 " PR_SET_THP_DISABLE)",
                 "start it without");
   else
-    reason_set (block, verdict, hugetext_outcome_text (outcome), remedy);
+    reason_set (block, verdict, hugetext_reason_text (outcome), remedy);
 }
 
 void
@@ -142,10 +142,10 @@ reason_of_small (const struct hugetext_entry *entry, const char *left,
     reason_set (block, "split",
                 "it was on a huge page, which the kernel has split since",
                 "more memory, or MemoryMin= of its unit");
-  else if (fate >= HUGETEXT_FATE_OUTCOME)
-    explain_outcome (entry, fate - HUGETEXT_FATE_OUTCOME, block);
-  else if (fate >= HUGETEXT_FATE_VERDICT)
-    explain_verdict (left, settings, fate - HUGETEXT_FATE_VERDICT, block);
+  else if (fate >= HUGETEXT_VERDICTS)
+    explain_outcome (entry, fate, block);
+  else if (fate != HUGETEXT_FATE_NONE)
+    explain_verdict (left, settings, fate, block);
   else if (entry->unrecorded != 0)
     reason_set (block, "not-recorded",
                 "the loader's record had no room for this object", "");

@@ -287,7 +287,7 @@ plan_reason (const struct plan_block *block, const struct settings *settings)
   else if (block->verdict == HUGETEXT_BELOW_THRESHOLD)
     return "it is not all text, and --pad=0 wants none such";
   else
-    return hugetext_verdict_text (block->verdict);
+    return hugetext_reason_text (block->verdict);
   return text;
 }
 
