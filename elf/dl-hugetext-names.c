@@ -47,6 +47,8 @@ hugetext_reason_text (unsigned int reason)
     [HUGETEXT_KEPT_FREE]
     = "the rest of the cap waits for fuller ones (glibc.mem.hugetext_max)",
     [HUGETEXT_OVER_CAP] = "it is over the cap (glibc.mem.hugetext_max)",
+    [HUGETEXT_SMALL_PROGRAM]
+    = "program and libraries have too little text to gain (below 2 MiB)",
     [HUGETEXT_NOT_CONGRUENT]
     = "its address does not suit its place in the file",
     [HUGETEXT_FILE_SMALL] = "its file is not cached in huge pages",

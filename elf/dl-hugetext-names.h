@@ -108,10 +108,11 @@ enum hugetext_verdict
                             accessible at all, and another part must be.  */
   HUGETEXT_BELOW_THRESHOLD,
   HUGETEXT_KEPT_FREE,
-  HUGETEXT_OVER_CAP /* Better blocks have used up the cap.  */
+  HUGETEXT_OVER_CAP,     /* Better blocks have used up the cap.  */
+  HUGETEXT_SMALL_PROGRAM /* The program has too little text to gain.  */
 };
 
-#define HUGETEXT_VERDICTS (HUGETEXT_OVER_CAP + 1)
+#define HUGETEXT_VERDICTS (HUGETEXT_SMALL_PROGRAM + 1)
 
 /* The outcome of an attempt to make a block: HUGETEXT_MADE if the block is
    made, or nothing has failed so far; otherwise the reason, as

@@ -225,6 +225,7 @@ hugetext_ranking_init (struct hugetext_ranking *ranking)
     ranking->count[i] = 0;
   ranking->total = ranking->least = 0;
   ranking->cut = -1;
+  ranking->small = false;
 }
 
 void
@@ -271,6 +272,8 @@ hugetext_ranking_take (struct hugetext_ranking *ranking,
                        const struct hugetext_geometry *geo, uintptr_t text,
                        uint32_t heat)
 {
+  if (ranking->small)
+    return HUGETEXT_SMALL_PROGRAM;
   int value = hugetext_block_value (geo, text, heat);
   if (!is_eligible (ranking, text, value))
     return HUGETEXT_KEPT_FREE;

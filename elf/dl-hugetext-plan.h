@@ -64,6 +64,21 @@ hugetext_block_judge (const struct hugetext_object *object,
                       const struct hugetext_geometry *geo,
                       uintptr_t pad_threshold, uintptr_t block);
 
+/* The number of small pages of text for which the second level of each usual
+   CPU's instruction TLB has room: 512 in AMD's Zen to Zen 4, which have the
+   fewest (bench/tlbsim/cpus).  Text that fits causes no page walks.  */
+#define HUGETEXT_SMALL_PAGES 512
+
+/* Whether a program with TEXT bytes of text, those of its libraries included,
+   is too small to gain from huge pages.  ASKED: someone wants them for this
+   very program.  */
+static inline bool
+hugetext_is_small (const struct hugetext_geometry *geo, uintptr_t text,
+                   bool asked)
+{
+  return !asked && text < HUGETEXT_SMALL_PAGES * geo->page;
+}
+
 /* Whether BLOCK, which may be taken, can be a huge page of the object's own
    file: all pieces in the block are at the same distance from their offsets in
    the file, and the distance is a multiple of the block size.  Sets OFFSET to
@@ -122,6 +137,7 @@ struct hugetext_ranking
   uintptr_t least; /* Bytes of text that a block needs to be counted and taken,
                       unless it is hot.  */
   int cut;         /* Blocks of a higher value are taken.  */
+  bool small;      /* The program is too small: no block is taken.  */
   uint32_t count[HUGETEXT_VALUES_OF_BLOCKS];
 };
 

@@ -246,6 +246,40 @@ populate_object (struct hugetext_state *state, struct link_map *l)
   return !job.lost;
 }
 
+/* Whether a setting other than the switch itself is for this program.  */
+static bool
+is_tuned (void)
+{
+  const struct hugetext_root *root = &_dl_hugetext_root;
+  return (root->from_index != 0
+          || (root->from_tunable & ~(1u << HUGETEXT_KEY_MODE)) != 0);
+}
+
+/* Whether ROOT is a program that starts, and too small to gain.  Who has
+   linked an object for huge pages, or has profiled it, wants them.  */
+static bool
+is_small (struct hugetext_state *state, const struct link_map *root)
+{
+  const struct hugetext_geometry *geo = &state->set.geo;
+  const struct r_scope_elem *list = &root->l_searchlist;
+  struct hugetext_object *object = &state->object;
+  uintptr_t text = 0;
+  bool asked = is_tuned ();
+  if (!state->attempt.start || root->l_type != lt_executable)
+    return false;
+  for (unsigned int i = 0; i < list->r_nlist && !asked; ++i)
+    if (is_new (list->r_list[i]->l_real))
+      {
+        const struct link_map *l = list->r_list[i]->l_real;
+        const struct hugetext_record *record = _dl_hugetext_find (state, l);
+        hugetext_describe (object, l->l_phdr, l->l_phnum, geo->page);
+        text += hugetext_object_text (object);
+        asked = (object->align >= geo->block
+                 || (record != NULL && record->heat != 0));
+      }
+  return hugetext_is_small (geo, text, asked);
+}
+
 /* Put the text of all new objects that ROOT needs on huge pages.  Returns the
    object that has lost a part of its text, NULL if none has.  */
 static struct link_map *
@@ -263,7 +297,8 @@ populate_new (struct hugetext_state *state, struct link_map *root)
                                 (state->ledger.used.blocks
                                  + _dl_hugetext_ledger_code (&state->ledger)),
                                 _dl_hugetext_ledger_cap (&state->ledger));
-  for (unsigned int i = 0; i < list->r_nlist; ++i)
+  state->ranking.small = is_small (state, root);
+  for (unsigned int i = 0; i < list->r_nlist && !state->ranking.small; ++i)
     if (is_new (list->r_list[i]->l_real))
       rank_object (state, list->r_list[i]->l_real);
   hugetext_ranking_cut (

@@ -22,7 +22,7 @@
 #include "dl-hugetext-names.h"
 #include "dl-hugetext-plan.h"
 
-#define HUGETEXT_RECORD_VERSION 8
+#define HUGETEXT_RECORD_VERSION 9
 
 /* The name of the note.  Its descriptor:  */
 #define HUGETEXT_RECORD_NOTE "ld-hugetext-record"

@@ -236,6 +236,7 @@ verdict_is_true (enum hugetext_verdict verdict,
     case HUGETEXT_NO_TEXT:
     case HUGETEXT_KEPT_FREE:
     case HUGETEXT_OVER_CAP:
+    case HUGETEXT_SMALL_PROGRAM:
       break;
     }
   return false;

@@ -355,9 +355,35 @@ placement (void)
   group_done ("placement", 300);
 }
 
+/* Programs with too little text to gain.  */
+static void
+small_programs (void)
+{
+  static const struct hugetext_geometry large = { 0x4000, 0x2000000 };
+  EXPECT (hugetext_is_small (&geo, 0, false));
+  EXPECT (hugetext_is_small (&geo, 0x1fffff, false));
+  EXPECT (!hugetext_is_small (&geo, 0x200000, false));
+  EXPECT (hugetext_is_small (&large, 0x7fffff, false));
+  EXPECT (!hugetext_is_small (&large, 0x800000, false));
+  EXPECT (!hugetext_is_small (&geo, 0, true));
+
+  /* None of the blocks is taken; in the next ranking they are.  */
+  hugetext_ranking_init (&ranking);
+  ranking.small = true;
+  EXPECT_EQUAL (
+      hugetext_ranking_take (&ranking, &geo, 0x180000, HUGETEXT_HEAT_UNKNOWN),
+      HUGETEXT_SMALL_PROGRAM);
+  hugetext_ranking_init (&ranking);
+  EXPECT_EQUAL (
+      hugetext_ranking_take (&ranking, &geo, 0x180000, HUGETEXT_HEAT_UNKNOWN),
+      HUGETEXT_TAKE);
+  group_done ("small programs", 2);
+}
+
 int
 main (void)
 {
+  small_programs ();
   all_small ();
   random_ones ();
   all_heats ();

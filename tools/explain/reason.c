@@ -77,7 +77,7 @@ verdict_name (enum hugetext_verdict verdict)
   static const char *const names[HUGETEXT_VERDICTS]
       = { "take",      "no-text",   "outside",      "writable",
           "relro",     "zero-fill", "execute-only", "below-threshold",
-          "kept-free", "over-cap" };
+          "kept-free", "over-cap",  "small-program" };
   return verdict < HUGETEXT_VERDICTS ? names[verdict] : "unknown";
 }
 

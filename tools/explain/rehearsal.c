@@ -173,11 +173,15 @@ set_environment (const struct start *start)
 }
 
 /* Return GLIBC_TUNABLES for a rehearsal by SETTINGS, without its other words:
-   for a malformed one glibc may ignore all, and would run the program.  */
+   for a malformed one glibc may ignore all, and would run the program.  For a
+   LIBRARY the backing is named: the programs that use it have more text than
+   the stub, which the loader would leave alone.  */
 static char *
-rehearsal_tunables (const struct settings *given)
+rehearsal_tunables (const struct settings *given, bool library)
 {
   struct settings settings = *given;
+  settings.value[SETTING_BACKING] = settings_value (given, SETTING_BACKING);
+  settings.given[SETTING_BACKING] |= library;
   settings.given[SETTING_MODE] = true;
   settings.value[SETTING_MODE] = ((settings_value (given, SETTING_MODE)
                                    & (SETTINGS_CODE | SETTINGS_PRCTL))
@@ -330,7 +334,7 @@ rehearsal_start (struct rehearsal *rehearsal, const struct file_list *files,
           .preload = library           ? file
                      : files->late > 0 ? files->names[files->count - 1]
                                        : NULL,
-          .tunables = rehearsal_tunables (settings) };
+          .tunables = rehearsal_tunables (settings, library) };
   bool good = ((file != NULL || problem_errno (problem, files->names[0]))
                && (start.tunables != NULL
                    || problem_set (problem, "%s", strerror (ENOMEM))));

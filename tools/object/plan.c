@@ -319,6 +319,8 @@ plan_remedy (const struct plan_block *block, const struct settings *settings)
       snprintf (text, sizeof text, "--max with more than %zu",
                 plan_cap (settings));
       return text;
+    case HUGETEXT_SMALL_PROGRAM:
+      return "--backing=auto, or any setting of its own";
     default:
       return "";
     }
