@@ -158,7 +158,6 @@ explain_entry (const struct core *core, const struct record *record,
       struct explained_block *block = &to->blocks[to->nblocks];
       block->address = entry->start + i * record->head.block;
       const unsigned int fate = record_fate (record, entry, block->address);
-      block->planned = fate >= HUGETEXT_VERDICTS;
       block->made = fate >= HUGETEXT_FATE_FILE;
       if (block->made)
         reason_set (block, "made",

@@ -24,8 +24,7 @@ struct explained_block
   size_t small;         /* Bytes on small pages, in a process.  */
   unsigned int backing; /* The backing that it has, or would have; 0 for small
                            pages.  */
-  bool planned;         /* The loader tried to make the block,  */
-  bool made;            /* and made it.  */
+  bool made;            /* The loader made the block.  */
   const char *verdict;  /* The verdict in a word, for programs.  */
   char reason[160];     /* The reason for people.  */
   char remedy[160];     /* The change that would help; "" if none would, or is

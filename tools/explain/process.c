@@ -82,9 +82,9 @@ judge_process (const struct inspection *found, struct circumstances *all,
                struct explanation *to)
 {
   const pid_t pid = found->process.pid;
-  const char *loader = inspect_loader (found), *problem = NULL;
-  const bool ours = loader != NULL && strcmp (loader, "ld-hugetext") == 0;
-  const bool alone = loader != NULL && strcmp (loader, "none") == 0;
+  const char *problem = NULL;
+  const bool ours = found->loader == INSPECTED_OURS;
+  const bool alone = found->loader == INSPECTED_NONE;
   char refused[512] = "";
   if (ours)
     {
@@ -100,7 +100,7 @@ judge_process (const struct inspection *found, struct circumstances *all,
             : (settings_value (&to->settings, SETTING_MODE) & SETTINGS_TEXT)
                   != 0;
   const char *words = NULL;
-  if (loader == NULL)
+  if (found->loader == INSPECTED_UNKNOWN)
     words = "which loader it has cannot be read";
   else if (!alone && !ours)
     words = "another loader than ld-hugetext.so has loaded it: start it with"
@@ -236,7 +236,6 @@ explain_object (pid_t pid, const struct circumstances *all,
                                          .text = now->text,
                                          .small = now->small,
                                          .backing = now->backing,
-                                         .planned = fate >= HUGETEXT_VERDICTS,
                                          .made = fate >= HUGETEXT_FATE_FILE };
       if (now->huge > 0)
         reason_huge (block);

@@ -65,8 +65,7 @@ print_process (const struct inspection *found, const struct cost *cost)
   inspect_read_settings (found, &settings);
   settings_show (stdout, &settings);
   if ((settings_value (&settings, SETTING_MODE) & SETTINGS_CODE) != 0
-      && strcmp (inspect_loader (found), "ld-hugetext") == 0
-      && !inspect_follows_code (found))
+      && found->loader == INSPECTED_OURS && !inspect_follows_code (found))
     puts ("code made at run time is left alone: hugetext-code.so is not in"
           " the process (LD_DEBUG=files says why)");
   report_objects (stdout, &found->objects);

@@ -99,8 +99,7 @@ void
 totals_add (struct totals *totals, const struct inspection *found,
             const struct cost *cost)
 {
-  const char *loader = inspect_loader (found);
-  bool ours = loader != NULL && strcmp (loader, "ld-hugetext") == 0;
+  bool ours = found->loader == INSPECTED_OURS;
   struct total *total = find (totals, found->process.pid);
   struct settings settings;
   inspect_read_settings (found, &settings);

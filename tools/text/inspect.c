@@ -41,6 +41,43 @@ no_text (pid_t pid)
                           : "none of what it has mapped as text is a file's");
 }
 
+/* Return the loader among OBJECTS of process PID.  */
+static enum inspected_loader
+find_loader (pid_t pid, const struct object_list *objects)
+{
+  enum inspected_loader result = INSPECTED_NONE;
+  for (size_t i = 0; i < objects->count; ++i)
+    {
+      const struct object_text *object = &objects->list[i];
+      struct loader loader;
+      /* Look at the name before reading the file; "/" is the name of a file
+         that was mounted on a file that has been replaced since.  */
+      if (strstr (object->name, "/ld") == NULL
+          && strcmp (object->name, "/") != 0)
+        continue;
+      int fd = objtext_open (pid, object);
+      if (fd < 0)
+        return INSPECTED_UNKNOWN;
+      bool is_loader = loader_is_loader (object->name, fd);
+      bool ours = (is_loader && loader_read_fd (fd, &loader) && loader.ours);
+      close (fd);
+      if (ours)
+        return INSPECTED_OURS;
+      if (is_loader)
+        result = INSPECTED_OTHER;
+    }
+  return budget_problem () == NULL ? result : INSPECTED_UNKNOWN;
+}
+
+const char *
+inspect_loader (const struct inspection *found)
+{
+  static const char *const words[] = { [INSPECTED_NONE] = "none",
+                                       [INSPECTED_OTHER] = "other",
+                                       [INSPECTED_OURS] = "ld-hugetext" };
+  return words[found->loader];
+}
+
 const char *
 inspect (pid_t pid, struct inspection *found)
 {
@@ -65,7 +102,10 @@ inspect (pid_t pid, struct inspection *found)
   /* The process may have ended during the inspection.  */
   struct process now;
   if (process_read (pid, &now) && !now.ended && found->objects.count > 0)
-    return NULL;
+    {
+      found->loader = find_loader (pid, &found->objects);
+      return NULL;
+    }
   const char *problem = !process_read (pid, &now) || now.ended
                             ? process_problem (&found->process, ESRCH)
                             : no_text (pid);
@@ -96,33 +136,6 @@ inspect_is_elsewhere (pid_t pid)
   return !same_path (root, "/");
 }
 
-const char *
-inspect_loader (const struct inspection *found)
-{
-  const char *result = "none";
-  for (size_t i = 0; i < found->objects.count; ++i)
-    {
-      const struct object_text *object = &found->objects.list[i];
-      struct loader loader;
-      /* Look at the name before reading the file; "/" is the name of a file
-         that was mounted on a file that has been replaced since.  */
-      if (strstr (object->name, "/ld") == NULL
-          && strcmp (object->name, "/") != 0)
-        continue;
-      int fd = objtext_open (found->process.pid, object);
-      if (fd < 0)
-        return NULL;
-      bool is_loader = loader_is_loader (object->name, fd);
-      bool ours = (is_loader && loader_read_fd (fd, &loader) && loader.ours);
-      close (fd);
-      if (ours)
-        return "ld-hugetext";
-      if (is_loader)
-        result = "other";
-    }
-  return budget_problem () == NULL ? result : NULL;
-}
-
 bool
 inspect_follows_code (const struct inspection *found)
 {
@@ -140,8 +153,7 @@ inspect_follows_code (const struct inspection *found)
 static bool
 takes_settings (const struct inspection *found)
 {
-  const char *loader = inspect_loader (found);
-  return (loader != NULL && strcmp (loader, "other") != 0
+  return ((found->loader == INSPECTED_OURS || found->loader == INSPECTED_NONE)
           && !process_is_secure (found->process.pid));
 }
 
@@ -154,7 +166,7 @@ inspect_read_settings (const struct inspection *found,
   *settings = (struct settings){ 0 };
   if (!takes_settings (found))
     return;
-  if (strcmp (inspect_loader (found), "ld-hugetext") == 0
+  if (found->loader == INSPECTED_OURS
       && record_of_process (pid, &found->objects, &record) == NULL)
     {
       if (record.kept)
@@ -183,15 +195,15 @@ inspect_settings (const struct inspection *found, settings_say *say,
 void
 inspect_heading (FILE *stream, const struct inspection *found)
 {
-  const char *loader = inspect_loader (found);
+  static const char *const words[]
+      = { [INSPECTED_UNKNOWN] = "loader unknown",
+          [INSPECTED_NONE] = "without a loader",
+          [INSPECTED_OTHER] = "loaded by another loader than ld-hugetext.so",
+          [INSPECTED_OURS] = "loaded by ld-hugetext.so" };
   char name[PATH_MAX];
   terminal_say (
       stream, 4, "%d %s, %s", (int) found->process.pid,
       terminal_text (found->exe[0] != '\0' ? found->exe : found->process.name,
                      0, name, sizeof name),
-      loader == NULL                        ? "loader unknown"
-      : strcmp (loader, "ld-hugetext") == 0 ? "loaded by ld-hugetext.so"
-      : strcmp (loader, "none") == 0
-          ? "without a loader"
-          : "loaded by another loader than ld-hugetext.so");
+      words[found->loader]);
 }

@@ -12,10 +12,20 @@
 #include <limits.h>
 #include <stdio.h>
 
+/* The loader of a process's libraries.  */
+enum inspected_loader
+{
+  INSPECTED_UNKNOWN, /* It cannot be read.  */
+  INSPECTED_NONE,
+  INSPECTED_OTHER, /* Another loader than ld-hugetext.so.  */
+  INSPECTED_OURS
+};
+
 struct inspection
 {
   struct process process;
   char exe[PATH_MAX];
+  enum inspected_loader loader;
   struct object_list objects;
   bool unread;   /* The process has memory that the command may not, or could
                     not, read.  */
@@ -41,8 +51,8 @@ extern void inspect_say_left_out (const struct inspection *found,
    paths name other files.  */
 extern bool inspect_is_elsewhere (pid_t pid);
 
-/* Return the loader of FOUND's libraries: "ld-hugetext", "other", "none", or
-   NULL if it is not known.  */
+/* Return the word for FOUND's loader in JSON: "ld-hugetext", "other", "none",
+   or NULL if it is not known.  */
 extern const char *inspect_loader (const struct inspection *found);
 
 /* Call SAY with CLOSURE for each word in GLIBC_TUNABLES that FOUND's loader,
