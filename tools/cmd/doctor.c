@@ -13,14 +13,12 @@
 struct options
 {
   struct settings settings;
-  const char *loader, *service;
+  const char *loader;
   bool json;
   char **programs;
 };
 
 static const struct command_option option_list[] = {
-  { "service", 0, "SERVICE", "Say what confines a service of systemd's, too",
-    take_word, offsetof (struct options, service) },
   SETTING_OPTIONS (offsetof (struct options, settings)),
   OPTION_LOADER (offsetof (struct options, loader)),
   OPTION_JSON (offsetof (struct options, json)),
@@ -62,8 +60,6 @@ command_doctor (int argc, char **argv)
   settings_complain (getenv ("GLIBC_TUNABLES"), say_setting, NULL);
   for (char **name = options.programs; name != NULL && *name != NULL; ++name)
     doctor_program (*name, options.loader, &options.settings);
-  if (options.service != NULL)
-    doctor_service (options.service);
   if (lines != NULL)
     {
       struct json_object *all = json_begin ();

@@ -8,9 +8,7 @@
 #include "doctor/doctor.h"
 #include "host/confinement.h"
 #include "host/machine.h"
-#include "host/unit.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -46,56 +44,4 @@ doctor_confined (void)
                 "kernel.yama.ptrace_scope = %ld: %s may attach, and explain"
                 " what the loader recorded",
                 scope, scope >= 3 ? "nobody" : "only root");
-}
-
-/* Check the AppArmor profile that UNIT names, or that its processes have.  */
-static void
-check_profile (const struct unit *unit)
-{
-  char name[CONFINEMENT_PROFILE];
-  const char *profile = unit->profile;
-  pid_t *list;
-  size_t n = unit_processes (unit, &list);
-  for (size_t i = 0; profile[0] == '\0' && i < n; ++i)
-    if (confinement_profile (list[i], name))
-      profile = name;
-  free (list);
-  if (profile[0] != '\0')
-    doctor_say (
-        access (CONFINEMENT_SNIPPET, F_OK) == 0 ? LEVEL_OK : LEVEL_LIMITED,
-        unit->id, "have the profile include debian/ld-hugetext.apparmor",
-        "AppArmor confines it (profile %s): it has index and store"
-        " only if that includes abstractions/base of AppArmor 3 or"
-        " later, and " CONFINEMENT_SNIPPET " is there",
-        profile);
-}
-
-void
-doctor_service (const char *name)
-{
-  struct unit unit;
-  const char *full = unit_name (name);
-  const char *problem = full != NULL ? unit_read (full, &unit)
-                                     : "a unit cannot have this name";
-  if (problem != NULL)
-    {
-      doctor_say (LEVEL_MISSING, name, "give the name of a service", "%s",
-                  problem);
-      return;
-    }
-  check_profile (&unit);
-  if (unit.no_exec)
-    doctor_say (LEVEL_LIMITED, unit.id,
-                "hugetext store add, or MemoryDenyWriteExecute=no",
-                "MemoryDenyWriteExecute=: no copies of text, but huge pages of"
-                " files and of the store");
-  if (unit.filtered)
-    doctor_say (LEVEL_LIMITED, unit.id,
-                "hugetext = on+prctl, if the filter allows prctl",
-                "SystemCallFilter=: its program stays where the kernel maps"
-                " it");
-  if (unit.thp[0] != '\0' && strcmp (unit.thp, "inherit") != 0)
-    doctor_say (strcmp (unit.thp, "disable") == 0 ? LEVEL_LIMITED : LEVEL_OK,
-                unit.id, "MemoryTHP=inherit", "MemoryTHP=%s", unit.thp);
-  unit_free (&unit);
 }

@@ -1,5 +1,5 @@
-/* The lines of "hugetext doctor": what the machine, a program or a service has
-   and lacks for huge text.
+/* The lines of "hugetext doctor": what the machine or a program has and lacks
+   for huge text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -46,8 +46,5 @@ extern void doctor_confined (void);
    one).  */
 extern void doctor_program (const char *name, const char *loader,
                             const struct settings *settings);
-
-/* Check the confinement of the service NAME.  */
-extern void doctor_service (const char *name);
 
 #endif

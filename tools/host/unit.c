@@ -72,10 +72,7 @@ set_property (struct unit *unit, const char *name, const char *value)
     { "ActiveState", unit->active, sizeof unit->active },
     { "Result", unit->result, sizeof unit->result },
     { "ControlGroup", unit->group, sizeof unit->group },
-    { "AppArmorProfile", unit->profile, sizeof unit->profile },
-    { "MemoryTHP", unit->thp, sizeof unit->thp },
   };
-  const bool yes = strcmp (value, "yes") == 0;
   for (size_t i = 0; i < sizeof strings / sizeof *strings; ++i)
     if (strcmp (name, strings[i].name) == 0)
       snprintf (strings[i].to, strings[i].size, "%s", value);
@@ -90,15 +87,11 @@ set_property (struct unit *unit, const char *name, const char *value)
     unit->outlives = "KillMode=process";
   else if (strcmp (name, "KillMode") == 0 && strcmp (value, "none") == 0)
     unit->outlives = "KillMode=none";
-  else if (strcmp (name, "Delegate") == 0 && yes)
+  else if (strcmp (name, "Delegate") == 0 && strcmp (value, "yes") == 0)
     unit->outlives = "Delegate=";
   else if (strcmp (name, "StandardOutput") == 0
            || strcmp (name, "StandardError") == 0)
     unit->truncates |= strncmp (value, "truncate", 8) == 0;
-  else if (strcmp (name, "MemoryDenyWriteExecute") == 0)
-    unit->no_exec = yes;
-  else if (strcmp (name, "SystemCallFilter") == 0)
-    unit->filtered = value[0] != '\0';
   else if (strcmp (name, "NRestarts") == 0)
     unit->restarts = strtol (value, NULL, 10);
 }
@@ -131,7 +124,6 @@ unit_read (const char *name, struct unit *unit)
           "--no-pager",
           "--property=Id,LoadState,ActiveState,Result,ControlGroup,ConsistsOf,"
           "ExecStart,RootDirectory,RootImage,NRestarts,KillMode,Delegate,"
-          "AppArmorProfile,MemoryDenyWriteExecute,MemoryTHP,SystemCallFilter,"
           "StandardOutput,StandardError",
           "--",
           name,

@@ -17,10 +17,6 @@ struct unit
   char group[PATH_MAX];   /* Its control group, or "".  */
   char root[PATH_MAX];    /* RootDirectory= or RootImage=, or "".  */
   char *parts;            /* Units that are parts of it.  */
-  char profile[128];      /* AppArmorProfile=, or "".  */
-  char thp[16];           /* MemoryTHP= (systemd 260), or "".  */
-  bool no_exec;           /* MemoryDenyWriteExecute=.  */
-  bool filtered;          /* SystemCallFilter=.  */
   bool truncates;         /* StandardOutput= or StandardError= truncates a
                              file.  */
   const char *outlives;   /* The setting by which processes of the unit may
