@@ -333,7 +333,11 @@ convert_plan (struct conversion *all, pid_t pid,
   char path[64];
   struct looking look = { .all = all, .undo = undo };
   if (undo && !changes_look (&look.record, pid))
-    return "its memory cannot be read (/proc/PID/mem)";
+    {
+      problem = tracee_changed (pid, &all->facts);
+      return problem != NULL ? problem
+                             : "its memory cannot be read (/proc/PID/mem)";
+    }
   snprintf (path, sizeof path, "/proc/%d/pagemap", (int) pid);
   look.pagemap = open (path, O_RDONLY | O_CLOEXEC);
   if (look.pagemap < 0)
