@@ -85,6 +85,14 @@ extern enum hugetext_outcome _dl_hugetext_seal (struct hugetext_run *run,
                                                 size_t first,
                                                 size_t last) attribute_hidden;
 
+/* Move blocks [FIRST, LAST) of RUN from the staging area over the text. Return
+   HUGETEXT_MADE, HUGETEXT_NOT_PLACED if the old text is in place, or
+   HUGETEXT_LOST if the kernel has removed that and it could not be mapped
+   again.  */
+extern enum hugetext_outcome _dl_hugetext_move (const struct hugetext_run *run,
+                                                size_t first,
+                                                size_t last) attribute_hidden;
+
 /* Have the NBLOCKS (at most HUGETEXT_RUN_MAX) blocks from OFFSET of the file
    FD cached in huge pages as far as possible, reading what is not cached.
    Returns how many are.  */

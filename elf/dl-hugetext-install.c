@@ -42,38 +42,8 @@ claim_holes (const struct hugetext_job *job, struct hugetext_run *run,
     }
 }
 
-/* Seal blocks [FIRST, LAST) of RUN and move them over the text.  */
-static enum hugetext_outcome
-seal_and_move (struct hugetext_run *run, size_t first, size_t last)
-{
-  const uintptr_t block = run->attempt->geo.block;
-  const bool image = run->way == HUGETEXT_WAY_STORE;
-  if (hugetext_is_copy (run->way))
-    {
-      enum hugetext_outcome sealed = _dl_hugetext_seal (run, first, last);
-      if (sealed != HUGETEXT_MADE)
-        return sealed;
-    }
-  struct hugetext_remedy remedy = { .fd = image ? run->file : run->source,
-                                    .image = image,
-                                    .offset = run->offset + first * block };
-  switch (_dl_hugetext_move (run->object, run->attempt->geo.page, &remedy,
-                             _dl_hugetext_staged (run, first),
-                             (last - first) * block,
-                             run->start + first * block))
-    {
-    case HUGETEXT_MOVED:
-      return HUGETEXT_MADE;
-    case HUGETEXT_NOT_MOVED:
-      return HUGETEXT_NOT_PLACED;
-    case HUGETEXT_TEXT_LOST:
-      break;
-    }
-  return HUGETEXT_LOST;
-}
-
-/* Move the blocks of RUN that are ready over the text, neighbours
-   together.  */
+/* Seal the blocks of RUN that are ready, and move them over the text,
+   neighbours together.  */
 static void
 move_ready (struct hugetext_run *run)
 {
@@ -84,7 +54,11 @@ move_ready (struct hugetext_run *run)
         continue;
       while (last < run->nblocks && run->outcome[last] == HUGETEXT_MADE)
         ++last;
-      enum hugetext_outcome moved = seal_and_move (run, first, last);
+      enum hugetext_outcome moved
+          = (hugetext_is_copy (run->way) ? _dl_hugetext_seal (run, first, last)
+                                         : HUGETEXT_MADE);
+      if (moved == HUGETEXT_MADE)
+        moved = _dl_hugetext_move (run, first, last);
       for (size_t i = first; i < last; ++i)
         run->outcome[i] = moved;
     }

@@ -36,31 +36,6 @@ extern void _dl_hugetext_release_holes (const struct hugetext_object *object,
                                         uintptr_t start,
                                         uintptr_t end) attribute_hidden;
 
-/* The result of a move.  */
-enum hugetext_move
-{
-  HUGETEXT_MOVED,
-  HUGETEXT_NOT_MOVED, /* The old text is in place.  */
-  HUGETEXT_TEXT_LOST  /* The kernel has removed the old text, and it could not
-                         be mapped again.  */
-};
-
-/* The file from which lost text can be mapped again.  */
-struct hugetext_remedy
-{
-  int fd; /* The object's file, or an image,  */
-  bool image;
-  uint64_t offset; /* and the offset of the text in it.  */
-};
-
-/* Move LENGTH bytes of mapping from FROM over the text of OBJECT at TO.  If
-   the kernel loses the text, REMEDY says where it is mapped from again.  PAGE
-   is the size of a small page.  */
-extern enum hugetext_move
-_dl_hugetext_move (const struct hugetext_object *object, uintptr_t page,
-                   const struct hugetext_remedy *remedy, uintptr_t from,
-                   size_t length, uintptr_t to) attribute_hidden;
-
 /* The protection that BLOCK of OBJECT needs.  */
 extern int _dl_hugetext_text_prot (const struct hugetext_object *object,
                                    const struct hugetext_geometry *geo,

@@ -7,6 +7,7 @@
    fails.  Nothing is ever mapped over a foreign mapping: other threads map
    memory at any time.  */
 
+#include "dl-hugetext-backing.h"
 #include "dl-hugetext-place.h"
 #include "dl-hugetext-sys.h"
 
@@ -141,14 +142,17 @@ _dl_hugetext_claim_holes (const struct hugetext_object *object,
   return true;
 }
 
-/* Map the text, from REMEDY, and the holes in [START, END) of OBJECT again if
-   the kernel has removed them, but not over another mapping.  False if a part
-   is lost.  */
+/* Map the text and the holes of blocks [FIRST, LAST) of RUN again if the
+   kernel has removed them, but not over another mapping.  False if a part is
+   lost.  */
 static bool
-restore_text (const struct hugetext_object *object, uintptr_t page,
-              const struct hugetext_remedy *remedy, uintptr_t start,
-              uintptr_t end)
+restore_text (const struct hugetext_run *run, size_t first, size_t last)
 {
+  const struct hugetext_object *object = run->object;
+  const struct hugetext_geometry *geo = &run->attempt->geo;
+  const bool image = run->way == HUGETEXT_WAY_STORE;
+  const uintptr_t start = run->start + first * geo->block;
+  const uintptr_t end = run->start + last * geo->block;
   bool found = false, restored = false;
   struct hugetext_piece piece;
   for (uintptr_t cursor = start;
@@ -158,20 +162,21 @@ restore_text (const struct hugetext_object *object, uintptr_t page,
       int prot
           = ((piece.segment->read ? PROT_READ : 0)
              | (piece.segment->exec ? PROT_EXEC | object->extra_prot : 0));
-      uint64_t offset = (remedy->image ? remedy->offset + (piece.start - start)
-                                       : piece.offset);
+      int fd = image ? run->file : run->source;
+      uint64_t offset
+          = (image ? run->offset + (piece.start - run->start) : piece.offset);
       /* The advice changes nothing; its error tells whether a page is
          missing.  */
       bool missing = sys_madvise (piece.start, length, MADV_NORMAL) == -ENOMEM;
-      if (missing
-          && map_at (piece.start, length, prot, 0, remedy->fd, offset) == 0)
+      if (missing && map_at (piece.start, length, prot, 0, fd, offset) == 0)
         {
           restored = true;
           continue;
         }
       /* Is all of it there, or single pages that other code has mapped?  */
-      for (uintptr_t at = piece.start; missing && at < piece.end; at += page)
-        if (map_at (at, page, prot, 0, remedy->fd, offset) != -EEXIST)
+      for (uintptr_t at = piece.start; missing && at < piece.end;
+           at += geo->page)
+        if (map_at (at, geo->page, prot, 0, fd, offset) != -EEXIST)
           return false;
       found = true;
     }
@@ -182,18 +187,18 @@ restore_text (const struct hugetext_object *object, uintptr_t page,
           || (!found && _dl_hugetext_claim_holes (object, start, end)));
 }
 
-enum hugetext_move
-_dl_hugetext_move (const struct hugetext_object *object, uintptr_t page,
-                   const struct hugetext_remedy *remedy, uintptr_t from,
-                   size_t length, uintptr_t to)
+enum hugetext_outcome
+_dl_hugetext_move (const struct hugetext_run *run, size_t first, size_t last)
 {
-  if (!sys_failed (sys_mremap_onto (from, length, to)))
-    return HUGETEXT_MOVED;
-  /* The kernel removes the mappings at TO before it moves the new one, and may
+  const uintptr_t block = run->attempt->geo.block;
+  if (!sys_failed (sys_mremap_onto (_dl_hugetext_staged (run, first),
+                                    (last - first) * block,
+                                    run->start + first * block)))
+    return HUGETEXT_MADE;
+  /* The kernel removes the mappings there before it moves the new one, and may
      run out of memory in between.  */
-  return (restore_text (object, page, remedy, to, to + length)
-              ? HUGETEXT_NOT_MOVED
-              : HUGETEXT_TEXT_LOST);
+  return (restore_text (run, first, last) ? HUGETEXT_NOT_PLACED
+                                          : HUGETEXT_LOST);
 }
 
 int
