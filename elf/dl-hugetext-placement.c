@@ -207,13 +207,9 @@ bool
 hugetext_place_congruent (const struct hugetext_site *site,
                           struct hugetext_placement *placement)
 {
-  const struct hugetext_object *object = site->object;
-  *placement = (struct hugetext_placement){ .modulus = modulus_of (site) };
-  if (hugetext_object_text (object) == 0)
+  if (hugetext_object_text (site->object) == 0)
     return false;
-  placement->residue = -file_distance (object) & (placement->modulus - 1);
-  if ((placement->residue & (object->align - 1)) != 0)
-    return false;
+  candidate (site, 0, placement);
   evaluate (site, OF_THE_FILE, placement);
   return placement->blocks > 0;
 }
