@@ -125,6 +125,33 @@ put_count (struct changes *record, int memory, uint64_t count)
               sizeof count);
 }
 
+/* Return the state of the hole at START in MAPS.  */
+static enum changes_hole
+hole_of (const struct procmaps *maps, uintptr_t start)
+{
+  const struct mapping *map = procmaps_find (maps, start);
+  return map == NULL ? HOLE_FREE : map->inode != 0 ? HOLE_FILE : HOLE_RESERVED;
+}
+
+void
+changes_look_at_holes (const struct procmaps *maps,
+                       const struct hugetext_object *elf, uintptr_t start,
+                       enum changes_hole holes[PLACES])
+{
+  uintptr_t end = start + procmaps_block (), at = start;
+  struct hugetext_piece piece;
+  bool any = false;
+  holes[PLACE_BEFORE] = holes[PLACE_BETWEEN] = holes[PLACE_BEHIND] = HOLE_FREE;
+  for (; hugetext_next_piece (elf, at, end, &piece); at = piece.end)
+    {
+      if (at < piece.start)
+        holes[any ? PLACE_BETWEEN : PLACE_BEFORE] = hole_of (maps, at);
+      any = true;
+    }
+  if (at < end)
+    holes[PLACE_BEHIND] = hole_of (maps, at);
+}
+
 bool
 changes_add (struct changes *record, int memory, uintptr_t start,
              const enum changes_hole holes[PLACES])

@@ -11,6 +11,9 @@
 #ifndef CHANGES_H
 #define CHANGES_H
 
+#include "dl-hugetext-plan.h"
+#include "host/procmaps.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -71,6 +74,13 @@ enum changes_place
 /* Return the former state of the hole at PLACE of block I.  */
 extern enum changes_hole changes_hole (const struct changes *record, size_t i,
                                        enum changes_place place);
+
+/* Set HOLES to the present state, by MAPS, of the holes of the object ELF's
+   block at START.  */
+extern void changes_look_at_holes (const struct procmaps *maps,
+                                   const struct hugetext_object *elf,
+                                   uintptr_t start,
+                                   enum changes_hole holes[PLACES]);
 
 /* Note the block at START, whose holes have the states HOLES.  False if there
    is no room.  */

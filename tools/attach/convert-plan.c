@@ -53,8 +53,7 @@ read_settings (const struct inspection *found, const struct settings *options,
                struct settings *settings)
 {
   inspect_read_settings (found, settings);
-  const char *loader = inspect_loader (found);
-  if (loader == NULL || strcmp (loader, "ld-hugetext") != 0)
+  if (found->loader != INSPECTED_OURS)
     advice_add_process (settings, found->process.pid);
   for (size_t i = 0; i < SETTINGS; ++i)
     if (options->given[i])

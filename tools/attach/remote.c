@@ -488,30 +488,12 @@ have_record (struct remote *remote)
   return good;
 }
 
-/* Return the state of the hole at START in MAPS.  */
-static enum changes_hole
-hole_of (const struct procmaps *maps, uintptr_t start)
-{
-  const struct mapping *map = procmaps_find (maps, start);
-  return map == NULL ? HOLE_FREE : map->inode != 0 ? HOLE_FILE : HOLE_RESERVED;
-}
-
 const char *
 remote_note (struct remote *remote, const struct procmaps *maps,
              const struct hugetext_object *elf, uintptr_t start)
 {
-  uintptr_t end = start + procmaps_block (), at = start;
-  enum changes_hole holes[PLACES] = { HOLE_FREE, HOLE_FREE, HOLE_FREE };
-  struct hugetext_piece piece;
-  bool any = false;
-  for (; hugetext_next_piece (elf, at, end, &piece); at = piece.end)
-    {
-      if (at < piece.start)
-        holes[any ? PLACE_BETWEEN : PLACE_BEFORE] = hole_of (maps, at);
-      any = true;
-    }
-  if (at < end)
-    holes[PLACE_BEHIND] = hole_of (maps, at);
+  enum changes_hole holes[PLACES];
+  changes_look_at_holes (maps, elf, start, holes);
   if (!have_record (remote)
       || !changes_add (&remote->record, remote->tracee->memory, start, holes))
     return "it has no room for a record of more blocks";

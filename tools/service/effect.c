@@ -67,9 +67,8 @@ look_at (const struct entry *entry, size_t n, struct effect *effect)
       if (problem != NULL)
         continue;
       list[effect->count++] = list[i];
-      const char *loader = inspect_loader (&found);
       struct text_sums sums = report_sums (&found.objects);
-      effect->ours += loader != NULL && strcmp (loader, "ld-hugetext") == 0;
+      effect->ours += found.loader == INSPECTED_OURS;
       effect->sums.text += sums.text;
       effect->sums.huge += sums.huge;
       effect->sums.small += sums.small;
