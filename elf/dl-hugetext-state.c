@@ -20,12 +20,14 @@ _Static_assert(offsetof (struct hugetext_record, entry) == 0,
 
 static struct hugetext_state *state;
 
-/* Map readable and writable zeroed memory, NULL if there is none.  */
+/* Map readable and writable zeroed memory, NULL if there is none.  All of its
+   few pages at once, since a fault for each would cost more.  */
 static void *
 get_memory (size_t size)
 {
-  long int address = sys_mmap (0, size, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  long int address
+      = sys_mmap (0, size, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
   return sys_failed (address) ? NULL : (void *) address;
 }
 
