@@ -73,7 +73,10 @@ prepare (struct variant *variant, const struct launch *launch)
          off.  */
       if (!loader_is_ours (loader_system ())
           && !loader_is_ours (launch->program.interpreter))
-        return;
+        {
+          variant->apart = launch->way == LAUNCH_BOUND;
+          return;
+        }
       set_mode (&variant->settings, 0);
     }
   if (variant->stock || launch->way != LAUNCH_PLAIN)

@@ -71,6 +71,8 @@ struct variant
 {
   const char *name; /* The name as the user gave it.  */
   bool stock;
+  bool apart; /* The stock loader runs in a mount namespace, bound over itself,
+                 since ours runs in one: leaving it takes 0.06 ms.  */
   struct settings settings;
   char *tunables; /* The value of GLIBC_TUNABLES; NULL for the present one.  */
   struct launch launch;

@@ -9,7 +9,9 @@
 
 #include "measure/measure.h"
 #include "host/machine.h"
+#include "host/namespace.h"
 #include "host/perf.h"
+#include "object/loader.h"
 #include "run/held.h"
 #include "util/exit-status.h"
 
@@ -106,6 +108,8 @@ become (const struct variant *variant, int parent, int output, bool quiet)
           && setenv ("GLIBC_TUNABLES", variant->tunables, 1) != 0))
     _exit (STATUS_RUN_ERROR);
   launch_prepare (&launch);
+  if (variant->apart)
+    namespace_bind (loader_system (), loader_system ());
   dup2 (null, STDIN_FILENO);
   dup2 (output >= 0 ? output : null, STDOUT_FILENO);
   if (quiet)
