@@ -32,10 +32,10 @@ _dl_hugetext_remember_program (struct link_map *l)
   struct hugetext_record *record = _dl_hugetext_remember (state, l);
   if (record == NULL)
     return;
-  const struct hugetext_entry entry = record->entry;
-  *record = program;
-  record->map = l;
-  record->entry = entry;
+  struct hugetext_record now = program;
+  now.map = l;
+  now.entry = record->entry;
+  *record = now;
 }
 
 /* Compute the load bias of the program with headers PHDR; false if it is

@@ -66,8 +66,12 @@ read_others (void)
   size_t length;
   const char *backing = hugetext_backing_tunable (&length, note_set);
   enum hugetext_choice choice = hugetext_choice_of (backing, length);
-  own->backing = choose (HUGETEXT_KEY_BACKING,
-                         choice == HUGETEXT_CHOICES ? HUGETEXT_AUTO : choice);
+  uint64_t backing_value
+      = choose (HUGETEXT_KEY_BACKING,
+                choice == HUGETEXT_CHOICES ? HUGETEXT_AUTO : choice);
+  /* A damaged index may have any number.  */
+  own->backing
+      = backing_value < HUGETEXT_CHOICES ? backing_value : HUGETEXT_AUTO;
   own->pad_threshold = hugetext_threshold (
       &own->geo,
       choose (HUGETEXT_KEY_PAD, READ (hugetext_pad_threshold, size_t)));

@@ -113,9 +113,13 @@ _dl_hugetext_remember (struct hugetext_state *state, struct link_map *l)
   struct hugetext_record *record = _dl_hugetext_find (state, NULL);
   if (record == NULL)
     record = add_record (state);
-  if (record != NULL)
-    *record = (struct hugetext_record){ .map = l,
-                                        .entry.next = record->entry.next };
+  if (record == NULL)
+    return NULL;
+  /* Other processes read the list.  */
+  _dl_hugetext_change_record (state);
+  *record
+      = (struct hugetext_record){ .map = l, .entry.next = record->entry.next };
+  _dl_hugetext_change_record (state);
   return record;
 }
 
