@@ -1,5 +1,5 @@
-/* The lines of "hugetext doctor": what the machine or a program has and lacks
-   for huge text.
+/* The lines of "hugetext doctor": what the machine has and lacks for huge
+   text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -41,10 +41,5 @@ extern void doctor_machine (const struct settings *settings,
 
 /* Check what confines programs: security modules and Yama.  */
 extern void doctor_confined (void);
-
-/* Check the program NAME, for SETTINGS and LOADER (NULL for the usual
-   one).  */
-extern void doctor_program (const char *name, const char *loader,
-                            const struct settings *settings);
 
 #endif

@@ -62,22 +62,17 @@ continues (const struct explained_block *a, const struct explained_block *b)
 static void
 print_blocks (const struct explained_block *block, size_t n)
 {
-  const char *state = (block->backing != 0                    ? "huge"
-                       : strcmp (block->verdict, "made") == 0 ? "made"
-                                                              : "small");
-  char start[24], end[24], size[24] = "-";
+  char start[24], end[24];
   size_t text = 0;
   for (size_t i = 0; i < n; ++i)
     text += block[i].text;
   bool change = block->remedy[0] != '\0';
   bool split = change && terminal_columns () > 0;
-  if (text > 0)
-    snprintf (size, sizeof size, "%zu", text / 1024);
-  terminal_say (stdout, HANG, "  %14s-%-14s %8s KiB  %-5s  %s%s%s",
+  terminal_say (stdout, HANG, "  %14s-%-14s %8zu KiB  %-5s  %s%s%s",
                 address_text (block->address, start),
                 address_text (block->address + n * procmaps_block (), end),
-                size, state, block->reason,
-                change && !split ? ". Change: " : "",
+                text / 1024, block->backing != 0 ? "huge" : "small",
+                block->reason, change && !split ? ". Change: " : "",
                 split ? "" : block->remedy);
   /* Do not break the remedy, since it may have a command in it.  */
   if (split)
@@ -85,7 +80,7 @@ print_blocks (const struct explained_block *block, size_t n)
 }
 
 static void
-print_object (const struct explained_object *object, bool in_core)
+print_object (const struct explained_object *object)
 {
   size_t text = 0, huge = 0, blocks = 0;
   char buffer[256];
@@ -112,7 +107,7 @@ print_object (const struct explained_object *object, bool in_core)
       huge += is_huge ? object->blocks[i].text : 0;
       blocks += is_huge;
     }
-  if (object->nblocks > 1 && !in_core)
+  if (object->nblocks > 1)
     printf ("  %zu of %zu KiB in %zu huge pages\n", huge / 1024, text / 1024,
             blocks);
 }
@@ -123,24 +118,20 @@ explain_print (const struct explanation *explanation)
   settings_show (stdout, &explanation->settings);
   for (size_t i = 0; i < explanation->count; ++i)
     if (!explanation->list[i].unreadable)
-      print_object (&explanation->list[i],
-                    explanation->source == EXPLAINED_CORE);
+      print_object (&explanation->list[i]);
 }
 
 static struct json_object *
-block_json (const struct explained_block *block, bool in_core)
+block_json (const struct explained_block *block)
 {
   char buffer[40];
   struct json_object *json = json_object_new_object ();
   json_set_string (json, "address", address_text (block->address, buffer));
-  if (!in_core)
-    {
-      json_set_number (json, "text_bytes", block->text);
-      json_set_true_false (json, "huge", block->backing != 0);
-      json_set_string (
-          json, "backing",
-          block->backing != 0 ? backing_names (block->backing, buffer) : NULL);
-    }
+  json_set_number (json, "text_bytes", block->text);
+  json_set_true_false (json, "huge", block->backing != 0);
+  json_set_string (json, "backing",
+                   block->backing != 0 ? backing_names (block->backing, buffer)
+                                       : NULL);
   json_set_true_false (json, "made", block->made);
   json_set_string (json, "verdict", block->verdict);
   json_set_string (json, "reason", block->reason);
@@ -173,9 +164,7 @@ explain_json (const struct explanation *explanation, struct json_object *array)
                                     json_settings (&explanation->settings));
         }
       for (size_t k = 0; k < object->nblocks; ++k)
-        json_object_array_add (
-            blocks, block_json (&object->blocks[k],
-                                explanation->source == EXPLAINED_CORE));
+        json_object_array_add (blocks, block_json (&object->blocks[k]));
       json_object_object_add (json, "blocks", blocks);
       json_object_array_add (array, json);
     }

@@ -91,10 +91,8 @@ explain_verdict (const char *left, const struct settings *settings,
                                       .verdict = verdict };
   const char *name = verdict_name (verdict);
   const char *reason = plan_reason (&planned, settings);
-  if (verdict == HUGETEXT_BELOW_THRESHOLD && block->text == 0)
-    reason_set (block, name, "it holds fewer bytes of text than --pad", "");
-  else if (left == NULL || verdict == HUGETEXT_OVER_CAP
-           || verdict == HUGETEXT_KEPT_FREE)
+  if (left == NULL || verdict == HUGETEXT_OVER_CAP
+      || verdict == HUGETEXT_KEPT_FREE)
     reason_set (block, name, reason, plan_remedy (&planned, settings));
   else
     {
