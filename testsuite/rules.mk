@@ -42,7 +42,7 @@ config_files = index/config object/settings trust/identity util/filelist
 # The command's parsers of what others say.
 parsers = elf maps unit config image
 parser_flags = -D_GNU_SOURCE -DLOADER_PATH='"/a"' -DSYSTEM_LOADER='"/b"' \
-  -DCODE_PATH='"/c"' -DCONFIG_PATH='"/etc/hugetext.conf"' \
+  -DCONFIG_PATH='"/etc/hugetext.conf"' \
   -I$(srcdir)/tools/policy
 parser_files = $(addprefix $(srcdir)/tools/,$(addsuffix .c,\
   util/budget util/printable util/regular $(1)))

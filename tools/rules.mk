@@ -25,7 +25,6 @@ tool_flags = $(CPPFLAGS) $(tool_tree_flags) -D_GNU_SOURCE \
   -I$(srcdir)/sysdeps/$(host_cpu) \
   -DPACKAGE_VERSION='"$(PACKAGE_VERSION)"' \
   -DLOADER_PATH='"$(LOADER_PATH)"' \
-  -DCODE_PATH='"$(loaderdir)/hugetext-code.so"' \
   -DSYSTEM_LOADER='"$(SYSTEM_LOADER)"' \
   -DCONFIG_PATH='"$(CONFIG_PATH)"' -DINDEX_PATH='"$(INDEX_PATH)"' \
   -DSTATE_PATH='"$(STATE_PATH)"' \

@@ -25,13 +25,9 @@ doctor_confined (void)
         " abstractions/base of AppArmor 3 or later, and "
         "that " CONFINEMENT_SNIPPET);
   if (confinement_fapolicyd ())
-    doctor_say (
-        access (CONFINEMENT_TRUST, F_OK) == 0 ? LEVEL_OK : LEVEL_LIMITED,
-        "fapolicyd",
-        "trust for images: hugetext store gc; for a loader: see the"
-        " manual, Confined programs",
-        "it denies a loader and images that its trust, " CONFINEMENT_TRUST
-        " and others, does not have");
+    doctor_say (LEVEL_OK, "fapolicyd", NULL,
+                "it denies a loader that is of no package (the manual,"
+                " Confined programs)");
   if (strcmp (machine_choice ("/sys/kernel/security/lockdown"),
               "confidentiality")
       == 0)

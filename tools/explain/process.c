@@ -51,8 +51,8 @@ describe_refusal (pid_t pid, const struct record *record,
               " include " CONFINEMENT_SNIPPET,
               profile);
   else if (!index && error == EPERM && confinement_fapolicyd ())
-    strcpy (why,
-            ", and fapolicyd runs: have it trust them: hugetext store gc");
+    strcpy (why, ", and fapolicyd runs: give it a rule that allows them (the"
+                 " manual, Confined programs)");
   else
     strcpy (why, ": the files' permissions (chmod go+rX the file and its"
                  " folders), InaccessiblePaths= or a security module, as IMA,"

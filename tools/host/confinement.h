@@ -18,15 +18,6 @@
    False if it enforces none.  */
 extern bool confinement_profile (pid_t pid, char name[CONFINEMENT_PROFILE]);
 
-/* The trust file for fapolicyd, which "hugetext store" writes if the folder
-   exists.  */
-#define CONFINEMENT_TRUST_FOLDER "/etc/fapolicyd/trust.d"
-#define CONFINEMENT_TRUST CONFINEMENT_TRUST_FOLDER "/ld-hugetext"
-
-/* The FIFO by which the command tells fapolicyd that the trust file has
-   changed.  */
-#define CONFINEMENT_FIFO "/run/fapolicyd/fapolicyd.fifo"
-
 /* Whether fapolicyd runs.  */
 extern bool confinement_fapolicyd (void);
 

@@ -5,7 +5,6 @@
 #ifndef STORE_PARTS_H
 #define STORE_PARTS_H
 
-#include "host/confinement.h"
 #include "image/folder.h"
 #include "store/sync.h"
 
@@ -73,10 +72,5 @@ extern void wanted_free (struct file_list *wanted);
 /* Make the missing images of OBJECTS in STORE, which is locked.  */
 extern void store_make (const struct store *store,
                         const struct objects *objects);
-
-/* Write the images in the store, which is locked, and the code object to
-   CONFINEMENT_TRUST, if there is fapolicyd.  Tell fapolicyd if the list has
-   changed.  Return NULL, or what is wrong: then the list is as before.  */
-extern const char *fapolicyd_update (void);
 
 #endif

@@ -70,8 +70,8 @@ say_line (void *closure, bool wrong, const char *line)
     work_say (closure, INDEX_PATH, line);
 }
 
-/* Have fapolicyd trust the images, compile the index with them, and end SYNC;
-   PROBLEM is still to be reported.  Return whether all is well.  */
+/* Compile the index with the images, and end SYNC; PROBLEM is still to be
+   reported.  Return whether all is well.  */
 static bool
 end (struct sync *sync, const char *problem)
 {
@@ -79,10 +79,6 @@ end (struct sync *sync, const char *problem)
   bool good = problem == NULL;
   if (sync->lock >= 0)
     {
-      const char *trust = fapolicyd_update ();
-      if (trust != NULL)
-        work_say (work, CONFINEMENT_TRUST, trust);
-      good &= trust == NULL;
       good &= index_update (CONFIG_PATH, INDEX_PATH, say_line, work);
       close (sync->lock);
     }
