@@ -7,7 +7,7 @@
 #include "attach/convert.h"
 #include "tracee/refusal.h"
 #include "tracee/tracee.h"
-#include "index/advice.h"
+#include "index/file.h"
 #include "store/stored.h"
 #include "host/filecache.h"
 #include "host/machine.h"

@@ -7,7 +7,7 @@
 
 #include "attach/convert.h"
 #include "attach/changes.h"
-#include "index/advice.h"
+#include "index/file.h"
 #include "object/loader.h"
 #include "object/textmap.h"
 #include "store/stored.h"

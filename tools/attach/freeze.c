@@ -5,7 +5,6 @@
 #include "attach/freeze.h"
 #include "tracee/blocked.h"
 #include "tracee/refusal.h"
-#include "tracee/release.h"
 #include "host/process.h"
 #include "tracee/thread.h"
 #include "tracee/watch.h"

@@ -7,7 +7,7 @@
 
 #include "cmd/command.h"
 #include "cmd/shared-options.h"
-#include "index/advice.h"
+#include "index/file.h"
 #include "run/launch.h"
 #include "run/supervise.h"
 #include "text/report.h"

@@ -39,7 +39,4 @@ extern enum doctor_level doctor_worst (void);
 extern void doctor_machine (const struct settings *settings,
                             const char *loader);
 
-/* Check what confines programs: security modules and Yama.  */
-extern void doctor_confined (void);
-
 #endif

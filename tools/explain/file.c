@@ -4,7 +4,7 @@
 
 #include "explain/explain.h"
 #include "explain/rehearsal.h"
-#include "index/advice.h"
+#include "index/file.h"
 #include "object/dependencies.h"
 #include "object/elfobject.h"
 #include "object/loader.h"

@@ -3,10 +3,16 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "index/file.h"
+#include "host/machine.h"
+#include "host/process.h"
 #include "trust/identity.h"
+#include "util/regular.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -52,4 +58,43 @@ index_file_open_path (struct index_file *file, const char *path, uid_t root)
 {
   return index_file_open (
       file, open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), root);
+}
+
+/* Add the advice about the program PATH of the index FD to SETTINGS.  */
+static void
+add (struct settings *settings, int fd, const char *path)
+{
+  struct index_file file;
+  if (index_file_open (&file, fd, 0) != NULL)
+    return;
+  hugetext_index_find (&file.index, path, &settings->advice);
+  index_file_close (&file);
+}
+
+/* Whether SETTINGS switch huge text off, so that the loader does not look at
+   the index.  */
+static bool
+is_off (const struct settings *settings)
+{
+  return (settings->given[SETTING_MODE] && !settings_on (settings));
+}
+
+void
+advice_add (struct settings *settings, const char *program)
+{
+  char real[PATH_MAX];
+  if (!is_off (settings) && realpath (program, real) != NULL)
+    add (settings, machine_open (INDEX_PATH), real);
+}
+
+void
+advice_add_process (struct settings *settings, pid_t pid)
+{
+  char index[PATH_MAX], path[PATH_MAX];
+  snprintf (index, sizeof index, "/proc/%d/root%s", (int) pid, INDEX_PATH);
+  process_exe (pid, path, sizeof path);
+  process_cut_deleted (path);
+  /* The loader does not look at the index of an AT_SECURE process either.  */
+  if (!is_off (settings) && !process_is_secure (pid) && path[0] == '/')
+    add (settings, regular_open (index, 0), path);
 }

@@ -5,7 +5,7 @@
 #ifndef INDEX_FILE_H
 #define INDEX_FILE_H
 
-#include "dl-hugetext-index.h"
+#include "object/settings.h"
 
 #include <sys/types.h>
 
@@ -28,5 +28,14 @@ extern const char *index_file_open_path (struct index_file *file,
                                          const char *path, uid_t root);
 
 extern void index_file_close (struct index_file *file);
+
+/* Add the index's settings for the program PROGRAM, links resolved, to
+   SETTINGS, unless SETTINGS switch huge text off: then the loader does not
+   look either.  */
+extern void advice_add (struct settings *settings, const char *program);
+
+/* Add what the index in the root directory of process PID has for its program
+   in the same way.  */
+extern void advice_add_process (struct settings *settings, pid_t pid);
 
 #endif

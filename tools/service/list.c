@@ -3,6 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "service/parts.h"
+#include "object/loader.h"
+#include "text/inspect.h"
 #include "text/json.h"
 #include "util/exit-status.h"
 #include "util/terminal.h"
@@ -11,6 +13,135 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* The effect of an entry: how much text of its processes is huge, and why it
+   does not start on huge text.  */
+
+/* The share of huge text, in per cent of the text in use, below which explain
+   is recommended.  */
+#define MUCH 97.0
+
+/* Whether each program of ENTRY gets our loader in any case: it is the
+   system's, or they name it (PT_INTERP).  */
+static bool
+has_ours (const struct entry *entry)
+{
+  struct program program;
+  struct loader loader;
+  size_t i = 0;
+  if (loader_read (loader_system (), &loader) && loader.ours)
+    return true;
+  while (i < entry->programs.count
+         && program_read (entry->programs.names[i], &program)
+         && program.kind == PROGRAM_DYNAMIC
+         && loader_read (program.interpreter, &loader) && loader.ours)
+    ++i;
+  return i > 0 && i == entry->programs.count;
+}
+
+/* Whether process PID runs a program of ENTRY, perhaps one that has been
+   replaced since.  A service's process whose program this user may not know
+   counts, too.  */
+static bool
+runs_program (pid_t pid, const struct entry *entry)
+{
+  char exe[PATH_MAX];
+  process_exe (pid, exe, sizeof exe);
+  process_cut_deleted (exe);
+  for (size_t i = 0; i < entry->programs.count; ++i)
+    if (strcmp (exe, entry->programs.names[i]) == 0)
+      return true;
+  return exe[0] == '\0' && entry_is_service (entry);
+}
+
+/* Look at the N processes in EFFECT, and keep those that run a program of
+   ENTRY.  */
+static void
+look_at (const struct entry *entry, size_t n, struct effect *effect)
+{
+  pid_t *list = effect->processes, worst = 0;
+  size_t smallest = 0;
+  for (size_t i = 0; i < n; ++i)
+    {
+      struct inspection found;
+      if (!runs_program (list[i], entry))
+        continue;
+      const char *problem = inspect (list[i], &found);
+      effect->closed += problem != NULL && found.unread;
+      inspect_say_left_out (&found, problem);
+      if (problem != NULL)
+        continue;
+      list[effect->count++] = list[i];
+      struct text_sums sums = report_sums (&found.objects);
+      effect->ours += found.loader == INSPECTED_OURS;
+      effect->sums.text += sums.text;
+      effect->sums.huge += sums.huge;
+      effect->sums.small += sums.small;
+      effect->sums.backing |= sums.backing;
+      if (sums.small > smallest)
+        {
+          smallest = sums.small;
+          worst = found.process.pid;
+        }
+      inspect_free (&found);
+    }
+  if (effect->ours > 0
+      && report_share (effect->sums.huge, effect->sums.small) < MUCH)
+    snprintf (effect->note, sizeof effect->note,
+              "why text is on small pages: hugetext explain %d", (int) worst);
+  else if (effect->closed > 0)
+    strcpy (effect->note, "processes that could not be read: try as root");
+}
+
+/* Note why the service UNIT is, or will be, under the system's loader.  */
+static void
+judge_service (const struct unit *unit, const char *loader,
+               struct effect *effect)
+{
+  struct problem problem, *to = &effect->trouble;
+  if (access (dropin_file (unit->id), F_OK) < 0)
+    problem_set (to, "%s is missing: it starts under the system's loader",
+                 dropin_file (unit->id));
+  else if (!trial_fits (loader_path (loader), &problem))
+    problem_set (to, "starts under the system's loader: %s", problem.text);
+  else if (strcmp (unit->active, "failed") == 0)
+    problem_set (to, "has failed: systemctl status %s", unit->id);
+  else if (effect->count > effect->ours)
+    problem_set (to,
+                 "runs under the system's loader until: systemctl restart %s;"
+                 " if it does so after that: journalctl -u %s",
+                 unit->id, unit->id);
+}
+
+void
+effect_read (const struct entry *entry, const char *loader,
+             struct effect *effect)
+{
+  struct unit unit;
+  *effect = (struct effect){ .count = 0 };
+  if (!entry_is_service (entry))
+    {
+      ssize_t n = process_list (NULL, &effect->processes);
+      look_at (entry, n > 0 ? n : 0, effect);
+      if (effect->ours == 0 && !has_ours (entry))
+        strcpy (effect->note, "its loader is another: only under hugetext run,"
+                              " and in services that are enabled");
+    }
+  else if (problem_take (&effect->trouble, unit_read (entry->name, &unit)))
+    {
+      look_at (entry, unit_processes (&unit, &effect->processes), effect);
+      if (!has_ours (entry))
+        judge_service (&unit, loader, effect);
+      unit_free (&unit);
+    }
+}
+
+void
+effect_free (struct effect *effect)
+{
+  free (effect->processes);
+}
 
 /* Print a row, and below it the settings but "hugetext = on", and what is the
    matter.  */

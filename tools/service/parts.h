@@ -41,7 +41,7 @@ extern bool dropin_is_foreign (const char *id);
 /* Remove the link from which the drop-in of ID binds the loader.  */
 extern void dropin_unbind (const char *id);
 
-/* effect.c: the effect of an entry.  */
+/* list.c: the effect of an entry.  */
 
 struct effect
 {
@@ -75,7 +75,7 @@ extern bool eligible_of_unit (const struct unit *unit,
 extern bool eligible_add (const char *file, struct file_list *programs,
                           struct problem *problem);
 
-/* trial.c */
+/* guard.c */
 
 /* Whether the file LOADER can take the place of the system's loader, as far as
    can be told without running it.  */

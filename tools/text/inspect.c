@@ -5,7 +5,7 @@
 #include "text/inspect.h"
 #include "text/record.h"
 #include "hugetext-code.h"
-#include "index/advice.h"
+#include "index/file.h"
 #include "object/loader.h"
 #include "object/program.h"
 #include "util/budget.h"

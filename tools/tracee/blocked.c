@@ -3,8 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "tracee/blocked.h"
-#include "host/process.h"
 #include "tracee/thread.h"
+#include "tracee/filter.h"
+#include "host/process.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,8 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #ifndef SYS_epoll_pwait2
@@ -135,8 +138,12 @@ blocked_in (pid_t pid, pid_t tid)
                                                      : call->how;
 }
 
-void
-blocked_again (pid_t tid)
+/* Have TID, which is stopped and not led elsewhere, make its call again if the
+   call waits without a limit and would fail with EINTR only because of our
+   stop.  If TID also has a signal, the call fails because of that as
+   usual.  */
+static void
+make_again (pid_t tid)
 {
   struct tracee_registers registers;
   unsigned long argument[6];
@@ -186,4 +193,32 @@ blocked_threads (pid_t pid, struct blocked_thread *list, int room,
     }
   closedir (dir);
   return n;
+}
+
+/* A thread that did not stop in time stops later, after the command has given
+   it up; that stop interrupts its call all the same.  */
+
+void
+release_prepare (pid_t tid)
+{
+  filter_spare (tid);
+  make_again (tid);
+}
+
+void
+release_thread (pid_t tid, int status)
+{
+  if (thread_is_event (status, PTRACE_EVENT_STOP))
+    release_prepare (tid);
+  thread_request (PTRACE_DETACH, tid, thread_to_pass_on (status));
+}
+
+void
+release_strays (void)
+{
+  int status;
+  pid_t tid;
+  while ((tid = waitpid (-1, &status, __WALL | WNOHANG)) > 0)
+    if (WIFSTOPPED (status))
+      release_thread (tid, status);
 }

@@ -27,12 +27,6 @@ enum blocked
 /* Return the effect of a stop on thread TID of process PID.  */
 extern enum blocked blocked_in (pid_t pid, pid_t tid);
 
-/* Have TID, which is stopped and not led elsewhere, make its call again if the
-   call waits without a limit and would fail with EINTR only because of our
-   stop.  If TID also has a signal, the call fails because of that as
-   usual.  */
-extern void blocked_again (pid_t tid);
-
 /* Return the state of thread TID, as in /proc/PID/stat; 'X' also for a kernel
    thread, which never runs the program and would never make our calls.  */
 extern char blocked_state (pid_t tid);
@@ -49,5 +43,16 @@ struct blocked_thread
    set if there are others.  */
 extern int blocked_threads (pid_t pid, struct blocked_thread *list, int room,
                             bool *spared);
+
+/* Prepare thread TID, at an event stop of ptrace, to run on: have the call
+   that the stop has interrupted begin again, where the kernel would not do so
+   by itself or a filter of system calls would not allow it.  */
+extern void release_prepare (pid_t tid);
+
+/* Detach from thread TID, which has stopped with STATUS.  */
+extern void release_thread (pid_t tid, int status);
+
+/* Detach from all threads that have stopped after they were given up.  */
+extern void release_strays (void);
 
 #endif

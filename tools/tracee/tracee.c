@@ -12,7 +12,6 @@
 #include "tracee/calls.h"
 #include "tracee/watch.h"
 #include "tracee/filter.h"
-#include "tracee/release.h"
 #include "host/process.h"
 #include "tracee/thread.h"
 
@@ -305,7 +304,7 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds)
   const long deadline = thread_now () + milliseconds * 1000000L;
   const char *problem;
   let_late_one_go (tracee, thread_now ());
-  release_strays (0);
+  release_strays ();
   do
     {
       watch_begin (WATCH_LIMIT);
@@ -317,7 +316,7 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds)
         return NULL;
       watch_end ();
       /* A traced thread that has ended may be one for which execve waits.  */
-      release_strays (0);
+      release_strays ();
       usleep (500);
     }
   while (tracee->again && tracee->late == 0 && thread_now () < deadline);

@@ -1,8 +1,10 @@
-/* The lines of "hugetext doctor" about the machine and this process.
+/* The lines of "hugetext doctor": what the machine and this process have and
+   lack for huge text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "doctor/doctor.h"
+#include "host/confinement.h"
 #include "host/machine.h"
 #include "host/namespace.h"
 #include "host/procmaps.h"
@@ -11,15 +13,124 @@
 #include "object/plan.h"
 #include "service/service.h"
 #include "store/place.h"
+#include "text/json.h"
 #include "tlb/tlb.h"
+#include "util/terminal.h"
 
 #include <dl-hugetext-ledger.h>
 #include <dl-hugetext-limits.h>
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+static enum doctor_level worst;
+static struct json_object *lines; /* The lines as JSON, NULL if they are
+                                     printed.  */
+
+const char *
+doctor_word (enum doctor_level level)
+{
+  static const char *const words[] = { "OK", "limited", "missing" };
+  return words[level];
+}
+
+struct json_object *
+doctor_to_json (void)
+{
+  return lines = json_object_new_array ();
+}
+
+static void
+print_line (enum doctor_level level, const char *what, const char *text,
+            const char *remedy)
+{
+  const int levels = 9; /* Columns of the levels.  */
+  char *line;
+  bool split = terminal_columns () > 0;
+  if (level == LEVEL_OK)
+    remedy = NULL;
+  if (asprintf (&line, "%s: %s%s%s", what, text,
+                remedy == NULL || split ? "" : "; remedy: ",
+                remedy == NULL || split ? "" : remedy)
+      < 0)
+    return;
+  printf ("%-*s", levels, doctor_word (level));
+  terminal_fill (stdout, levels, levels, line);
+  /* Do not break the remedy, since most have a command in them.  */
+  if (remedy != NULL && split)
+    printf ("%*sremedy: %s\n", levels, "", remedy);
+  free (line);
+}
+
+void
+doctor_say (enum doctor_level level, const char *what, const char *remedy,
+            const char *format, ...)
+{
+  char *text;
+  va_list ap;
+  va_start (ap, format);
+  int length = vasprintf (&text, format, ap);
+  va_end (ap);
+  if (level > worst)
+    worst = level;
+  if (length < 0)
+    return;
+  if (lines != NULL)
+    {
+      struct json_object *line = json_object_new_object ();
+      json_set_string (line, "level", doctor_word (level));
+      json_set_string (line, "what", what);
+      json_set_string (line, "finding", text);
+      json_set_string (line, "remedy", level != LEVEL_OK ? remedy : NULL);
+      json_object_array_add (lines, line);
+    }
+  else
+    print_line (level, what, text, remedy);
+  free (text);
+}
+
+enum doctor_level
+doctor_worst (void)
+{
+  return worst;
+}
+
+/* Check what confines programs: security modules and Yama.  The manual,
+   "Confined programs", describes what these do to loader, index and store.  */
+static void
+check_confinement (void)
+{
+  const char *enabled
+      = machine_line ("/sys/module/apparmor/parameters/enabled");
+  if (enabled != NULL && enabled[0] == 'Y')
+    doctor_say (
+        access (CONFINEMENT_SNIPPET, F_OK) == 0 ? LEVEL_OK : LEVEL_LIMITED,
+        "AppArmor", "debian/ld-hugetext.apparmor as " CONFINEMENT_SNIPPET,
+        "index and store are for programs whose profiles include"
+        " abstractions/base of AppArmor 3 or later, and "
+        "that " CONFINEMENT_SNIPPET);
+  if (confinement_fapolicyd ())
+    doctor_say (LEVEL_OK, "fapolicyd", NULL,
+                "it denies a loader that is of no package (the manual,"
+                " Confined programs)");
+  if (strcmp (machine_choice ("/sys/kernel/security/lockdown"),
+              "confidentiality")
+      == 0)
+    doctor_say (LEVEL_LIMITED, "lockdown", "lockdown=integrity, or none",
+                "confidentiality: hugetext profile and survey cannot sample");
+  long scope = machine_number ("/proc/sys/kernel/yama/ptrace_scope");
+  if (scope > 0)
+    doctor_say (scope >= 3 ? LEVEL_LIMITED : LEVEL_OK, "Yama",
+                "a boot with another value",
+                "kernel.yama.ptrace_scope = %ld: %s may attach, and explain"
+                " what the loader recorded",
+                scope, scope >= 3 ? "nobody" : "only root");
+}
 
 #define THP "/sys/kernel/mm/transparent_hugepage/"
 
@@ -294,6 +405,6 @@ doctor_machine (const struct settings *settings, const char *loader)
   check_store ();
   check_namespaces (loader_wanted (loader));
   check_process ();
-  doctor_confined ();
+  check_confinement ();
   check_loader (loader_wanted (loader));
 }
