@@ -8,11 +8,10 @@
 #include "host/machine.h"
 #include "host/namespace.h"
 #include "host/procmaps.h"
-#include "image/folder.h"
 #include "object/loader.h"
 #include "object/plan.h"
 #include "service/service.h"
-#include "store/place.h"
+#include "store/state.h"
 #include "text/json.h"
 #include "tlb/tlb.h"
 #include "util/terminal.h"
@@ -334,30 +333,14 @@ check_process (void)
                 " left where it is mapped");
 }
 
-/* Check the store, if it has any image.  */
+/* Say what the store has, if it has any image.  */
 static void
 check_store (void)
 {
-  static const char what[] = "store";
-  const char *path = store_folder ();
-  struct store store;
-  struct filesystem filesystem = { 0 };
-  const char *problem, *remedy;
-  if (store_read (&store) == NULL && store.count > 0)
-    {
-      problem = store_place_problem (path, &remedy);
-      machine_filesystem (path, &filesystem);
-      if (problem != NULL)
-        doctor_say (LEVEL_LIMITED, what, remedy, "%zu images, of no use: %s",
-                    store.count, problem);
-      else
-        doctor_say (LEVEL_OK, what, NULL, "%zu images, on %s%s", store.count,
-                    filesystem.type,
-                    strcmp (filesystem.type, "tmpfs") == 0
-                        ? ", which takes memory and is gone at the next boot"
-                        : "");
-    }
-  store_free (&store);
+  struct store_state state;
+  store_state_read (&state);
+  if (state.images > 0)
+    doctor_say (LEVEL_OK, "store", NULL, "%s", store_state_words (&state));
 }
 
 /* Check the loader at PATH.  */

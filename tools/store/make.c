@@ -6,8 +6,8 @@
 #include "image/make.h"
 #include "object/loader.h"
 #include "object/maps-reader.h"
-#include "store/place.h"
 #include "host/filecache.h"
+#include "host/machine.h"
 #include "trust/identity.h"
 #include "trust/rewrite.h"
 
@@ -176,20 +176,18 @@ consider (const struct store *store, struct store_work *work, const char *path,
   return problem;
 }
 
-/* Report why images would have no use.  */
+/* Report that images would have no use, as the first one has shown.  */
 static void
 say_small (struct store_work *work)
 {
   char text[PATH_MAX + 256];
-  const char *remedy;
-  const char *problem = store_place_problem (store_folder (), &remedy);
-  if (problem == NULL)
-    snprintf (text, sizeof text,
-              "no image is made: there was no huge page"
-              " for it; try again with more free memory");
-  else
-    snprintf (text, sizeof text, "no image is made: %s; first: %s", problem,
-              remedy);
+  struct filesystem filesystem = { .type = "an unknown filesystem" };
+  machine_filesystem (store_folder (), &filesystem);
+  snprintf (text, sizeof text,
+            "no image is made: the kernel had no huge page for it on %s: more"
+            " free memory, another filesystem (ext4, XFS), or: mount -t tmpfs"
+            " -o huge=always,mode=755,size=1g hugetext %s",
+            filesystem.type, store_folder ());
   work_say (work, store_folder (), text);
 }
 
