@@ -152,33 +152,7 @@ machine_filesystem (const char *path, struct filesystem *filesystem)
         best = strlen (mount->mnt_dir);
         snprintf (filesystem->type, sizeof filesystem->type, "%s",
                   mount->mnt_type);
-        snprintf (filesystem->options, sizeof filesystem->options, "%s",
-                  mount->mnt_opts);
       }
   endmntent (mounts);
   return best > 0;
-}
-
-bool
-machine_huge_files (const struct filesystem *filesystem)
-{
-  /* The Linux version since which files that are read under MADV_HUGEPAGE are
-     cached in huge pages, by filesystem; seen on 6.1, 6.12, 6.18 and 7.2.  On
-     overlayfs the lower filesystem decides.  */
-  static const struct
-  {
-    const char *type;
-    unsigned int major, minor;
-  } capable[] = {
-    { "xfs", 6, 1 },
-    { "ext4", 6, 16 },
-    { "erofs", 6, 12 },
-    { "overlay", 6, 18 },
-  };
-  for (size_t i = 0; i < sizeof capable / sizeof capable[0]; ++i)
-    if (strcmp (filesystem->type, capable[i].type) == 0)
-      return machine_kernel_is (capable[i].major, capable[i].minor);
-  return (strcmp (filesystem->type, "tmpfs") == 0
-          && (strstr (filesystem->options, "huge=always") != NULL
-              || strstr (filesystem->options, "huge=advise") != NULL));
 }

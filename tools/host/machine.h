@@ -42,15 +42,10 @@ extern bool machine_kernel_is (unsigned int major, unsigned int minor);
 struct filesystem
 {
   char type[32];
-  char options[256];
 };
 
 /* Find the filesystem of the file PATH.  False if it is unknown.  */
 extern bool machine_filesystem (const char *path,
                                 struct filesystem *filesystem);
-
-/* Whether this kernel by itself caches files of FILESYSTEM in huge pages, or
-   may; see also filecache_gathers.  */
-extern bool machine_huge_files (const struct filesystem *filesystem);
 
 #endif

@@ -45,27 +45,17 @@ find_blocks (struct primed *primed, const struct elf_object *elf, int fd)
   primed->blocks = end > primed->first ? (end - primed->first) / block : 0;
 }
 
-/* Return why the text of the file FD cannot be in huge pages of its own, in
-   static memory; NULL if it can, or may: then PRIMED has its blocks.  */
+/* Return why the text of the file FD cannot be in huge pages of its own; NULL
+   if it may: then PRIMED has its blocks.  */
 static const char *
 find_reason (struct primed *primed, int fd)
 {
-  static char text[128];
   struct elf_object elf;
-  struct filesystem filesystem;
   const char *problem = elfobject_read (fd, &elf);
   if (problem != NULL)
     return problem;
   if (machine_thp_off (procmaps_block ()))
     return "transparent huge pages are switched off on this machine";
-  if (machine_filesystem (primed->path, &filesystem) && !filecache_gathers (fd)
-      && !machine_huge_files (&filesystem))
-    {
-      snprintf (text, sizeof text,
-                "it is on %s, which this kernel caches in small pages only",
-                filesystem.type);
-      return text;
-    }
   find_blocks (primed, &elf, fd);
   return primed->blocks == 0           ? "it is shorter than a huge page"
          : primed->blocks > BLOCKS_MAX ? "it is larger than 4 GiB"
@@ -114,7 +104,8 @@ work_on (struct primed *primed, int fd)
   primed->after = look (primed, fd, false, &others);
   if (primed->after < primed->blocks)
     snprintf (primed->problem, sizeof primed->problem,
-              "read again: the kernel keeps %zu of its blocks in small pages",
+              "read again: the kernel keeps %zu of its blocks in small pages,"
+              " as on filesystems that have no huge ones",
               primed->blocks - primed->after);
 }
 
