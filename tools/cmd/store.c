@@ -6,7 +6,6 @@
 #include "image/folder.h"
 #include "store/state.h"
 #include "store/sync.h"
-#include "text/json.h"
 #include "util/options.h"
 
 #include <stdio.h>
@@ -32,7 +31,16 @@ refresh (struct store_work *work)
   return store_refresh (work);
 }
 
-/* A verb of the store; add and list have more arguments than the others.  */
+static bool
+list (struct store_work *work)
+{
+  const char *problem = store_list ();
+  if (problem != NULL)
+    work_say (work, store_folder (), problem);
+  return problem == NULL;
+}
+
+/* A verb of the store; add has more arguments than the others.  */
 struct verb
 {
   const char *name;
@@ -40,21 +48,14 @@ struct verb
   bool root; /* Only root can do it.  */
 };
 
-enum
-{
-  ADD,
-  LIST,
-};
-
 static const struct verb verbs[] = {
-  [ADD] = { "add", NULL, true },   [LIST] = { "list", NULL, false },
+  { "add", NULL, true },           { "list", list, false },
   { "check", store_check, false }, { "gc", store_collect, true },
   { "refresh", refresh, true },
 };
 
 struct options
 {
-  bool json;
   const struct verb *verb;
   char **words; /* The words behind the store's verb.  */
 };
@@ -72,10 +73,7 @@ take_verb (void *input, const char *word)
   return options->verb != NULL ? NULL : "one of add, check, list, gc, refresh";
 }
 
-static const struct command_option option_list[] = {
-  OPTION_JSON (offsetof (struct options, json)),
-  { 0 },
-};
+static const struct command_option option_list[] = { { 0 } };
 
 static const struct command_usage usage = {
   .options = option_list,
@@ -88,8 +86,8 @@ static const struct command_usage usage = {
   = "Keep images of text on huge pages, in files that all processes"
     " share.\v"
     "add makes images of programs and all libraries that they need,"
-    " check compares them with their files, list, also as JSON, says which"
-    " there are, gc removes what is of no use any more, refresh makes what"
+    " check compares them with their files, list says which there are,"
+    " gc removes what is of no use any more, refresh makes what"
     " is out of date anew and does gc. The exit status is 0, 1 if anything"
     " is wrong or could not be had, 2 if an option is wrong.",
 };
@@ -100,27 +98,12 @@ check_options (const struct options *options)
   const struct verb *verb = options->verb;
   if (verb == NULL)
     options_fail ("what? add, check, list, gc or refresh; --help says more");
-  if ((verb == &verbs[ADD]) != (options->words[0] != NULL))
-    options_fail (verb == &verbs[ADD] ? "%s: which files?"
-                                      : "%s takes no files",
+  if ((verb->act == NULL) != (options->words[0] != NULL))
+    options_fail (verb->act == NULL ? "%s: which files?" : "%s takes no files",
                   verb->name);
-  if (verb != &verbs[LIST] && options->json)
-    options_fail ("--json is for list");
   if (verb->root && geteuid () != 0)
     options_fail ("%s: only root's images are used; must be run by root",
                   verb->name);
-}
-
-static bool
-list (bool json)
-{
-  struct answer answer;
-  answer_begin (&answer, "store", json);
-  const char *problem = store_list (json ? answer.all : NULL);
-  if (problem != NULL)
-    answer_problem (&answer, NULL, store_folder (), problem);
-  answer_end (&answer);
-  return problem == NULL;
 }
 
 int
@@ -130,8 +113,7 @@ command_store (int argc, char **argv)
   struct store_work work = { .who = "hugetext store", .tell = true };
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   check_options (&options);
-  bool good = options.verb == &verbs[ADD]    ? store_add (&work, options.words)
-              : options.verb == &verbs[LIST] ? list (options.json)
-                                             : options.verb->act (&work);
+  bool good = (options.verb->act != NULL ? options.verb->act (&work)
+                                         : store_add (&work, options.words));
   return good ? STATUS_OK : STATUS_PARTLY;
 }

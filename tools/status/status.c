@@ -39,21 +39,11 @@ count (struct status *status, const struct inspection *found, struct cost *sum)
     return;
   struct json_object *json = json_process (
       &found->process, found->exe, inspect_loader (found), &found->objects);
-  struct json_object *wrong = json_object_new_array ();
   struct settings settings;
-  inspect_settings (found, json_add_setting, wrong);
   inspect_read_settings (found, &settings);
-  json_object_object_add (json, "bad_settings", wrong);
   json_object_object_add (json, "settings", json_settings (&settings));
   json_object_object_add (json, "memory", json_cost (sum));
   json_object_array_add (status->processes, json);
-}
-
-static void
-print_setting (void *closure, const char *problem, const char *right)
-{
-  (void) closure;
-  printf ("GLIBC_TUNABLES: %s; must be %s\n", problem, right);
 }
 
 static void
@@ -61,7 +51,6 @@ print_process (const struct inspection *found, const struct cost *cost)
 {
   struct settings settings;
   inspect_heading (stdout, found);
-  inspect_settings (found, print_setting, NULL);
   inspect_read_settings (found, &settings);
   settings_show (stdout, &settings);
   if ((settings_value (&settings, SETTING_MODE) & SETTINGS_CODE) != 0

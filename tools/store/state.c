@@ -136,11 +136,10 @@ store_state_read (struct store_state *state)
   store_free (&store);
 }
 
-/* Print STORED, of STATE, with PROBLEM, or add it to IMAGES unless that is
-   NULL.  */
+/* Print STORED, of STATE, with PROBLEM, which may be NULL.  */
 static void
 show (const struct stored *stored, const struct store_state *state,
-      const char *problem, struct json_object *images)
+      const char *problem)
 {
   enum
   {
@@ -150,19 +149,6 @@ show (const struct stored *stored, const struct store_state *state,
       = stored->image.object[0] != '\0' ? stored->image.object : stored->path;
   char huge[24] = "-", name[PATH_MAX];
   int columns = terminal_columns ();
-  if (images != NULL)
-    {
-      struct json_object *json = json_object_new_object ();
-      json_set_string (json, "image", stored->path);
-      json_set_string (json, "object", stored->image.object);
-      json_set_string (json, "problem", problem);
-      json_set_number (json, "blocks", state->blocks);
-      if (state->known)
-        json_set_number (json, "huge_blocks", state->huge);
-      json_set_number (json, "disk", state->disk);
-      json_object_array_add (images, json);
-      return;
-    }
   if (state->known)
     snprintf (huge, sizeof huge, "%zu", state->huge);
   printf ("%6zu %6s  %s%s", state->blocks, huge,
@@ -178,16 +164,15 @@ show (const struct stored *stored, const struct store_state *state,
 }
 
 const char *
-store_list (struct json_object *json)
+store_list (void)
 {
   struct store store;
   struct store_state all, one;
   struct index_file index;
-  struct json_object *images = json != NULL ? json_object_new_array () : NULL;
   const char *problem = store_read (&store);
   begin (&all);
   index_file_open_path (&index, INDEX_PATH, 0);
-  if (json == NULL && store.count > 0)
+  if (store.count > 0)
     puts ("BLOCKS   HUGE  OBJECT");
   for (size_t i = 0; i < store.count; ++i)
     {
@@ -195,14 +180,9 @@ store_list (struct json_object *json)
       one = (struct store_state){ .known = true };
       add (&one, stored);
       add (&all, stored);
-      show (stored, &one, store_image_problem (stored, &index), images);
+      show (stored, &one, store_image_problem (stored, &index));
     }
-  if (json != NULL)
-    {
-      store_state_json (&all, json);
-      json_object_object_add (json, "images", images);
-    }
-  else if (problem == NULL)
+  if (problem == NULL)
     terminal_fill (stdout, 0, 4, store_state_words (&all));
   index_file_close (&index);
   store_free (&store);

@@ -39,8 +39,7 @@ extern void store_state_json (const struct store_state *state,
 /* Set STATE to the state of the store.  */
 extern void store_state_read (struct store_state *state);
 
-/* Print the images in the store as a table, or add them to JSON unless that is
-   NULL.  Return NULL, or what is wrong.  */
-extern const char *store_list (struct json_object *json);
+/* Print the images in the store as a table.  Return NULL, or what is wrong. */
+extern const char *store_list (void);
 
 #endif

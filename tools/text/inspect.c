@@ -182,17 +182,6 @@ inspect_read_settings (const struct inspection *found,
 }
 
 void
-inspect_settings (const struct inspection *found, settings_say *say,
-                  void *closure)
-{
-  if (!takes_settings (found))
-    return;
-  char *tunables = process_tunables (found->process.pid);
-  settings_complain (tunables, say, closure);
-  free (tunables);
-}
-
-void
 inspect_heading (FILE *stream, const struct inspection *found)
 {
   static const char *const words[]

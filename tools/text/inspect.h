@@ -55,11 +55,6 @@ extern bool inspect_is_elsewhere (pid_t pid);
    or NULL if it is not known.  */
 extern const char *inspect_loader (const struct inspection *found);
 
-/* Call SAY with CLOSURE for each word in GLIBC_TUNABLES that FOUND's loader,
-   if it is ld-hugetext, ignores or misreads.  */
-extern void inspect_settings (const struct inspection *found,
-                              settings_say *say, void *closure);
-
 /* Set SETTINGS to those of FOUND's process, if its loader is ld-hugetext or it
    has none: by its GLIBC_TUNABLES, and by the present index.  */
 extern void inspect_read_settings (const struct inspection *found,

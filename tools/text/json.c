@@ -178,14 +178,6 @@ json_cost (const struct cost *cost)
   return json;
 }
 
-void
-json_add_setting (void *closure, const char *problem, const char *right)
-{
-  char line[512];
-  snprintf (line, sizeof line, "%s; must be %s", problem, right);
-  json_object_array_add (closure, json_string (line));
-}
-
 struct json_object *
 json_settings (const struct settings *settings)
 {

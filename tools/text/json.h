@@ -57,10 +57,6 @@ extern struct json_object *json_process (const struct process *process,
 /* Return an object for COST.  */
 extern struct json_object *json_cost (const struct cost *cost);
 
-/* A settings_say: add a string to CLOSURE, an array.  */
-extern void json_add_setting (void *closure, const char *problem,
-                              const char *right);
-
 /* Return those of SETTINGS that no option has set, each with value and
    source.  */
 struct settings;
