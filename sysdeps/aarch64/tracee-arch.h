@@ -180,6 +180,29 @@ tracee_enter (struct tracee_registers *registers, uintptr_t region,
   registers->user.regs[8] = number;
 }
 
+/* Change REGISTERS, which tracee_enter has set without a call, as if the call
+   had returned RESULT.  */
+static inline void
+tracee_set_result (struct tracee_registers *registers, long result)
+{
+  registers->user.regs[0] = result;
+}
+
+/* Return the result of the trampoline's first call at a stop behind it.  */
+static inline long
+tracee_kept_result (const struct tracee_registers *registers)
+{
+  return registers->user.regs[9];
+}
+
+/* Return the number of the system call that a thread with REGISTERS has just
+   made.  */
+static inline long
+tracee_number (const struct tracee_registers *registers)
+{
+  return registers->user.regs[8];
+}
+
 /* The buffer into which instructions are written.  */
 struct tracee_code
 {

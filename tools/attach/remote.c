@@ -142,6 +142,7 @@ const char *
 remote_stop (struct remote *remote)
 {
   remote->held = remote->tracee->tid != 0;
+  remote->record.words = 0;
   if (!remote->held)
     thread_rest (1e6 * remote->pause);
   const char *problem
@@ -474,7 +475,9 @@ static bool
 have_record (struct remote *remote)
 {
   struct tracee *tracee = remote->tracee;
-  if (!changes_read (&remote->record, remote->pid, tracee->memory))
+  /* Nobody else changes it in a stop.  */
+  if (remote->record.words == 0
+      && !changes_read (&remote->record, remote->pid, tracee->memory))
     return false;
   if (remote->record.page != 0)
     return true;
@@ -524,14 +527,8 @@ remote_keep (struct remote *remote)
 bool
 remote_touch (const struct remote *remote, uintptr_t address)
 {
-  const uintptr_t block = procmaps_block ();
-  const uintptr_t spots[]
-      = { address, address + block / 2, address + block - getpagesize () };
   char byte;
-  for (int i = 0; i < 3; ++i)
-    if (!tracee_read (remote->tracee, spots[i], &byte, 1))
-      return false;
-  return true;
+  return tracee_read (remote->tracee, address, &byte, 1);
 }
 
 bool

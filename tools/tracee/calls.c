@@ -20,6 +20,12 @@
 /* The message at the stop before a system call.  */
 #define SYSCALL_ENTRY 1
 
+bool
+calls_stop_by_signal (const struct tracee *tracee)
+{
+  return tracee->at_exec && (tracee->mask & CALLS_STOP_BIT) == 0;
+}
+
 void
 calls_forget (struct tracee *tracee)
 {
@@ -93,14 +99,72 @@ stop_of_call (pid_t tid, int status)
               : 0);
 }
 
-/* Have the thread skip the wanted call in the trampoline, and begin with those
-   that follow.  */
+/* Have the thread skip the wanted call in the trampoline, as if it had
+   returned RESULT, and begin with those that follow.  */
 static bool
-skip_call (struct tracee *tracee)
+skip_call (struct tracee *tracee, long result)
 {
   struct tracee_registers registers = tracee->saved;
   tracee_enter (&registers, tracee->region, -1, NULL);
+  tracee_set_result (&registers, result);
   return thread_set_registers (tracee->tid, &registers);
+}
+
+/* Let the thread run until it has sent itself SIGURG.  Set REGISTERS.  Return
+   its status: 0 if that takes too long, -1 if it is gone.  */
+static int
+run_to_signal (struct tracee *tracee, struct tracee_registers *registers)
+{
+  const long deadline = calls_patience ();
+  int status = 0;
+  do
+    {
+      if (!thread_request (PTRACE_CONT, tracee->tid,
+                           thread_to_pass_on (status)))
+        return -1;
+      status = thread_wait (tracee->tid, deadline);
+      if (status <= 0)
+        return status;
+      if (!thread_get_registers (tracee->tid, registers))
+        return -1;
+    }
+  while (status >> 16 != 0 || WSTOPSIG (status) != CALLS_STOP
+         || tracee_number (registers) != SYS_tgkill);
+  return status;
+}
+
+/* Have the thread make the call NUMBER with six ARGUMENTs, none if NUMBER is
+   -1, then COUNT CALLS, in one go.  Set *RESULT to that of the first.  False
+   if that is not possible.  */
+static bool
+call_at_once (struct tracee *tracee, long number, const uintptr_t argument[],
+              const struct trampoline_call calls[], size_t count, long *result)
+{
+  struct trampoline_call all[TRAMPOLINE_MOST + 1 + TRAMPOLINE_CALLS];
+  struct tracee_registers registers = tracee->saved;
+  if (!calls_stop_by_signal (tracee) || count > TRAMPOLINE_MOST)
+    return false;
+  if (count > 0)
+    memcpy (all, calls, count * sizeof calls[0]);
+  all[count++] = (struct trampoline_call){ .used = true,
+                                           .number = SYS_tgkill,
+                                           .a = tracee->pid,
+                                           .b = tracee->tid,
+                                           .c = CALLS_STOP };
+  memcpy (all + count, tracee->cleanup, sizeof tracee->cleanup);
+  /* If hugetext is killed from here on, the thread makes the calls by
+     itself.  */
+  tracee_enter (&registers, tracee->region, number, argument);
+  if (!thread_set_registers (tracee->tid, &registers)
+      || !write_calls (tracee, all, count + TRAMPOLINE_CALLS))
+    return false;
+  int status = run_to_signal (tracee, &registers);
+  *result = status > 0 ? tracee_kept_result (&registers) : -ESRCH;
+  if (status <= 0 || !skip_call (tracee, *result))
+    calls_lose (tracee, status == 0 ? 0 : -1);
+  else
+    calls_write_cleanup (tracee);
+  return true;
 }
 
 long
@@ -111,8 +175,11 @@ tracee_call (struct tracee *tracee, long number, uintptr_t a, uintptr_t b,
   struct tracee_registers registers = tracee->saved;
   unsigned long stop = 0;
   int status = 0;
+  long result;
   if (tracee->tid == 0)
     return -ESRCH;
+  if (call_at_once (tracee, number, argument, NULL, 0, &result))
+    return result;
   tracee_enter (&registers, tracee->region, number, argument);
   if (!thread_set_registers (tracee->tid, &registers))
     return calls_lose (tracee, -1);
@@ -140,45 +207,10 @@ bool
 tracee_calls (struct tracee *tracee, const struct trampoline_call calls[],
               size_t count)
 {
-  struct trampoline_call all[TRAMPOLINE_MOST + 1 + TRAMPOLINE_CALLS];
-  const uint64_t stop = 1UL << (SIGURG - 1);
-  int status = 0;
-  if (tracee->tid == 0 || !tracee->at_exec || count > TRAMPOLINE_MOST
-      || (tracee->mask & stop) != 0)
-    return false;
-  memcpy (all, calls, count * sizeof calls[0]);
-  all[count++] = (struct trampoline_call){ .used = true,
-                                           .number = SYS_tgkill,
-                                           .a = tracee->pid,
-                                           .b = tracee->tid,
-                                           .c = SIGURG };
-  memcpy (all + count, tracee->cleanup, sizeof tracee->cleanup);
-  /* If hugetext is killed from here on, the thread makes the calls by
-     itself.  */
-  if (!skip_call (tracee)
-      || !write_calls (tracee, all, count + TRAMPOLINE_CALLS)
-      || !thread_set_mask (tracee->tid, ALL_SIGNALS & ~stop))
-    return false;
-  const long deadline = calls_patience ();
-  do
-    {
-      bool runs = thread_request (PTRACE_CONT, tracee->tid,
-                                  thread_to_pass_on (status));
-      status = runs ? thread_wait (tracee->tid, deadline) : -1;
-      if (status <= 0)
-        {
-          calls_lose (tracee, status);
-          return false;
-        }
-    }
-  while (status >> 16 != 0 || WSTOPSIG (status) != SIGURG);
-  if (!thread_set_mask (tracee->tid, ALL_SIGNALS) || !skip_call (tracee))
-    {
-      calls_lose (tracee, -1);
-      return false;
-    }
-  calls_write_cleanup (tracee);
-  return true;
+  long result;
+  return (tracee->tid != 0
+          && call_at_once (tracee, -1, NULL, calls, count, &result)
+          && tracee->tid != 0);
 }
 
 /* Set cleanup SLOT to CALL.  */
@@ -210,7 +242,7 @@ tracee_cleanup_result (struct tracee *tracee, unsigned int slot, long number,
   if (tracee->tid == 0)
     return;
   /* Do not take the result of an earlier call for this one's.  */
-  if (!skip_call (tracee))
+  if (!skip_call (tracee, -1))
     {
       calls_lose (tracee, -1);
       return;

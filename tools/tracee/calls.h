@@ -11,6 +11,15 @@
 /* The kernel's mask of all signals.  */
 #define ALL_SIGNALS UINT64_MAX
 
+/* The signal that a thread sends to itself behind its calls, which a program
+   that was just executed ignores, and its bit in the kernel's masks.  */
+#define CALLS_STOP SIGURG
+#define CALLS_STOP_BIT (UINT64_C (1) << (CALLS_STOP - 1))
+
+/* Whether TRACEE's thread, whose signal mask is known, stops by that
+   signal.  */
+extern bool calls_stop_by_signal (const struct tracee *tracee);
+
 /* Forget the thread.  */
 extern void calls_forget (struct tracee *tracee);
 

@@ -27,9 +27,10 @@ enum
 uint64_t
 lease_owner (pid_t tid)
 {
+  /* This process, and the children that it forks, never change it.  */
+  static uint32_t namespace;
   struct stat status;
-  uint32_t namespace = 0;
-  if (stat ("/proc/self/ns/pid", &status) == 0)
+  if (namespace == 0 && stat ("/proc/self/ns/pid", &status) == 0)
   namespace = status.st_ino;
   return (uint64_t) namespace << 32 | (uint32_t) tid;
 }

@@ -58,10 +58,12 @@ static void
 hurry (struct tracee *tracee)
 {
   struct trampoline_call *call = &tracee->cleanup[TRAMPOLINE_CALLS - 1];
+  if (tracee->at_exec)
+    return;
   const int ours = getpriority (PRIO_PROCESS, 0);
   errno = 0;
   tracee->priority = getpriority (PRIO_PROCESS, tracee->tid);
-  if (errno != 0 || tracee->priority <= ours || tracee->at_exec
+  if (errno != 0 || tracee->priority <= ours
       || sched_getscheduler (tracee->tid) != SCHED_OTHER
       || tracee_is_filtered (tracee->pid, tracee->tid))
     return;
@@ -132,7 +134,9 @@ enter (struct tracee *tracee)
     }
   /* Set the registers first: the trampoline restores the mask.  */
   if (!thread_set_registers (tracee->tid, &registers)
-      || !thread_set_mask (tracee->tid, ALL_SIGNALS))
+      || !thread_set_mask (tracee->tid, calls_stop_by_signal (tracee)
+                                            ? ALL_SIGNALS & ~CALLS_STOP_BIT
+                                            : ALL_SIGNALS))
     return "its registers cannot be changed";
   hurry (tracee);
   return NULL;
