@@ -54,7 +54,7 @@ static const struct command_usage usage = {
 struct output
 {
   struct answer answer;
-  struct json_object *arrays[2];
+  struct json *arrays[2];
 };
 
 /* Print or add EXPLANATION of the process NAME.  */
@@ -65,16 +65,15 @@ show_process (struct output *output, const struct explanation *explanation,
   const char *problem = explanation->problem;
   if (output->answer.json)
     {
-      struct json_object *json = json_object_new_object ();
-      struct json_object *objects = json_object_new_array ();
+      struct json *json = json_new_object ();
+      struct json *objects = json_new_array ();
       json_set_number (json, "pid", explanation->process.pid);
       json_set_string (json, "name", name);
       json_set_string (json, "problem", problem[0] != '\0' ? problem : NULL);
-      json_object_object_add (json, "settings",
-                              json_settings (&explanation->settings));
+      json_set (json, "settings", json_settings (&explanation->settings));
       explain_json (explanation, objects);
-      json_object_object_add (json, "objects", objects);
-      json_object_array_add (output->arrays[EXPLAINED_PROCESS], json);
+      json_set (json, "objects", objects);
+      json_append (output->arrays[EXPLAINED_PROCESS], json);
       return;
     }
   terminal_say (stdout, 4, "%d %s%s%s", (int) explanation->process.pid, name,

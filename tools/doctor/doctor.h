@@ -7,8 +7,7 @@
 #define DOCTOR_H
 
 #include "object/settings.h"
-
-#include <json-c/json.h>
+#include "util/value.h"
 
 /* The level of a line.  */
 enum doctor_level
@@ -26,7 +25,7 @@ extern void doctor_say (enum doctor_level level, const char *what,
 
 /* Return a JSON array that gets the lines as objects from now on, in place of
    printing them.  */
-extern struct json_object *doctor_to_json (void);
+extern struct json *doctor_to_json (void);
 
 /* Return the word for LEVEL.  */
 extern const char *doctor_word (enum doctor_level level);

@@ -121,11 +121,11 @@ explain_print (const struct explanation *explanation)
       print_object (&explanation->list[i]);
 }
 
-static struct json_object *
+static struct json *
 block_json (const struct explained_block *block)
 {
   char buffer[40];
-  struct json_object *json = json_object_new_object ();
+  struct json *json = json_new_object ();
   json_set_string (json, "address", address_text (block->address, buffer));
   json_set_number (json, "text_bytes", block->text);
   json_set_true_false (json, "huge", block->backing != 0);
@@ -141,7 +141,7 @@ block_json (const struct explained_block *block)
 }
 
 void
-explain_json (const struct explanation *explanation, struct json_object *array)
+explain_json (const struct explanation *explanation, struct json *array)
 {
   for (size_t i = 0; i < explanation->count; ++i)
     {
@@ -149,8 +149,8 @@ explain_json (const struct explanation *explanation, struct json_object *array)
       char buffer[256];
       if (object->unreadable)
         continue;
-      struct json_object *json = json_object_new_object ();
-      struct json_object *blocks = json_object_new_array ();
+      struct json *json = json_new_object ();
+      struct json *blocks = json_new_array ();
       json_set_string (json, "name", object->name);
       json_set_string (json, "what", what_text (object, buffer));
       json_set_string (json, "problem",
@@ -160,12 +160,12 @@ explain_json (const struct explanation *explanation, struct json_object *array)
         {
           json_set_true_false (json, "opened_late", object->late);
           if (i == 0)
-            json_object_object_add (json, "settings",
-                                    json_settings (&explanation->settings));
+            json_set (json, "settings",
+                      json_settings (&explanation->settings));
         }
       for (size_t k = 0; k < object->nblocks; ++k)
-        json_object_array_add (blocks, block_json (&object->blocks[k]));
-      json_object_object_add (json, "blocks", blocks);
-      json_object_array_add (array, json);
+        json_append (blocks, block_json (&object->blocks[k]));
+      json_set (json, "blocks", blocks);
+      json_append (array, json);
     }
 }

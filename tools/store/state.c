@@ -100,7 +100,7 @@ store_state_words (const struct store_state *state)
 }
 
 void
-store_state_json (const struct store_state *state, struct json_object *json)
+store_state_json (const struct store_state *state, struct json *json)
 {
   json_set_string (json, "store", store_folder ());
   json_set_string (json, "filesystem",

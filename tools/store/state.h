@@ -8,8 +8,7 @@
 #include "host/machine.h"
 #include "image/folder.h"
 #include "index/file.h"
-
-#include <json-c/json.h>
+#include "util/value.h"
 
 /* Return why the loader, which reads INDEX, does not use STORED, NULL if it
    does.  */
@@ -34,7 +33,7 @@ extern const char *store_state_words (const struct store_state *state);
 
 /* Add STATE to JSON.  */
 extern void store_state_json (const struct store_state *state,
-                              struct json_object *json);
+                              struct json *json);
 
 /* Set STATE to the state of the store.  */
 extern void store_state_read (struct store_state *state);
