@@ -250,7 +250,9 @@ make_helper (struct help *call)
   if (alone)
     sigaction (SIGCHLD, &(struct sigaction){ .sa_handler = SIG_IGN }, &before);
   pid_t pid = clone (start_helper, stack + sizeof stack,
-                     CLONE_VM | CLONE_VFORK | (alone ? SIGCHLD : 0), call);
+                     CLONE_VM | CLONE_VFORK | CLONE_FILES | CLONE_FS
+                         | CLONE_SIGHAND | (alone ? SIGCHLD : 0),
+                     call);
   if (pid < 0)
     call->problem = strerror (errno);
   while (pid > 0 && waitpid (pid, NULL, __WALL) < 0 && errno == EINTR)

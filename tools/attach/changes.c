@@ -153,7 +153,7 @@ changes_look_at_holes (const struct procmaps *maps,
 }
 
 bool
-changes_add (struct changes *record, int memory, uintptr_t start,
+changes_add (struct changes *record, uintptr_t start,
              const enum changes_hole holes[PLACES])
 {
   /* An old entry is of an object that was mapped there before and is gone.  */
@@ -164,10 +164,20 @@ changes_add (struct changes *record, int memory, uintptr_t start,
   record->list[i] = start;
   for (unsigned int place = 0; place < PLACES; ++place)
     record->list[i] |= holes[place] << HOLE_BITS * place;
-  /* Write the entry before the count, so that the record is right whenever
+  record->count += i == record->count;
+  return true;
+}
+
+bool
+changes_write (const struct changes *record, int memory)
+{
+  const uint64_t count = record->count;
+  /* Write the entries before their count, so that the record is right whenever
      hugetext is killed.  */
-  return (put_entry (record, memory, i)
-          && (i < record->count || put_count (record, memory, i + 1)));
+  return (put (memory, record->page + sizeof (struct head), record->list,
+               count * sizeof record->list[0])
+          && put (memory, record->page + offsetof (struct head, count), &count,
+                  sizeof count));
 }
 
 bool

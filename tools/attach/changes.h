@@ -82,10 +82,13 @@ extern void changes_look_at_holes (const struct procmaps *maps,
                                    uintptr_t start,
                                    enum changes_hole holes[PLACES]);
 
-/* Note the block at START, whose holes have the states HOLES.  False if there
-   is no room.  */
-extern bool changes_add (struct changes *record, int memory, uintptr_t start,
+/* Note the block at START, whose holes have the states HOLES, in RECORD alone.
+   False if there is no room.  */
+extern bool changes_add (struct changes *record, uintptr_t start,
                          const enum changes_hole holes[PLACES]);
+
+/* Write RECORD to the process's memory.  */
+extern bool changes_write (const struct changes *record, int memory);
 
 /* Remove block I.  */
 extern bool changes_remove (struct changes *record, int memory, size_t i);

@@ -151,7 +151,9 @@ look_at_text (struct looking *look, struct convert_object *object,
               const struct hugetext_object *elf)
 {
   object->prot = PROT_READ | PROT_EXEC;
-  if (TRACEE_GUARD == 0 && process_number (look->all->pid, "VmLck:") <= 0)
+  /* Locks of memory end at execve.  */
+  if (TRACEE_GUARD == 0
+      && (look->all->fresh || process_number (look->all->pid, "VmLck:") <= 0))
     return;
   if (look->maps.count == 0 && procmaps_read (look->all->pid, &look->maps) < 0)
     return;
@@ -175,14 +177,15 @@ look_for_image (struct convert_object *object, const struct elf_object *elf)
   object->stored = object->stored && object->image_fd >= 0;
 }
 
-/* Allocate COUNT blocks of OBJECT in memory that a child of the command can
-   write.  */
+/* Allocate COUNT blocks of OBJECT, in memory that a child of the command can
+   write if SHARED.  */
 static bool
-make_blocks (struct convert_object *object, size_t count)
+make_blocks (struct convert_object *object, size_t count, bool shared)
 {
   const size_t room = (count + 1) * sizeof *object->blocks;
-  void *blocks = mmap (NULL, room, PROT_READ | PROT_WRITE,
-                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void *blocks
+      = mmap (NULL, room, PROT_READ | PROT_WRITE,
+              (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS, -1, 0);
   if (blocks == MAP_FAILED)
     return false;
   object->blocks = blocks;
@@ -220,7 +223,7 @@ add_plan (struct looking *look, const struct object_text *text, int fd,
                                      .program = tracee_runs (all->pid, fd),
                                      .image_fd = -1 };
   ++all->count;
-  if (!make_blocks (object, plan->nblocks))
+  if (!make_blocks (object, plan->nblocks, !all->fresh))
     return false;
   look_at_text (look, object, &plan->elf.object);
   if (!look->undo)

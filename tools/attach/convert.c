@@ -108,8 +108,7 @@ stage_file (struct work *work, struct run *run)
      a mapping is huge.  */
   for (size_t i = 0; i < run->count; ++i)
     run->huge[i] = remote_touch (remote, staged (run, i));
-  for (size_t i = 0; i < run->count; ++i)
-    run->huge[i] = run->huge[i] && remote_is_huge (remote, staged (run, i));
+  remote_look (remote, run->staging, run->count, run->huge);
   bool small = false;
   for (size_t i = 0; i < run->count; ++i)
     small |= !run->huge[i];
@@ -201,7 +200,10 @@ look_again (struct work *work, struct run *run, bool frozen)
       any |= run->huge[i];
     }
   procmaps_free (&maps);
-  return any;
+  if (!any || remote_write_notes (&work->remote))
+    return any;
+  say_why (run, 0, run->count, "its memory cannot be written");
+  return false;
 }
 
 /* Note that blocks [FIRST, LAST) of RUN are in place.  */
@@ -559,14 +561,17 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline)
   work.problem = remote_open_process (&work.remote, tracee, all->traces);
   if (work.problem != NULL)
     return work.problem;
-  work.facts = (struct way_facts){ .all = all, .serves = work.remote.serves };
+  work.facts = (struct way_facts){ .all = all };
   for (; work.tried < REMOTE_TRIES && (work.tried == 0 || work.late != NULL);
        ++work.tried)
     {
       work.late = NULL;
       for (enum way way = 0; way < WAYS; ++way)
         {
-          /* Ask late: the answer takes a while, and is seldom needed.  */
+          /* Ask late: the answers take a while, and are seldom needed.  In
+             place no file is opened.  */
+          if (way != WAY_INPLACE && is_anything_wanted (all))
+            work.facts.serves = remote_serves (&work.remote);
           if (way == WAY_COPY && work.tried == 0 && is_anything_wanted (all))
             work.facts.no_copies = way_judge_copies (all);
           work.facts.trusting = all->fresh;

@@ -61,13 +61,11 @@ inplace_do (struct remote *remote, const struct convert_object *object,
   /* Touch all blocks first, as in stage_file.  */
   for (size_t i = 0; i < count; ++i)
     huge[i] = remote_touch (remote, start + i * block);
+  remote_look (remote, start, count, huge);
   for (size_t i = 0; i < count; ++i)
-    {
-      const uintptr_t at = start + i * block;
-      huge[i] = huge[i] && remote_is_huge (remote, at);
-      if (!huge[i])
-        protect (remote, &calls, elf, at, at + block, PROT_READ);
-    }
+    if (!huge[i])
+      protect (remote, &calls, elf, start + i * block, start + (i + 1) * block,
+               PROT_READ);
   if (calls.count > 0)
     make (remote, &calls);
 }

@@ -80,7 +80,6 @@ remote_open_process (struct remote *remote, struct tracee *tracee,
 {
   *remote = (struct remote){ .tracee = tracee,
                              .pid = tracee->pid,
-                             .serves = tracee_serves_files (tracee->pid),
                              .traces = traces };
   *traces = (struct traces){ .file = -1 };
   if (pages_open (&remote->pages, remote->pid, &remote->maps) < 0)
@@ -108,6 +107,15 @@ remote_close (struct remote *remote)
   free (remote->freeze.threads);
   procmaps_free (&remote->maps);
   pages_close (&remote->pages);
+}
+
+bool
+remote_serves (struct remote *remote)
+{
+  if (!remote->asked)
+    remote->serves = tracee_serves_files (remote->pid);
+  remote->asked = true;
+  return remote->serves;
 }
 
 /* Switch huge pages on for a process that has switched them off for its data,
@@ -277,8 +285,10 @@ map_there (struct remote *remote, uintptr_t lead, size_t length, int prot,
         {
           tracee_cleanup (remote->tracee, SLOT_MAP, SYS_munmap, wanted,
                           length);
-          remote_call (remote, SYS_madvise, wanted, length, MADV_DONTFORK, 0,
-                       0, 0);
+          /* A program that has not begun does not fork.  */
+          if (!remote->tracee->at_exec)
+            remote_call (remote, SYS_madvise, wanted, length, MADV_DONTFORK, 0,
+                         0, 0);
           return wanted;
         }
       *remote->traces = before;
@@ -305,7 +315,7 @@ open_there (struct remote *remote, const char *name, int fd)
   const size_t page = getpagesize ();
   name = name_there (remote, name);
   const size_t size = strlen (name) + 1;
-  if (remote->serves || size > page || fstat (fd, &traces->image) < 0)
+  if (remote_serves (remote) || size > page || fstat (fd, &traces->image) < 0)
     return -1;
   uintptr_t at = remote_map (remote, page, PROT_READ | PROT_WRITE);
   if (at == 0)
@@ -441,8 +451,7 @@ remote_map_object (struct remote *remote, const struct convert_object *object,
 }
 
 const char *
-remote_needed (const struct remote *remote,
-               const struct convert_object *object,
+remote_needed (struct remote *remote, const struct convert_object *object,
                const struct procmaps *maps, uintptr_t start)
 {
   const struct mapping *first = NULL;
@@ -455,7 +464,7 @@ remote_needed (const struct remote *remote,
           && (first == NULL || map->offset < first->offset))
         first = map;
     }
-  if (!remote->serves && (first == NULL || !first->deleted))
+  if (!remote_serves (remote) && (first == NULL || !first->deleted))
     return NULL;
   return (first == NULL || first->start - start < procmaps_block ()
               ? "its file cannot be opened again, so this is left for --undo"
@@ -465,9 +474,10 @@ remote_needed (const struct remote *remote,
 bool
 remote_share (struct remote *remote, uintptr_t address, size_t length)
 {
-  return remote_call (remote, SYS_madvise, address, length, MADV_DOFORK, 0, 0,
-                      0)
-         == 0;
+  return (remote->tracee->at_exec
+          || remote_call (remote, SYS_madvise, address, length, MADV_DOFORK, 0,
+                          0, 0)
+                 == 0);
 }
 
 /* Make a record if there is none.  */
@@ -497,10 +507,15 @@ remote_note (struct remote *remote, const struct procmaps *maps,
 {
   enum changes_hole holes[PLACES];
   changes_look_at_holes (maps, elf, start, holes);
-  if (!have_record (remote)
-      || !changes_add (&remote->record, remote->tracee->memory, start, holes))
+  if (!have_record (remote) || !changes_add (&remote->record, start, holes))
     return "it has no room for a record of more blocks";
   return NULL;
+}
+
+bool
+remote_write_notes (struct remote *remote)
+{
+  return changes_write (&remote->record, remote->tracee->memory);
 }
 
 void
@@ -546,6 +561,23 @@ remote_is_huge (struct remote *remote, uintptr_t address)
       counts = pages_count (&remote->pages, address, address + block);
     }
   return counts.huge == block && !counts.guessed;
+}
+
+void
+remote_look (struct remote *remote, uintptr_t start, size_t count, bool huge[])
+{
+  const uintptr_t block = procmaps_block ();
+  bool all = !remote->pages.no_scan;
+  for (size_t i = 0; i < count; ++i)
+    all &= huge[i];
+  /* Ask once for all, which mostly are.  */
+  if (all
+      && pages_count (&remote->pages, start, start + count * block).huge
+             == count * block
+      && !remote->pages.no_scan)
+    return;
+  for (size_t i = 0; i < count; ++i)
+    huge[i] = huge[i] && remote_is_huge (remote, start + i * block);
 }
 
 const char *

@@ -28,8 +28,7 @@ struct remote
   bool switched;         /* The process has huge pages switched off, and the
                             command has switched them on.  */
   struct changes record; /* The record of replaced blocks.  */
-  bool serves;           /* The process serves files, so it must not open
-                            any.  */
+  bool asked, serves;    /* For remote_serves.  */
   struct traces *traces; /* The traces that children may have.  */
   double since, pause;   /* In milliseconds.  */
   struct convert_stops stops;
@@ -41,6 +40,9 @@ extern const char *remote_open_process (struct remote *remote,
                                         struct tracee *tracee,
                                         struct traces *traces);
 extern void remote_close (struct remote *remote);
+
+/* Whether the process serves files, so that it must not open any.  */
+extern bool remote_serves (struct remote *remote);
 
 /* Stop a thread.  Return NULL or why none can be stopped.  */
 extern const char *remote_stop (struct remote *remote);
@@ -89,17 +91,20 @@ extern bool remote_share (struct remote *remote, uintptr_t address,
 
 /* Return why the block at START, as in MAPS, is needed to restore other blocks
    of OBJECT, whose file cannot be opened again; NULL if it is not needed.  */
-extern const char *remote_needed (const struct remote *remote,
+extern const char *remote_needed (struct remote *remote,
                                   const struct convert_object *object,
                                   const struct procmaps *maps,
                                   uintptr_t start);
 
-/* Note in the record that the block at START, of ELF and with holes as in
-   MAPS, is about to be replaced.  Return NULL or why that is not possible.  */
+/* Note that the block at START, of ELF and with holes as in MAPS, is about to
+   be replaced.  Return NULL or why that is not possible.  */
 extern const char *remote_note (struct remote *remote,
                                 const struct procmaps *maps,
                                 const struct hugetext_object *elf,
                                 uintptr_t start);
+
+/* Write what was noted to the record in the process's memory.  */
+extern bool remote_write_notes (struct remote *remote);
 
 /* Remove block I from the record, and the record itself after its last
    block.  */
@@ -117,6 +122,11 @@ extern bool remote_touch (const struct remote *remote, uintptr_t address);
 
 /* Whether the block at ADDRESS is a huge page.  */
 extern bool remote_is_huge (struct remote *remote, uintptr_t address);
+
+/* Clear those of HUGE, of COUNT blocks from START on, that are no huge
+   pages.  */
+extern void remote_look (struct remote *remote, uintptr_t start, size_t count,
+                         bool huge[]);
 
 /* Stop the other threads, too.  Return NULL, or why they do not stop.  They
    have the longer, the more often that was TRIED before: on a machine so busy
