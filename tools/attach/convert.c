@@ -103,7 +103,7 @@ stage_file (struct work *work, struct run *run)
   if (run->staging == 0)
     return image ? "its image in the store cannot be mapped there"
                  : "its file cannot be mapped there";
-  remote_advise (remote, run->staging, length, MADV_HUGEPAGE, MADV_RANDOM);
+  remote_advise (remote, run->staging, length);
   /* Touch all blocks first: before Linux 6.7 the kernel tells only how much of
      a mapping is huge.  */
   for (size_t i = 0; i < run->count; ++i)

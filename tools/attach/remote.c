@@ -208,19 +208,18 @@ remote_calls (struct remote *remote, const struct trampoline_call calls[],
 }
 
 void
-remote_advise (struct remote *remote, uintptr_t address, size_t length,
-               int advice, int more)
+remote_advise (struct remote *remote, uintptr_t address, size_t length)
 {
   const struct trampoline_call calls[] = { { .used = true,
                                              .number = SYS_madvise,
                                              .a = address,
                                              .b = length,
-                                             .c = advice },
+                                             .c = MADV_HUGEPAGE },
                                            { .used = true,
                                              .number = SYS_madvise,
                                              .a = address,
                                              .b = length,
-                                             .c = more } };
+                                             .c = MADV_RANDOM } };
   remote_calls (remote, calls, 2);
 }
 

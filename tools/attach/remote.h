@@ -63,9 +63,9 @@ extern long remote_call (struct remote *remote, long number, uintptr_t a,
 extern void remote_calls (struct remote *remote,
                           const struct trampoline_call calls[], size_t count);
 
-/* Give ADVICE about LENGTH bytes at ADDRESS, then MORE.  */
+/* Have LENGTH bytes of a file at ADDRESS read in huge pages.  */
 extern void remote_advise (struct remote *remote, uintptr_t address,
-                           size_t length, int advice, int more);
+                           size_t length);
 
 /* Map LENGTH bytes of zeros at a block boundary in free address space.  Return
    0 if that fails.  */

@@ -23,7 +23,7 @@ read_file (const char *name, struct explained_object *to,
 {
   const char *problem;
   to->name = strdup (name);
-  int fd = regular_open (name, 0);
+  int fd = regular_open (name);
   if (fd < 0)
     problem = errno == EINVAL ? "it is not a regular file" : strerror (errno);
   else

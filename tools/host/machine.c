@@ -6,7 +6,6 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,35 +123,4 @@ machine_kernel_is (unsigned int major, unsigned int minor)
   unsigned int ours[2] = { 0, 0 };
   sscanf (machine_kernel (), "%u.%u", &ours[0], &ours[1]);
   return ours[0] != major ? ours[0] > major : ours[1] >= minor;
-}
-
-/* Whether the file PATH can be below the mount point DIR.  */
-static bool
-is_below (const char *path, const char *dir)
-{
-  size_t length = strlen (dir);
-  return (strncmp (path, dir, length) == 0
-          && (length == 1 || path[length] == '/' || path[length] == '\0'));
-}
-
-bool
-machine_filesystem (const char *path, struct filesystem *filesystem)
-{
-  char real[PATH_MAX];
-  size_t best = 0;
-  if (realpath (path, real) == NULL)
-    return false;
-  FILE *mounts = setmntent ("/proc/self/mounts", "re");
-  if (mounts == NULL)
-    return false;
-  for (struct mntent *mount; (mount = getmntent (mounts)) != NULL;)
-    /* Of equal mount points the last one counts.  */
-    if (is_below (real, mount->mnt_dir) && strlen (mount->mnt_dir) >= best)
-      {
-        best = strlen (mount->mnt_dir);
-        snprintf (filesystem->type, sizeof filesystem->type, "%s",
-                  mount->mnt_type);
-      }
-  endmntent (mounts);
-  return best > 0;
 }

@@ -39,13 +39,4 @@ extern bool machine_thp_off (size_t size);
 extern const char *machine_kernel (void);
 extern bool machine_kernel_is (unsigned int major, unsigned int minor);
 
-struct filesystem
-{
-  char type[32];
-};
-
-/* Find the filesystem of the file PATH.  False if it is unknown.  */
-extern bool machine_filesystem (const char *path,
-                                struct filesystem *filesystem);
-
 #endif

@@ -96,5 +96,5 @@ advice_add_process (struct settings *settings, pid_t pid)
   process_cut_deleted (path);
   /* The loader does not look at the index of an AT_SECURE process either.  */
   if (!is_off (settings) && !process_is_secure (pid) && path[0] == '/')
-    add (settings, regular_open (index, 0), path);
+    add (settings, regular_open (index), path);
 }

@@ -68,7 +68,7 @@ size_t
 elfobject_file_text (const char *name)
 {
   struct elf_object elf;
-  int fd = regular_open (name, 0);
+  int fd = regular_open (name);
   if (fd < 0)
     return 0;
   size_t text = elfobject_read (fd, &elf) == NULL ? elfobject_text (&elf) : 0;

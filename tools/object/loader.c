@@ -148,7 +148,7 @@ bool
 loader_read (const char *path, struct loader *loader)
 {
   snprintf (loader->path, sizeof loader->path, "%s", path);
-  int fd = regular_open (path, 0);
+  int fd = regular_open (path);
   if (fd < 0 && errno == EINVAL)
     errno = ENOEXEC;
   if (fd < 0)

@@ -145,7 +145,7 @@ program_read (const char *file, struct program *program)
           errno = EACCES;
           return false;
         }
-      int fd = regular_open (program->file, 0);
+      int fd = regular_open (program->file);
       if (fd < 0)
         /* The file can be executed even if it cannot be read.  */
         return true;

@@ -7,7 +7,6 @@
 #include "object/loader.h"
 #include "object/maps-reader.h"
 #include "host/filecache.h"
-#include "host/machine.h"
 #include "trust/identity.h"
 #include "trust/rewrite.h"
 
@@ -181,13 +180,11 @@ static void
 say_small (struct store_work *work)
 {
   char text[PATH_MAX + 256];
-  struct filesystem filesystem = { .type = "an unknown filesystem" };
-  machine_filesystem (store_folder (), &filesystem);
   snprintf (text, sizeof text,
-            "no image is made: the kernel had no huge page for it on %s: more"
+            "no image is made: the kernel had no huge page for it there; more"
             " free memory, another filesystem (ext4, XFS), or: mount -t tmpfs"
             " -o huge=always,mode=755,size=1g hugetext %s",
-            filesystem.type, store_folder ());
+            store_folder ());
   work_say (work, store_folder (), text);
 }
 

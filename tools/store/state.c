@@ -9,10 +9,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 const char *
@@ -73,29 +75,19 @@ add (struct store_state *state, const struct stored *stored)
     close (fd);
 }
 
-/* Whether STATE's images are in memory, and on no disk.  */
-static bool
-in_memory (const struct store_state *state)
-{
-  return (strcmp (state->filesystem.type, "tmpfs") == 0
-          || strcmp (state->filesystem.type, "ramfs") == 0);
-}
-
 const char *
 store_state_words (const struct store_state *state)
 {
   static char text[PATH_MAX + 256];
-  char cached[96] = "", place[80] = "on disk";
+  char cached[96] = "";
   if (state->known)
     snprintf (cached, sizeof cached,
               ", %zu of them cached in huge pages, %.1f MiB of page cache",
               state->huge, state->cached / 1048576.0);
-  if (in_memory (state))
-    snprintf (place, sizeof place, "of memory, until the next boot (%s)",
-              state->filesystem.type);
   snprintf (text, sizeof text, "%s: %zu images, %zu blocks%s, %llu MiB %s",
             store_folder (), state->images, state->blocks, cached,
-            (unsigned long long) (state->disk >> 20), place);
+            (unsigned long long) (state->disk >> 20),
+            state->in_memory ? "of memory, until the next boot" : "on disk");
   return text;
 }
 
@@ -103,10 +95,7 @@ void
 store_state_json (const struct store_state *state, struct json *json)
 {
   json_set_string (json, "store", store_folder ());
-  json_set_string (json, "filesystem",
-                   state->filesystem.type[0] != '\0' ? state->filesystem.type
-                                                     : NULL);
-  json_set_true_false (json, "in_memory", in_memory (state));
+  json_set_true_false (json, "in_memory", state->in_memory);
   json_set_number (json, "image_count", state->images);
   json_set_number (json, "blocks", state->blocks);
   if (state->known)
@@ -121,8 +110,11 @@ store_state_json (const struct store_state *state, struct json *json)
 static void
 begin (struct store_state *state)
 {
+  struct statfs filesystem;
   *state = (struct store_state){ .known = true };
-  machine_filesystem (store_folder (), &state->filesystem);
+  state->in_memory = (statfs (store_folder (), &filesystem) == 0
+                      && (filesystem.f_type == TMPFS_MAGIC
+                          || filesystem.f_type == RAMFS_MAGIC));
 }
 
 void

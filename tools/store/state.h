@@ -5,7 +5,6 @@
 #ifndef STORE_STATE_H
 #define STORE_STATE_H
 
-#include "host/machine.h"
 #include "image/folder.h"
 #include "index/file.h"
 #include "util/value.h"
@@ -21,9 +20,9 @@ extern uint64_t store_image_disk (const struct stored *stored);
 /* The state of the store, and its sums.  */
 struct store_state
 {
-  struct filesystem filesystem; /* An empty type if it is not known.  */
   size_t images, blocks, huge;
   uint64_t cached, disk;
+  bool in_memory; /* The images are in memory, and on no disk.  */
   bool known; /* HUGE and CACHED are known: only the owner of the images can
                  ask without reading them.  */
 };

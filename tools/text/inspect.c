@@ -33,7 +33,7 @@ no_text (pid_t pid)
 {
   char path[64];
   snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
-  int fd = regular_open (path, 0);
+  int fd = regular_open (path);
   const char *foreign = fd >= 0 ? program_foreign (fd) : NULL;
   if (fd >= 0)
     close (fd);

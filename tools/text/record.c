@@ -221,7 +221,7 @@ const char *
 record_unknown (const char *path)
 {
   struct hugetext_record_note note;
-  int fd = regular_open (path, 0);
+  int fd = regular_open (path);
   const struct record_memory file = { get_by_file, &fd, true };
   bool good = (fd >= 0 && record_note (&file, 0, &note)
                && note.version == HUGETEXT_RECORD_VERSION);

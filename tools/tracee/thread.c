@@ -164,15 +164,14 @@ thread_to_pass_on (int status)
 }
 
 int
-thread_go_on_until (pid_t tid, enum __ptrace_request how, int status,
-                    int event, long deadline)
+thread_go_on (pid_t tid, int status, long deadline)
 {
   do
     {
-      if (!thread_request (how, tid, thread_to_pass_on (status)))
+      if (!thread_request (PTRACE_CONT, tid, thread_to_pass_on (status)))
         return -1;
       status = thread_wait (tid, deadline);
     }
-  while (status > 0 && !thread_is_event (status, event));
+  while (status > 0 && !thread_is_event (status, PTRACE_EVENT_STOP));
   return status;
 }

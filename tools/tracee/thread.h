@@ -50,9 +50,8 @@ extern bool thread_is_event (int status, int event);
 /* Return the signal to pass on when the thread with this STATUS goes on.  */
 extern int thread_to_pass_on (int status);
 
-/* Have TID go on by request HOW from a stop with STATUS until EVENT, at most
-   until DEADLINE.  Return as thread_wait.  */
-extern int thread_go_on_until (pid_t tid, enum __ptrace_request how,
-                               int status, int event, long deadline);
+/* Have TID go on from a stop with STATUS until an event stop, at most until
+   DEADLINE.  Return as thread_wait.  */
+extern int thread_go_on (pid_t tid, int status, long deadline);
 
 #endif

@@ -242,8 +242,7 @@ stop_thread (struct tracee *tracee, pid_t tid, long deadline)
     {
       status = thread_wait (tid, deadline);
       if (status > 0 && !thread_is_event (status, PTRACE_EVENT_STOP))
-        status = thread_go_on_until (tid, PTRACE_CONT, status,
-                                     PTRACE_EVENT_STOP, deadline);
+        status = thread_go_on (tid, status, deadline);
     }
   tracee->again = false;
   tracee->since = thread_now ();
@@ -420,8 +419,7 @@ tracee_go (struct tracee *tracee)
      After execve there is no call to be made again, and any stop will do.  */
   int status = tracee->at_exec ? 1 : -1;
   if (!tracee->at_exec && thread_request (PTRACE_INTERRUPT, tid, 0))
-    status = thread_go_on_until (tid, PTRACE_CONT, 0, PTRACE_EVENT_STOP,
-                                 calls_patience ());
+    status = thread_go_on (tid, 0, calls_patience ());
   if (status > 0)
     stop_hurry (tracee);
   if (status <= 0 || !thread_set_mask (tid, tracee->mask)

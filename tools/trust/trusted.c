@@ -32,7 +32,7 @@
 int
 readable_open (const char *path, const char **problem)
 {
-  int fd = regular_open (path, 0);
+  int fd = regular_open (path);
   *problem = fd >= 0           ? NULL
              : errno == EINVAL ? "it is not a regular file"
                                : strerror (errno);

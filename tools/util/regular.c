@@ -50,11 +50,11 @@ open_again (const char *path)
 }
 
 int
-regular_open (const char *path, int flags)
+regular_open (const char *path)
 {
   int fd = open (path, O_PATH | O_CLOEXEC);
   if (fd >= 0)
-    fd = regular_reopen (fd, flags);
+    fd = regular_reopen (fd, 0);
   else
     return -1;
   return (fd < 0 && errno == ENOENT && access ("/proc/self", F_OK) < 0

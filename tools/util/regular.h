@@ -5,14 +5,13 @@
 #ifndef REGULAR_H
 #define REGULAR_H
 
-/* Open the file PATH for reading, with FLAGS (0 or O_DIRECT).  Return -1 with
-   errno set; EINVAL if it is no regular file.  The function never opens
-   another kind of file, such as a FIFO or a device, and never waits for a
-   lease of another process.  */
-extern int regular_open (const char *path, int flags);
+/* Open the file PATH for reading.  Return -1 with errno set; EINVAL if it is
+   no regular file.  The function never opens another kind of file, such as a
+   FIFO or a device, and never waits for a lease of another process.  */
+extern int regular_open (const char *path);
 
-/* Open the file to which FD, opened with O_PATH, refers in the same way.  FD
-   is closed.  */
+/* Open the file to which FD, opened with O_PATH, refers in the same way, with
+   FLAGS (0 or O_DIRECT).  FD is closed.  */
 extern int regular_reopen (int fd, int flags);
 
 #endif
