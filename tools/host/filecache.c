@@ -285,35 +285,6 @@ filecache_is_whole (int fd, uint64_t offset)
   return whole;
 }
 
-unsigned char *
-filecache_note (int fd, size_t *pages)
-{
-  /* Limit the size: the kernel returns a byte for each page, and a file with
-     holes can have any size.  The pages that the command reads are near the
-     file's beginning.  */
-  const uint64_t most = UINT64_C (16) << 30;
-  const size_t page = getpagesize ();
-  struct stat status;
-  if (fstat (fd, &status) < 0)
-    return NULL;
-  const uint64_t all = status.st_size;
-  *pages = ((all < most ? all : most) + page - 1) / page;
-  return ask_cached (fd, 0, *pages);
-}
-
-void
-filecache_forget (int fd, unsigned char *before, size_t pages)
-{
-  const size_t page = getpagesize ();
-  size_t now = 0;
-  unsigned char *vector = before != NULL ? filecache_note (fd, &now) : NULL;
-  for (size_t i = 0; vector != NULL && i < pages && i < now; ++i)
-    if ((vector[i] & 1) != 0 && (before[i] & 1) == 0)
-      posix_fadvise (fd, i * page, page, POSIX_FADV_DONTNEED);
-  free (vector);
-  free (before);
-}
-
 bool
 filecache_gathers (int fd)
 {

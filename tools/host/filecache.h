@@ -40,14 +40,6 @@ extern struct filecache_piece filecache_look (int fd, uint64_t offset);
    whole, as far as the kernel tells.  Quicker than filecache_look.  */
 extern bool filecache_is_whole (int fd, uint64_t offset);
 
-/* Return the cached pages of FD, for filecache_forget.  NULL if they are not
-   known.  */
-extern unsigned char *filecache_note (int fd, size_t *pages);
-
-/* Drop the pages of FD that have been cached since BEFORE, of PAGES, was
-   noted, for example by reading headers.  BEFORE is freed.  */
-extern void filecache_forget (int fd, unsigned char *before, size_t pages);
-
 /* Whether the kernel says that it would gather small pages of FD: nothing is
    changed.  */
 extern bool filecache_gathers (int fd);

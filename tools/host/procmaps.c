@@ -140,7 +140,6 @@ parse_field (const char *line, struct mapping *map)
     const char *field;
     size_t member;
   } fields[] = {
-    { "Rss:", offsetof (struct mapping, resident) },
     { "Pss:", offsetof (struct mapping, part) },
     { "AnonHugePages:", offsetof (struct mapping, huge_anonymous) },
     { "ShmemPmdMapped:", offsetof (struct mapping, huge_file) },

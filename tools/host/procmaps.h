@@ -21,7 +21,7 @@ struct mapping
   bool deleted;
   char *name; /* "" for none, without " (deleted)".  */
   /* Members from smaps, see procmaps_details.  */
-  size_t resident, part; /* Rss and Pss, without the pool's.  */
+  size_t part;           /* Pss, without the pool's.  */
   size_t huge_file;      /* FilePmdMapped and ShmemPmdMapped.  */
   size_t huge_anonymous; /* AnonHugePages.  */
   size_t huge_hugetlb;   /* Private_Hugetlb and Shared_Hugetlb.  */

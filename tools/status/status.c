@@ -197,8 +197,9 @@ print_metrics (const struct status *status, const struct store_state *store)
   totals_metric (stream, "store_disk_bytes",
                  "Bytes of the disk that images take.", store->disk);
   if (store->known)
-    totals_metric (stream, "store_cached_bytes",
-                   "Bytes of the page cache that images take.", store->cached);
+    totals_metric (stream, "store_huge_blocks",
+                   "Blocks of images that are cached in huge pages.",
+                   store->huge);
   bool good
       = fclose (stream) == 0
         && (status->file == NULL ? fputs (text, stdout) >= 0

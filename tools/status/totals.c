@@ -35,10 +35,9 @@ static const struct
     MEMBER (sums.text) },
   { "text_small_bytes", "Text in use that is mapped by small pages.",
     MEMBER (sums.small) },
-  { "copies_bytes", "Memory in copies of text (Pss).",
-    MEMBER (cost.copies_part) },
+  { "copies_bytes", "Memory in copies of text (Pss).", MEMBER (cost.copies) },
   { "images_bytes", "Part of these processes in images of the store (Pss).",
-    MEMBER (cost.images_part) },
+    MEMBER (cost.images) },
 };
 #define NUMBERS (sizeof numbers / sizeof *numbers)
 

@@ -113,17 +113,13 @@ bool
 prime_file (const char *name, struct primed *primed)
 {
   const char *problem = NULL;
-  size_t pages;
   *primed = (struct primed){ .blocks = 0 };
   if (realpath (name, primed->path) == NULL)
     snprintf (primed->path, sizeof primed->path, "%s", name);
   int fd = readable_open (primed->path, &problem);
   if (fd >= 0)
     {
-      /* Look at the cache before this command reads the file.  */
-      unsigned char *cached = filecache_note (fd, &pages);
       problem = find_reason (primed, fd);
-      filecache_forget (fd, cached, pages);
       if (problem == NULL)
         work_on (primed, fd);
       close (fd);

@@ -41,18 +41,6 @@ store_image_disk (const struct stored *stored)
                                            : 0;
 }
 
-/* Return the bytes of the file FD in the page cache.  */
-static uint64_t
-cached_bytes (int fd)
-{
-  size_t pages, n = 0;
-  unsigned char *vector = filecache_note (fd, &pages);
-  for (size_t i = 0; vector != NULL && i < pages; ++i)
-    n += vector[i] & 1;
-  free (vector);
-  return (uint64_t) n * getpagesize ();
-}
-
 /* Add STORED to STATE.  */
 static void
 add (struct store_state *state, const struct stored *stored)
@@ -69,8 +57,6 @@ add (struct store_state *state, const struct stored *stored)
     if (image_has (note, i))
       state->huge += filecache_look (fd, note->offset + i * note->block).state
                      == PIECE_HUGE;
-  if (state->known)
-    state->cached += cached_bytes (fd);
   if (fd >= 0)
     close (fd);
 }
@@ -81,9 +67,8 @@ store_state_words (const struct store_state *state)
   static char text[PATH_MAX + 256];
   char cached[96] = "";
   if (state->known)
-    snprintf (cached, sizeof cached,
-              ", %zu of them cached in huge pages, %.1f MiB of page cache",
-              state->huge, state->cached / 1048576.0);
+    snprintf (cached, sizeof cached, ", %zu of them cached in huge pages",
+              state->huge);
   snprintf (text, sizeof text, "%s: %zu images, %zu blocks%s, %llu MiB %s",
             store_folder (), state->images, state->blocks, cached,
             (unsigned long long) (state->disk >> 20),
@@ -99,10 +84,7 @@ store_state_json (const struct store_state *state, struct json *json)
   json_set_number (json, "image_count", state->images);
   json_set_number (json, "blocks", state->blocks);
   if (state->known)
-    {
-      json_set_number (json, "huge_blocks", state->huge);
-      json_set_number (json, "cached_bytes", state->cached);
-    }
+    json_set_number (json, "huge_blocks", state->huge);
   json_set_number (json, "disk", state->disk);
 }
 

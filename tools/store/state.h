@@ -21,10 +21,10 @@ extern uint64_t store_image_disk (const struct stored *stored);
 struct store_state
 {
   size_t images, blocks, huge;
-  uint64_t cached, disk;
+  uint64_t disk;
   bool in_memory; /* The images are in memory, and on no disk.  */
-  bool known; /* HUGE and CACHED are known: only the owner of the images can
-                 ask without reading them.  */
+  bool known; /* HUGE is known: only the owner of the images can ask without
+                 reading them.  */
 };
 
 /* Return STATE in words, in static memory.  */

@@ -35,18 +35,11 @@ measure (const struct object_text *object, const struct procmaps *maps,
           || !map->executable)
         continue;
       last = map;
-      size_t size = map->resident + map->huge_hugetlb;
       size_t part = map->part + map->huge_hugetlb;
       if (is_copy (map))
-        {
-          cost->copies += size;
-          cost->copies_part += part;
-        }
+        cost->copies += part;
       else if (map->inode != object->inode || map->device != object->device)
-        {
-          cost->images += size;
-          cost->images_part += part;
-        }
+        cost->images += part;
     }
 }
 
@@ -74,7 +67,5 @@ void
 cost_add (struct cost *sum, const struct cost *cost)
 {
   sum->copies += cost->copies;
-  sum->copies_part += cost->copies_part;
   sum->images += cost->images;
-  sum->images_part += cost->images_part;
 }

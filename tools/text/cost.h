@@ -7,15 +7,12 @@
 
 #include "text/objtext.h"
 
-/* Costs in bytes, by the kernel's smaps.  A "part" counts shared memory, of
-   forks or of images, in proportion (Pss).  */
+/* Costs in bytes, by the kernel's smaps.  Memory that is shared, by forks or
+   as images are, counts in proportion (Pss).  */
 struct cost
 {
   size_t copies; /* Memory in copies of text.  */
-  size_t copies_part;
-  size_t images; /* Memory in images of the store, which all processes
-                    share.  */
-  size_t images_part;
+  size_t images; /* Memory in images of the store.  */
 };
 
 /* Set COST to the cost of OBJECTS, which belong to process PID.  False if that

@@ -168,9 +168,7 @@ json_cost (const struct cost *cost)
 {
   struct json *json = json_new_object ();
   json_set_number (json, "copies_bytes", cost->copies);
-  json_set_number (json, "copies_part_bytes", cost->copies_part);
   json_set_number (json, "images_bytes", cost->images);
-  json_set_number (json, "images_part_bytes", cost->images_part);
   return json;
 }
 

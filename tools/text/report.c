@@ -139,10 +139,10 @@ report_cost (FILE *stream, const struct cost *cost, bool several)
     terminal_say (stream, 4,
                   "copies%s: %.1f MiB of memory (hugetext store add has"
                   " processes share it)",
-                  what, cost->copies_part / mib);
+                  what, cost->copies / mib);
   if (cost->images > 0)
     terminal_say (stream, 4,
                   "images%s: %.1f MiB, a part of what the store holds for all"
                   " processes",
-                  what, cost->images_part / mib);
+                  what, cost->images / mib);
 }
