@@ -1,4 +1,4 @@
-/* "hugetext doctor": what the machine lacks for huge text.
+/* "hugetext doctor": what the machine and a program lack for huge text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -15,6 +15,7 @@ struct options
   struct settings settings;
   const char *loader;
   bool json;
+  char **programs;
 };
 
 static const struct command_option option_list[] = {
@@ -26,11 +27,13 @@ static const struct command_option option_list[] = {
 
 static const struct command_usage usage = {
   .options = option_list,
-  .takes_none = true,
-  .doc = "Say what this machine and this process have and lack for text on"
-         " huge pages: a line each that begins with OK, limited (it works,"
-         " but not as well as it could) or missing (it does not work"
-         " without), and ends with the remedy."
+  .arguments = "[PROGRAM...]",
+  .words = "programs",
+  .field = offsetof (struct options, programs),
+  .doc = "Say what this machine, this process and each PROGRAM have and lack"
+         " for text on huge pages: a line each that begins with OK, limited"
+         " (it works, but not as well as it could) or missing (it does not"
+         " work without), and ends with the remedy."
          "\vThe exit status is 0 if all is OK, 1 if something is limited, 2 if"
          " an option is wrong, 3 if something is missing.",
 };
@@ -55,6 +58,8 @@ command_doctor (int argc, char **argv)
   struct json *lines = options.json ? doctor_to_json () : NULL;
   doctor_machine (&options.settings, options.loader);
   settings_complain (getenv ("GLIBC_TUNABLES"), say_setting, NULL);
+  for (char **name = options.programs; name != NULL && *name != NULL; ++name)
+    doctor_program (*name, options.loader, &options.settings);
   if (lines != NULL)
     {
       struct json *all = json_begin ();

@@ -1,6 +1,7 @@
-/* "hugetext explain": which blocks of files and processes are huge, and why
-   not the others. This file is part of ld-hugetext. SPDX-License-Identifier:
-   LGPL-2.1-or-later  */
+/* "hugetext explain": which blocks of files, processes and cores are huge, and
+   why not the others.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "cmd/command.h"
 #include "cmd/shared-options.h"
@@ -36,16 +37,17 @@ static const struct command_option option_list[] = {
 
 static const struct command_usage usage = {
   .options = option_list,
-  .arguments = "FILE...|PID...",
-  .words = "files and processes",
+  .arguments = "FILE...|PID...|CORE...",
+  .words = "files, processes and cores",
   .field = offsetof (struct options, words),
-  .missing = "of which file or process? hugetext explain FILE...|PID...",
+  .missing
+  = "of which file or process? hugetext explain FILE...|PID...|CORE...",
   .doc = "Say for each FILE, a program or library, what ld-hugetext.so does"
          " with its text, or for each process what it did: block by block,"
          " a block being a huge page of address space; why, and what would"
          " change it. Of a FILE a start is rehearsed that ends before any code"
          " of the FILE runs, and a block is shown at the address that the FILE"
-         " was linked for."
+         " was linked for. Of a CORE it is said what the loader had done."
          "\vThe exit status is 0, 1 if a file or process could not be read, 2"
          " if an option is wrong.",
 };
@@ -54,30 +56,35 @@ static const struct command_usage usage = {
 struct output
 {
   struct answer answer;
-  struct json *arrays[2];
+  struct json *arrays[3];
 };
 
-/* Print or add EXPLANATION of the process NAME.  */
+/* Print or add EXPLANATION of the process or the core NAME.  */
 static void
 show_process (struct output *output, const struct explanation *explanation,
               const char *name)
 {
+  const bool is_core = explanation->source == EXPLAINED_CORE;
   const char *problem = explanation->problem;
   if (output->answer.json)
     {
       struct json *json = json_new_object ();
       struct json *objects = json_new_array ();
-      json_set_number (json, "pid", explanation->process.pid);
+      if (!is_core)
+        json_set_number (json, "pid", explanation->process.pid);
       json_set_string (json, "name", name);
       json_set_string (json, "problem", problem[0] != '\0' ? problem : NULL);
       json_set (json, "settings", json_settings (&explanation->settings));
       explain_json (explanation, objects);
       json_set (json, "objects", objects);
-      json_append (output->arrays[EXPLAINED_PROCESS], json);
+      json_append (output->arrays[explanation->source], json);
       return;
     }
-  terminal_say (stdout, 4, "%d %s%s%s", (int) explanation->process.pid, name,
-                problem[0] != '\0' ? ": " : "", problem);
+  if (is_core)
+    printf ("%s: a core\n", name);
+  else
+    terminal_say (stdout, 4, "%d %s%s%s", (int) explanation->process.pid, name,
+                  problem[0] != '\0' ? ": " : "", problem);
   explain_print (explanation);
 }
 
@@ -120,20 +127,23 @@ explain_named (const struct options *options, const char *word,
              file);
   const char *problem
       = explain_file (is_script ? program.file : file, options->dependencies,
-                      &options->settings, to);
+                      NULL, &options->settings, to);
   free (file);
   return problem;
 }
 
-/* Explain WORD: a process or a file.  False if it could not be read.  */
+/* Explain WORD: a process, a core or a file.  False if it could not be read.
+ */
 static bool
 explain (const struct options *options, struct output *output,
          const char *word)
 {
   struct explanation to = { .source = EXPLAINED_PROCESS };
   pid_t pid = inspect_pid (word);
-  const char *problem = pid > 0 ? explain_process (pid, &to)
-                                : explain_named (options, word, &to);
+  const char *problem
+      = pid > 0 ? explain_process (pid, &to) : explain_core (word, &to);
+  if (pid <= 0 && problem != NULL && *problem == '\0')
+    problem = explain_named (options, word, &to);
   bool good = problem == NULL;
   const char *name = to.process.name[0] != '\0' ? to.process.name : word;
   if (!good)
@@ -159,6 +169,7 @@ command_explain (int argc, char **argv)
   output.arrays[EXPLAINED_FILE] = answer_array (&output.answer, "files");
   output.arrays[EXPLAINED_PROCESS]
       = answer_array (&output.answer, "processes");
+  output.arrays[EXPLAINED_CORE] = answer_array (&output.answer, "cores");
   for (char **word = options.words; *word != NULL; ++word)
     {
       if (!options.json && word > options.words)

@@ -21,7 +21,8 @@ static const struct verb
                           people.  */
   int (*function) (int argc, char **argv);
 } verbs[] = {
-  { "Try it", "doctor", "", "what this machine lacks for it", command_doctor },
+  { "Try it", "doctor", "[PROGRAM...]",
+    "what this machine and PROGRAM lack for it", command_doctor },
   { NULL, "survey", "", "which of the programs that run would gain",
     command_survey },
   { NULL, "run", "PROGRAM [ARG...]",

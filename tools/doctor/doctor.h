@@ -1,5 +1,5 @@
-/* The lines of "hugetext doctor": what the machine has and lacks for huge
-   text.
+/* The lines of "hugetext doctor": what the machine or a program has and lacks
+   for huge text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -37,5 +37,10 @@ extern enum doctor_level doctor_worst (void);
    loader LOADER (NULL for the usual one), and that loader.  */
 extern void doctor_machine (const struct settings *settings,
                             const char *loader);
+
+/* Check the program NAME, for SETTINGS and LOADER (NULL for the usual
+   one).  */
+extern void doctor_program (const char *name, const char *loader,
+                            const struct settings *settings);
 
 #endif

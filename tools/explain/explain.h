@@ -1,10 +1,10 @@
-/* Explanations: which blocks of a file or a process are huge, and why not the
-   others.
+/* Explanations: which blocks of a file, a process or a core are huge, and why
+   not the others.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A process leaves a record of what its loader decided; a file is explained by
-   the process of a rehearsal.  */
+   A process leaves a record of what its loader decided, which a core has, too;
+   a file is explained by the process of a rehearsal.  */
 
 #ifndef EXPLAIN_H
 #define EXPLAIN_H
@@ -20,7 +20,7 @@ struct explained_block
 {
   intptr_t address;     /* Address in the process, or link-time address in the
                            file.  */
-  size_t text;          /* Bytes.  */
+  size_t text;          /* Bytes; 0 in a core, which does not say.  */
   size_t small;         /* Bytes on small pages, in a process.  */
   unsigned int backing; /* The backing that it has, or would have; 0 for small
                            pages.  */
@@ -43,7 +43,7 @@ struct explained_object
                         not.  */
   bool late;         /* A program opens the object when it runs.  */
   bool unreadable;   /* The file cannot be read, or is no object.  */
-  uintptr_t bias;    /* Load bias in a process, 0 for a file.  */
+  uintptr_t bias;    /* Load bias in a process or a core, 0 for a file.  */
   struct explained_block *blocks;
   size_t nblocks;
 };
@@ -51,7 +51,8 @@ struct explained_object
 enum explained_source
 {
   EXPLAINED_FILE,
-  EXPLAINED_PROCESS
+  EXPLAINED_PROCESS,
+  EXPLAINED_CORE
 };
 
 struct explanation
@@ -66,15 +67,19 @@ struct explanation
 };
 
 /* Explain the file NAME, and those that it opens when it runs, by a rehearsal
-   under SETTINGS; if DEPENDENCIES, also the libraries that it needs.  Return
-   NULL, or why that is not possible.  The caller frees all explanations, also
-   after a problem.  */
+   under LOADER (NULL for the usual one) and SETTINGS; if DEPENDENCIES, also
+   the libraries that it needs.  Return NULL, or why that is not possible.  The
+   caller frees all explanations, also after a problem.  */
 extern const char *explain_file (const char *name, bool dependencies,
+                                 const char *loader,
                                  const struct settings *settings,
                                  struct explanation *to);
 
 /* Explain process PID.  */
 extern const char *explain_process (pid_t pid, struct explanation *to);
+
+/* Explain the process whose core is the file PATH.  "" if that is no core.  */
+extern const char *explain_core (const char *path, struct explanation *to);
 
 extern void explain_free (struct explanation *explanation);
 

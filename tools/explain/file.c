@@ -72,12 +72,13 @@ take_over (struct explained_object *to, struct explained_object *from)
    explain them in TO.  Return false, with PROBLEM set, if that is not
    possible.  */
 static bool
-rehearse (const struct file_list *files, bool library, struct explanation *to,
-          struct problem *problem)
+rehearse (const struct file_list *files, bool library, const char *loader,
+          struct explanation *to, struct problem *problem)
 {
   struct rehearsal rehearsal;
   struct explanation start;
-  if (!rehearsal_start (&rehearsal, files, library, &to->settings, problem))
+  if (!rehearsal_start (&rehearsal, files, library, loader, &to->settings,
+                        problem))
     return false;
   const char *why = explain_process (rehearsal.pid, &start);
   rehearsal_end (&rehearsal);
@@ -109,7 +110,7 @@ rehearse (const struct file_list *files, bool library, struct explanation *to,
 }
 
 const char *
-explain_file (const char *name, bool dependencies,
+explain_file (const char *name, bool dependencies, const char *loader,
               const struct settings *settings, struct explanation *to)
 {
   struct file_list files = { 0 };
@@ -140,7 +141,7 @@ explain_file (const char *name, bool dependencies,
     {
       if (first.program)
         advice_add (&to->settings, name);
-      rehearse (&files, !first.program, to, &problem);
+      rehearse (&files, !first.program, loader, to, &problem);
     }
   for (size_t i = 0; i < to->count; ++i)
     if (problem.text[0] != '\0' && to->list[i].problem[0] == '\0')

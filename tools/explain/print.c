@@ -62,17 +62,22 @@ continues (const struct explained_block *a, const struct explained_block *b)
 static void
 print_blocks (const struct explained_block *block, size_t n)
 {
-  char start[24], end[24];
+  const char *state = (block->backing != 0                    ? "huge"
+                       : strcmp (block->verdict, "made") == 0 ? "made"
+                                                              : "small");
+  char start[24], end[24], size[24] = "-";
   size_t text = 0;
   for (size_t i = 0; i < n; ++i)
     text += block[i].text;
   bool change = block->remedy[0] != '\0';
   bool split = change && terminal_columns () > 0;
-  terminal_say (stdout, HANG, "  %14s-%-14s %8zu KiB  %-5s  %s%s%s",
+  if (text > 0)
+    snprintf (size, sizeof size, "%zu", text / 1024);
+  terminal_say (stdout, HANG, "  %14s-%-14s %8s KiB  %-5s  %s%s%s",
                 address_text (block->address, start),
                 address_text (block->address + n * procmaps_block (), end),
-                text / 1024, block->backing != 0 ? "huge" : "small",
-                block->reason, change && !split ? ". Change: " : "",
+                size, state, block->reason,
+                change && !split ? ". Change: " : "",
                 split ? "" : block->remedy);
   /* Do not break the remedy, since it may have a command in it.  */
   if (split)
@@ -80,7 +85,7 @@ print_blocks (const struct explained_block *block, size_t n)
 }
 
 static void
-print_object (const struct explained_object *object)
+print_object (const struct explained_object *object, bool in_core)
 {
   size_t text = 0, huge = 0, blocks = 0;
   char buffer[256];
@@ -107,7 +112,7 @@ print_object (const struct explained_object *object)
       huge += is_huge ? object->blocks[i].text : 0;
       blocks += is_huge;
     }
-  if (object->nblocks > 1)
+  if (object->nblocks > 1 && !in_core)
     printf ("  %zu of %zu KiB in %zu huge pages\n", huge / 1024, text / 1024,
             blocks);
 }
@@ -118,20 +123,24 @@ explain_print (const struct explanation *explanation)
   settings_show (stdout, &explanation->settings);
   for (size_t i = 0; i < explanation->count; ++i)
     if (!explanation->list[i].unreadable)
-      print_object (&explanation->list[i]);
+      print_object (&explanation->list[i],
+                    explanation->source == EXPLAINED_CORE);
 }
 
 static struct json *
-block_json (const struct explained_block *block)
+block_json (const struct explained_block *block, bool in_core)
 {
   char buffer[40];
   struct json *json = json_new_object ();
   json_set_string (json, "address", address_text (block->address, buffer));
-  json_set_number (json, "text_bytes", block->text);
-  json_set_true_false (json, "huge", block->backing != 0);
-  json_set_string (json, "backing",
-                   block->backing != 0 ? backing_names (block->backing, buffer)
-                                       : NULL);
+  if (!in_core)
+    {
+      json_set_number (json, "text_bytes", block->text);
+      json_set_true_false (json, "huge", block->backing != 0);
+      json_set_string (
+          json, "backing",
+          block->backing != 0 ? backing_names (block->backing, buffer) : NULL);
+    }
   json_set_true_false (json, "made", block->made);
   json_set_string (json, "verdict", block->verdict);
   json_set_string (json, "reason", block->reason);
@@ -164,7 +173,9 @@ explain_json (const struct explanation *explanation, struct json *array)
                       json_settings (&explanation->settings));
         }
       for (size_t k = 0; k < object->nblocks; ++k)
-        json_append (blocks, block_json (&object->blocks[k]));
+        json_append (blocks,
+                     block_json (&object->blocks[k],
+                                 explanation->source == EXPLAINED_CORE));
       json_set (json, "blocks", blocks);
       json_append (array, json);
     }

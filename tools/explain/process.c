@@ -6,169 +6,18 @@
    others are not.  A process without our loader has no record, and gets no
    reasons.  */
 
-#include "explain/explain.h"
+#include "explain/reason.h"
 #include "host/confinement.h"
 #include "index/file.h"
 #include "object/elfobject.h"
 #include "object/loader.h"
 #include "object/plan.h"
 #include "text/inspect.h"
-#include "text/record.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* The words for the fate of a block in the loader's record.  */
-static const struct
-{
-  enum hugetext_outcome outcome;
-  const char *verdict, *remedy;
-} outcomes[] = {
-  { HUGETEXT_NOT_CONGRUENT, "not-made", "--backing=auto: a copy" },
-  { HUGETEXT_FILE_SMALL, "not-made",
-    "hugetext prime FILE; --backing=auto: a copy" },
-  { HUGETEXT_NOT_STORED, "not-made",
-    "hugetext store add; --backing=auto: a copy" },
-  { HUGETEXT_STORE_SMALL, "not-made",
-    "hugetext store check; --backing=auto: a copy" },
-  { HUGETEXT_NO_SPACE, "not-made",
-    "if address space is limited, ulimit -v unlimited, LimitAS=infinity" },
-  { HUGETEXT_DATA_LIMIT, "not-made",
-    "ulimit -d unlimited, LimitDATA=infinity" },
-  { HUGETEXT_SIZE_LIMIT, "not-made",
-    "ulimit -f unlimited, LimitFSIZE=infinity" },
-  { HUGETEXT_FORBIDDEN, "not-made",
-    "sign the image (IMA), or mount the store without noexec" },
-  { HUGETEXT_NOT_OPENED, "not-made",
-    "mount proc, if there is none in its root directory" },
-  { HUGETEXT_MODIFIED, "not-made", "start it without the debugger" },
-  { HUGETEXT_TRACED, "not-made", "start it without the debugger" },
-  { HUGETEXT_POOL_SHORT, "pool-short", "sysctl vm.nr_hugepages=N" },
-  { HUGETEXT_THP_OFF, "thp-off",
-    "echo madvise >/sys/kernel/mm/transparent_hugepage/enabled" },
-  { HUGETEXT_NOT_HUGE, "no-huge-page",
-    "hugetext doctor says what is in the way" },
-  { HUGETEXT_GAVE_UP, "no-huge-page",
-    "hugetext doctor says what is in the way" },
-  { HUGETEXT_PROTECT, "not-executable",
-    "MemoryDenyWriteExecute=no, or allow execmem (SELinux)" },
-  { HUGETEXT_NO_ROOM, "no-room",
-    "a higher limit (memory.max, memory.high), or more memory" },
-  { HUGETEXT_OVER_COPIES, "copies-cap",
-    "a larger --max, or hugetext store add" },
-  { HUGETEXT_NOT_WORTH, "cold", "" },
-};
-
-/* Set the explanation of BLOCK.  */
-static void
-set_reason (struct explained_block *block, const char *verdict,
-            const char *reason, const char *remedy)
-{
-  block->verdict = verdict;
-  snprintf (block->reason, sizeof block->reason, "%s", reason);
-  snprintf (block->remedy, sizeof block->remedy, "%s", remedy);
-}
-
-/* Return why the object of ENTRY, the PROGRAM or a library, is at the stock
-   loader's address; NULL if it is not.  */
-static const char *
-reason_left (const struct hugetext_entry *entry, bool program)
-{
-  if (entry->placed || entry->bias == 0)
-    return NULL;
-  if (program && (entry->circumstances & HUGETEXT_WAS_TRACED) != 0)
-    return "it was traced";
-  if (program && (entry->circumstances & HUGETEXT_WAS_FILTERED) != 0)
-    return "system calls were filtered (seccomp)";
-  if ((entry->circumstances & HUGETEXT_NO_SLACK) != 0)
-    return "address space was limited (RLIMIT_AS)";
-  return NULL;
-}
-
-/* Return the word for VERDICT.  */
-static const char *
-verdict_name (enum hugetext_verdict verdict)
-{
-  static const char *const names[HUGETEXT_VERDICTS]
-      = { "take",      "no-text",   "outside",      "writable",
-          "relro",     "zero-fill", "execute-only", "below-threshold",
-          "kept-free", "over-cap",  "small-program" };
-  return verdict < HUGETEXT_VERDICTS ? names[verdict] : "unknown";
-}
-
-/* Explain that the policy refused BLOCK: VERDICT.  */
-static void
-explain_verdict (const char *left, const struct settings *settings,
-                 enum hugetext_verdict verdict, struct explained_block *block)
-{
-  const struct plan_block planned = { .text = block->text,
-                                      .heat = HUGETEXT_HEAT_UNKNOWN,
-                                      .verdict = verdict };
-  const char *name = verdict_name (verdict);
-  const char *reason = plan_reason (&planned, settings);
-  if (left == NULL || verdict == HUGETEXT_OVER_CAP
-      || verdict == HUGETEXT_KEPT_FREE)
-    set_reason (block, name, reason, plan_remedy (&planned, settings));
-  else
-    {
-      char text[sizeof block->reason];
-      snprintf (text, sizeof text, "%s, and where it was left %s", left,
-                reason);
-      set_reason (block, name, text,
-                  strstr (left, "RLIMIT_AS") != NULL
-                      ? "ulimit -v unlimited, LimitAS=infinity"
-                      : "start it without");
-    }
-}
-
-/* Explain the OUTCOME of the attempt to make BLOCK.  */
-static void
-explain_outcome (const struct hugetext_entry *entry,
-                 enum hugetext_outcome outcome, struct explained_block *block)
-{
-  const char *verdict = "not-made", *remedy = "";
-  for (size_t i = 0; i < sizeof outcomes / sizeof outcomes[0]; ++i)
-    if (outcomes[i].outcome == outcome)
-      {
-        verdict = outcomes[i].verdict;
-        remedy = outcomes[i].remedy;
-      }
-  if ((entry->circumstances & HUGETEXT_PRCTL_THP) != 0
-      && (outcome == HUGETEXT_THP_OFF || outcome == HUGETEXT_NOT_HUGE
-          || outcome == HUGETEXT_GAVE_UP))
-    set_reason (block, "thp-off",
-                "transparent huge pages are off in it (prctl"
-                " PR_SET_THP_DISABLE)",
-                "start it without");
-  else
-    set_reason (block, verdict, hugetext_reason_text (outcome), remedy);
-}
-
-/* Explain why BLOCK of ENTRY's object is on small pages, by its FATE, by
-   record_fate.  LEFT is reason_left's result.  */
-static void
-explain_small (const struct hugetext_entry *entry, const char *left,
-               const struct settings *settings, unsigned int fate,
-               struct explained_block *block)
-{
-  if (fate >= HUGETEXT_FATE_FILE && block->small == 0)
-    set_reason (block, "untouched", "this process has not touched it yet", "");
-  else if (fate >= HUGETEXT_FATE_FILE)
-    set_reason (block, "split",
-                "it was on a huge page, which the kernel has split since",
-                "more memory, or MemoryMin= of its unit");
-  else if (fate >= HUGETEXT_VERDICTS)
-    explain_outcome (entry, fate, block);
-  else if (fate != HUGETEXT_FATE_NONE)
-    explain_verdict (left, settings, fate, block);
-  else if (entry->unrecorded != 0)
-    set_reason (block, "not-recorded",
-                "the loader's record had no room for this object", "");
-  else
-    set_reason (block, "not-tried", "the loader has not looked at it", "");
-}
 
 /* The circumstances that hold for the whole process.  */
 struct circumstances
@@ -284,16 +133,16 @@ explain_unrecorded (const struct circumstances *all,
                     struct explained_block *to)
 {
   if (!all->works)
-    set_reason (to, "not-tried", "ld-hugetext.so has not looked at it", "");
+    reason_set (to, "not-tried", "ld-hugetext.so has not looked at it", "");
   else if (all->record.root.no_gain == HUGETEXT_YES)
-    set_reason (to, "thp-off", hugetext_reason_text (HUGETEXT_THP_OFF),
+    reason_set (to, "thp-off", hugetext_reason_text (HUGETEXT_THP_OFF),
                 "echo madvise >/sys/kernel/mm/transparent_hugepage/enabled");
   else if (all->read)
-    set_reason (
+    reason_set (
         to, "no-gain", "the loader saw nothing to gain in this object",
         "a smaller --pad, or link it with -Wl,-z,max-page-size=0x200000");
   else
-    set_reason (to, "not-known", "there is no record of it", "");
+    reason_set (to, "not-known", "there is no record of it", "");
 }
 
 /* Describe in TO, which has its load bias, the place of ENTRY's object.  */
@@ -349,7 +198,7 @@ reason_huge (struct explained_block *block)
   char names[40], copy[64];
   snprintf (copy, sizeof copy, "a copy (%s)",
             backing_names (block->backing, names));
-  set_reason (block, "huge",
+  reason_set (block, "huge",
               block->backing == BACKING_FILE    ? "the file's own"
               : block->backing == BACKING_STORE ? "its image in the store"
                                                 : copy,
@@ -391,9 +240,9 @@ explain_object (pid_t pid, const struct circumstances *all,
       if (now->huge > 0)
         reason_huge (block);
       else if (problem != NULL)
-        set_reason (block, "left-alone", problem, "");
+        reason_set (block, "left-alone", problem, "");
       else if (entry != NULL)
-        explain_small (entry, to->left, settings, fate, block);
+        reason_of_small (entry, to->left, settings, fate, block);
       else
         explain_unrecorded (all, block);
     }

@@ -324,12 +324,12 @@ launch (struct rehearsal *rehearsal, const struct start *start,
 
 bool
 rehearsal_start (struct rehearsal *rehearsal, const struct file_list *files,
-                 bool library, const struct settings *settings,
-                 struct problem *problem)
+                 bool library, const char *loader,
+                 const struct settings *settings, struct problem *problem)
 {
   char *file = realpath (files->names[0], NULL);
   struct start start
-      = { .loader = loader_wanted (NULL),
+      = { .loader = loader_wanted (loader),
           .program = library ? STUB : file,
           .preload = library           ? file
                      : files->late > 0 ? files->names[files->count - 1]

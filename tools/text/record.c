@@ -1,4 +1,4 @@
-/* The record of ld-hugetext.so, read from the memory of a process.
+/* The record of ld-hugetext.so, read from the memory of a process or a core.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

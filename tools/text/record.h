@@ -1,4 +1,4 @@
-/* The record of ld-hugetext.so, read from the memory of a process.
+/* The record of ld-hugetext.so, read from the memory of a process or a core.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -29,7 +29,7 @@ struct record_memory
   /* Copy SIZE bytes at ADDRESS to BUFFER.  False if not all are there.  */
   bool (*get) (void *closure, uint64_t address, void *buffer, size_t size);
   void *closure;
-  bool still; /* The memory does not change.  */
+  bool still; /* The memory does not change any more.  */
 };
 
 /* Find the note of a loader whose ELF header is at START of MEMORY.  False if

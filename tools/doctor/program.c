@@ -1,0 +1,127 @@
+/* The lines of "hugetext doctor" about a program.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   A program's start is rehearsed, as by "hugetext explain".  */
+
+#include "doctor/doctor.h"
+#include "explain/explain.h"
+#include "object/plan.h"
+#include "object/program.h"
+#include "text/objtext.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The account of an object, in bytes of text.  */
+struct sums
+{
+  size_t text, huge, blocks; /* All text, text on huge pages, and the number of
+                                these.  */
+  size_t copies;             /* The number of blocks that are copies.  */
+  const struct explained_block *small; /* The block on small pages with most
+                                          text, or NULL.  */
+};
+
+static struct sums
+add_up (const struct explained_object *object)
+{
+  struct sums sums = { 0 };
+  for (size_t i = 0; i < object->nblocks; ++i)
+    {
+      const struct explained_block *block = &object->blocks[i];
+      const bool is_huge = block->backing != 0;
+      sums.text += block->text;
+      sums.huge += is_huge ? block->text : 0;
+      sums.blocks += is_huge;
+      sums.copies
+          += is_huge && (block->backing & (BACKING_FILE | BACKING_STORE)) == 0;
+      if (!is_huge && (sums.small == NULL || block->text > sums.small->text))
+        sums.small = block;
+    }
+  return sums;
+}
+
+/* Check OBJECT, which is the program NAME or a library that it opens.
+   LAUNCHER: the program opens its real text itself.  */
+static void
+check_object (const char *name, const struct explained_object *object,
+              bool launcher, const struct settings *settings)
+{
+  char what[256];
+  const char *slash = strrchr (object->name, '/');
+  const struct sums sums = add_up (object);
+  snprintf (what, sizeof what, object->late ? "%s (%s)" : "%s", name,
+            slash != NULL ? slash + 1 : object->name);
+  if (object->problem[0] != '\0')
+    doctor_say (strncmp (object->problem, "unknown", 7) == 0 ? LEVEL_LIMITED
+                                                             : LEVEL_MISSING,
+                what, "see hugetext-explain(1)", "%s: %s", object->name,
+                object->problem);
+  else if (object->nblocks == 0)
+    doctor_say (LEVEL_LIMITED, what, "hugetext run", "%s, %s", object->kind,
+                object->place);
+  else if (launcher && sums.blocks == 0)
+    doctor_say (LEVEL_OK, what, NULL,
+                "%zu KiB of text of its own; the rest is in what it opens",
+                sums.text / 1024);
+  else if (object->left != NULL)
+    doctor_say (LEVEL_LIMITED, what, "start it without",
+                "%s: it stays where it is mapped, and %zu of %zu KiB of its"
+                " text were on huge pages this time",
+                object->left, sums.huge / 1024, sums.text / 1024);
+  else if (sums.small != NULL)
+    doctor_say (
+        sums.huge < sums.text - sums.text / 10 ? LEVEL_LIMITED : LEVEL_OK,
+        what,
+        sums.small->remedy[0] != '\0' ? sums.small->remedy
+                                      : "hugetext explain",
+        "%zu of %zu KiB of text in %zu huge pages: %s", sums.huge / 1024,
+        sums.text / 1024, sums.blocks, sums.small->reason);
+  else
+    doctor_say (LEVEL_OK, what, NULL, "%zu KiB of text in %zu huge pages",
+                sums.text / 1024, sums.blocks);
+  if (sums.copies > 0
+      && hugetext_may_use_file (settings_value (settings, SETTING_BACKING)))
+    doctor_say (LEVEL_OK, what, NULL,
+                "each process gets %zu copies; processes share what hugetext"
+                " store add, or prime, provides",
+                sums.copies);
+}
+
+void
+doctor_program (const char *name, const char *loader,
+                const struct settings *settings)
+{
+  struct program program;
+  struct explanation found;
+  char *file = program_find (name);
+  bool good = file != NULL && program_read (file, &program);
+  free (file);
+  if (!good)
+    {
+      doctor_say (LEVEL_MISSING, name, "give the name of a program", "%s",
+                  errno == ENOENT ? "not found" : strerror (errno));
+      return;
+    }
+  if (access (program.file, R_OK) < 0)
+    {
+      doctor_say (LEVEL_LIMITED, name, "make it readable", "%s: %s",
+                  program.file, strerror (errno));
+      return;
+    }
+  if (program.script[0] != '\0')
+    doctor_say (LEVEL_OK, name, NULL,
+                "a script: what follows is about %s, which runs it",
+                program.file);
+  const char *problem
+      = explain_file (program.file, false, loader, settings, &found);
+  if (problem != NULL)
+    doctor_say (LEVEL_MISSING, name, "none", "%s", problem);
+  for (size_t i = 0; i < found.count; ++i)
+    check_object (name, &found.list[i],
+                  i == 0 && found.list[found.count - 1].late, &found.settings);
+  explain_free (&found);
+}

@@ -1,0 +1,224 @@
+/* "hugetext explain CORE": the blocks that the loader had made in an ended
+   process.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The record says which blocks the loader has made and why not the others.  A
+   core does not say what the kernel had in the end.  Any user may have written
+   a core: all numbers in it are bounded before they are used.  */
+
+#include "explain/reason.h"
+#include "object/elfhead.h"
+#include "util/printable.h"
+#include "util/regular.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A limit far above the kernel's own: 65,530 mappings, whose names are 4 MiB
+   at most.  */
+#define FILES_SIZE_MAX (8 << 20)
+
+struct core
+{
+  int fd;
+  struct elf_head head;
+  /* The note NT_FILE: two words, three words for each mapping, and the
+     names.  */
+  uint64_t *files;
+  size_t count;      /* Number of mappings.  */
+  const char **name; /* Name of each mapping's file.  */
+};
+
+/* Copy SIZE bytes at ADDRESS of the core *CLOSURE to BUFFER.  */
+static bool
+get_memory (void *closure, uint64_t address, void *buffer, size_t size)
+{
+  const struct core *core = closure;
+  char *to = buffer;
+  for (size_t i = 0; i < core->head.count && size > 0; ++i)
+    {
+      const Elf64_Phdr *phdr = &core->head.phdr[i];
+      if (phdr->p_type != PT_LOAD || address < phdr->p_vaddr
+          || address - phdr->p_vaddr >= phdr->p_filesz)
+        continue;
+      uint64_t at = address - phdr->p_vaddr, n = phdr->p_filesz - at;
+      if (n > size)
+        n = size;
+      if (phdr->p_offset > INT64_MAX - at
+          || elfhead_bytes (core->fd, to, n, phdr->p_offset + at) != n)
+        return false;
+      address += n;
+      to += n;
+      size -= n;
+    }
+  return size == 0;
+}
+
+/* Parse the SIZE bytes of NT_FILE.  False if they are wrong.  */
+static bool
+take_files (struct core *core, size_t size)
+{
+  const size_t words = size / sizeof *core->files;
+  if (words < 2 || core->files[0] > (words - 2) / 3)
+    return false;
+  core->count = core->files[0];
+  core->name = calloc (core->count, sizeof *core->name);
+  if (core->name == NULL)
+    return core->count == 0;
+  char *text = (char *) (core->files + 2 + 3 * core->count);
+  char *end = (char *) core->files + size;
+  for (size_t i = 0; i < core->count; ++i)
+    {
+      size_t length = strnlen (text, end - text);
+      if (text + length == end)
+        return false;
+      core->name[i] = text;
+      printable_string (text);
+      text += length + 1;
+    }
+  return true;
+}
+
+/* Read which files were mapped in CORE, whose header is read.  Return NULL, or
+   why that is not known.  */
+static const char *
+read_files (struct core *core)
+{
+  uint32_t type = NT_FILE;
+  core->files = malloc (FILES_SIZE_MAX);
+  if (core->files == NULL)
+    return strerror (ENOMEM);
+  size_t size = elfhead_note (core->fd, &core->head, "CORE", &type,
+                              core->files, FILES_SIZE_MAX);
+  return (size <= FILES_SIZE_MAX && take_files (core, size)
+              ? NULL
+              : "the core does not say which files were mapped");
+}
+
+/* Read the loader's RECORD in CORE.  Return NULL, or why it cannot be read. */
+static const char *
+core_record (const struct core *core, struct record *record)
+{
+  const struct record_memory memory = { get_memory, (void *) core, true };
+  struct hugetext_record_note note;
+  for (size_t i = 0; i < core->count; ++i)
+    {
+      const uint64_t *mapping = core->files + 2 + 3 * i;
+      if (mapping[2] == 0 && record_note (&memory, mapping[0], &note))
+        return record_read (record, &memory, mapping[0], &note);
+    }
+  return "ld-hugetext.so was not in it, or the core does not have its first"
+         " page (bit 4 of /proc/PID/coredump_filter)";
+}
+
+/* Whether CORE has a writable segment from START on.  */
+static bool
+is_writable (const struct core *core, uint64_t start)
+{
+  for (size_t i = 0; i < core->head.count; ++i)
+    if (core->head.phdr[i].p_type == PT_LOAD
+        && core->head.phdr[i].p_vaddr == start)
+      return (core->head.phdr[i].p_flags & PF_W) != 0;
+  return false;
+}
+
+/* Return the file of the object at address FROM, by the first writable mapping
+   from there on; NULL if it is not known.  */
+static const char *
+core_file (const struct core *core, uint64_t from)
+{
+  for (size_t i = 0; i < core->count; ++i)
+    {
+      const uint64_t *mapping = core->files + 2 + 3 * i;
+      if (mapping[1] > from && is_writable (core, mapping[0]))
+        return core->name[i];
+    }
+  return NULL;
+}
+
+/* Explain the object of RECORD's ENTRY in TO.  */
+static bool
+explain_entry (const struct core *core, const struct record *record,
+               const struct hugetext_entry *entry,
+               const struct settings *settings, struct explained_object *to)
+{
+  const char *file
+      = core_file (core, entry->bias != 0 ? entry->bias : entry->start);
+  *to = (struct explained_object){ .name = strdup (file != NULL ? file : "?"),
+                                   .bias = entry->bias };
+  to->blocks = calloc (entry->nblocks, sizeof *to->blocks);
+  if (to->name == NULL || (to->blocks == NULL && entry->nblocks > 0))
+    return false;
+  strcpy (to->kind, "as the loader's record has it");
+  for (size_t i = 0; i < entry->nblocks; ++i)
+    {
+      struct explained_block *block = &to->blocks[to->nblocks];
+      block->address = entry->start + i * record->head.block;
+      const unsigned int fate = record_fate (record, entry, block->address);
+      block->made = fate >= HUGETEXT_FATE_FILE;
+      if (block->made)
+        reason_set (block, "made",
+                    fate == HUGETEXT_FATE_FILE
+                        ? "the loader made it the file's"
+                          " own huge page"
+                    : fate == HUGETEXT_FATE_STORE
+                        ? "the loader made it a huge page of its image in the"
+                          " store"
+                        : "the loader made it a copy on a huge page",
+                    "");
+      else if (fate != HUGETEXT_FATE_NONE)
+        reason_of_small (entry, reason_left (entry, false), settings, fate,
+                         block);
+      to->nblocks += fate != HUGETEXT_FATE_NONE;
+    }
+  return true;
+}
+
+/* Explain CORE in TO.  Return NULL, or why that is not possible.  */
+static const char *
+explain (const struct core *core, struct explanation *to)
+{
+  struct record record;
+  const char *problem = core_record (core, &record);
+  if (problem != NULL)
+    return problem;
+  if (!record.kept)
+    return (record.root.no_gain == HUGETEXT_YES
+                ? "transparent huge pages were off when it was"
+                  " started"
+            : record.root.text != 0
+                ? "no object of it could gain from huge pages"
+                : "huge text was switched off in it");
+  record_settings (&record, &to->settings);
+  to->list = calloc (record.count + 1, sizeof *to->list);
+  for (size_t i = 0; to->list != NULL && i < record.count; ++i)
+    to->count += explain_entry (core, &record, &record.entries[i],
+                                &to->settings, &to->list[to->count]);
+  record_free (&record);
+  return to->list != NULL ? NULL : strerror (ENOMEM);
+}
+
+const char *
+explain_core (const char *path, struct explanation *to)
+{
+  struct core core = { .fd = regular_open (path) };
+  const char *problem = "";
+  *to = (struct explanation){ .source = EXPLAINED_CORE };
+  if (core.fd < 0)
+    return problem;
+  if (elfhead_read (core.fd, &core.head) == NULL)
+    {
+      if (core.head.type == ET_CORE)
+        problem = read_files (&core);
+      if (problem == NULL)
+        problem = explain (&core, to);
+      elfhead_free (&core.head);
+      free (core.files);
+      free (core.name);
+    }
+  close (core.fd);
+  return problem;
+}
