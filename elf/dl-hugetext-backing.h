@@ -31,7 +31,7 @@ struct hugetext_run
   int prot;        /* Protection that the text needs.  */
   int file;        /* Descriptor of the file that the backings file and store
                       map,  */
-  uint64_t size;   /* its size, if it is an image,  */
+  uint64_t size;   /* its size,  */
   uint64_t offset; /* and the offset of START in that file.  */
 
   /* The staging area.  */
@@ -94,10 +94,10 @@ extern enum hugetext_outcome _dl_hugetext_move (const struct hugetext_run *run,
                                                 size_t last) attribute_hidden;
 
 /* Have the NBLOCKS (at most HUGETEXT_RUN_MAX) blocks from OFFSET of the file
-   FD cached in huge pages as far as possible, reading what is not cached.
-   Returns how many are.  */
+   FD, which has SIZE bytes, cached in huge pages as far as possible, reading
+   what is not cached.  Returns how many are.  */
 extern size_t _dl_hugetext_cache_huge (struct hugetext_attempt *attempt,
-                                       int fd, uint64_t offset,
+                                       int fd, uint64_t size, uint64_t offset,
                                        size_t nblocks) attribute_hidden;
 
 #ifdef HUGETEXT_CORE

@@ -43,6 +43,15 @@ next_file_block (const struct hugetext_site *site, bool warm, uintptr_t from,
   return false;
 }
 
+/* Have N blocks from OFFSET of the file cached in huge pages, as far as
+   possible.  Return how many are.  */
+static size_t
+cache_huge (const struct question *question, uint64_t offset, size_t n)
+{
+  return _dl_hugetext_cache_huge (&question->state->attempt, question->fd,
+                                  question->file->size, offset, n);
+}
+
 /* Have all those blocks but cold ones cached in huge pages, up to the cap.
    False if some are not.  */
 static bool
@@ -50,57 +59,43 @@ cache_all (const struct question *question)
 {
   struct hugetext_state *state = question->state;
   size_t size = state->set.geo.block, n = 0, total = 0, cached = 0;
-  uintptr_t block, from = 0;
+  uintptr_t block;
   uint64_t offset, first = 0;
-  bool more;
-  do
+  for (uintptr_t from = 0;
+       _dl_hugetext_ledger_blocks (&state->ledger, total + 1) > total
+       && next_file_block (&question->site, true, from, &block, &offset);
+       from = block + size, ++total)
     {
-      more = (_dl_hugetext_ledger_blocks (&state->ledger, total + 1) > total
-              && next_file_block (&question->site, true, from, &block,
-                                  &offset));
-      if (n > 0
-          && (!more || offset != first + n * size || n == HUGETEXT_RUN_MAX))
+      if (n > 0 && (offset != first + n * size || n == HUGETEXT_RUN_MAX))
         {
-          cached += _dl_hugetext_cache_huge (&state->attempt, question->fd,
-                                             first, n);
+          cached += cache_huge (question, first, n);
           n = 0;
         }
-      if (more)
-        {
-          if (n++ == 0)
-            first = offset;
-          ++total;
-          from = block + size;
-        }
+      if (n++ == 0)
+        first = offset;
     }
-  while (more);
+  if (n > 0)
+    cached += cache_huge (question, first, n);
   return cached == total;
 }
 
-/* Whether one of those blocks is cached in a huge page or can be.  */
+/* Whether one of those blocks is cached in a huge page or can be: the second
+   rather than the first, because the loader has read from the first.  The
+   kernel may be reading the second at this moment; then the third.  */
 static bool
 try_one (const struct question *question)
 {
-  struct hugetext_attempt *attempt = &question->state->attempt;
-  uintptr_t block, from = 0;
-  uint64_t offset[3];
+  const uintptr_t size = question->site.geo->block;
+  uintptr_t block;
+  uint64_t offset;
   size_t n = 0;
-
-  for (; n < 3
-         && next_file_block (&question->site, false, from, &block, &offset[n]);
-       ++n)
-    from = block + question->site.geo->block;
-
-  /* Try the second block rather than the first, because the loader has read
-     from the first.  The kernel may be reading the second at this moment; then
-     try the third.  */
-  return (
-      n > 0
-      && (_dl_hugetext_cache_huge (attempt, question->fd, offset[n > 1], 1)
-              == 1
-          || (n > 2
-              && _dl_hugetext_cache_huge (attempt, question->fd, offset[2], 1)
-                     == 1)));
+  for (uintptr_t from = 0;
+       n < 3
+       && next_file_block (&question->site, false, from, &block, &offset);
+       from = block + size, ++n)
+    if (n > 0 && cache_huge (question, offset, 1) == 1)
+      return true;
+  return n == 1 && cache_huge (question, offset, 1) == 1;
 }
 
 /* Whether the store has an image of QUESTION's object.  */

@@ -7,8 +7,6 @@
    share them.  Whether the page cache holds huge pages depends on the
    filesystem and on the way in which the file was read.  */
 
-#include <sys/stat.h>
-
 #include "dl-hugetext-backing.h"
 #include "dl-hugetext-place.h"
 #include "dl-hugetext-sys.h"
@@ -19,10 +17,7 @@ static enum hugetext_outcome
 map_file (struct hugetext_run *run)
 {
   const struct hugetext_geometry *geo = &run->attempt->geo;
-  struct stat64 status = { .st_size = run->size };
-  if (run->way == HUGETEXT_WAY_FILE && __fstat64 (run->file, &status) != 0)
-    return HUGETEXT_UNREADABLE;
-  uint64_t end = (status.st_size + geo->page - 1) & -(uint64_t) geo->page;
+  uint64_t end = (run->size + geo->page - 1) & -(uint64_t) geo->page;
   size_t fit = end > run->offset ? (end - run->offset) / geo->block : 0;
   run->nblocks = hugetext_min (run->nblocks, fit);
   if (fit == 0)
@@ -87,13 +82,14 @@ _dl_hugetext_stage_file (struct hugetext_run *run)
 
 size_t
 _dl_hugetext_cache_huge (struct hugetext_attempt *attempt, int fd,
-                         uint64_t offset, size_t nblocks)
+                         uint64_t size, uint64_t offset, size_t nblocks)
 {
   struct hugetext_run run = { .attempt = attempt,
                               .way = HUGETEXT_WAY_FILE,
                               .nblocks = nblocks,
                               .prot = PROT_READ | PROT_EXEC,
                               .file = fd,
+                              .size = size,
                               .offset = offset };
   size_t n = 0;
   if (_dl_hugetext_stage_file (&run) != HUGETEXT_MADE)

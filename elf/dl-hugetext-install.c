@@ -19,25 +19,28 @@
    each trial may make the kernel compact memory, for milliseconds.  */
 #define FAILURES_MAX 3
 
+/* The address of block I of those from START on.  */
 static uintptr_t
 block_at (const struct hugetext_job *job, uintptr_t start, size_t i)
 {
-  return start + i * job->set->geo.block;
+  return start + i * job->state->set.geo.block;
 }
 
-/* Claim the holes of the blocks of RUN that can be made, unless the holes are
-   JOB's.  CLAIMED says which blocks' holes have been claimed.  */
+/* Claim the holes of the blocks of RUN that can be made, unless they belong to
+   JOB's object.  CLAIMED says which blocks' holes have been claimed.  */
 static void
 claim_holes (const struct hugetext_job *job, struct hugetext_run *run,
              bool claimed[])
 {
   for (size_t i = 0; i < run->nblocks; ++i)
     {
-      claimed[i] = (!job->owns_holes && run->outcome[i] == HUGETEXT_MADE
-                    && _dl_hugetext_claim_holes (
-                        job->object, block_at (job, run->start, i),
-                        block_at (job, run->start, i + 1)));
-      if (!job->owns_holes && run->outcome[i] == HUGETEXT_MADE && !claimed[i])
+      claimed[i] = false;
+      if (job->record->high != 0 || run->outcome[i] != HUGETEXT_MADE)
+        continue;
+      claimed[i] = _dl_hugetext_claim_holes (
+          run->object, block_at (job, run->start, i),
+          block_at (job, run->start, i + 1));
+      if (!claimed[i])
         run->outcome[i] = HUGETEXT_HOLE_TAKEN;
     }
 }
@@ -85,7 +88,7 @@ clean_up (const struct hugetext_run *run, const bool claimed[])
 
 /* Make RUN of JOB, and set the outcome of each of its blocks.  */
 static void
-make_run (struct hugetext_job *job, struct hugetext_run *run)
+make_run (const struct hugetext_job *job, struct hugetext_run *run)
 {
   bool claimed[HUGETEXT_RUN_MAX];
   const size_t nblocks = run->nblocks;
@@ -119,91 +122,108 @@ is_charged (enum hugetext_way way)
 static enum hugetext_outcome
 permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
 {
+  const struct hugetext_attempt *attempt = &job->state->attempt;
+  struct hugetext_ledger *ledger = &job->state->ledger;
   if (is_charged (way))
     {
-      size_t most = _dl_hugetext_ledger_copies (
-          job->ledger, job->set->geo.block, job->attempt->scratch->text);
+      size_t most = _dl_hugetext_ledger_copies (ledger, attempt->geo.block,
+                                                attempt->scratch->text);
       *batch = hugetext_min (*batch, most);
       if (most == 0)
-        return (job->ledger->copies_cap != 0
-                        && job->ledger->used.copies >= job->ledger->copies_cap
+        return (ledger->copies_cap != 0
+                        && ledger->used.copies >= ledger->copies_cap
                     ? HUGETEXT_OVER_COPIES
                     : HUGETEXT_NO_ROOM);
     }
-  if (!hugetext_is_copy (way) || job->attempt->failures < FAILURES_MAX)
+  if (!hugetext_is_copy (way) || attempt->failures < FAILURES_MAX)
     return HUGETEXT_MADE;
   *batch = 0;
-  return (job->attempt->thp_off == HUGETEXT_YES ? HUGETEXT_THP_OFF
-                                                : HUGETEXT_GAVE_UP);
+  return (attempt->thp_off == HUGETEXT_YES ? HUGETEXT_THP_OFF
+                                           : HUGETEXT_GAVE_UP);
 }
 
-/* Charge and record what has become of NBLOCKS blocks of JOB from START, which
-   were tried by WAY, the LAST of its chain or not.  Return how many are
-   made.  */
+/* Charge and record what has become of RUN of JOB, whose way is the LAST of
+   its chain or not.  Return how many of its NBLOCKS blocks are made.  */
 static size_t
-account (struct hugetext_job *job, enum hugetext_way way, bool last,
-         uintptr_t start, size_t nblocks,
-         const enum hugetext_outcome outcome[])
+account (struct hugetext_job *job, const struct hugetext_run *run, bool last,
+         size_t nblocks)
 {
+  unsigned int *failures = &job->state->attempt.failures;
   size_t made = 0;
   for (size_t i = 0; i < nblocks; ++i)
-    if (outcome[i] == HUGETEXT_MADE)
+    if (run->outcome[i] == HUGETEXT_MADE)
       {
         ++made;
-        _dl_hugetext_ledger_take (job->ledger, job->charge, is_charged (way));
-        _dl_hugetext_note_fate (job, block_at (job, start, i),
-                                (hugetext_is_copy (way) ? HUGETEXT_FATE_COPY
-                                 : way == HUGETEXT_WAY_STORE
-                                     ? HUGETEXT_FATE_STORE
-                                     : HUGETEXT_FATE_FILE));
+        _dl_hugetext_ledger_take (&job->state->ledger, &job->record->charge,
+                                  is_charged (run->way));
+        _dl_hugetext_note_fate (
+            job, block_at (job, run->start, i),
+            (hugetext_is_copy (run->way)      ? HUGETEXT_FATE_COPY
+             : run->way == HUGETEXT_WAY_STORE ? HUGETEXT_FATE_STORE
+                                              : HUGETEXT_FATE_FILE));
       }
-    else if (outcome[i] == HUGETEXT_NOT_HUGE)
-      job->attempt->failures += last;
-    else if (outcome[i] == HUGETEXT_THP_OFF
-             || outcome[i] == HUGETEXT_POOL_SHORT)
+    else if (run->outcome[i] == HUGETEXT_NOT_HUGE)
+      *failures += last;
+    else if (run->outcome[i] == HUGETEXT_THP_OFF
+             || run->outcome[i] == HUGETEXT_POOL_SHORT)
       /* Do not ask again.  */
-      job->attempt->failures = FAILURES_MAX;
-    else if (outcome[i] == HUGETEXT_LOST)
-      job->lost = true;
+      *failures = FAILURES_MAX;
+    else if (run->outcome[i] == HUGETEXT_LOST)
+      job->record->lost = true;
   return made;
 }
 
-/* Make the NBLOCKS blocks of JOB from START, at OFFSET of their file, by WAY.
-   Copies are made in batches, first of one block, then of as many blocks as
-   have been made: so the loader asks for few huge pages that it cannot have,
-   and maps little beside the text at a time.  The file's own pages are made
-   all at once.  */
+/* Whether WAY can have block I of GROUP of JOB.  Sets OFFSET to the block's
+   offset in the file that WAY maps, if it maps one.  */
+static bool
+has_block (const struct hugetext_job *job, const struct hugetext_group *group,
+           enum hugetext_way way, size_t i, uint64_t *offset)
+{
+  *offset = block_at (job, group->offset, i);
+  return (way != HUGETEXT_WAY_STORE
+          || hugetext_image_block (&job->state->image,
+                                   block_at (job, group->start, i)
+                                       - job->state->object.bias,
+                                   offset));
+}
+
+/* Make blocks [FIRST, END) of GROUP of JOB by WAY, the LAST of its chain or
+   not.  Copies are made in batches, first of one block, then of as many blocks
+   as have been made: so the loader asks for few huge pages that it cannot
+   have, and maps little beside the text at a time.  The file's own pages are
+   made all at once.  */
 static void
-make_by (struct hugetext_job *job, enum hugetext_way way, bool last,
-         uintptr_t start, size_t nblocks, uint64_t offset,
+make_by (struct hugetext_job *job, const struct hugetext_group *group,
+         enum hugetext_way way, bool last, size_t first, size_t end,
          enum hugetext_outcome outcome[])
 {
-  size_t batch = hugetext_is_copy (way) ? 1 : nblocks;
+  const bool image = way == HUGETEXT_WAY_STORE;
+  size_t batch = hugetext_is_copy (way) ? 1 : end - first;
 
-  for (size_t done = 0, n; done < nblocks; done += n)
+  for (size_t n; first < end; first += n)
     {
-      n = hugetext_min (batch, nblocks - done);
+      n = hugetext_min (batch, end - first);
       enum hugetext_outcome why = permit (job, way, &n);
       if (n == 0)
         {
-          for (size_t i = done; i < nblocks; ++i)
-            outcome[i] = why;
+          for (; first < end; ++first)
+            outcome[first] = why;
           return;
         }
       struct hugetext_run run
-          = { .attempt = job->attempt,
-              .object = job->object,
+          = { .attempt = &job->state->attempt,
+              .object = &job->state->object,
               .way = way,
-              .program = job->l->l_type == lt_executable,
+              .program = job->record->map->l_type == lt_executable,
               .source = job->source,
-              .start = block_at (job, start, done),
+              .start = block_at (job, group->start, first),
               .nblocks = n,
-              .offset = block_at (job, offset, done),
-              .file = way == HUGETEXT_WAY_STORE ? job->stored : job->source,
-              .size = job->image->image.size,
+              .file = image ? job->stored : job->source,
+              .size = (image ? job->state->image.image.size
+                             : job->record->file.file.size),
               .memory_file = -1,
-              .prot
-              = _dl_hugetext_text_prot (job->object, &job->set->geo, start) };
+              .prot = group->prot };
+      has_block (job, group, way, first, &run.offset);
       make_run (job, &run);
       if (run.outcome[0] == HUGETEXT_POOL_SHORT && n > 1)
         {
@@ -213,58 +233,41 @@ make_by (struct hugetext_job *job, enum hugetext_way way, bool last,
           continue;
         }
       for (size_t i = 0; i < n; ++i)
-        outcome[done + i] = run.outcome[i];
-      if (account (job, way, last, run.start, n, run.outcome) == n)
+        outcome[first + i] = run.outcome[i];
+      if (account (job, &run, last, n) == n)
         batch = hugetext_min (2 * batch, HUGETEXT_RUN_MAX);
     }
 }
 
-/* Whether WAY can have the block of JOB at START; sets OFFSET to the block's
-   offset in the image if WAY is the store.  */
+/* Make the missing blocks of GROUP of JOB by the ways of CHAIN, one after the
+   other.  Return whether some are missing in the end.  */
 static bool
-has_block (const struct hugetext_job *job, enum hugetext_way way,
-           uintptr_t start, uint64_t *offset)
-{
-  return (
-      way != HUGETEXT_WAY_STORE
-      || hugetext_image_block (job->image, start - job->object->bias, offset));
-}
-
-/* Make the missing ones of the NBLOCKS blocks of JOB from START by the ways of
-   CHAIN, one after the other.  Return whether some are missing in the end.  */
-static bool
-make_missing (struct hugetext_job *job, const struct hugetext_chain *chain,
-              uintptr_t start, size_t nblocks, uint64_t offset,
+make_missing (struct hugetext_job *job, const struct hugetext_group *group,
+              const struct hugetext_chain *chain,
               enum hugetext_outcome outcome[])
 {
   bool missing = true;
+  uint64_t offset;
   for (size_t k = 0; k < chain->n && missing; ++k)
     {
-      missing = false;
-      for (size_t i = 0, end; i < nblocks && !job->lost; i = end)
+      /* The blocks between those that are made already, or are not stored.  */
+      for (size_t i = 0, end; i < group->nblocks && !job->record->lost;
+           i = end + 1)
         {
-          uint64_t first = block_at (job, offset, i), next;
-          end = i + 1;
-          if (outcome[i] == HUGETEXT_MADE)
-            continue;
-          if (!has_block (job, chain->way[k], block_at (job, start, i),
-                          &first))
-            {
-              outcome[i] = HUGETEXT_NOT_STORED;
-              missing = true;
-              continue;
-            }
-          while (end < nblocks && outcome[end] != HUGETEXT_MADE
-                 && has_block (job, chain->way[k], block_at (job, start, end),
-                               &next))
+          end = i;
+          while (end < group->nblocks && outcome[end] != HUGETEXT_MADE
+                 && has_block (job, group, chain->way[k], end, &offset))
             ++end;
-          make_by (job, chain->way[k], k + 1 == chain->n,
-                   block_at (job, start, i), end - i, first, outcome + i);
-          for (size_t at = i; at < end; ++at)
-            missing |= outcome[at] != HUGETEXT_MADE;
+          make_by (job, group, chain->way[k], k + 1 == chain->n, i, end,
+                   outcome);
+          if (end < group->nblocks && outcome[end] != HUGETEXT_MADE)
+            outcome[end] = HUGETEXT_NOT_STORED;
         }
+      missing = false;
+      for (size_t i = 0; i < group->nblocks; ++i)
+        missing |= outcome[i] != HUGETEXT_MADE;
     }
-  return missing && !job->lost;
+  return missing && !job->record->lost;
 }
 
 /* Whether FACT holds for the job CLOSURE.  The loader opens the object's file
@@ -273,77 +276,64 @@ static bool
 answer (void *closure, enum hugetext_fact fact)
 {
   struct hugetext_job *job = closure;
-  struct hugetext_attempt *attempt = job->attempt;
+  struct hugetext_state *state = job->state;
   switch (fact)
     {
     case HUGETEXT_IS_TRACED:
-      return _dl_hugetext_traced (attempt);
+      return _dl_hugetext_traced (&state->attempt);
     case HUGETEXT_IS_READABLE:
       if (!job->opened)
-        job->source
-            = _dl_hugetext_open_file (attempt->scratch, job->file, job->l);
+        job->source = _dl_hugetext_open_file (
+            &state->scratch, &job->record->file, job->record->map);
       job->opened = true;
       return job->source >= 0;
     case HUGETEXT_HAS_IMAGE:
       if (!job->looked_up)
-        job->stored = _dl_hugetext_open_image (attempt, job->object,
-                                               &job->file->file, job->image);
+        job->stored
+            = _dl_hugetext_open_image (&state->attempt, &state->object,
+                                       &job->record->file.file, &state->image);
       job->looked_up = true;
       return job->stored >= 0;
     case HUGETEXT_MAY_COLLAPSE:
-      return _dl_hugetext_may_collapse (attempt);
+      return _dl_hugetext_may_collapse (&state->attempt);
     case HUGETEXT_MAY_ANONYMOUS:
-      return _dl_hugetext_may_anonymous (attempt);
+      return _dl_hugetext_may_anonymous (&state->attempt);
     case HUGETEXT_MAY_MEMORY_FILE:
-      return _dl_hugetext_may_memory_file (attempt);
+      return _dl_hugetext_may_memory_file (&state->attempt);
     default:
       return false;
     }
 }
 
-/* Do the work of _dl_hugetext_install for blocks that can have the same
-   backings.  HEADER says that a copy would begin with the ELF header.  */
-static void
-install_alike (struct hugetext_job *job, uintptr_t start, size_t nblocks,
-               bool congruent, uint64_t offset, bool header)
+void
+_dl_hugetext_install (struct hugetext_job *job,
+                      const struct hugetext_group *group)
 {
   enum hugetext_outcome outcome[HUGETEXT_RUN_MAX];
-  const struct hugetext_wish wish = { .choice = job->set->backing,
-                                      .images = job->set->has.images,
-                                      .congruent = congruent,
-                                      .file_ruled_out = job->file_ruled_out,
-                                      .header = header,
-                                      .cold = job->cold,
-                                      .ask = answer,
-                                      .closure = job };
+  const struct hugetext_wish wish
+      = { .choice = job->state->set.backing,
+          .images = job->state->set.has.images,
+          .congruent = group->congruent,
+          .file_ruled_out = job->record->file_ruled_out,
+          .header = group->header,
+          .cold = group->cold,
+          .ask = answer,
+          .closure = job };
   struct hugetext_chain chain = hugetext_chain_of_shared (&wish);
 
-  for (size_t i = 0; i < nblocks; ++i)
+  for (size_t i = 0; i < group->nblocks; ++i)
     outcome[i] = chain.why;
-  if (make_missing (job, &chain, start, nblocks, offset, outcome))
+  if (make_missing (job, group, &chain, outcome))
     {
       chain = hugetext_chain_of_copies (&wish);
-      for (size_t i = 0; i < nblocks; ++i)
+      for (size_t i = 0; i < group->nblocks; ++i)
         if (chain.why != HUGETEXT_MADE && chain.n == 0
             && outcome[i] != HUGETEXT_MADE)
           outcome[i] = chain.why;
-      make_missing (job, &chain, start, nblocks, offset, outcome);
+      make_missing (job, group, &chain, outcome);
     }
-  for (size_t i = 0; i < nblocks; ++i)
+  for (size_t i = 0; i < group->nblocks; ++i)
     if (outcome[i] != HUGETEXT_MADE)
-      _dl_hugetext_note_fate (job, block_at (job, start, i), outcome[i]);
-}
-
-void
-_dl_hugetext_install (struct hugetext_job *job, uintptr_t start,
-                      size_t nblocks, bool congruent, uint64_t offset)
-{
-  /* A block that begins with the ELF header may need another backing.  */
-  size_t first = hugetext_holds_header (job->object, start, start + 1);
-
-  if (first > 0)
-    install_alike (job, start, first, congruent, offset, true);
-  if (nblocks > first && !job->lost)
-    install_alike (job, block_at (job, start, first), nblocks - first,
-                   congruent, block_at (job, offset, first), false);
+      _dl_hugetext_note_fate (job, block_at (job, group->start, i),
+                              outcome[i]);
 }

@@ -11,29 +11,32 @@
 #include "dl-hugetext-record.h"
 #include "dl-hugetext-state.h"
 
-/* The work on one object while its blocks are made.  */
+/* The work on one object, which STATE describes, while its blocks are
+   made.  */
 struct hugetext_job
 {
-  struct hugetext_attempt *attempt;
-  const struct hugetext_settings *set;
-  struct hugetext_ledger *ledger;
-
-  const struct link_map *l;
-  const struct hugetext_object *object;
-  const struct hugetext_file_name *file;
+  struct hugetext_state *state;
+  struct hugetext_record *record;
   struct hugetext_heat heat;
-  bool cold;      /* The blocks at hand are not worth a copy.  */
   bool opened;    /* SOURCE has been opened, if it can be,  */
   bool looked_up; /* and STORED has been looked up.  */
-  int source;
-  struct hugetext_index_image *image; /* The record of the image, if STORED is
-                                         not -1.  */
-  int stored;                         /* The image, -1 if there is none.  */
-  struct hugetext_charge *charge;
-  bool owns_holes;     /* The holes are mapped and belong to the object.  */
-  bool file_ruled_out; /* The file has no huge pages for the object.  */
-  bool lost;           /* The kernel has lost a part of the object's text.  */
+  int source;     /* The object's file, -1 if it is not open.  */
+  int stored;     /* The image, -1 if there is none; STATE has its record.  */
   struct hugetext_fates fates;
+};
+
+/* A group: neighbouring blocks of an object that are treated alike, at most
+   HUGETEXT_RUN_MAX.  */
+struct hugetext_group
+{
+  enum hugetext_verdict verdict;
+  uintptr_t start; /* Run-time address.  */
+  size_t nblocks;
+  int prot;
+  bool header; /* The group is one block, which begins with the ELF header.  */
+  bool cold;   /* The blocks are not worth a copy.  */
+  bool congruent;  /* The blocks can be pages of the object's file,  */
+  uint64_t offset; /* from this offset on.  */
 };
 
 /* Record FATE of the block at START of JOB's object.  */
@@ -42,18 +45,16 @@ _dl_hugetext_note_fate (const struct hugetext_job *job, uintptr_t start,
                         unsigned int fate)
 {
   const struct hugetext_fates *fates = &job->fates;
-  size_t i = (start - fates->start) / job->set->geo.block;
+  size_t i = (start - fates->start) / job->state->set.geo.block;
   if (i < fates->n)
     fates->fate[i] = fate;
 }
 
-/* Make the NBLOCKS (at most HUGETEXT_RUN_MAX) blocks of JOB's object from
-   run-time address START huge, each wholly or not at all; charge, count and
-   report them.  The blocks need the same protection.  CONGRUENT says that they
-   can be pages of the object's file, from OFFSET on.  */
-extern void _dl_hugetext_install (struct hugetext_job *job, uintptr_t start,
-                                  size_t nblocks, bool congruent,
-                                  uint64_t offset) attribute_hidden;
+/* Make the blocks of GROUP of JOB's object huge, each wholly or not at all;
+   charge and record them.  */
+extern void
+_dl_hugetext_install (struct hugetext_job *job,
+                      const struct hugetext_group *group) attribute_hidden;
 
 /* The lines of LD_DEBUG=files; without it, the functions print nothing.  */
 

@@ -68,25 +68,15 @@ describe (struct hugetext_state *state, const struct link_map *l,
   return NULL;
 }
 
-/* A group: neighbouring blocks that are treated alike.  */
-struct group
-{
-  enum hugetext_verdict verdict;
-  uintptr_t start;
-  size_t nblocks;
-  int prot;
-  bool cold; /* The blocks are not worth a copy.  */
-  bool congruent;
-  uint64_t offset; /* Offset of START in the file, if CONGRUENT.  */
-};
-
 /* Whether NEXT, a group of the one block BLOCK, belongs to GROUP.  */
 static bool
-belongs (const struct group *group, const struct group *next, uintptr_t block)
+belongs (const struct hugetext_group *group, const struct hugetext_group *next,
+         uintptr_t block)
 {
   uintptr_t length = group->nblocks * block;
-  return (next->verdict == group->verdict && next->prot == group->prot
-          && next->cold == group->cold && next->start == group->start + length
+  return (!group->header && next->verdict == group->verdict
+          && next->prot == group->prot && next->cold == group->cold
+          && next->start == group->start + length
           && next->congruent == group->congruent
           && (!next->congruent || next->offset == group->offset + length)
           && group->nblocks < HUGETEXT_RUN_MAX);
@@ -94,16 +84,14 @@ belongs (const struct group *group, const struct group *next, uintptr_t block)
 
 /* Make GROUP of JOB, or keep it on small pages.  */
 static void
-finish (struct hugetext_job *job, const struct group *group)
+finish (struct hugetext_job *job, const struct hugetext_group *group)
 {
-  uintptr_t end = group->start + group->nblocks * job->set->geo.block;
+  uintptr_t end = group->start + group->nblocks * job->state->set.geo.block;
   struct hugetext_piece piece;
-  if (group->nblocks == 0 || job->lost)
+  if (group->nblocks == 0 || job->record->lost)
     return;
-  job->cold = group->cold;
   if (group->verdict == HUGETEXT_TAKE)
-    _dl_hugetext_install (job, group->start, group->nblocks, group->congruent,
-                          group->offset);
+    _dl_hugetext_install (job, group);
   else if (group->congruent
            && (group->verdict == HUGETEXT_OVER_CAP
                || group->verdict == HUGETEXT_KEPT_FREE))
@@ -111,49 +99,51 @@ finish (struct hugetext_job *job, const struct group *group)
        advice, it does as under the stock loader.  Holes are left out: their
        mappings may be the program's.  */
     for (uintptr_t cursor = group->start;
-         hugetext_next_piece (job->object, cursor, end, &piece);
+         hugetext_next_piece (&job->state->object, cursor, end, &piece);
          cursor = piece.end)
       sys_madvise (piece.start, piece.end - piece.start, MADV_NOHUGEPAGE);
 }
 
-/* The verdict on BLOCK of JOB, which is within RANKING or not.  */
-static struct group
-judge (struct hugetext_job *job, struct hugetext_ranking *ranking,
-       uintptr_t block)
+/* The verdict on BLOCK of JOB: a group of its own.  */
+static struct hugetext_group
+judge (struct hugetext_job *job, uintptr_t block)
 {
-  const struct hugetext_settings *set = job->set;
-  struct group this = { .start = block, .nblocks = 1 };
-  uint32_t heat
-      = hugetext_block_heat (job->object, &set->geo, &job->heat, block);
+  struct hugetext_state *state = job->state;
+  const struct hugetext_geometry *geo = &state->set.geo;
+  const struct hugetext_object *object = &state->object;
+  uint32_t heat = hugetext_block_heat (object, geo, &job->heat, block);
+  struct hugetext_group this
+      = { .verdict = hugetext_block_judge (object, geo,
+                                           state->set.pad_threshold, block),
+          .start = block,
+          .nblocks = 1,
+          .prot = _dl_hugetext_text_prot (object, geo, block),
+          .header = hugetext_holds_header (object, block, block + 1),
+          .cold = heat == 0 };
 
-  this.verdict = hugetext_block_judge (job->object, &set->geo,
-                                       set->pad_threshold, block);
   if (this.verdict == HUGETEXT_TAKE)
     this.verdict = hugetext_ranking_take (
-        ranking, &set->geo,
-        hugetext_block_text (job->object, &set->geo, block), heat);
-  this.cold = heat == 0;
-  this.prot = _dl_hugetext_text_prot (job->object, &set->geo, block);
-  this.congruent = hugetext_block_file_offset (job->object, &set->geo, block,
-                                               &this.offset);
+        &state->ranking, geo, hugetext_block_text (object, geo, block), heat);
+  this.congruent
+      = hugetext_block_file_offset (object, geo, block, &this.offset);
   _dl_hugetext_note_fate (job, block, this.verdict);
   return this;
 }
 
-/* Go over the blocks of JOB: make those that are within STATE's ranking,
+/* Go over the blocks of JOB: make those that are within the ranking,
    neighbours together.  */
 static void
-make_object (struct hugetext_state *state, struct hugetext_job *job)
+make_object (struct hugetext_job *job)
 {
-  const struct hugetext_geometry *geo = &job->set->geo;
-  struct group group = { .nblocks = 0 };
+  const struct hugetext_geometry *geo = &job->state->set.geo;
+  struct hugetext_group group = { .nblocks = 0 };
   uintptr_t block;
 
   for (uintptr_t from = 0;
-       hugetext_next_block (job->object, geo, from, &block);
+       hugetext_next_block (&job->state->object, geo, from, &block);
        from = block + geo->block)
     {
-      struct group this = judge (job, &state->ranking, block);
+      struct hugetext_group this = judge (job, block);
       if (group.nblocks > 0 && belongs (&group, &this, geo->block))
         ++group.nblocks;
       else
@@ -221,29 +211,20 @@ populate_object (struct hugetext_state *state, struct link_map *l)
 
   state->object.extra_prot = _dl_hugetext_extra_prot (l);
   struct hugetext_job job
-      = { .attempt = &state->attempt,
-          .set = &state->set,
-          .ledger = &state->ledger,
-          .l = l,
-          .object = &state->object,
-          .charge = &record->charge,
-          .file = &record->file,
+      = { .state = state,
+          .record = record,
           .heat = _dl_hugetext_heat (state->heats, record->heat),
-          .image = &state->image,
           .stored = -1,
-          .source = -1,
-          .owns_holes = record->high != 0,
-          .file_ruled_out = record->file_ruled_out };
+          .source = -1 };
   _dl_hugetext_open_record (state, record, &job.fates);
-  make_object (state, &job);
+  make_object (&job);
   if (job.source >= 0)
     sys_close (job.source);
   if (job.stored >= 0)
     sys_close (job.stored);
-  record->lost = job.lost;
   record_circumstances (state, record, l, NULL);
   _dl_hugetext_report_object (&job);
-  return !job.lost;
+  return !record->lost;
 }
 
 /* Whether a setting other than the switch itself is for this program.  */

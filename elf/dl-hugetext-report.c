@@ -38,10 +38,10 @@ enum
 static const char *
 name_of_kind (const struct hugetext_job *job, int kind)
 {
-  return (kind == FILE_PAGES                      ? "file"
-          : kind == IMAGES                        ? "store"
-          : job->set->backing == HUGETEXT_HUGETLB ? "hugetlb"
-                                                  : "thp");
+  return (kind == FILE_PAGES                            ? "file"
+          : kind == IMAGES                              ? "store"
+          : job->state->set.backing == HUGETEXT_HUGETLB ? "hugetlb"
+                                                        : "thp");
 }
 
 /* Report the FATE of BLOCK of JOB, which has text.  */
@@ -49,7 +49,7 @@ static void
 report_block (const struct hugetext_job *job, uintptr_t block,
               unsigned int fate)
 {
-  begin_line (job->l);
+  begin_line (job->record->map);
   _dl_debug_printf_c ("block 0x%0*lx ", (int) sizeof (void *) * 2, block);
   if (fate < HUGETEXT_FATE_FILE)
     _dl_debug_printf_c ("not made: %s\n", hugetext_reason_text (fate));
@@ -70,17 +70,19 @@ _dl_hugetext_report_object (const struct hugetext_job *job)
       if (fate == HUGETEXT_FATE_NONE)
         continue;
       ++wanted;
-      report_block (job, job->fates.start + i * job->set->geo.block, fate);
+      report_block (job, job->fates.start + i * job->state->set.geo.block,
+                    fate);
       if (fate >= HUGETEXT_FATE_FILE)
         {
           ++made;
           ++blocks[fate - HUGETEXT_FATE_FILE];
         }
     }
-  begin_line (job->l);
+  begin_line (job->record->map);
   _dl_debug_printf_c ("%lu bytes of text, %lu blocks wanted, %lu made,"
                       " backing",
-                      hugetext_object_text (job->object), wanted, made);
+                      hugetext_object_text (&job->state->object), wanted,
+                      made);
   const char *before = "";
   for (int kind = 0; kind < KINDS; ++kind)
     if (blocks[kind] > 0)
