@@ -11,9 +11,9 @@
 
 #include "dl-hugetext-install.h"
 #include "dl-hugetext-backing.h"
-#include "dl-hugetext-chain.h"
 #include "dl-hugetext-place.h"
 #include "dl-hugetext-sys.h"
+#include "dl-hugetext-ways.h"
 
 /* The number of blocks without a huge page after which the rest is not tried:
    each trial may make the kernel compact memory, for milliseconds.  */
@@ -142,13 +142,16 @@ permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
                                            : HUGETEXT_GAVE_UP);
 }
 
-/* Charge and record what has become of RUN of JOB, whose way is the LAST of
-   its chain or not.  Return how many of its NBLOCKS blocks are made.  */
+/* Charge and record what has become of RUN of JOB.  Return how many of its
+   NBLOCKS blocks are made.  */
 static size_t
-account (struct hugetext_job *job, const struct hugetext_run *run, bool last,
+account (struct hugetext_job *job, const struct hugetext_run *run,
          size_t nblocks)
 {
   unsigned int *failures = &job->state->attempt.failures;
+  /* Anonymous memory may do where a memory file does not.  */
+  bool last = (run->way != HUGETEXT_WAY_MEMORY_FILE
+               || job->state->lessons.no_anonymous_text);
   size_t made = 0;
   for (size_t i = 0; i < nblocks; ++i)
     if (run->outcome[i] == HUGETEXT_MADE)
@@ -187,14 +190,13 @@ has_block (const struct hugetext_job *job, const struct hugetext_group *group,
                                    offset));
 }
 
-/* Make blocks [FIRST, END) of GROUP of JOB by WAY, the LAST of its chain or
-   not.  Copies are made in batches, first of one block, then of as many blocks
-   as have been made: so the loader asks for few huge pages that it cannot
-   have, and maps little beside the text at a time.  The file's own pages are
-   made all at once.  */
+/* Make blocks [FIRST, END) of GROUP of JOB by WAY.  Copies are made in
+   batches, first of one block, then of as many blocks as have been made: so
+   the loader asks for few huge pages that it cannot have, and maps little
+   beside the text at a time.  The file's own pages are made all at once.  */
 static void
 make_by (struct hugetext_job *job, const struct hugetext_group *group,
-         enum hugetext_way way, bool last, size_t first, size_t end,
+         enum hugetext_way way, size_t first, size_t end,
          enum hugetext_outcome outcome[])
 {
   const bool image = way == HUGETEXT_WAY_STORE;
@@ -234,40 +236,39 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
         }
       for (size_t i = 0; i < n; ++i)
         outcome[first + i] = run.outcome[i];
-      if (account (job, &run, last, n) == n)
+      if (account (job, &run, n) == n)
         batch = hugetext_min (2 * batch, HUGETEXT_RUN_MAX);
     }
 }
 
-/* Make the missing blocks of GROUP of JOB by the ways of CHAIN, one after the
-   other.  Return whether some are missing in the end.  */
-static bool
+/* Make the missing blocks of GROUP of JOB by WAY: those between blocks that
+   are made already, or are not stored.  */
+static void
 make_missing (struct hugetext_job *job, const struct hugetext_group *group,
-              const struct hugetext_chain *chain,
-              enum hugetext_outcome outcome[])
+              enum hugetext_way way, enum hugetext_outcome outcome[])
 {
-  bool missing = true;
   uint64_t offset;
-  for (size_t k = 0; k < chain->n && missing; ++k)
+  for (size_t i = 0, end; i < group->nblocks && !job->record->lost;
+       i = end + 1)
     {
-      /* The blocks between those that are made already, or are not stored.  */
-      for (size_t i = 0, end; i < group->nblocks && !job->record->lost;
-           i = end + 1)
-        {
-          end = i;
-          while (end < group->nblocks && outcome[end] != HUGETEXT_MADE
-                 && has_block (job, group, chain->way[k], end, &offset))
-            ++end;
-          make_by (job, group, chain->way[k], k + 1 == chain->n, i, end,
-                   outcome);
-          if (end < group->nblocks && outcome[end] != HUGETEXT_MADE)
-            outcome[end] = HUGETEXT_NOT_STORED;
-        }
-      missing = false;
-      for (size_t i = 0; i < group->nblocks; ++i)
-        missing |= outcome[i] != HUGETEXT_MADE;
+      end = i;
+      while (end < group->nblocks && outcome[end] != HUGETEXT_MADE
+             && has_block (job, group, way, end, &offset))
+        ++end;
+      make_by (job, group, way, i, end, outcome);
+      if (end < group->nblocks && outcome[end] != HUGETEXT_MADE)
+        outcome[end] = HUGETEXT_NOT_STORED;
     }
-  return missing && !job->record->lost;
+}
+
+/* Whether some of the N blocks with OUTCOME are not made.  */
+static bool
+is_missing (const enum hugetext_outcome outcome[], size_t n)
+{
+  for (size_t i = 0; i < n; ++i)
+    if (outcome[i] != HUGETEXT_MADE)
+      return true;
+  return false;
 }
 
 /* Whether FACT holds for the job CLOSURE.  The loader opens the object's file
@@ -319,18 +320,20 @@ _dl_hugetext_install (struct hugetext_job *job,
           .cold = group->cold,
           .ask = answer,
           .closure = job };
-  struct hugetext_chain chain = hugetext_chain_of_shared (&wish);
 
   for (size_t i = 0; i < group->nblocks; ++i)
-    outcome[i] = chain.why;
-  if (make_missing (job, group, &chain, outcome))
+    outcome[i] = HUGETEXT_NOT_OPENED;
+  for (enum hugetext_way way = 0; way < HUGETEXT_WAYS && !job->record->lost
+                                  && is_missing (outcome, group->nblocks);
+       ++way)
     {
-      chain = hugetext_chain_of_copies (&wish);
-      for (size_t i = 0; i < group->nblocks; ++i)
-        if (chain.why != HUGETEXT_MADE && chain.n == 0
-            && outcome[i] != HUGETEXT_MADE)
-          outcome[i] = chain.why;
-      make_missing (job, group, &chain, outcome);
+      enum hugetext_outcome why;
+      if (hugetext_may_try (&wish, way, &why))
+        make_missing (job, group, way, outcome);
+      else
+        for (size_t i = 0; i < group->nblocks; ++i)
+          if (why != HUGETEXT_MADE && outcome[i] != HUGETEXT_MADE)
+            outcome[i] = why;
     }
   for (size_t i = 0; i < group->nblocks; ++i)
     if (outcome[i] != HUGETEXT_MADE)

@@ -76,14 +76,15 @@ hugetext_choice_name (enum hugetext_choice choice) attribute_hidden;
 extern enum hugetext_choice
 hugetext_choice_of (const char *value, size_t length) attribute_hidden;
 
-/* The kind of a block's huge page.  */
+/* The kind of a block's huge page, in the order in which the loader tries
+   them: those that processes share, and then copies, which take memory.  */
 enum hugetext_way
 {
   HUGETEXT_WAY_FILE,        /* A page of the object's own file.  */
   HUGETEXT_WAY_STORE,       /* A page of an image in the store.  */
-  HUGETEXT_WAY_THP,         /* A copy: anonymous memory,  */
-  HUGETEXT_WAY_MEMORY_FILE, /* a memory file,  */
-  HUGETEXT_WAY_HUGETLB,     /* or the hugetlb pool.  */
+  HUGETEXT_WAY_HUGETLB,     /* A copy in the hugetlb pool,  */
+  HUGETEXT_WAY_MEMORY_FILE, /* in a memory file,  */
+  HUGETEXT_WAY_THP,         /* or in anonymous memory.  */
   HUGETEXT_WAYS
 };
 

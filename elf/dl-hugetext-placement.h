@@ -8,8 +8,8 @@
 #ifndef _DL_HUGETEXT_PLACEMENT_H
 #define _DL_HUGETEXT_PLACEMENT_H 1
 
-#include "dl-hugetext-chain.h"
 #include "dl-hugetext-plan.h"
+#include "dl-hugetext-ways.h"
 
 /* The place of an object: a load bias congruent to RESIDUE modulo MODULUS,
    with BEFORE bytes reserved below the object's first page and AFTER bytes

@@ -14,9 +14,9 @@
 
 #include "dl-hugetext.h"
 #include "dl-hugetext-backing.h"
-#include "dl-hugetext-chain.h"
 #include "dl-hugetext-place.h"
 #include "dl-hugetext-sys.h"
+#include "dl-hugetext-ways.h"
 
 /* The program's record, kept here until it has a link map.  Written only
    before anything is relocated.  */

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "dl-hugetext-chain.h"
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
+#include "dl-hugetext-ways.h"
 
 /* The bytes of more records, if those in the state do not suffice.  */
 #define MORE 4096

@@ -95,11 +95,12 @@ answer (void *closure, enum hugetext_fact fact)
     }
 }
 
-/* Return the backings that a block like PLANNED, of OBJECT, can have: the
-   shared ones, or copies if COPIES.  */
-static struct hugetext_chain
-chain_of (const struct way_facts *facts, const struct convert_object *object,
-          const struct plan_block *planned, bool copies)
+/* Whether a block like PLANNED, of OBJECT, may have WAY, as hugetext_may_try
+   has it.  */
+static bool
+may_try (const struct way_facts *facts, const struct convert_object *object,
+         const struct plan_block *planned, enum hugetext_way way,
+         enum hugetext_outcome *why)
 {
   struct question question = { facts, object };
   const struct hugetext_wish wish = {
@@ -110,18 +111,7 @@ chain_of (const struct way_facts *facts, const struct convert_object *object,
     .ask = answer,
     .closure = &question,
   };
-  return copies ? hugetext_chain_of_copies (&wish)
-                : hugetext_chain_of_shared (&wish);
-}
-
-/* Whether CHAIN has WAY.  */
-static bool
-has_way (const struct hugetext_chain *chain, enum hugetext_way way)
-{
-  for (size_t i = 0; i < chain->n; ++i)
-    if (chain->way[i] == way)
-      return true;
-  return false;
+  return hugetext_may_try (&wish, way, why);
 }
 
 bool
@@ -130,8 +120,7 @@ way_can_be_had (const struct way_facts *facts,
                 size_t i, enum way way, uint64_t *offset)
 {
   const struct plan_block *block = &plan->blocks[i];
-  const struct hugetext_chain chain
-      = chain_of (facts, object, block, way == WAY_COPY);
+  enum hugetext_outcome why;
   *offset = 0;
   switch (way)
     {
@@ -143,17 +132,17 @@ way_can_be_had (const struct way_facts *facts,
       /* Fall through.  */
     case WAY_FILE:
       *offset = block->offset;
-      return (has_way (&chain, HUGETEXT_WAY_FILE)
+      return (may_try (facts, object, block, HUGETEXT_WAY_FILE, &why)
               && (facts->trusting
                   || is_cached_huge (object->fd, block->offset, false)));
     case WAY_STORE:
-      return (has_way (&chain, HUGETEXT_WAY_STORE)
+      return (may_try (facts, object, block, HUGETEXT_WAY_STORE, &why)
               && hugetext_image_block (
                   &object->image, block->start - plan->elf.object.bias, offset)
               && (facts->trusting
                   || is_cached_huge (object->image_fd, *offset, true)));
     default:
-      return has_way (&chain, HUGETEXT_WAY_THP);
+      return may_try (facts, object, block, HUGETEXT_WAY_THP, &why);
     }
 }
 
@@ -162,12 +151,16 @@ way_why_left (const struct way_facts *facts,
               const struct convert_object *object,
               const struct plan_block *planned)
 {
-  struct hugetext_chain chain = chain_of (facts, object, planned, true);
-  if (chain.n == 0 && chain.why == HUGETEXT_MADE)
-    chain = chain_of (facts, object, planned, false);
-  else if (chain.n > 0)
-    return "";
-  switch (chain.why)
+  enum hugetext_outcome last = HUGETEXT_MADE, why;
+  for (enum hugetext_way way = 0; way < HUGETEXT_WAYS; ++way)
+    {
+      if (may_try (facts, object, planned, way, &why)
+          && hugetext_is_copy (way))
+        return "";
+      if (why != HUGETEXT_MADE)
+        last = why;
+    }
+  switch (last)
     {
     case HUGETEXT_FILE_SMALL:
       return "its file is not cached in huge pages (hugetext prime)";

@@ -10,7 +10,7 @@
 #include "util/options.h"
 #include "util/output.h"
 
-#include <dl-hugetext-chain.h>
+#include <dl-hugetext-ways.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

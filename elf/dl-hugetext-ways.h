@@ -1,13 +1,12 @@
-/* Policy of ld-hugetext: which backings blocks can have, and which of them
-   comes first.
+/* Policy of ld-hugetext: which backings blocks can have.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The policy makes no system call.  It asks the caller for facts that take
    system calls, and only for those that decide.  */
 
-#ifndef _DL_HUGETEXT_CHAIN_H
-#define _DL_HUGETEXT_CHAIN_H 1
+#ifndef _DL_HUGETEXT_WAYS_H
+#define _DL_HUGETEXT_WAYS_H 1
 
 #include "dl-hugetext-names.h"
 
@@ -50,18 +49,6 @@ struct hugetext_wish
   void *closure;
 };
 
-/* The most backings that are tried one after the other for a block.  */
-#define HUGETEXT_CHAIN_MAX 2
-
-struct hugetext_chain
-{
-  size_t n;
-  enum hugetext_way way[HUGETEXT_CHAIN_MAX]; /* Best first.  */
-  enum hugetext_outcome why; /* If N is 0: the outcome to report for the
-                                blocks, HUGETEXT_MADE if nothing is to be added
-                                to what has been reported.  */
-};
-
 /* Whether CHOICE allows huge pages of the object's own file, allows images of
    the store, and takes copies from the hugetlb pool.  */
 extern bool
@@ -77,14 +64,12 @@ extern bool hugetext_takes_pool (enum hugetext_choice choice) attribute_hidden;
 extern bool hugetext_needs_thp (enum hugetext_choice choice,
                                 bool images) attribute_hidden;
 
-/* The backings for WISH that are shared between processes (file, store).  They
-   are tried before copies, which take memory.  */
-extern struct hugetext_chain
-hugetext_chain_of_shared (const struct hugetext_wish *wish) attribute_hidden;
+/* Whether blocks of WISH may be tried by WAY.  Set WHY to the outcome of those
+   that WAY does not make, HUGETEXT_MADE if the ways before it have said that
+   better.  Whether copies are possible takes more system calls, so callers ask
+   only where blocks are still missing.  */
+extern bool hugetext_may_try (const struct hugetext_wish *wish,
+                              enum hugetext_way way,
+                              enum hugetext_outcome *why) attribute_hidden;
 
-/* The backings for WISH that make copies.  Whether they are possible takes
-   more system calls, so callers ask only where blocks are still missing.  */
-extern struct hugetext_chain
-hugetext_chain_of_copies (const struct hugetext_wish *wish) attribute_hidden;
-
-#endif /* dl-hugetext-chain.h */
+#endif /* dl-hugetext-ways.h */

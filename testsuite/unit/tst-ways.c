@@ -1,10 +1,10 @@
-/* Tests of the chain of backings: all cases, by tables.
+/* Tests of the policy for backings: all cases, by tables.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include <string.h>
 
-#include "dl-hugetext-chain.h"
+#include "dl-hugetext-ways.h"
 #include "plan-test.h"
 
 /* What is known besides the choice: a bit each, in the order of the columns
@@ -29,12 +29,12 @@ struct row
 {
   const char *choices; /* First letters, and "l" for hugetlb.  */
   const char *input;
-  const char *ways;          /* File, store, thp, memory file, hugetLb.  */
+  const char *ways;          /* File, store, hugetLb, memory file, thp.  */
   enum hugetext_outcome why; /* If there are none.  */
 };
 
 static const char choice_letters[] = "aftls";
-static const char way_letters[] = "FSTML";
+static const char way_letters[] = "FSLMT";
 
 static const struct row shared[] = {
   /* cohci tricam */
@@ -65,7 +65,7 @@ static const struct row copies[] = {
   /* cohci tricam */
   { "fs", "----- ------", "", HUGETEXT_MADE },
   { "atl", "---1- ------", "", HUGETEXT_NOT_WORTH },
-  { "atl", "---0- -0----", "", HUGETEXT_MADE },
+  { "atl", "---0- -0----", "", HUGETEXT_NOT_OPENED },
   /* Whoever sets breakpoints could not write to them.  */
   { "l", "---0- 11----", "", HUGETEXT_TRACED },
   { "l", "---0- 01--1-", "L", 0 },
@@ -123,20 +123,11 @@ matches (const struct row *row, enum hugetext_choice choice,
   return true;
 }
 
-/* Whether CHAIN has WAY.  */
-static bool
-has_way (const struct hugetext_chain *chain, enum hugetext_way way)
-{
-  bool has = false;
-  for (size_t i = 0; i < chain->n; ++i)
-    has |= chain->way[i] == way;
-  return has;
-}
-
-/* Check FUNCTION by TABLE, of N rows, of which every case is in one.  */
+/* Check the ways from FIRST to LAST by TABLE, of N rows, of which every case
+   is in one.  */
 static void
 check_table (const char *name, const struct row table[], size_t n,
-             struct hugetext_chain (*function) (const struct hugetext_wish *),
+             enum hugetext_way first, enum hugetext_way last,
              unsigned int may_ask)
 {
   unsigned long int count = 0;
@@ -153,7 +144,6 @@ check_table (const char *name, const struct row table[], size_t n,
                 .cold = (input >> COLD & 1) != 0,
                 .ask = answer,
                 .closure = &asked };
-        const struct hugetext_chain chain = function (&wish);
         const struct row *row = NULL;
         for (size_t i = 0; i < n; ++i)
           if (matches (&table[i], choice, input))
@@ -162,14 +152,16 @@ check_table (const char *name, const struct row table[], size_t n,
               row = &table[i];
             }
         EXPECT (row != NULL);
-        EXPECT_EQUAL (chain.n, strlen (row->ways));
-        for (size_t i = 0; i < chain.n; ++i)
-          EXPECT_EQUAL (way_letters[chain.way[i]], row->ways[i]);
-        for (enum hugetext_way way = 0; way < HUGETEXT_WAYS; ++way)
-          EXPECT_EQUAL (has_way (&chain, way),
-                        strchr (row->ways, way_letters[way]) != NULL);
-        if (chain.n == 0)
-          EXPECT_EQUAL (chain.why, row->why);
+        size_t ways = 0;
+        enum hugetext_outcome why = HUGETEXT_MADE, said;
+        for (enum hugetext_way way = first; way <= last; ++way)
+          if (hugetext_may_try (&wish, way, &said))
+            EXPECT_EQUAL (way_letters[way], row->ways[ways++]);
+          else if (said != HUGETEXT_MADE)
+            why = said;
+        EXPECT_EQUAL (ways, strlen (row->ways));
+        if (ways == 0)
+          EXPECT_EQUAL (why, row->why);
         /* What makes no difference to any case is not asked, for every answer
            takes its time.  */
         EXPECT_EQUAL (asked.facts & ~may_ask, 0);
@@ -225,11 +217,12 @@ int
 main (void)
 {
   check_table ("shared backings", shared, sizeof shared / sizeof *shared,
-               hugetext_chain_of_shared,
+               HUGETEXT_WAY_FILE, HUGETEXT_WAY_STORE,
                (1u << HUGETEXT_IS_TRACED | 1u << HUGETEXT_IS_READABLE
                 | 1u << HUGETEXT_HAS_IMAGE));
   check_table ("copies", copies, sizeof copies / sizeof *copies,
-               hugetext_chain_of_copies, ~(1u << HUGETEXT_HAS_IMAGE));
+               HUGETEXT_WAY_HUGETLB, HUGETEXT_WAY_THP,
+               ~(1u << HUGETEXT_HAS_IMAGE));
   check_choices ();
   check_needs_thp ();
   return 0;
