@@ -15,8 +15,8 @@
 #define _dl_hugetext_link_code(root) ((void) (root))
 
 /* Without the room move, a program stays where the kernel has mapped it.  */
-#define _dl_hugetext_move_program(object, page, placement, fd, auxv, low) \
-  ((void) (placement), (void) (auxv), (void) (low), 0)
+#define _dl_hugetext_move_program(object, page, placement, fd, auxv, record) \
+  ((void) (placement), (void) (auxv), (void) (record), 0)
 
 /* Without the room handover, the loader takes any libc for its own, as glibc's
    loader does.  */

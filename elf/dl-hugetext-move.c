@@ -147,28 +147,25 @@ unmap_segments (const struct hugetext_object *object)
 ElfW (Addr)
     _dl_hugetext_move_program (struct hugetext_object *object, uintptr_t page,
                                const struct hugetext_placement *placement,
-                               int fd, ElfW (auxv_t) * auxv, uintptr_t *low)
+                               int fd, ElfW (auxv_t) * auxv,
+                               struct hugetext_record *record)
 {
   struct memory_map map;
-  uintptr_t start = hugetext_object_start (object);
+  ElfW (Addr) bias;
 
-  if (!read_memory_map (&map, auxv))
+  if (!read_memory_map (&map, auxv)
+      || !_dl_hugetext_reserve_space (
+          object, placement, page,
+          hugetext_object_start (object) + object->bias, record, &bias))
     return 0;
-  *low = _dl_hugetext_reserve_space (object, placement, page,
-                                     start + object->bias);
-  if (*low == 0)
-    return 0;
-  size_t size = (placement->before + hugetext_object_length (object)
-                 + placement->after);
-  ElfW (Addr) bias = *low + placement->before - start;
   ElfW (Addr) delta = bias - object->bias;
-
   bool mapped = _dl_hugetext_map_segments (object, page, fd, bias);
   shift_addresses (&map, auxv, delta);
   if (!mapped || !set_memory_map (&map))
     {
       shift_addresses (&map, auxv, -delta);
-      sys_munmap (*low, size);
+      sys_munmap (record->low, record->high - record->low);
+      record->low = record->high = 0;
       return 0;
     }
   unmap_segments (object);

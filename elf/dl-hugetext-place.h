@@ -11,12 +11,12 @@
 /* Address space (dl-hugetext-space.c).  */
 
 /* Reserve address space for OBJECT at PLACEMENT, below run-time address NEAR
-   if that is not 0 and there is room.  Returns the lowest address of the
-   reservation, slack included, or 0.  */
-extern uintptr_t
-_dl_hugetext_reserve_space (const struct hugetext_object *object,
-                            const struct hugetext_placement *placement,
-                            uintptr_t page, uintptr_t near) attribute_hidden;
+   if that is not 0 and there is room.  Set RECORD's range, slack included, and
+   *BIAS, the load bias there.  False if there is no space.  */
+extern bool _dl_hugetext_reserve_space (
+    const struct hugetext_object *object,
+    const struct hugetext_placement *placement, uintptr_t page, uintptr_t near,
+    struct hugetext_record *record, ElfW (Addr) * bias) attribute_hidden;
 
 /* Map LENGTH bytes at a block boundary.  Returns the address or an error. */
 extern long int _dl_hugetext_map_aligned (const struct hugetext_geometry *geo,
@@ -55,11 +55,6 @@ _dl_hugetext_choose (struct hugetext_state *state, int fd,
                      struct hugetext_object *object, bool fixed,
                      struct hugetext_placement *placement) attribute_hidden;
 
-/* Make a record for the program L if the kernel has mapped it and it has none
-   yet, from the facts that were noted before it was moved.  */
-extern void
-_dl_hugetext_remember_program (struct link_map *l) attribute_hidden;
-
 /* Read the settings of a program that is the loader's argument; nothing of it
    is mapped yet.  */
 extern void _dl_hugetext_program_argument (void) attribute_hidden;
@@ -69,13 +64,12 @@ extern void _dl_hugetext_program_argument (void) attribute_hidden;
 #else
 
 /* Move the program OBJECT, open on FD, to PLACEMENT, and tell the kernel and
-   AUXV.  Return the difference of addresses, 0 if the program stays.  Set LOW
-   to the lowest address that is reserved for the program.  */
-extern ElfW (Addr)
-    _dl_hugetext_move_program (struct hugetext_object *object, uintptr_t page,
-                               const struct hugetext_placement *placement,
-                               int fd, ElfW (auxv_t) * auxv,
-                               uintptr_t *low) attribute_hidden;
+   AUXV.  Return the difference of addresses, 0 if the program stays.  Set
+   RECORD's range to what is reserved for the program.  */
+extern ElfW (Addr) _dl_hugetext_move_program (
+    struct hugetext_object *object, uintptr_t page,
+    const struct hugetext_placement *placement, int fd, ElfW (auxv_t) * auxv,
+    struct hugetext_record *record) attribute_hidden;
 
 /* Map the segments of OBJECT, open on FD, with load bias BIAS over the
    reservation there, as the kernel would map them.  */

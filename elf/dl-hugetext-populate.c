@@ -268,7 +268,13 @@ populate_new (struct hugetext_state *state, struct link_map *root)
 {
   const struct r_scope_elem *list = &root->l_searchlist;
   struct link_map *lost = NULL;
+  struct hugetext_record *program = NULL;
 
+  /* A program that the kernel has mapped had no link map before.  */
+  if (root->l_type == lt_executable)
+    program = _dl_hugetext_find (state, NULL);
+  if (program != NULL)
+    program->map = root;
   _dl_hugetext_change_record (state);
   _dl_hugetext_begin (&state->attempt);
   state->ledger.room_known = false;
@@ -307,7 +313,6 @@ _dl_hugetext_populate (struct link_map *root)
   const struct hugetext_settings *set = _dl_hugetext_settings ();
   if (__glibc_likely (set == NULL))
     return;
-  _dl_hugetext_remember_program (root);
   struct hugetext_state *state = _dl_hugetext_old_state ();
   if (state != NULL)
     {

@@ -18,26 +18,6 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-ways.h"
 
-/* The program's record, kept here until it has a link map.  Written only
-   before anything is relocated.  */
-static struct hugetext_record program attribute_start_only;
-
-void
-_dl_hugetext_remember_program (struct link_map *l)
-{
-  struct hugetext_state *state = _dl_hugetext_old_state ();
-  if (state == NULL || program.digest == 0 || l->l_type != lt_executable
-      || _dl_hugetext_find (state, l) != NULL)
-    return;
-  struct hugetext_record *record = _dl_hugetext_remember (state, l);
-  if (record == NULL)
-    return;
-  struct hugetext_record now = program;
-  now.map = l;
-  now.entry = record->entry;
-  *record = now;
-}
-
 /* Compute the load bias of the program with headers PHDR; false if it is
    unknown.  */
 static bool
@@ -62,10 +42,11 @@ executed_name (const ElfW (auxv_t) * auxv)
   return NULL;
 }
 
-/* Choose a place for the program OBJECT, which now has load bias BIAS, and
-   move it there.  Return the difference of addresses.  */
+/* Choose a place for the program OBJECT of RECORD, which now has load bias
+   BIAS, and move it there.  Return the difference of addresses.  */
 static ElfW (Addr)
     choose_and_move (struct hugetext_state *state,
+                     struct hugetext_record *record,
                      struct hugetext_object *object, ElfW (Addr) bias,
                      struct hugetext_placement *placement, int fd,
                      ElfW (auxv_t) * auxv)
@@ -78,24 +59,16 @@ static ElfW (Addr)
   if (hugetext_may_use_file (state->set.backing)
       && !_dl_hugetext_traced (attempt))
     _dl_hugetext_prepare_program (attempt, object);
-  bool leaves = _dl_hugetext_choose (state, fd, &program, object, bias == 0,
-                                     placement);
+  bool leaves
+      = _dl_hugetext_choose (state, fd, record, object, bias == 0, placement);
   attempt->exec_has_read = false;
   object->bias = bias;
-  if (!leaves
-      || ((bias & (placement->modulus - 1)) == placement->residue
-          && !hugetext_has_slack (placement)))
-    return 0;
-  uintptr_t low = 0;
-  ElfW (Addr) delta = _dl_hugetext_move_program (object, state->set.geo.page,
-                                                 placement, fd, auxv, &low);
-  if (delta != 0)
-    {
-      program.low = low;
-      program.high = (low + placement->before + hugetext_object_length (object)
-                      + placement->after);
-    }
-  return delta;
+  return (leaves
+                  && ((bias & (placement->modulus - 1)) != placement->residue
+                      || hugetext_has_slack (placement))
+              ? _dl_hugetext_move_program (object, state->set.geo.page,
+                                           placement, fd, auxv, record)
+              : 0);
 }
 
 ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
@@ -124,21 +97,25 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   if (state == NULL)
     return 0;
 
+  /* The record gets its link map when there is one.  */
+  struct hugetext_record *record = _dl_hugetext_remember (state, NULL);
+  if (record == NULL)
+    return 0;
   _dl_hugetext_begin (&state->attempt);
-  program.digest = hugetext_object_digest (&object);
+  record->digest = hugetext_object_digest (&object);
   /* Leave the program in its place, and make copies there: a debugger has
      computed the program's addresses and will not do so again, and under a
      filter the loader cannot tell the kernel.  */
-  program.file_ruled_out = true;
+  record->file_ruled_out = true;
   int fd = _dl_hugetext_open_program (&state->scratch, phdr, phnum);
   if (fd < 0)
     return 0;
-  _dl_hugetext_identify (fd, &program.file.file);
+  _dl_hugetext_identify (fd, &record->file.file);
   if (set->has.heats)
-    program.heat = _dl_hugetext_learn_heat (&state->heats, &program.file.file,
-                                            program.digest);
+    record->heat = _dl_hugetext_learn_heat (&state->heats, &record->file.file,
+                                            record->digest);
   ElfW (Addr) delta
-      = choose_and_move (state, &object, bias, &placement, fd, auxv);
+      = choose_and_move (state, record, &object, bias, &placement, fd, auxv);
   sys_close (fd);
   return delta;
 }

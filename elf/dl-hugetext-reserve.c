@@ -75,20 +75,14 @@ _dl_hugetext_reserve (struct link_map *l,
     record->heat = _dl_hugetext_learn_heat (&state->heats, &record->file.file,
                                             record->digest);
 
-  uintptr_t low = 0;
-  if (_dl_hugetext_choose (state, mapping->fd, record, object,
-                           mapping->type != ET_DYN, &placement))
-    low = _dl_hugetext_reserve_space (object, &placement, site.geo->page, 0);
-  if (low != 0)
-    {
-      record->low = low;
-      record->high = (low + placement.before + hugetext_object_length (object)
-                      + placement.after);
-      l->l_addr = low + placement.before - hugetext_object_start (object);
-    }
+  bool reserved
+      = (_dl_hugetext_choose (state, mapping->fd, record, object,
+                              mapping->type != ET_DYN, &placement)
+         && _dl_hugetext_reserve_space (object, &placement, site.geo->page, 0,
+                                        record, &l->l_addr));
   if (!state->attempt.start)
     _dl_hugetext_pause (&state->attempt);
-  return low != 0;
+  return reserved;
 }
 
 void

@@ -46,69 +46,77 @@ give_back (uintptr_t start, uintptr_t end)
     sys_munmap (start, end - start);
 }
 
-uintptr_t
+/* Reserve SIZE bytes at an address that is congruent to RESIDUE modulo
+   MODULUS.  Returns the address or an error.  */
+static long int
+reserve_congruent (size_t size, uintptr_t modulus, uintptr_t residue,
+                   uintptr_t page)
+{
+  /* The largest distance to the next suitable address is a modulus less a
+     page.  */
+  size_t room = size + modulus - page;
+  if (room < size)
+    return -ENOMEM;
+  long int raw = sys_mmap (0, room, PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (sys_failed (raw))
+    return raw;
+  uintptr_t low = raw + ((residue - raw) & (modulus - 1));
+  give_back (raw, low);
+  give_back (low + size, raw + room);
+  return low;
+}
+
+bool
 _dl_hugetext_reserve_space (const struct hugetext_object *object,
                             const struct hugetext_placement *placement,
-                            uintptr_t page, uintptr_t near)
+                            uintptr_t page, uintptr_t near,
+                            struct hugetext_record *record, ElfW (Addr) * bias)
 {
-  size_t length = hugetext_object_length (object);
-  size_t size = placement->before + length + placement->after;
+  const uintptr_t start = hugetext_object_start (object);
+  const size_t size = (placement->before + hugetext_object_length (object)
+                       + placement->after);
   /* The residue of the lowest address that gives the load bias the right
      residue.  */
-  uintptr_t residue = (placement->residue + hugetext_object_start (object)
-                       - placement->before);
+  const uintptr_t residue = placement->residue + start - placement->before;
+  long int low = 0;
 
   if (near > size + placement->modulus)
     {
       uintptr_t high = near - size;
-      uintptr_t low = high - ((high - residue) & (placement->modulus - 1));
-      if (reserve_at (low, size))
-        return low;
+      low = high - ((high - residue) & (placement->modulus - 1));
+      if (!reserve_at (low, size))
+        low = 0;
     }
-
-  /* The largest distance to the next suitable address is a modulus less a
-     page.  */
-  size_t room = size + placement->modulus - page;
-  if (room < length)
-    return 0;
-  long int raw = sys_mmap (0, room, PROT_NONE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (sys_failed (raw))
-    return 0;
-  uintptr_t low = raw + ((residue - raw) & (placement->modulus - 1));
-  give_back (raw, low);
-  give_back (low + size, raw + room);
-  return low;
+  if (low == 0)
+    low = reserve_congruent (size, placement->modulus, residue, page);
+  if (sys_failed (low))
+    return false;
+  record->low = low;
+  record->high = low + size;
+  *bias = low + placement->before - start;
+  return true;
 }
 
 long int
 _dl_hugetext_map_aligned (const struct hugetext_geometry *geo, size_t length,
                           int prot, int flags, int fd, uint64_t offset)
 {
-  uintptr_t block = geo->block;
   /* Linux 6.7 aligns large mappings by itself; an older kernel may do so by
      chance.  */
-  long int raw = sys_mmap (0, length, prot, flags, fd, offset);
-  if (sys_failed (raw) || (raw & (block - 1)) == 0)
-    return raw;
-  sys_munmap (raw, length);
+  long int address = sys_mmap (0, length, prot, flags, fd, offset);
+  if (sys_failed (address) || (address & (geo->block - 1)) == 0)
+    return address;
+  sys_munmap (address, length);
 
-  size_t room = length + block - geo->page;
-  raw = sys_mmap (0, room, PROT_NONE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (sys_failed (raw))
-    return raw;
-  uintptr_t aligned = (raw + block - 1) & -block;
+  address = reserve_congruent (length, geo->block, 0, geo->page);
+  if (sys_failed (address))
+    return address;
   long int mapped
-      = sys_mmap (aligned, length, prot, flags | MAP_FIXED, fd, offset);
+      = sys_mmap (address, length, prot, flags | MAP_FIXED, fd, offset);
   if (sys_failed (mapped))
-    {
-      sys_munmap (raw, room);
-      return mapped;
-    }
-  give_back (raw, aligned);
-  give_back (aligned + length, raw + room);
-  return aligned;
+    sys_munmap (address, length);
+  return mapped;
 }
 
 void

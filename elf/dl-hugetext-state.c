@@ -77,11 +77,14 @@ record_at (uint64_t address)
   return (struct hugetext_record *) (uintptr_t) address;
 }
 
-struct hugetext_record *
-_dl_hugetext_find (struct hugetext_state *state, const struct link_map *l)
+/* Return a record of STATE that is USED or not and has link map L, or
+   NULL.  */
+static struct hugetext_record *
+find_record (const struct hugetext_state *state, bool used,
+             const struct link_map *l)
 {
   struct hugetext_record *record = record_at (state->head.entries);
-  while (record != NULL && record->map != l)
+  while (record != NULL && (record->used != used || record->map != l))
     record = record_at (record->entry.next);
   return record;
 }
@@ -107,18 +110,24 @@ add_record (struct hugetext_state *state)
 }
 
 struct hugetext_record *
+_dl_hugetext_find (struct hugetext_state *state, const struct link_map *l)
+{
+  return find_record (state, true, l);
+}
+
+struct hugetext_record *
 _dl_hugetext_remember (struct hugetext_state *state, struct link_map *l)
 {
-  /* A free record has no link map.  */
-  struct hugetext_record *record = _dl_hugetext_find (state, NULL);
+  struct hugetext_record *record = find_record (state, false, NULL);
   if (record == NULL)
     record = add_record (state);
   if (record == NULL)
     return NULL;
   /* Other processes read the list.  */
   _dl_hugetext_change_record (state);
-  *record
-      = (struct hugetext_record){ .map = l, .entry.next = record->entry.next };
+  *record = (struct hugetext_record){ .used = true,
+                                      .map = l,
+                                      .entry.next = record->entry.next };
   _dl_hugetext_change_record (state);
   return record;
 }
@@ -167,6 +176,7 @@ _dl_hugetext_forget (struct hugetext_state *state,
   _dl_hugetext_change_record (state);
   _dl_hugetext_ledger_return (&state->ledger, &record->charge);
   record->entry.populated = record->entry.nblocks = 0;
+  record->used = false;
   record->map = NULL;
   /* Move the fates of other objects down over this one's.  */
   head->nfates -= n;

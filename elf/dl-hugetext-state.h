@@ -12,11 +12,11 @@
 #include "dl-hugetext-source.h"
 
 /* The loader's record of an object.  Only an object with a block that might be
-   huge has one.  A free record has no MAP.  */
+   huge has one.  */
 struct hugetext_record
 {
   struct hugetext_entry entry; /* The part that other processes may read.  */
-  struct link_map *map;
+  struct link_map *map;        /* NULL: the program, before it has one.  */
   struct hugetext_file_name file;
   uint64_t digest;       /* Digest of the object's description when it was
                             placed.  */
@@ -26,6 +26,7 @@ struct hugetext_record
   uint32_t heat;       /* The number of its heat in the attempt's heats.  */
   bool file_ruled_out; /* The file is not cached in huge pages, or the object's
                           place does not fit them.  */
+  bool used;           /* The record is not free.  */
   bool lost;           /* The kernel has lost a part of the text, and the
                           program may have mapped something else there.  */
 };
