@@ -130,16 +130,44 @@ answer (void *closure, enum hugetext_fact fact)
 }
 
 bool
+_dl_hugetext_place (struct hugetext_state *state,
+                    struct hugetext_placement *placement)
+{
+  const struct hugetext_site site
+      = { .object = &state->object,
+          .geo = &state->set.geo,
+          .pad_threshold = state->set.pad_threshold };
+  return hugetext_place (&site, placement);
+}
+
+struct hugetext_record *
+_dl_hugetext_begin_object (struct hugetext_state *state, struct link_map *l,
+                           int fd)
+{
+  struct hugetext_record *record = _dl_hugetext_remember (state, l);
+  if (record == NULL)
+    return NULL;
+  _dl_hugetext_begin (&state->attempt);
+  _dl_hugetext_note_file (&record->file, l, fd);
+  record->digest = hugetext_object_digest (&state->object);
+  if (state->set.has.heats)
+    record->heat = _dl_hugetext_learn_heat (&state->heats, &record->file.file,
+                                            record->digest);
+  /* Unless the loader tries it.  */
+  record->file_ruled_out = true;
+  return record;
+}
+
+bool
 _dl_hugetext_choose (struct hugetext_state *state, int fd,
-                     struct hugetext_record *record,
-                     struct hugetext_object *object, bool fixed,
+                     struct hugetext_record *record, bool fixed,
                      struct hugetext_placement *placement)
 {
   struct question question
       = { .state = state,
           .fd = fd,
           .file = &record->file.file,
-          .site = { .object = object,
+          .site = { .object = &state->object,
                     .geo = &state->set.geo,
                     .pad_threshold = state->set.pad_threshold,
                     .choice = state->set.backing,

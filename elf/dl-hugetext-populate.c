@@ -112,14 +112,17 @@ judge (struct hugetext_job *job, uintptr_t block)
   const struct hugetext_geometry *geo = &state->set.geo;
   const struct hugetext_object *object = &state->object;
   uint32_t heat = hugetext_block_heat (object, geo, &job->heat, block);
-  struct hugetext_group this
-      = { .verdict = hugetext_block_judge (object, geo,
-                                           state->set.pad_threshold, block),
-          .start = block,
-          .nblocks = 1,
-          .prot = _dl_hugetext_text_prot (object, geo, block),
-          .header = hugetext_holds_header (object, block, block + 1),
-          .cold = heat == 0 };
+  struct hugetext_group this = {
+    .verdict
+    = hugetext_block_judge (object, geo, state->set.pad_threshold, block),
+    .start = block,
+    .nblocks = 1,
+    .prot
+    = (object->extra_prot | PROT_EXEC
+       | (hugetext_block_execute_only (object, geo, block) ? 0 : PROT_READ)),
+    .header = hugetext_holds_header (object, block, block + 1),
+    .cold = heat == 0
+  };
 
   if (this.verdict == HUGETEXT_TAKE)
     this.verdict = hugetext_ranking_take (

@@ -42,16 +42,19 @@ executed_name (const ElfW (auxv_t) * auxv)
   return NULL;
 }
 
-/* Choose a place for the program OBJECT of RECORD, which now has load bias
-   BIAS, and move it there.  Return the difference of addresses.  */
-static ElfW (Addr)
-    choose_and_move (struct hugetext_state *state,
-                     struct hugetext_record *record,
-                     struct hugetext_object *object, ElfW (Addr) bias,
-                     struct hugetext_placement *placement, int fd,
-                     ElfW (auxv_t) * auxv)
+/* Choose a place for the program of RECORD, STATE's object, which is open on
+   FD, and move it there.  Return the difference of addresses.  */
+static ElfW (Addr) choose_and_move (struct hugetext_state *state,
+                                    struct hugetext_record *record,
+                                    struct hugetext_placement *placement,
+                                    int fd, ElfW (auxv_t) * auxv)
 {
   struct hugetext_attempt *attempt = &state->attempt;
+  struct hugetext_object *object = &state->object;
+  const ElfW (Addr) bias = object->bias;
+  /* Leave the program in its place, and make copies there: a debugger has
+     computed the program's addresses and will not do so again, and under a
+     filter the loader cannot tell the kernel.  */
   if (bias != 0
       && (_dl_hugetext_traced (attempt)
           || (!_dl_hugetext_unfiltered (attempt) && !state->set.prctl)))
@@ -59,8 +62,7 @@ static ElfW (Addr)
   if (hugetext_may_use_file (state->set.backing)
       && !_dl_hugetext_traced (attempt))
     _dl_hugetext_prepare_program (attempt, object);
-  bool leaves
-      = _dl_hugetext_choose (state, fd, record, object, bias == 0, placement);
+  bool leaves = _dl_hugetext_choose (state, fd, record, bias == 0, placement);
   attempt->exec_has_read = false;
   object->bias = bias;
   return (leaves
@@ -78,45 +80,25 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
       = { .name = executed_name (auxv), .inside = (uintptr_t) phdr };
   _dl_hugetext_read_settings (&itself);
   const struct hugetext_settings *set = _dl_hugetext_settings ();
-  struct hugetext_object object;
+  struct hugetext_state *state;
   struct hugetext_placement placement;
-  ElfW (Addr) bias;
+  ElfW (Addr) bias, delta = 0;
 
   if (__glibc_likely (set == NULL) || !_dl_hugetext_allows ("")
-      || !load_bias (phdr, phnum, &bias))
+      || !load_bias (phdr, phnum, &bias)
+      || (state = _dl_hugetext_state ()) == NULL)
     return 0;
-  const struct hugetext_site site = { .object = &object,
-                                      .geo = &set->geo,
-                                      .pad_threshold = set->pad_threshold };
-  hugetext_describe (&object, phdr, phnum, set->geo.page);
-  object.bias = bias;
-  if (hugetext_object_check (&object, &set->geo) != NULL
-      || !hugetext_place (&site, &placement))
+  hugetext_describe (&state->object, phdr, phnum, set->geo.page);
+  state->object.bias = bias;
+  if (hugetext_object_check (&state->object, &set->geo) != NULL
+      || !_dl_hugetext_place (state, &placement))
     return 0;
-  struct hugetext_state *state = _dl_hugetext_state ();
-  if (state == NULL)
-    return 0;
-
-  /* The record gets its link map when there is one.  */
-  struct hugetext_record *record = _dl_hugetext_remember (state, NULL);
-  if (record == NULL)
-    return 0;
-  _dl_hugetext_begin (&state->attempt);
-  record->digest = hugetext_object_digest (&object);
-  /* Leave the program in its place, and make copies there: a debugger has
-     computed the program's addresses and will not do so again, and under a
-     filter the loader cannot tell the kernel.  */
-  record->file_ruled_out = true;
   int fd = _dl_hugetext_open_program (&state->scratch, phdr, phnum);
-  if (fd < 0)
-    return 0;
-  _dl_hugetext_identify (fd, &record->file.file);
-  if (set->has.heats)
-    record->heat = _dl_hugetext_learn_heat (&state->heats, &record->file.file,
-                                            record->digest);
-  ElfW (Addr) delta
-      = choose_and_move (state, record, &object, bias, &placement, fd, auxv);
-  sys_close (fd);
+  struct hugetext_record *record = _dl_hugetext_begin_object (state, NULL, fd);
+  if (record != NULL && fd >= 0)
+    delta = choose_and_move (state, record, &placement, fd, auxv);
+  if (fd >= 0)
+    sys_close (fd);
   return delta;
 }
 

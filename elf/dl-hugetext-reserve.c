@@ -58,28 +58,18 @@ _dl_hugetext_reserve (struct link_map *l,
   if (state == NULL || !_dl_hugetext_allows (l->l_name)
       || !describe_file (state, mapping))
     return false;
-  struct hugetext_object *object = &state->object;
-  const struct hugetext_site site
-      = { .object = object,
-          .geo = &state->set.geo,
-          .pad_threshold = state->set.pad_threshold };
-  if (!hugetext_place (&site, &placement))
+  if (!_dl_hugetext_place (state, &placement))
     return false;
-  struct hugetext_record *record = _dl_hugetext_remember (state, l);
+  struct hugetext_record *record
+      = _dl_hugetext_begin_object (state, l, mapping->fd);
   if (record == NULL)
     return false;
-  _dl_hugetext_begin (&state->attempt);
-  _dl_hugetext_note_file (&record->file, l, mapping->fd);
-  record->digest = hugetext_object_digest (object);
-  if (state->set.has.heats)
-    record->heat = _dl_hugetext_learn_heat (&state->heats, &record->file.file,
-                                            record->digest);
 
-  bool reserved
-      = (_dl_hugetext_choose (state, mapping->fd, record, object,
-                              mapping->type != ET_DYN, &placement)
-         && _dl_hugetext_reserve_space (object, &placement, site.geo->page, 0,
-                                        record, &l->l_addr));
+  bool reserved = (_dl_hugetext_choose (state, mapping->fd, record,
+                                        mapping->type != ET_DYN, &placement)
+                   && _dl_hugetext_reserve_space (&state->object, &placement,
+                                                  state->set.geo.page, 0,
+                                                  record, &l->l_addr));
   if (!state->attempt.start)
     _dl_hugetext_pause (&state->attempt);
   return reserved;

@@ -11,8 +11,9 @@
 #include "dl-hugetext-source.h"
 #include "dl-hugetext-sys.h"
 
-void
-_dl_hugetext_identify (int fd, struct hugetext_identity *file)
+/* Set FILE to the identity of the file FD, all zeros if the file has none.  */
+static void
+identify (int fd, struct hugetext_identity *file)
 {
   struct stat64 status;
   bool known = __fstat64 (fd, &status) == 0;
@@ -35,8 +36,8 @@ void
 _dl_hugetext_note_file (struct hugetext_file_name *name,
                         const struct link_map *l, int fd)
 {
-  name->path = path_of (l);
-  _dl_hugetext_identify (fd, &name->file);
+  name->path = l != NULL ? path_of (l) : NULL;
+  identify (fd, &name->file);
   if (name->file.inode == 0)
     name->path = NULL;
 }
@@ -82,7 +83,7 @@ _dl_hugetext_open_file (struct hugetext_scratch *scratch,
   if (sys_failed (fd))
     return -1;
   struct hugetext_identity now;
-  _dl_hugetext_identify (fd, &now);
+  identify (fd, &now);
   if (now.inode != 0 && now.device == name->file.device
       && now.inode == name->file.inode)
     return fd;

@@ -22,12 +22,8 @@ struct hugetext_file_name
                                     file's image.  */
 };
 
-/* Set FILE to the identity of the file FD, all zeros if the file has none.  */
-extern void _dl_hugetext_identify (int fd, struct hugetext_identity *file)
-    attribute_hidden;
-
-/* Note in NAME the facts by which L's file, open on FD, can be opened
-   again.  */
+/* Note in NAME the facts by which L's file, open on FD, can be opened again.
+   L is NULL if the object is a program that the kernel has mapped.  */
 extern void _dl_hugetext_note_file (struct hugetext_file_name *name,
                                     const struct link_map *l,
                                     int fd) attribute_hidden;

@@ -208,12 +208,3 @@ _dl_hugetext_move (const struct hugetext_run *run, size_t first, size_t last)
   return (restore_text (run, first, last) ? HUGETEXT_NOT_PLACED
                                           : HUGETEXT_LOST);
 }
-
-int
-_dl_hugetext_text_prot (const struct hugetext_object *object,
-                        const struct hugetext_geometry *geo, uintptr_t block)
-{
-  return (
-      object->extra_prot | PROT_EXEC
-      | (hugetext_block_execute_only (object, geo, block) ? 0 : PROT_READ));
-}
