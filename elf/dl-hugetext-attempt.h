@@ -60,6 +60,8 @@ struct hugetext_attempt
   unsigned int failures;        /* Number of blocks without a huge page.  */
   enum hugetext_answer thp_off; /* Whether the administrator has switched
                                    transparent huge pages off.  */
+  bool untouched;               /* New mappings have no pages; asked once a
+                                   start, where nothing locks memory.  */
   int pagemap; /* /proc/self/pagemap, negative unless open.  */
   struct hugetext_geometry geo;
   struct hugetext_lessons *lessons;

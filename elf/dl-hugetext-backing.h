@@ -105,12 +105,12 @@ extern size_t _dl_hugetext_cache_huge (struct hugetext_attempt *attempt,
 #else
 
 /* The room cache changes the page cache so that it has text in huge pages.
-   Prepare to place the program OBJECT, which the kernel has mapped: unmap its
-   pages that have been touched, and note whether exec has read it from the
-   disk.  */
+   Prepare to place the program OBJECT, which the kernel has mapped, with its
+   headers at HEADERS: unmap its pages that have been touched, and note whether
+   exec has read it from the disk.  */
 extern void _dl_hugetext_prepare_program (struct hugetext_attempt *attempt,
-                                          const struct hugetext_object *object)
-    attribute_hidden;
+                                          const struct hugetext_object *object,
+                                          uintptr_t headers) attribute_hidden;
 
 /* Fault the blocks of RUN, which are of a file, in and note the blocks that
    had to be read.  False if the kernel cannot count reads; then nothing is

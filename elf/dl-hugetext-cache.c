@@ -44,15 +44,17 @@ forget_pages (struct hugetext_attempt *attempt, uintptr_t start, uintptr_t end)
 
 void
 _dl_hugetext_prepare_program (struct hugetext_attempt *attempt,
-                              const struct hugetext_object *object)
+                              const struct hugetext_object *object,
+                              uintptr_t headers)
 {
-  /* The pages that have been touched are the object's headers.  While a
-     process has them mapped, the kernel cannot read them again as a huge
-     page.  */
+  /* The pages that have been touched are the object's headers, and with them
+     the kernel has mapped others of their segment.  While a process has them
+     mapped, the kernel cannot read them again as a huge page.  */
   for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *s = &object->segment[i];
-      if (!s->write && s->fileend == s->end)
+      if (!s->write && s->fileend == s->end
+          && headers - object->bias - s->start < s->end - s->start)
         forget_pages (attempt, s->start + object->bias, s->end + object->bias);
     }
   /* exec is likely to have read the program from the disk if this process has

@@ -161,17 +161,20 @@ _dl_hugetext_fill (struct hugetext_run *run, size_t i)
   uintptr_t block = run->start + i * geo->block;
   uintptr_t delta = run->staging - run->start;
   struct hugetext_piece piece;
+  /* A copy loses changes that are in memory only, and the kernel's
+     breakpoints, copied along, would kill the process: the kernel does not
+     know them at the new address.  */
+  enum hugetext_answer private
+      = _dl_hugetext_has_private (run->attempt, block, block + geo->block);
 
   for (uintptr_t cursor = block;
        hugetext_next_piece (run->object, cursor, block + geo->block, &piece);
        cursor = piece.end)
     {
-      /* A copy loses changes that are in memory only, and the kernel's
-         breakpoints, copied along, would kill the process: the kernel does not
-         know them at the new address.  */
-      enum hugetext_answer private
-          = _dl_hugetext_has_private (run->attempt, piece.start, piece.end);
-      if (private == HUGETEXT_YES)
+      /* Private pages in holes are others'.  */
+      if (private == HUGETEXT_YES
+          && _dl_hugetext_has_private (run->attempt, piece.start, piece.end)
+                 != HUGETEXT_NO)
         return HUGETEXT_MODIFIED;
       if (hugetext_is_copy (run->way)
           && !read_piece (run->source, piece.start, piece.end, piece.offset,

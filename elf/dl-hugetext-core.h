@@ -47,7 +47,8 @@
 #define _dl_hugetext_groups_left(buffer, size) ((void) (buffer), SIZE_MAX)
 
 /* Without the room cache, the loader leaves the page cache as it is.  */
-#define _dl_hugetext_prepare_program(attempt, object) ((void) (attempt))
+#define _dl_hugetext_prepare_program(attempt, object, headers) \
+  ((void) (attempt))
 #define _dl_hugetext_touch_counting(run) false
 #define _dl_hugetext_retry_file(run) ((void) 0)
 

@@ -100,9 +100,12 @@ _dl_hugetext_untouched (struct hugetext_attempt *attempt, uintptr_t start)
   /* With THP disabled, a kernel may map all small pages of a large folio in
      one fault (finish_fault, for tmpfs from Linux 6.11 on), so that present
      pages tell nothing.  */
-  return (!attempt->thp_disabled
-          && has_entry (attempt, start, start + attempt->geo.page, is_absent)
-                 == HUGETEXT_YES);
+  if (!attempt->untouched || !attempt->start)
+    attempt->untouched
+        = (!attempt->thp_disabled
+           && has_entry (attempt, start, start + attempt->geo.page, is_absent)
+                  == HUGETEXT_YES);
+  return attempt->untouched;
 }
 
 size_t

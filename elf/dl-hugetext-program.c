@@ -43,11 +43,13 @@ executed_name (const ElfW (auxv_t) * auxv)
 }
 
 /* Choose a place for the program of RECORD, STATE's object, which is open on
-   FD, and move it there.  Return the difference of addresses.  */
-static ElfW (Addr) choose_and_move (struct hugetext_state *state,
-                                    struct hugetext_record *record,
-                                    struct hugetext_placement *placement,
-                                    int fd, ElfW (auxv_t) * auxv)
+   FD and has its headers at PHDR, and move it there.  Return the difference of
+   addresses.  */
+static ElfW (Addr)
+    choose_and_move (struct hugetext_state *state,
+                     struct hugetext_record *record, const ElfW (Phdr) * phdr,
+                     struct hugetext_placement *placement, int fd,
+                     ElfW (auxv_t) * auxv)
 {
   struct hugetext_attempt *attempt = &state->attempt;
   struct hugetext_object *object = &state->object;
@@ -61,7 +63,7 @@ static ElfW (Addr) choose_and_move (struct hugetext_state *state,
     return 0;
   if (hugetext_may_use_file (state->set.backing)
       && !_dl_hugetext_traced (attempt))
-    _dl_hugetext_prepare_program (attempt, object);
+    _dl_hugetext_prepare_program (attempt, object, (uintptr_t) phdr);
   bool leaves = _dl_hugetext_choose (state, fd, record, bias == 0, placement);
   attempt->exec_has_read = false;
   object->bias = bias;
@@ -96,7 +98,7 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   int fd = _dl_hugetext_open_program (&state->scratch, phdr, phnum);
   struct hugetext_record *record = _dl_hugetext_begin_object (state, NULL, fd);
   if (record != NULL && fd >= 0)
-    delta = choose_and_move (state, record, &placement, fd, auxv);
+    delta = choose_and_move (state, record, phdr, &placement, fd, auxv);
   if (fd >= 0)
     sys_close (fd);
   return delta;

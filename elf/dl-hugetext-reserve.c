@@ -65,11 +65,15 @@ _dl_hugetext_reserve (struct link_map *l,
   if (record == NULL)
     return false;
 
+  /* There is likely room below the last object: the kernel, too, places
+     mappings below one another.  */
   bool reserved = (_dl_hugetext_choose (state, mapping->fd, record,
                                         mapping->type != ET_DYN, &placement)
-                   && _dl_hugetext_reserve_space (&state->object, &placement,
-                                                  state->set.geo.page, 0,
-                                                  record, &l->l_addr));
+                   && _dl_hugetext_reserve_space (
+                       &state->object, &placement, state->set.geo.page,
+                       state->last_low, record, &l->l_addr));
+  if (reserved)
+    state->last_low = record->low;
   if (!state->attempt.start)
     _dl_hugetext_pause (&state->attempt);
   return reserved;

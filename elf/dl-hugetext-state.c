@@ -63,6 +63,7 @@ _dl_hugetext_state (void)
       state->attempt.scratch = &state->scratch;
       state->unused = state->record;
       state->nunused = HUGETEXT_RECORDS;
+      state->last_low = (uintptr_t) state;
       state->head.block = state->set.geo.block;
       __atomic_store_n (&_dl_hugetext_root.head, &state->head,
                         __ATOMIC_RELEASE);

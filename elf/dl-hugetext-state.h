@@ -55,6 +55,8 @@ struct hugetext_state
   struct hugetext_record *unused;  /* The records that have not been used yet,
                                     */
   size_t nunused;                  /* and their number.  */
+  uintptr_t last_low;              /* The lowest address of the last object
+                                      that was reserved, first the state's.  */
   struct hugetext_heats *heats;    /* The heats of new objects, NULL if none
                                       are known.  */
   struct hugetext_ranking ranking; /* Scratch.  */
