@@ -80,6 +80,12 @@ tracee_pc (const struct tracee_registers *registers)
   return registers->user.pc;
 }
 
+static inline uintptr_t
+tracee_stack (const struct tracee_registers *registers)
+{
+  return registers->user.sp;
+}
+
 static inline long
 tracee_result (const struct tracee_registers *registers)
 {

@@ -34,6 +34,12 @@ tracee_pc (const struct tracee_registers *registers)
   return registers->user.rip;
 }
 
+static inline uintptr_t
+tracee_stack (const struct tracee_registers *registers)
+{
+  return registers->user.rsp;
+}
+
 static inline long
 tracee_result (const struct tracee_registers *registers)
 {

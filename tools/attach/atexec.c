@@ -141,8 +141,8 @@ work (struct tracee *tracee, const struct subject *subject)
   conversion.traces = &traces;
   if (problem == NULL)
     problem = convert_do (&conversion, tracee, no_deadline);
+  /* This process ends now, and its memory with it.  */
   let_go (tracee);
-  convert_free (&conversion);
   return problem;
 }
 

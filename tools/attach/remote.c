@@ -304,6 +304,37 @@ remote_map (struct remote *remote, size_t length, int prot)
   return map_there (remote, 0, length, prot, MAP_ANONYMOUS, -1, 0);
 }
 
+/* Remove the SIZE bytes of a name at AT.  */
+static void
+remove_name (struct remote *remote, uintptr_t at, size_t size)
+{
+  static const char nothing[PATH_MAX];
+  if (remote->tracee->at_exec)
+    tracee_write (remote->tracee, at, nothing, size);
+  else
+    {
+      remote_keep (remote);
+      remote_call (remote, SYS_munmap, at, getpagesize (), 0, 0, 0, 0);
+    }
+}
+
+/* Put the SIZE bytes of NAME into the process's memory, for one call.  Return
+   their address, 0 if that fails.  In a program that has not begun they lie in
+   the stack, below all that the kernel has put there.  */
+static uintptr_t
+put_name (struct remote *remote, const char *name, size_t size)
+{
+  struct tracee *tracee = remote->tracee;
+  const uintptr_t at
+      = tracee->at_exec
+            ? (tracee_stack (&tracee->saved) - size) & -sizeof (uintptr_t)
+            : remote_map (remote, getpagesize (), PROT_READ | PROT_WRITE);
+  if (at == 0 || tracee_write (tracee, at, name, size))
+    return at;
+  remove_name (remote, at, size);
+  return 0;
+}
+
 /* Open the file NAME in the process, if it is the file that this process has
    open as FD.  Return the descriptor or -1.  */
 static long
@@ -311,27 +342,22 @@ open_there (struct remote *remote, const char *name, int fd)
 {
   struct tracee *tracee = remote->tracee;
   struct traces *traces = remote->traces;
-  const size_t page = getpagesize ();
   name = name_there (remote, name);
   const size_t size = strlen (name) + 1;
-  if (remote_serves (remote) || size > page || fstat (fd, &traces->image) < 0)
+  if (remote_serves (remote) || size > PATH_MAX
+      || fstat (fd, &traces->image) < 0)
     return -1;
-  uintptr_t at = remote_map (remote, page, PROT_READ | PROT_WRITE);
+  uintptr_t at = put_name (remote, name, size);
   if (at == 0)
     return -1;
-  long file = -1;
-  if (tracee_write (tracee, at, name, size))
-    {
-      tracee_cleanup_result (tracee, SLOT_FILE, SYS_close, 0);
-      traces->file = TRACES_ANY_FILE;
-      file = remote_call (remote, SYS_openat, AT_FDCWD, at,
-                          O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0, 0,
-                          0);
-      traces->file = file < 0 ? -1 : file;
-      tracee_cleanup (tracee, SLOT_FILE, file < 0 ? -1 : SYS_close, file, 0);
-    }
-  remote_keep (remote);
-  remote_call (remote, SYS_munmap, at, page, 0, 0, 0, 0);
+  tracee_cleanup_result (tracee, SLOT_FILE, SYS_close, 0);
+  traces->file = TRACES_ANY_FILE;
+  long file
+      = remote_call (remote, SYS_openat, AT_FDCWD, at,
+                     O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0, 0, 0);
+  traces->file = file < 0 ? -1 : file;
+  tracee_cleanup (tracee, SLOT_FILE, file < 0 ? -1 : SYS_close, file, 0);
+  remove_name (remote, at, size);
   return file;
 }
 

@@ -14,10 +14,10 @@
    The trampoline lies in the slack of the vDSO, between the end of its image
    and the end of its last page: executable, unused memory, which becomes the
    process's own when it is written.  So the command writes neither to the
-   program's text nor to its stack (the stacks of Go's goroutines are pieces of
-   its heap, with other memory below them), needs no address of the program's,
-   and keeps the state by which the kernel goes on with an interrupted sleep,
-   which rt_sigreturn would clear.
+   program's text nor to the stack of a program that runs (the stacks of Go's
+   goroutines are pieces of its heap, with other memory below them), needs no
+   address of the program's, and keeps the state by which the kernel goes on
+   with an interrupted sleep, which rt_sigreturn would clear.
 
    If hugetext is killed its trampoline stays, and its thread may still be in
    it.  So the slack is divided into regions, and a region is used again only
