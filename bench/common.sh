@@ -66,7 +66,7 @@ own_index ()
 loader_folder ()
 {
   printf 'include Makefile\nprint:\n\t@echo $(loaderdir)\n' \
-    | make -s -C "$build" -f - print
+    | make -s --no-print-directory -C "$build" -f - print
 }
 
 # Have the object that follows code there, in this mount namespace.
