@@ -14,7 +14,8 @@ tlbsim_objects = $(patsubst $(srcdir)/%.c,%.o, \
     policy/dl-hugetext-procfile store/stored host/machine \
     host/mapped host/process host/procmaps trust/identity) \
   $(patsubst %,tools/object/%.o,elfhead elfobject plan program settings) \
-  $(patsubst %,tools/util/%.o,budget filelist options output printable regular) \
+  $(patsubst %,tools/util/%.o,allocate budget filelist options output printable \
+    regular) \
   $(policy_objects)
 
 bench/tlbsim/%.o: $(srcdir)/bench/tlbsim/%.c

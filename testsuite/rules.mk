@@ -35,6 +35,9 @@ testsuite/unit/tst-settings \
 testsuite/unit/tst-profile testsuite/unit/fuzz-profile: \
   unit_libs = $(srcdir)/tools/util/printable.c $(srcdir)/tools/util/allocate.c
 
+testsuite/unit/tst-index testsuite/unit/fuzz-index: \
+  unit_libs = $(srcdir)/tools/util/allocate.c
+
 testsuite/unit/tst-compare: unit_libs = -lm
 
 config_files = index/config object/settings trust/identity util/filelist
@@ -45,14 +48,14 @@ parser_flags = -D_GNU_SOURCE -DLOADER_PATH='"/a"' -DSYSTEM_LOADER='"/b"' \
   -DCONFIG_PATH='"/etc/hugetext.conf"' \
   -I$(srcdir)/tools/policy
 parser_files = $(addprefix $(srcdir)/tools/,$(addsuffix .c,\
-  util/budget util/printable util/regular $(1)))
+  util/allocate util/budget util/printable util/regular $(1)))
 testsuite/unit/tst-record testsuite/unit/fuzz-record: fuzz_files =
 testsuite/unit/tst-record testsuite/unit/fuzz-record \
 $(parsers:%=testsuite/unit/fuzz-%): unit_libs = $(parser_flags) \
   $(call parser_files,$(fuzz_files))
 testsuite/unit/fuzz-elf: fuzz_files = heat/folder heat/profile object/elfhead \
   object/elfobject object/loader host/child host/machine \
-  host/mapped host/process host/procmaps trust/rewrite util/allocate util/filelist
+  host/mapped host/process host/procmaps trust/rewrite util/filelist
 testsuite/unit/fuzz-maps: fuzz_files = host/machine
 testsuite/unit/fuzz-unit: fuzz_files = host/group host/machine host/process
 testsuite/unit/fuzz-config: fuzz_files = $(config_files)

@@ -9,6 +9,7 @@
 #include "object/program.h"
 #include "text/json.h"
 #include "text/inspect.h"
+#include "util/allocate.h"
 #include "util/options.h"
 #include "util/terminal.h"
 
@@ -115,7 +116,8 @@ explain_named (const struct options *options, const char *word,
                struct explanation *to)
 {
   struct program program;
-  char *file = access (word, F_OK) == 0 ? strdup (word) : program_find (word);
+  char *file
+      = access (word, F_OK) == 0 ? allocate_text (word) : program_find (word);
   if (file == NULL)
     return (errno == ENOENT ? "not found (of a process, give the ID)"
                             : strerror (errno));
@@ -125,11 +127,10 @@ explain_named (const struct options *options, const char *word,
              "hugetext explain: %s: it is a script; what follows is about the"
              " program that runs it\n",
              file);
-  const char *problem
-      = explain_file (is_script ? program.file : file, options->dependencies,
-                      NULL, &options->settings, to);
+  explain_file (is_script ? program.file : file, options->dependencies, NULL,
+                &options->settings, to);
   free (file);
-  return problem;
+  return NULL;
 }
 
 /* Explain WORD: a process, a core or a file.  False if it could not be read.

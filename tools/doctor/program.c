@@ -116,10 +116,7 @@ doctor_program (const char *name, const char *loader,
     doctor_say (LEVEL_OK, name, NULL,
                 "a script: what follows is about %s, which runs it",
                 program.file);
-  const char *problem
-      = explain_file (program.file, false, loader, settings, &found);
-  if (problem != NULL)
-    doctor_say (LEVEL_MISSING, name, "none", "%s", problem);
+  explain_file (program.file, false, loader, settings, &found);
   for (size_t i = 0; i < found.count; ++i)
     check_object (name, &found.list[i],
                   i == 0 && found.list[found.count - 1].late, &found.settings);

@@ -9,6 +9,7 @@
 
 #include "explain/reason.h"
 #include "object/elfhead.h"
+#include "util/allocate.h"
 #include "util/printable.h"
 #include "util/regular.h"
 
@@ -140,18 +141,18 @@ core_file (const struct core *core, uint64_t from)
 }
 
 /* Explain the object of RECORD's ENTRY in TO.  */
-static bool
+static void
 explain_entry (const struct core *core, const struct record *record,
                const struct hugetext_entry *entry,
                const struct settings *settings, struct explained_object *to)
 {
   const char *file
       = core_file (core, entry->bias != 0 ? entry->bias : entry->start);
-  *to = (struct explained_object){ .name = strdup (file != NULL ? file : "?"),
-                                   .bias = entry->bias };
-  to->blocks = calloc (entry->nblocks, sizeof *to->blocks);
-  if (to->name == NULL || (to->blocks == NULL && entry->nblocks > 0))
-    return false;
+  *to = (struct explained_object){
+    .name = allocate_text (file != NULL ? file : "?"),
+    .bias = entry->bias,
+    .blocks = allocate (entry->nblocks * sizeof *to->blocks)
+  };
   strcpy (to->kind, "as the loader's record has it");
   for (size_t i = 0; i < entry->nblocks; ++i)
     {
@@ -174,7 +175,6 @@ explain_entry (const struct core *core, const struct record *record,
                          block);
       to->nblocks += fate != HUGETEXT_FATE_NONE;
     }
-  return true;
 }
 
 /* Explain CORE in TO.  Return NULL, or why that is not possible.  */
@@ -193,12 +193,13 @@ explain (const struct core *core, struct explanation *to)
                 ? "no object of it could gain from huge pages"
                 : "huge text was switched off in it");
   record_settings (&record, &to->settings);
-  to->list = calloc (record.count + 1, sizeof *to->list);
-  for (size_t i = 0; to->list != NULL && i < record.count; ++i)
-    to->count += explain_entry (core, &record, &record.entries[i],
-                                &to->settings, &to->list[to->count]);
+  to->count = record.count;
+  to->list = allocate (to->count * sizeof *to->list);
+  for (size_t i = 0; i < to->count; ++i)
+    explain_entry (core, &record, &record.entries[i], &to->settings,
+                   &to->list[i]);
   record_free (&record);
-  return to->list != NULL ? NULL : strerror (ENOMEM);
+  return NULL;
 }
 
 const char *

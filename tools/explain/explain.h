@@ -68,14 +68,12 @@ struct explanation
 
 /* Explain the file NAME, and those that it opens when it runs, by a rehearsal
    under LOADER (NULL for the usual one) and SETTINGS; if DEPENDENCIES, also
-   the libraries that it needs.  Return NULL, or why that is not possible.  The
-   caller frees all explanations, also after a problem.  */
-extern const char *explain_file (const char *name, bool dependencies,
-                                 const char *loader,
-                                 const struct settings *settings,
-                                 struct explanation *to);
+   the libraries that it needs.  The caller frees all explanations.  */
+extern void explain_file (const char *name, bool dependencies,
+                          const char *loader, const struct settings *settings,
+                          struct explanation *to);
 
-/* Explain process PID.  */
+/* Explain process PID.  Return NULL, or why that is not possible.  */
 extern const char *explain_process (pid_t pid, struct explanation *to);
 
 /* Explain the process whose core is the file PATH.  "" if that is no core.  */

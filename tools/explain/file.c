@@ -9,6 +9,7 @@
 #include "object/elfobject.h"
 #include "object/loader.h"
 #include "text/objtext.h"
+#include "util/allocate.h"
 #include "util/regular.h"
 
 #include <errno.h>
@@ -22,7 +23,7 @@ read_file (const char *name, struct explained_object *to,
            struct elf_object *elf)
 {
   const char *problem;
-  to->name = strdup (name);
+  to->name = allocate_text (name);
   int fd = regular_open (name);
   if (fd < 0)
     problem = errno == EINVAL ? "it is not a regular file" : strerror (errno);
@@ -109,7 +110,7 @@ rehearse (const struct file_list *files, bool library, const char *loader,
                           why));
 }
 
-const char *
+void
 explain_file (const char *name, bool dependencies, const char *loader,
               const struct settings *settings, struct explanation *to)
 {
@@ -118,22 +119,19 @@ explain_file (const char *name, bool dependencies, const char *loader,
   struct problem problem = { "" };
   *to = (struct explanation){ .source = EXPLAINED_FILE,
                               .settings = *settings };
-  if (!file_list_add (&files, name))
-    return strerror (ENOMEM);
+  file_list_add (&files, name);
   if (dependencies)
     file_list_dependencies (&files, readable_open);
   file_list_opened (&files);
-  to->list = calloc (files.count, sizeof *to->list);
-  for (; to->list != NULL && to->count < files.count; ++to->count)
+  to->list = allocate (files.count * sizeof *to->list);
+  for (; to->count < files.count; ++to->count)
     {
       struct explained_object *object = &to->list[to->count];
       read_file (files.names[to->count], object,
                  to->count == 0 ? &first : &other);
       object->late = to->count >= files.count - files.late;
     }
-  if (to->count == 0)
-    problem_set (&problem, "%s", strerror (ENOMEM));
-  else if (to->list[0].problem[0] != '\0')
+  if (to->list[0].problem[0] != '\0')
     problem_set (&problem, "%s", to->list[0].problem);
   else if (first.statically_linked)
     strcpy (to->list[0].place, "hugetext run sees to it, no loader does");
@@ -148,5 +146,4 @@ explain_file (const char *name, bool dependencies, const char *loader,
       snprintf (to->list[i].problem, sizeof to->list[i].problem, "%.350s",
                 problem.text);
   file_list_free (&files);
-  return to->count > 0 ? NULL : strerror (ENOMEM);
 }

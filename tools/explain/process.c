@@ -13,6 +13,7 @@
 #include "object/loader.h"
 #include "object/plan.h"
 #include "text/inspect.h"
+#include "util/allocate.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -206,7 +207,7 @@ reason_huge (struct explained_block *block)
 }
 
 /* Explain OBJECT of process PID in TO.  */
-static bool
+static void
 explain_object (pid_t pid, const struct circumstances *all,
                 const struct settings *settings,
                 const struct object_text *object, struct explained_object *to)
@@ -214,12 +215,11 @@ explain_object (pid_t pid, const struct circumstances *all,
   struct elf_object elf;
   const struct hugetext_entry *entry
       = record_find (&all->record, object->bias);
-  *to = (struct explained_object){ .name = strdup (object->name),
+  *to = (struct explained_object){ .name = allocate_text (object->name),
                                    .bias = object->bias,
+                                   .blocks = allocate (object->nblocks
+                                                       * sizeof *to->blocks),
                                    .nblocks = object->nblocks };
-  to->blocks = calloc (object->nblocks, sizeof *to->blocks);
-  if (to->name == NULL || (to->blocks == NULL && object->nblocks > 0))
-    return false;
   const char *problem = object_problem (pid, object, entry, settings, &elf);
   snprintf (to->kind, sizeof to->kind, "%zu KiB of text", object->text / 1024);
   if (problem != NULL)
@@ -246,7 +246,6 @@ explain_object (pid_t pid, const struct circumstances *all,
       else
         explain_unrecorded (all, block);
     }
-  return true;
 }
 
 const char *
@@ -260,11 +259,12 @@ explain_process (pid_t pid, struct explanation *to)
   if (problem != NULL)
     return problem;
   judge_process (&found, &all, to);
-  to->list = calloc (found.objects.count, sizeof *to->list);
-  for (size_t i = 0; to->list != NULL && i < found.objects.count; ++i)
-    to->count += explain_object (pid, &all, &to->settings,
-                                 &found.objects.list[i], &to->list[to->count]);
+  to->count = found.objects.count;
+  to->list = allocate (to->count * sizeof *to->list);
+  for (size_t i = 0; i < to->count; ++i)
+    explain_object (pid, &all, &to->settings, &found.objects.list[i],
+                    &to->list[i]);
   record_free (&all.record);
   inspect_free (&found);
-  return to->list != NULL ? NULL : strerror (ENOMEM);
+  return NULL;
 }

@@ -87,11 +87,9 @@ check_closure (const char *name, struct problem *problem)
 {
   struct file_list all = { 0 };
   char *path = realpath (name, NULL);
-  if (path == NULL || !file_list_add (&all, path))
-    {
-      free (path);
-      return problem_errno (problem, name);
-    }
+  if (path == NULL)
+    return problem_errno (problem, name);
+  file_list_add (&all, path);
   free (path);
   const char *why = file_list_dependencies (&all, readable_open);
   bool good = (why == NULL || problem_set (problem, "unknown: %s", why));

@@ -4,6 +4,7 @@
 
 #include "host/process.h"
 #include "host/machine.h"
+#include "util/allocate.h"
 #include "util/budget.h"
 #include "util/printable.h"
 
@@ -160,7 +161,7 @@ is_named (pid_t pid, const char *name)
 ssize_t
 process_list (const char *name, pid_t **list)
 {
-  size_t count = 0, room = 0;
+  size_t count = 0;
   *list = NULL;
   DIR *dir = opendir ("/proc");
   if (dir == NULL)
@@ -172,17 +173,7 @@ process_list (const char *name, pid_t **list)
       if (!isdigit ((unsigned char) entry->d_name[0])
           || (name != NULL && !is_named (pid, name)))
         continue;
-      if (count == room)
-        {
-          room = 2 * room + 64;
-          pid_t *longer = reallocarray (*list, room, sizeof *longer);
-          if (longer == NULL)
-            {
-              closedir (dir);
-              return -1;
-            }
-          *list = longer;
-        }
+      *list = allocate_more (*list, count, sizeof **list);
       (*list)[count++] = pid;
     }
   closedir (dir);

@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "host/procmaps.h"
+#include "util/allocate.h"
 #include "util/budget.h"
 
 #include <errno.h>
@@ -97,7 +98,7 @@ procmaps_read (pid_t pid, struct procmaps *maps)
 
   *maps = (struct procmaps){ 0 };
   char *line = NULL;
-  size_t size = 0, room = 0;
+  size_t size = 0;
   struct mapping map;
   bool failed = false;
   while (!failed && getline (&line, &size, stream) > 0)
@@ -105,19 +106,7 @@ procmaps_read (pid_t pid, struct procmaps *maps)
       failed = true;
     else if (parse_mapping (line, &map))
       {
-        if (maps->count == room)
-          {
-            room = 2 * room + 64;
-            struct mapping *list
-                = reallocarray (maps->list, room, sizeof *list);
-            failed = list == NULL;
-            if (failed)
-              {
-                free (map.name);
-                break;
-              }
-            maps->list = list;
-          }
+        maps->list = allocate_more (maps->list, maps->count, sizeof map);
         maps->list[maps->count++] = map;
       }
   failed |= ferror (stream) != 0;

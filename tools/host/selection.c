@@ -5,6 +5,7 @@
 #include "host/selection.h"
 #include "host/process.h"
 #include "host/unit.h"
+#include "util/allocate.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -45,9 +46,7 @@ of_number (const char *name, pid_t **list, size_t *count)
   long pid = strtol (name, NULL, 10);
   if (errno != 0 || pid <= 0 || pid > INT_MAX)
     return "there is no such process";
-  *list = malloc (sizeof **list);
-  if (*list == NULL)
-    return strerror (ENOMEM);
+  *list = allocate (sizeof **list);
   (*list)[(*count)++] = pid;
   return NULL;
 }

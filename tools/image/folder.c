@@ -11,6 +11,7 @@
 #include "dl-hugetext-index.h"
 #include "trust/identity.h"
 #include "trust/rewrite.h"
+#include "util/allocate.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -88,25 +89,20 @@ store_read (struct store *store)
   int count = scandir (store_folder (), &list, is_shown, by_name);
   if (count < 0)
     return errno == ENOENT ? NULL : strerror (errno);
-  store->files = calloc (count + 1, sizeof *store->files);
-  bool good = store->files != NULL;
-  for (int i = 0; i < count; ++i)
+  store->files = allocate ((count + 1) * sizeof *store->files);
+  for (; store->count < (size_t) count; ++store->count)
     {
-      struct stored *file = good ? &store->files[store->count] : NULL;
-      if (good
-          && asprintf (&file->path, "%s/%s", store_folder (), list[i]->d_name)
-                 >= 0)
-        {
-          file->name = strrchr (file->path, '/') + 1;
-          read_file (file);
-          ++store->count;
-        }
-      else
-        good = false;
-      free (list[i]);
+      struct stored *file = &store->files[store->count];
+      char path[PATH_MAX];
+      snprintf (path, sizeof path, "%s/%s", store_folder (),
+                list[store->count]->d_name);
+      file->path = allocate_text (path);
+      file->name = strrchr (file->path, '/') + 1;
+      read_file (file);
+      free (list[store->count]);
     }
   free (list);
-  return good ? NULL : strerror (ENOMEM);
+  return NULL;
 }
 
 const struct stored *

@@ -5,6 +5,7 @@
    Records come one behind the other, and behind them the table of slots.  */
 
 #include "index/build.h"
+#include "util/allocate.h"
 
 #include "dl-hugetext-index.h"
 
@@ -32,25 +33,21 @@ struct builder
   FILE *stream;
 };
 
-/* Add a record with the key HASH: SIZE bytes at DATA, and MORE_SIZE at MORE.
-   False if there is no memory.  */
-static bool
+/* Add a record with the key HASH: SIZE bytes at DATA, and MORE_SIZE at
+   MORE.  */
+static void
 add_record (struct builder *builder, uint32_t hash, const void *data,
             size_t size, const void *more, size_t more_size)
 {
   static const char zeros[8];
-  struct hugetext_index_slot *records
-      = reallocarray (builder->records, builder->count + 1, sizeof *records);
-  if (records == NULL)
-    return false;
-  builder->records = records;
-  records[builder->count++]
+  builder->records = allocate_more (builder->records, builder->count,
+                                    sizeof *builder->records);
+  builder->records[builder->count++]
       = (struct hugetext_index_slot){ hash, ftell (builder->stream) };
   fwrite (data, size, 1, builder->stream);
   if (more_size > 0)
     fwrite (more, more_size, 1, builder->stream);
   fwrite (zeros, 1, -(size + more_size) % 8, builder->stream);
-  return true;
 }
 
 /* Return the length of PATTERN's literal part: the directories before the
@@ -97,7 +94,7 @@ resolve (const char *pattern)
 
 /* Add SECTION, number ORDER, to BUILDER, for PATTERN, unless a string is too
    long for the loader.  */
-static bool
+static void
 add_section (struct builder *builder, const struct config_section *section,
              uint32_t order, const char *pattern)
 {
@@ -107,7 +104,7 @@ add_section (struct builder *builder, const struct config_section *section,
           .given = section->given };
   if (strlen (pattern) >= sizeof program.pattern
       || strlen (objects) >= sizeof program.objects)
-    return true;
+    return;
   memcpy (program.value, section->value, sizeof program.value);
   strcpy (program.pattern, pattern);
   strcpy (program.objects, objects);
@@ -118,33 +115,31 @@ add_section (struct builder *builder, const struct config_section *section,
       key = general;
       ++builder->header.general;
     }
-  return add_record (builder, hugetext_index_hash (key, strlen (key)),
-                     &program, sizeof program, NULL, 0);
+  add_record (builder, hugetext_index_hash (key, strlen (key)), &program,
+              sizeof program, NULL, 0);
 }
 
-static bool
+static void
 add_sections (struct builder *builder, const struct config *config)
 {
-  bool good = true;
-  for (size_t i = 0; good && i < config->count; ++i)
+  for (size_t i = 0; i < config->count; ++i)
     {
       const struct config_section *section = &config->sections[i];
       if (section->given == 0)
         continue;
       char *real = resolve (section->pattern);
-      good = ((real == NULL || add_section (builder, section, i + 1, real))
-              && add_section (builder, section, i + 1, section->pattern));
+      if (real != NULL)
+        add_section (builder, section, i + 1, real);
+      add_section (builder, section, i + 1, section->pattern);
       free (real);
     }
-  return good;
 }
 
 /* Add the images of STORE.  */
-static bool
+static void
 add_images (struct builder *builder, const struct store *store)
 {
-  bool good = true;
-  for (size_t i = 0; good && i < store->count; ++i)
+  for (size_t i = 0; i < store->count; ++i)
     {
       const struct stored *stored = &store->files[i];
       const struct image_note *note = &stored->image.note;
@@ -162,29 +157,26 @@ add_images (struct builder *builder, const struct store *store)
       memcpy (image.has, note->has, sizeof image.has);
       strcpy (image.name, stored->path);
       ++builder->header.images;
-      good = add_record (
-          builder, hugetext_index_hash (&note->object, sizeof note->object),
-          &image, sizeof image, NULL, 0);
+      add_record (builder,
+                  hugetext_index_hash (&note->object, sizeof note->object),
+                  &image, sizeof image, NULL, 0);
     }
-  return good;
 }
 
 /* Add HEATS.  */
-static bool
+static void
 add_heats (struct builder *builder, const struct index_heats *heats)
 {
-  bool good = true;
-  for (size_t i = 0; good && i < heats->count; ++i)
+  for (size_t i = 0; i < heats->count; ++i)
     {
       const struct index_heat *heat = &heats->list[i];
       if (heat->record.granules > HUGETEXT_HEAT_GRANULES)
         continue;
       ++builder->header.heats;
-      good = add_record (builder, hugetext_heat_key (&heat->record.object),
-                         &heat->record, sizeof heat->record, heat->weight,
-                         heat->record.granules * sizeof *heat->weight);
+      add_record (builder, hugetext_heat_key (&heat->record.object),
+                  &heat->record, sizeof heat->record, heat->weight,
+                  heat->record.granules * sizeof *heat->weight);
     }
-  return good;
 }
 
 /* Write the table of slots.  Return NULL, or what is wrong.  */
@@ -195,9 +187,8 @@ write_slots (struct builder *builder)
   header->nslots = HUGETEXT_INDEX_SLOTS;
   while (header->nslots < LOAD * builder->count)
     header->nslots *= 2;
-  struct hugetext_index_slot *slots = calloc (header->nslots, sizeof *slots);
-  if (slots == NULL)
-    return "there is no memory for it";
+  struct hugetext_index_slot *slots
+      = allocate (header->nslots * sizeof *slots);
   for (size_t i = 0; i < builder->count; ++i)
     {
       uint32_t at = builder->records[i].hash & -HUGETEXT_INDEX_SLOTS;
@@ -229,9 +220,10 @@ index_build (const struct config *config, const struct store *store,
   if (builder.stream == NULL)
     return problem;
   fwrite (&builder.header, sizeof builder.header, 1, builder.stream);
-  if (add_sections (&builder, config) && add_images (&builder, store)
-      && add_heats (&builder, heats))
-    problem = write_slots (&builder);
+  add_sections (&builder, config);
+  add_images (&builder, store);
+  add_heats (&builder, heats);
+  problem = write_slots (&builder);
   if (ferror (builder.stream) | fclose (builder.stream))
     problem = "there is no memory for it";
   if (problem != NULL)

@@ -9,6 +9,7 @@
 #include "index/config.h"
 #include "object/settings.h"
 #include "trust/identity.h"
+#include "util/allocate.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -95,12 +96,8 @@ begin_section (struct reader *reader, const char *pattern)
 {
   struct config *config = reader->config;
   const char *problem = pattern_problem (pattern);
-  struct config_section *sections
-      = reallocarray (config->sections, config->count + 1, sizeof *sections);
-  if (sections != NULL)
-    config->sections = sections;
-  else
-    problem = strerror (ENOMEM);
+  config->sections = allocate_more (config->sections, config->count,
+                                    sizeof *config->sections);
   reader->section = NULL;
   reader->in_wrong = problem != NULL;
   if (problem != NULL)
@@ -108,8 +105,9 @@ begin_section (struct reader *reader, const char *pattern)
       wrong (reader, "[%s] %s", pattern, problem);
       return;
     }
-  reader->section = &sections[config->count++];
-  *reader->section = (struct config_section){ .pattern = strdup (pattern) };
+  reader->section = &config->sections[config->count++];
+  *reader->section
+      = (struct config_section){ .pattern = allocate_text (pattern) };
   /* The end of a long name tells more than its beginning.  */
   size_t length = strlen (reader->file), room = HUGETEXT_SOURCE_MAX - 16;
   snprintf (reader->section->source, sizeof reader->section->source, "%s%s:%u",
@@ -186,7 +184,7 @@ set_objects (struct reader *reader, char *text)
   if (length >= sizeof list)
     wrong (reader, "objects is too long; must be shorter than %d bytes",
            HUGETEXT_OBJECTS_MAX);
-  reader->section->objects = strdup (list);
+  reader->section->objects = allocate_text (list);
 }
 
 /* Take the line NAME = VALUE.  */

@@ -6,6 +6,7 @@
    it from files that people write.  */
 
 #include "index/entry.h"
+#include "util/allocate.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -70,18 +71,17 @@ entry_can_name (const char *path)
 }
 
 /* Add the setting in LINE, without its end, to ENTRY.  */
-static bool
+static void
 add_line (struct entry *entry, char *line)
 {
   size_t length = strlen (line);
   if (line[0] == '[' && line[length - 1] == ']')
     {
       line[length - 1] = '\0';
-      return file_list_add (&entry->programs, line + 1);
+      file_list_add (&entry->programs, line + 1);
     }
-  if (line[0] == '#' || line[0] == '\0' || entry->programs.count != 1)
-    return true;
-  return file_list_add (&entry->settings, line);
+  else if (line[0] != '#' && line[0] != '\0' && entry->programs.count == 1)
+    file_list_add (&entry->settings, line);
 }
 
 /* Read FILE into ENTRY.  Keep nothing of it if hugetext enable has not written
@@ -100,14 +100,13 @@ read_file (const char *file, struct entry *entry)
   if (good)
     {
       line[strcspn (line, "\n")] = '\0';
-      entry->name = strdup (line + strlen (mark));
-      entry->file = strdup (file);
-      good = entry->name != NULL && entry->file != NULL;
+      entry->name = allocate_text (line + strlen (mark));
+      entry->file = allocate_text (file);
     }
   while (good && getline (&line, &size, stream) > 0)
     {
       line[strcspn (line, "\n")] = '\0';
-      good = add_line (entry, line);
+      add_line (entry, line);
     }
   free (line);
   fclose (stream);
@@ -148,17 +147,16 @@ entry_list (struct entry **list)
   int n = scandir (entry_folder (), &files, is_ours, alphasort);
   if (n < 0)
     return errno == ENOENT ? 0 : -1;
-  *list = calloc (n + 1, sizeof **list);
+  *list = allocate ((n + 1) * sizeof **list);
   for (int i = 0; i < n; ++i)
     {
       char path[2 * PATH_MAX];
       snprintf (path, sizeof path, "%s/%s", entry_folder (), files[i]->d_name);
-      if (*list != NULL && read_file (path, &(*list)[count]))
-        ++count;
+      count += read_file (path, &(*list)[count]);
       free (files[i]);
     }
   free (files);
-  return *list != NULL ? count : -1;
+  return count;
 }
 
 void

@@ -13,6 +13,7 @@
 #include "object/dependencies.h"
 #include "host/child.h"
 #include "object/elfhead.h"
+#include "util/allocate.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -247,20 +248,15 @@ read_needs (struct loaded *loaded, int fd)
 static const char *
 load (struct loading *loading, int fd, size_t parent)
 {
-  struct loaded *list
-      = reallocarray (loading->list, loading->count + 1, sizeof *list);
-  const char *problem = strerror (ENOMEM);
-  if (list != NULL)
-    {
-      struct stat status = { 0 };
-      struct loaded *loaded = &list[loading->count++];
-      loading->list = list;
-      *loaded = (struct loaded){ .parent = parent };
-      problem = read_needs (loaded, fd);
-      fstat (fd, &status);
-      loaded->device = status.st_dev;
-      loaded->inode = status.st_ino;
-    }
+  struct stat status = { 0 };
+  loading->list
+      = allocate_more (loading->list, loading->count, sizeof *loading->list);
+  struct loaded *loaded = &loading->list[loading->count++];
+  *loaded = (struct loaded){ .parent = parent };
+  const char *problem = read_needs (loaded, fd);
+  fstat (fd, &status);
+  loaded->device = status.st_dev;
+  loaded->inode = status.st_ino;
   close (fd);
   return problem;
 }
@@ -319,17 +315,17 @@ find (const struct loading *loading, size_t i, const char *name,
 }
 
 /* Load NAME, which file I needs, if it is found and not loaded yet.  */
-static bool
+static void
 need (struct loading *loading, size_t i, const char *name)
 {
   char path[PATH_MAX];
   struct stat status;
   for (size_t k = 0; k < loading->count; ++k)
     if (is_named (&loading->list[k], name))
-      return true;
+      return;
   int fd = find (loading, i, name, path);
   if (fd < 0)
-    return true;
+    return;
   size_t k = 0;
   if (fstat (fd, &status) == 0)
     while (k < loading->count
@@ -338,15 +334,13 @@ need (struct loading *loading, size_t i, const char *name)
       ++k;
   if (k < loading->count)
     close (fd);
-  else if (!file_list_add (loading->files, path))
-    {
-      close (fd);
-      return false;
-    }
   else
-    /* A file that is no library has no needs.  */
-    load (loading, fd, i);
-  return (k < loading->count && file_list_add (&loading->list[k].names, name));
+    {
+      file_list_add (loading->files, path);
+      /* A file that is no library has no needs.  */
+      load (loading, fd, i);
+    }
+  file_list_add (&loading->list[k].names, name);
 }
 
 /* Add the files that the files of LOADING need.  */
@@ -357,8 +351,8 @@ load_all (struct loading *loading)
     for (size_t k = 0; k < loading->list[i].needed.count; ++k)
       if (loading->count == DEPENDENCIES_MAX)
         return "the libraries that it needs are too many";
-      else if (!need (loading, i, loading->list[i].needed.names[k]))
-        return strerror (ENOMEM);
+      else
+        need (loading, i, loading->list[i].needed.names[k]);
   return NULL;
 }
 
@@ -408,7 +402,7 @@ static const struct
   { "bin", "../lib/aarch64/server/libjvm.so" },
 };
 
-bool
+void
 file_list_opened (struct file_list *files)
 {
   char *program = realpath (files->names[0], NULL);
@@ -416,11 +410,10 @@ file_list_opened (struct file_list *files)
   if (name == NULL || name == program)
     {
       free (program);
-      return true;
+      return;
     }
   *name = '\0';
   const char *beside = strrchr (program, '/');
-  bool good = true;
   for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; ++i)
     {
       char *path;
@@ -431,11 +424,10 @@ file_list_opened (struct file_list *files)
       free (path);
       if (library == NULL)
         continue;
-      good = file_list_add (files, library);
-      files->late += good;
+      file_list_add (files, library);
+      ++files->late;
       free (library);
       break;
     }
   free (program);
-  return good;
 }

@@ -17,6 +17,6 @@ extern const char *file_list_dependencies (struct file_list *files,
 
 /* Add the files that the first of FILES, if it is a known launcher, opens as
    soon as it runs: no list of dependencies has them.  */
-extern bool file_list_opened (struct file_list *files);
+extern void file_list_opened (struct file_list *files);
 
 #endif

@@ -23,21 +23,21 @@ program_text (const char *path)
 {
   struct file_list files = { 0 };
   size_t sum = 0;
-  if (file_list_add (&files, path))
-    file_list_dependencies (&files, readable_open);
+  file_list_add (&files, path);
+  file_list_dependencies (&files, readable_open);
   for (size_t i = 0; i < files.count; ++i)
     sum += elfobject_file_text (files.names[i]);
   file_list_free (&files);
   return sum;
 }
 
-static bool
+static void
 add_new (struct file_list *files, const char *name)
 {
   for (size_t i = 0; i < files->count; ++i)
     if (strcmp (files->names[i], name) == 0)
-      return true;
-  return file_list_add (files, name);
+      return;
+  file_list_add (files, name);
 }
 
 /* Whether EXE is the file of a process that systemd has forked, and that has

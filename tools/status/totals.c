@@ -10,6 +10,7 @@
 #include "host/group.h"
 #include "object/plan.h"
 #include "text/json.h"
+#include "util/allocate.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -49,7 +50,7 @@ number_of (const struct total *total, size_t i)
 }
 
 /* Return the total of PID's service, a new one if there is none; NULL if there
-   is no memory, or no such process.  */
+   is no such process.  */
 static struct total *
 find (struct totals *totals, pid_t pid)
 {
@@ -60,14 +61,11 @@ find (struct totals *totals, pid_t pid)
   for (size_t i = totals->count; i-- > 0;)
     if (strcmp (totals->list[i].service, name) == 0)
       return &totals->list[i];
-  struct total *list
-      = reallocarray (totals->list, totals->count + 1, sizeof *list);
-  char *service = strdup (name);
-  if (list == NULL || service == NULL)
-    return NULL;
-  totals->list = list;
-  list[totals->count] = (struct total){ .service = service };
-  return &list[totals->count++];
+  totals->list
+      = allocate_more (totals->list, totals->count, sizeof *totals->list);
+  totals->list[totals->count]
+      = (struct total){ .service = allocate_text (name) };
+  return &totals->list[totals->count++];
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "host/procmaps.h"
 #include "object/program.h"
 #include "trust/identity.h"
+#include "util/allocate.h"
 #include "util/budget.h"
 
 #include <elf.h>
@@ -50,14 +51,9 @@ add_once (struct objects *objects, const char *path, const struct stat *status)
   for (size_t i = 0; i < count; ++i)
     if (hugetext_same_file (&objects->seen[i], &identity))
       return;
-  struct hugetext_identity *seen
-      = reallocarray (objects->seen, count + 1, sizeof *seen);
-  if (seen != NULL)
-    {
-      objects->seen = seen;
-      seen[count] = identity;
-      file_list_add (&objects->files, path);
-    }
+  objects->seen = allocate_more (objects->seen, count, sizeof identity);
+  objects->seen[count] = identity;
+  file_list_add (&objects->files, path);
 }
 
 /* Add the file PATH if it is ELF and root's, and not there yet; if INODE is
@@ -141,8 +137,8 @@ objects_add_needed (struct objects *objects)
       struct file_list needed = { 0 };
       const char *path = objects->files.names[i];
       /* A file that cannot be read is reported when its image is made.  */
-      if (file_list_add (&needed, path)
-          && file_list_dependencies (&needed, trusted_open) == NULL)
+      file_list_add (&needed, path);
+      if (file_list_dependencies (&needed, trusted_open) == NULL)
         file_list_opened (&needed);
       for (size_t k = 1; k < needed.count; ++k)
         add (objects, needed.names[k], 0);

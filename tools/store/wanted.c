@@ -40,12 +40,11 @@ wanted_read (struct file_list *wanted)
   char *text = change_read (list_path ()), *rest = text;
   if (text == NULL)
     return errno == ENOENT ? NULL : strerror (errno);
-  bool good = true;
-  for (char *line; good && (line = strsep (&rest, "\n")) != NULL;)
+  for (char *line; (line = strsep (&rest, "\n")) != NULL;)
     if (strchr (line, '/') != NULL)
-      good = file_list_add (wanted, line);
+      file_list_add (wanted, line);
   free (text);
-  return good ? NULL : strerror (ENOMEM);
+  return NULL;
 }
 
 /* Return the object on LINE.  */

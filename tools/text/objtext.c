@@ -15,6 +15,7 @@
 #include "object/elfobject.h"
 #include "text/textblocks.h"
 #include "host/mapped.h"
+#include "util/allocate.h"
 #include "util/budget.h"
 
 #include <errno.h>
@@ -138,29 +139,22 @@ add_object (struct object_list *objects, struct object_text *object)
       --i;
     }
 
-  struct object_text *list
-      = reallocarray (objects->list, objects->count + 1, sizeof *list);
-  if (list == NULL)
-    {
-      free_object (object);
-      return false;
-    }
-  objects->list = list;
+  objects->list
+      = allocate_more (objects->list, objects->count, sizeof *object);
   objects->list[objects->count++] = *object;
   return true;
 }
 
 /* Fill in OBJECT with the file that MAP shows.  */
-static bool
+static void
 name_object (struct object_text *object, const struct mapping *map)
 {
-  object->name = strdup (map->name);
+  object->name = allocate_text (map->name);
   object->device = map->device;
   object->inode = map->inode;
   object->map_start = map->start;
   object->map_end = map->end;
   object->deleted = map->deleted;
-  return object->name != NULL;
 }
 
 /* Add every place at which FILE, with SEGMENTS, is loaded, as far as its
@@ -182,7 +176,8 @@ add_places (const struct file_maps *file, const struct mapping *map,
       object.start = object.bias + first->p_vaddr;
       object.end = object.bias + last->p_vaddr + last->p_memsz;
       object.votes = count_votes (file, segments, object.bias);
-      if (!name_object (&object, map) || !add_object (objects, &object))
+      name_object (&object, map);
+      if (!add_object (objects, &object))
         return false;
     }
   return true;
@@ -220,10 +215,10 @@ add_unread (struct pages *pages, const struct file_maps *file,
       if (object.name == NULL)
         {
           object.start = object.bias = map->start;
-          good = name_object (&object, map);
+          name_object (&object, map);
         }
       object.end = map->end;
-      good = good && textblocks_add (pages, &object, map->start, map->end);
+      good = textblocks_add (pages, &object, map->start, map->end);
     }
   if (good && object.name != NULL)
     return add_object (objects, &object);
@@ -275,10 +270,8 @@ static bool
 add_files (struct pages *pages, const struct procmaps *maps, bool direct,
            struct object_list *objects)
 {
-  size_t *index = calloc (maps->count, sizeof *index);
+  size_t *index = allocate (maps->count * sizeof *index);
   size_t count = 0;
-  if (index == NULL)
-    return false;
   for (size_t i = 0; i < maps->count; ++i)
     if (maps->list[i].inode != 0 && maps->list[i].name[0] == '/')
       index[count++] = i;

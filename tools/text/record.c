@@ -4,6 +4,7 @@
 
 #include "text/record.h"
 #include "dl-hugetext-object.h"
+#include "util/allocate.h"
 #include "util/budget.h"
 #include "util/regular.h"
 
@@ -113,15 +114,12 @@ add_entries (struct record *record, const struct record_memory *memory,
   for (size_t i = 0; address != 0; ++i)
     {
       struct hugetext_entry entry;
-      struct hugetext_entry *entries
-          = reallocarray (record->entries, record->count + 1, sizeof *entries);
-      if (entries != NULL)
-        record->entries = entries;
-      if (entries == NULL || i == ENTRIES_MAX
-          || !get (memory, address, &entry, sizeof entry))
+      if (i == ENTRIES_MAX || !get (memory, address, &entry, sizeof entry))
         return false;
+      record->entries
+          = allocate_more (record->entries, record->count, sizeof entry);
       if (entry.first + entry.nblocks <= record->head.nfates)
-        entries[record->count++] = entry;
+        record->entries[record->count++] = entry;
       address = entry.next;
     }
   return true;

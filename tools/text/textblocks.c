@@ -9,6 +9,7 @@
    begins or ends in its object, and fills whole blocks.  */
 
 #include "text/textblocks.h"
+#include "util/allocate.h"
 #include "util/budget.h"
 
 #include <stdlib.h>
@@ -69,15 +70,8 @@ add_piece (struct pages *pages, struct object_text *object, uintptr_t start,
     {
       if (!budget_spend (sizeof *block))
         return false;
-      /* Grow the array by powers of two.  */
-      if ((object->nblocks & (object->nblocks - 1)) == 0)
-        {
-          size_t room = object->nblocks > 0 ? 2 * object->nblocks : 1;
-          block = reallocarray (object->blocks, room, sizeof *block);
-          if (block == NULL)
-            return false;
-          object->blocks = block;
-        }
+      object->blocks
+          = allocate_more (object->blocks, object->nblocks, sizeof *block);
       block = &object->blocks[object->nblocks++];
       *block = (struct text_block){ .start = at };
     }
@@ -161,9 +155,7 @@ bool
 textblocks_add_code (struct pages *pages, struct object_list *objects)
 {
   const uintptr_t block = procmaps_block ();
-  objects->made.name = strdup ("(code made at run time)");
-  if (objects->made.name == NULL)
-    return false;
+  objects->made.name = allocate_text ("(code made at run time)");
   for (size_t i = 0; i < pages->maps->count; ++i)
     {
       const struct mapping *map = &pages->maps->list[i];

@@ -1,4 +1,4 @@
-/* Memory of verbs that end, with a message, when there is none.
+/* Memory: the command ends, with a message, when there is none.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,9 +1,8 @@
-/* Memory of verbs that end, with a message, when there is none.
+/* Memory: the command ends, with a message, when there is none.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   For commands that a user has typed: not for what runs in another process, or
-   for what has to undo something first.  */
+   What it leaves then is what it leaves when it is killed.  */
 
 #ifndef ALLOCATE_H
 #define ALLOCATE_H

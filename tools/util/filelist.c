@@ -3,19 +3,16 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "util/filelist.h"
+#include "util/allocate.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-bool
+void
 file_list_add (struct file_list *files, const char *name)
 {
-  char **names = reallocarray (files->names, files->count + 1, sizeof *names);
-  if (names == NULL)
-    return false;
-  files->names = names;
-  names[files->count] = strdup (name);
-  return names[files->count] != NULL && ++files->count > 0;
+  files->names
+      = allocate_more (files->names, files->count, sizeof *files->names);
+  files->names[files->count++] = allocate_text (name);
 }
 
 void

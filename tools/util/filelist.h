@@ -17,7 +17,7 @@ struct file_list
 };
 
 /* Add a copy of NAME.  */
-extern bool file_list_add (struct file_list *files, const char *name);
+extern void file_list_add (struct file_list *files, const char *name);
 
 extern void file_list_free (struct file_list *files);
 

@@ -60,7 +60,8 @@ take_word (void *field, const char *argument)
 const char *
 take_name (void *field, const char *argument)
 {
-  return file_list_add (field, argument) ? NULL : "less: there is no memory";
+  file_list_add (field, argument);
+  return NULL;
 }
 
 bool
