@@ -199,10 +199,8 @@ plan_with (struct objects *objects, size_t first, size_t pad)
           || (objects->loader != NULL
               && strcmp (object->name, objects->loader) == 0))
         continue;
-      if (!plan_make (&plans[i], &object->elf, &settings,
-                      objects_by_heat (objects, pad) ? &object->heat.plan
-                                                     : NULL))
-        error (EXIT_FAILURE, 0, "no memory for a plan");
+      plan_make (&plans[i], &object->elf, &settings,
+                 objects_by_heat (objects, pad) ? &object->heat.plan : NULL);
       uintptr_t shift = own_place (&plans[i], &objects->cursors[pad]);
       placed->bias = plans[i].elf.object.bias + shift;
       placed->nblocks = plans[i].nblocks;

@@ -62,10 +62,9 @@ is_worth_it (struct subject *subject)
       || elfobject_problem (&subject->elf) != NULL)
     return false;
   heat_read (&subject->heat, NULL, subject->fd, &subject->elf.object);
-  if (!plan_static (plan, &subject->elf, &subject->settings,
-                    !subject->elf.fixed && machine_kernel_is (6, 7),
-                    &subject->heat.plan))
-    return false;
+  plan_static (plan, &subject->elf, &subject->settings,
+               !subject->elf.fixed && machine_kernel_is (6, 7),
+               &subject->heat.plan);
   plan_cut (plan, 1, plan_cap (&subject->settings));
   for (size_t i = 0; i < plan->nblocks; ++i)
     if (plan->blocks[i].verdict == HUGETEXT_TAKE)

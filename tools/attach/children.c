@@ -80,16 +80,13 @@ is_image (const struct traces *traces, pid_t pid, long file)
 static bool
 is_ours (const struct traces *traces, pid_t pid, long file)
 {
-  char path[64], text[128] = "";
+  char name[32], text[128];
   unsigned int flags;
   if (!is_image (traces, pid, file))
     return false;
-  snprintf (path, sizeof path, "/proc/%d/fdinfo/%ld", (int) pid, file);
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
-  ssize_t length = fd < 0 ? 0 : read (fd, text, sizeof text - 1);
-  if (fd >= 0)
-    close (fd);
-  const char *line = length > 0 ? strstr (text, "flags:") : NULL;
+  snprintf (name, sizeof name, "fdinfo/%ld", file);
+  process_text (pid, name, text, sizeof text);
+  const char *line = strstr (text, "flags:");
   return (line != NULL && sscanf (line, "flags: %o", &flags) == 1
           && (flags & O_ACCMODE) == O_RDONLY && (flags & O_CLOEXEC) != 0
           && (flags & O_NONBLOCK) != 0);

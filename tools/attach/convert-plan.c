@@ -13,6 +13,7 @@
 #include "store/stored.h"
 #include "host/machine.h"
 #include "tracee/thread.h"
+#include "util/allocate.h"
 #include "util/budget.h"
 
 #include <errno.h>
@@ -194,13 +195,12 @@ make_blocks (struct convert_object *object, size_t count, bool shared)
 }
 
 /* Make room for the plans of all objects that were found.  */
-static bool
+static void
 make_room (struct conversion *all)
 {
   const size_t n = all->found.objects.count;
-  all->plans = calloc (n + 1, sizeof *all->plans);
-  all->objects = calloc (n + 1, sizeof *all->objects);
-  return all->plans != NULL && all->objects != NULL;
+  all->plans = allocate (n * sizeof *all->plans);
+  all->objects = allocate (n * sizeof *all->objects);
 }
 
 /* Add an object with the plan for TEXT, whose file is ELF and open on FD, to
@@ -213,11 +213,7 @@ add_plan (struct looking *look, const struct object_text *text, int fd,
   struct conversion *all = look->all;
   struct convert_object *object = &all->objects[all->count];
   struct plan *plan = &all->plans[all->count];
-  if (!plan_found (plan, elf, &all->settings, text->bias, heat))
-    {
-      close (fd);
-      return false;
-    }
+  plan_found (plan, elf, &all->settings, text->bias, heat);
   *object = (struct convert_object){ .text = text,
                                      .fd = fd,
                                      .program = tracee_runs (all->pid, fd),
@@ -303,7 +299,8 @@ static const char *
 look_at_objects (struct looking *look)
 {
   struct conversion *all = look->all;
-  bool good = make_room (all);
+  bool good = true;
+  make_room (all);
   for (size_t i = 0; good && i < all->found.objects.count; ++i)
     if (!all->found.objects.list[i].no_headers)
       good = add_object (look, &all->found.objects.list[i]);
@@ -365,16 +362,15 @@ convert_plan_program (struct conversion *all, pid_t pid, const char *file,
 {
   struct looking look = { .all = all };
   struct stat status;
-  struct object_text *text = calloc (1, sizeof *text);
+  struct object_text *text = allocate (sizeof *text);
   *all = (struct conversion){ .pid = pid,
                               .settings = *settings,
                               .fresh = true,
                               .end = thread_now () + BUDGET };
   all->found.process.pid = pid;
-  all->found.objects
-      = (struct object_list){ .list = text, .count = text != NULL };
-  const char *problem = text == NULL || !make_room (all) ? strerror (ENOMEM)
-                        : fstat (fd, &status) < 0
+  all->found.objects = (struct object_list){ .list = text, .count = 1 };
+  make_room (all);
+  const char *problem = fstat (fd, &status) < 0
                             ? strerror (errno)
                             : plan_forbidden (&all->settings, file);
   if (problem != NULL)
@@ -382,7 +378,7 @@ convert_plan_program (struct conversion *all, pid_t pid, const char *file,
       close (fd);
       return problem;
     }
-  text->name = strdup (file);
+  text->name = allocate_text (file);
   text->device = status.st_dev;
   text->inode = status.st_ino;
   text->bias = bias;

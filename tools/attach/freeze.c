@@ -12,7 +12,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,18 +30,12 @@ static const char freeze_busy[]
 static bool
 is_worker (pid_t tid)
 {
-  char path[64], name[8] = "";
+  char name[8];
   struct process process;
-  snprintf (path, sizeof path, "/proc/%d/comm", (int) tid);
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return false;
-  ssize_t length = read (fd, name, sizeof name - 1);
-  close (fd);
   /* Look at the name first; other facts take longer to read, and any thread
      may have such a name.  */
   return (
-      length > 0
+      process_text (tid, "comm", name, sizeof name) > 0
       && (strncmp (name, "iou-", 4) == 0 || strncmp (name, "vhost", 5) == 0)
       && process_read (tid, &process) && process.worker);
 }

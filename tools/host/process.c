@@ -21,6 +21,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+size_t
+process_text (pid_t pid, const char *name, char *text, size_t size)
+{
+  char path[NAME_MAX + 32];
+  snprintf (path, sizeof path, "/proc/%d/%s", (int) pid, name);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  ssize_t length = fd < 0 ? 0 : read (fd, text, size - 1);
+  if (fd >= 0)
+    close (fd);
+  length = length > 0 ? length : 0;
+  text[length] = '\0';
+  return length;
+}
+
 bool
 process_read (pid_t pid, struct process *process)
 {
@@ -31,16 +45,9 @@ process_read (pid_t pid, struct process *process)
   snprintf (path, sizeof path, "/proc/%d", (int) pid);
   if (stat (path, &status) < 0)
     return false;
-  snprintf (path, sizeof path, "/proc/%d/stat", (int) pid);
   *process = (struct process){ .pid = pid, .uid = status.st_uid };
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
+  if (process_text (pid, "stat", line, sizeof line) == 0)
     return false;
-  ssize_t length = read (fd, line, sizeof line - 1);
-  close (fd);
-  if (length <= 0)
-    return false;
-  line[length] = '\0';
 
   /* The name is in parentheses, and may have any characters, newlines too.  */
   char *name = strchr (line, '('), *end = strrchr (line, ')');
@@ -124,15 +131,9 @@ process_number (pid_t pid, const char *field)
 uintptr_t
 process_auxiliary (pid_t pid, unsigned long type)
 {
-  char path[64];
   ElfW (auxv_t) vector[64];
-  snprintf (path, sizeof path, "/proc/%d/auxv", (int) pid);
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return 0;
-  ssize_t size = read (fd, vector, sizeof vector);
-  close (fd);
-  for (size_t i = 0; size > 0 && i < size / sizeof vector[0]; ++i)
+  size_t size = process_text (pid, "auxv", (char *) vector, sizeof vector);
+  for (size_t i = 0; i < size / sizeof vector[0]; ++i)
     if (vector[i].a_type == type)
       return vector[i].a_un.a_val;
   return 0;

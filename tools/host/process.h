@@ -22,6 +22,11 @@ struct process
                   io_uring's.  */
 };
 
+/* Read the file NAME of /proc/PID into TEXT, of SIZE bytes, and end it with a
+   null byte.  Return its length, 0 if it cannot be read.  */
+extern size_t process_text (pid_t pid, const char *name, char *text,
+                            size_t size);
+
 /* Read the facts of process or thread PID.  False if there is none.  */
 extern bool process_read (pid_t pid, struct process *process);
 

@@ -110,28 +110,3 @@ image_open_object (const struct image *image, const char **problem)
     *problem = "the file is not there";
   return -1;
 }
-
-bool
-image_fill (const struct image_note *note, size_t i,
-            const struct hugetext_object *object, int fd, char *buffer)
-{
-  uintptr_t start = note->first + i * note->block + object->bias;
-  uintptr_t end = start + note->block;
-  struct hugetext_piece piece;
-  memset (buffer, 0, note->block);
-  for (uintptr_t from = start; hugetext_next_piece (object, from, end, &piece);
-       from = piece.end)
-    for (uintptr_t at = piece.start; at < piece.end;)
-      {
-        ssize_t n = pread (fd, buffer + (at - start), piece.end - at,
-                           piece.offset + (at - piece.start));
-        if (n < 0 && errno != EINTR)
-          return false;
-        /* The last page of the block may reach beyond the end of the file.  */
-        if (n == 0)
-          break;
-        if (n > 0)
-          at += n;
-      }
-  return true;
-}

@@ -78,11 +78,4 @@ extern int image_open_object (const struct image *image, const char **problem);
 /* Whether the file FD is that of IDENTITY.  */
 extern bool image_is_of (int fd, const struct hugetext_identity *identity);
 
-/* Fill BUFFER, of a block's size, with the bytes for block I of NOTE's image,
-   from OBJECT, which is open as FD.  False with errno set if they cannot be
-   read.  */
-extern bool image_fill (const struct image_note *note, size_t i,
-                        const struct hugetext_object *object, int fd,
-                        char *buffer);
-
 #endif

@@ -6,6 +6,7 @@
    large folios cache it in a huge page from then on, without any advice.  */
 
 #include "image/make.h"
+#include "object/textmap.h"
 #include "trust/identity.h"
 #include "trust/rewrite.h"
 
@@ -98,7 +99,9 @@ each_block (const struct job *job,
   for (size_t i = 0; i < image_span (note) && problem == NULL; ++i)
     if (!image_has (note, i))
       continue;
-    else if (!image_fill (note, i, &job->object, job->fd, job->buffer))
+    else if (!textmap_read (&job->object, job->fd,
+                            note->first + i * note->block + job->object.bias,
+                            job->buffer))
       problem = say_error ("the file cannot be read");
     else
       problem = function (job, note->offset + i * note->block);

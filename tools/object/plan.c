@@ -6,6 +6,7 @@
    assumptions in place of the loader's facts.  */
 
 #include "object/plan.h"
+#include "util/allocate.h"
 
 #include <hugetext-cpu.h>
 #include <stdio.h>
@@ -87,7 +88,7 @@ prepare (struct question *question, const struct elf_object *elf,
 }
 
 /* Add the blocks of PLAN's object, whose place is known.  */
-static bool
+static void
 add_blocks (struct plan *plan)
 {
   const struct hugetext_geometry geo = elfobject_geometry ();
@@ -96,18 +97,8 @@ add_blocks (struct plan *plan)
   for (uintptr_t from = 0; hugetext_next_block (object, &geo, from, &start);
        from = start + geo.block)
     {
-      if ((plan->nblocks & (plan->nblocks - 1)) == 0)
-        {
-          size_t room = plan->nblocks > 0 ? 2 * plan->nblocks : 1;
-          struct plan_block *blocks
-              = reallocarray (plan->blocks, room, sizeof *blocks);
-          if (blocks == NULL)
-            {
-              plan_free (plan);
-              return false;
-            }
-          plan->blocks = blocks;
-        }
+      plan->blocks
+          = allocate_more (plan->blocks, plan->nblocks, sizeof *plan->blocks);
       struct plan_block *block = &plan->blocks[plan->nblocks++];
       block->start = start;
       block->text = hugetext_block_text (object, &geo, start);
@@ -118,7 +109,6 @@ add_blocks (struct plan *plan)
       block->congruent
           = hugetext_block_file_offset (object, &geo, start, &block->offset);
     }
-  return true;
 }
 
 /* Set the range of PLAN's object to the addresses that its segments cover or,
@@ -137,7 +127,7 @@ set_range (struct plan *plan, bool reserved)
     }
 }
 
-bool
+void
 plan_make (struct plan *plan, const struct elf_object *elf,
            const struct settings *settings, const struct plan_heat *heat)
 {
@@ -161,7 +151,7 @@ plan_make (struct plan *plan, const struct elf_object *elf,
       plan->elf.object.bias = SOMEWHERE;
     }
   set_range (plan, plan->place == PLACE_BEST);
-  return add_blocks (plan);
+  add_blocks (plan);
 }
 
 /* Whether PLAN's object is at an address that its placement allows.  */
@@ -194,7 +184,7 @@ is_placed (struct plan *plan, const struct settings *settings)
           && is_at_placement (plan));
 }
 
-bool
+void
 plan_found (struct plan *plan, const struct elf_object *elf,
             const struct settings *settings, uintptr_t bias,
             const struct plan_heat *heat)
@@ -209,17 +199,18 @@ plan_found (struct plan *plan, const struct elf_object *elf,
   /* An object that the loader has placed may have slack around it.  */
   if (is_placed (plan, settings))
     set_range (plan, true);
-  return add_blocks (plan);
+  add_blocks (plan);
 }
 
-bool
+void
 plan_static (struct plan *plan, const struct elf_object *elf,
              const struct settings *settings, bool aligned,
              const struct plan_heat *heat)
 {
   if (elf->fixed || !aligned)
-    return plan_make (plan, elf, settings, heat);
-  return plan_found (plan, elf, settings, SOMEWHERE, heat);
+    plan_make (plan, elf, settings, heat);
+  else
+    plan_found (plan, elf, settings, SOMEWHERE, heat);
 }
 
 void

@@ -52,14 +52,13 @@ struct plan
 };
 
 /* Make the plan for ELF, which has no problem, as if its file had no huge
-   pages and the store no image.  HEAT is NULL if it is not known.  False if
-   there is no memory.  */
-extern bool plan_make (struct plan *plan, const struct elf_object *elf,
+   pages and the store no image.  HEAT is NULL if it is not known.  */
+extern void plan_make (struct plan *plan, const struct elf_object *elf,
                        const struct settings *settings,
                        const struct plan_heat *heat);
 
 /* Make the plan for ELF at its present load bias BIAS.  */
-extern bool plan_found (struct plan *plan, const struct elf_object *elf,
+extern void plan_found (struct plan *plan, const struct elf_object *elf,
                         const struct settings *settings, uintptr_t bias,
                         const struct plan_heat *heat);
 
@@ -67,7 +66,7 @@ extern bool plan_found (struct plan *plan, const struct elf_object *elf,
    kernel will choose.  ALIGNED: the kernel puts a position-independent program
    at a huge page; otherwise at any page, and there is no plan for its file's
    huge pages.  */
-extern bool plan_static (struct plan *plan, const struct elf_object *elf,
+extern void plan_static (struct plan *plan, const struct elf_object *elf,
                          const struct settings *settings, bool aligned,
                          const struct plan_heat *heat);
 

@@ -133,8 +133,8 @@ plan_image (const char *path, int fd, struct elf_object *elf,
     problem = "it is a loader";
   /* Plan without the file's own huge pages: where they can be had, the loader
      uses them.  */
-  if (problem == NULL && !plan_make (&plan, elf, &settings, NULL))
-    problem = strerror (ENOMEM);
+  if (problem == NULL)
+    plan_make (&plan, elf, &settings, NULL);
   if (problem == NULL && !image_plan (&plan, note))
     problem = "no block of it can be huge";
   plan_free (&plan);

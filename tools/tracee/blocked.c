@@ -8,7 +8,6 @@
 #include "host/process.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,16 +112,11 @@ waits_for_all (long number, const unsigned long argument[6])
 enum blocked
 blocked_in (pid_t pid, pid_t tid)
 {
-  char path[64], line[256];
+  char name[32], line[256];
   unsigned long argument[6] = { 0 };
   long number;
-  snprintf (path, sizeof path, "/proc/%d/task/%d/syscall", (int) pid,
-            (int) tid);
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
-  ssize_t length = fd < 0 ? 0 : read (fd, line, sizeof line - 1);
-  if (fd >= 0)
-    close (fd);
-  line[length > 0 ? length : 0] = '\0';
+  snprintf (name, sizeof name, "task/%d/syscall", (int) tid);
+  process_text (pid, name, line, sizeof line);
   /* The file says "running", or the kernel does not have it.  */
   if (sscanf (line, "%ld %lx %lx %lx %lx %lx %lx", &number, &argument[0],
               &argument[1], &argument[2], &argument[3], &argument[4],

@@ -61,22 +61,6 @@ tracee_foreign (pid_t pid)
   return problem;
 }
 
-/* Read FILE of PID into TEXT, of SIZE bytes, and end it with a null byte.
-   Return its length, 0 if it cannot be read.  */
-static size_t
-read_file (pid_t pid, const char *file, char *text, size_t size)
-{
-  char path[NAME_MAX + 32];
-  snprintf (path, sizeof path, "/proc/%d/%s", (int) pid, file);
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
-  ssize_t length = fd < 0 ? 0 : read (fd, text, size - 1);
-  if (fd >= 0)
-    close (fd);
-  length = length > 0 ? length : 0;
-  text[length] = '\0';
-  return length;
-}
-
 /* Add SIZE bytes at FROM to FACTS.  False if there is no room.  */
 static bool
 add (struct tracee_facts *facts, const void *from, size_t size)
@@ -96,11 +80,11 @@ tracee_remember (pid_t pid, struct tracee_facts *facts)
   char path[64], text[8192];
   struct stat exe;
   *facts = (struct tracee_facts){ 0 };
-  const size_t length = read_file (pid, "auxv", text, sizeof text);
+  const size_t length = process_text (pid, "auxv", text, sizeof text);
   if (length == 0 || !add (facts, text, length))
     return false;
   facts->places = facts->size;
-  if (read_file (pid, "status", text, sizeof text) == 0)
+  if (process_text (pid, "status", text, sizeof text) == 0)
     return false;
   for (size_t i = 0; i < sizeof fields / sizeof *fields; ++i)
     {
@@ -161,7 +145,7 @@ is_server (pid_t pid, const char *name)
   if (strcmp (target, "anon_inode:[fanotify]") != 0)
     return false;
   snprintf (path, sizeof path, "fdinfo/%s", name);
-  read_file (pid, path, info, sizeof info);
+  process_text (pid, path, info, sizeof info);
   const char *line = strstr (info, "fanotify flags:");
   return (line == NULL || sscanf (line, "fanotify flags:%x", &flags) != 1
           || (flags & CLASSES) != 0);
