@@ -160,7 +160,7 @@ account (struct hugetext_job *job, const struct hugetext_run *run,
         _dl_hugetext_ledger_take (&job->state->ledger, &job->record->charge,
                                   is_charged (run->way));
         _dl_hugetext_note_fate (
-            job, block_at (job, run->start, i),
+            job->state, job->record, block_at (job, run->start, i),
             (hugetext_is_copy (run->way)      ? HUGETEXT_FATE_COPY
              : run->way == HUGETEXT_WAY_STORE ? HUGETEXT_FATE_STORE
                                               : HUGETEXT_FATE_FILE));
@@ -337,6 +337,6 @@ _dl_hugetext_install (struct hugetext_job *job,
     }
   for (size_t i = 0; i < group->nblocks; ++i)
     if (outcome[i] != HUGETEXT_MADE)
-      _dl_hugetext_note_fate (job, block_at (job, group->start, i),
-                              outcome[i]);
+      _dl_hugetext_note_fate (job->state, job->record,
+                              block_at (job, group->start, i), outcome[i]);
 }

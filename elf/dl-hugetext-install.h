@@ -22,7 +22,6 @@ struct hugetext_job
   bool looked_up; /* and STORED has been looked up.  */
   int source;     /* The object's file, -1 if it is not open.  */
   int stored;     /* The image, -1 if there is none; STATE has its record.  */
-  struct hugetext_fates fates;
 };
 
 /* A group: neighbouring blocks of an object that are treated alike, at most
@@ -38,17 +37,6 @@ struct hugetext_group
   bool congruent;  /* The blocks can be pages of the object's file,  */
   uint64_t offset; /* from this offset on.  */
 };
-
-/* Record FATE of the block at START of JOB's object.  */
-static inline void
-_dl_hugetext_note_fate (const struct hugetext_job *job, uintptr_t start,
-                        unsigned int fate)
-{
-  const struct hugetext_fates *fates = &job->fates;
-  size_t i = (start - fates->start) / job->state->set.geo.block;
-  if (i < fates->n)
-    fates->fate[i] = fate;
-}
 
 /* Make the blocks of GROUP of JOB's object huge, each wholly or not at all;
    charge and record them.  */

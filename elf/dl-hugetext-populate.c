@@ -129,7 +129,7 @@ judge (struct hugetext_job *job, uintptr_t block)
         &state->ranking, geo, hugetext_block_text (object, geo, block), heat);
   this.congruent
       = hugetext_block_file_offset (object, geo, block, &this.offset);
-  _dl_hugetext_note_fate (job, block, this.verdict);
+  _dl_hugetext_note_fate (state, job->record, block, this.verdict);
   return this;
 }
 
@@ -219,7 +219,7 @@ populate_object (struct hugetext_state *state, struct link_map *l)
           .heat = _dl_hugetext_heat (state->heats, record->heat),
           .stored = -1,
           .source = -1 };
-  _dl_hugetext_open_record (state, record, &job.fates);
+  _dl_hugetext_open_record (state, record);
   make_object (&job);
   if (job.source >= 0)
     sys_close (job.source);

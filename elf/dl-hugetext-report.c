@@ -62,16 +62,17 @@ void
 _dl_hugetext_report_object (const struct hugetext_job *job)
 {
   size_t blocks[KINDS] = { 0 }, wanted = 0, made = 0;
+  const struct hugetext_record_head *head = &job->state->head;
+  const struct hugetext_entry *entry = &job->record->entry;
   if (!_dl_hugetext_debug_files ())
     return;
-  for (size_t i = 0; i < job->fates.n; ++i)
+  for (size_t i = 0; i < entry->nblocks; ++i)
     {
-      unsigned int fate = job->fates.fate[i];
+      unsigned int fate = head->fate[entry->first + i];
       if (fate == HUGETEXT_FATE_NONE)
         continue;
       ++wanted;
-      report_block (job, job->fates.start + i * job->state->set.geo.block,
-                    fate);
+      report_block (job, entry->start + i * head->block, fate);
       if (fate >= HUGETEXT_FATE_FILE)
         {
           ++made;

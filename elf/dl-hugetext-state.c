@@ -142,8 +142,7 @@ _dl_hugetext_change_record (struct hugetext_state *state)
 
 void
 _dl_hugetext_open_record (struct hugetext_state *state,
-                          struct hugetext_record *record,
-                          struct hugetext_fates *fates)
+                          struct hugetext_record *record)
 {
   struct hugetext_record_head *head = &state->head;
   struct hugetext_entry *entry = &record->entry;
@@ -154,17 +153,16 @@ _dl_hugetext_open_record (struct hugetext_state *state,
        from = block + geo->block)
     {
       if (last == 0)
-        fates->start = block;
+        entry->start = block;
       last = block;
     }
-  entry->start = fates->start;
-  size_t n = last != 0 ? (last - fates->start) / geo->block + 1 : 0;
+  size_t n = last != 0 ? (last - entry->start) / geo->block + 1 : 0;
   entry->unrecorded = n > HUGETEXT_RECORD_BLOCKS - head->nfates;
   if (entry->unrecorded || n == 0)
     return;
   entry->first = head->nfates;
-  entry->nblocks = fates->n = n;
-  fates->fate = memset (head->fate + entry->first, HUGETEXT_FATE_NONE, n);
+  entry->nblocks = n;
+  memset (head->fate + entry->first, HUGETEXT_FATE_NONE, n);
   head->nfates += n;
 }
 

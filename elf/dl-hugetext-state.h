@@ -96,20 +96,24 @@ _dl_hugetext_remember (struct hugetext_state *state,
 extern void
 _dl_hugetext_change_record (struct hugetext_state *state) attribute_hidden;
 
-/* The record's bytes for the blocks of an object.  */
-struct hugetext_fates
-{
-  uintptr_t start; /* Address of the first block.  */
-  uint8_t *fate;   /* A byte for each of N blocks from START on.  */
-  size_t n;
-};
-
 /* Reserve bytes in the head for the fates of the blocks of RECORD's object,
-   which STATE describes.  FATES has none if the head has no room.  */
+   which STATE describes.  There are none if the head has no room.  */
 extern void
 _dl_hugetext_open_record (struct hugetext_state *state,
-                          struct hugetext_record *record,
-                          struct hugetext_fates *fates) attribute_hidden;
+                          struct hugetext_record *record) attribute_hidden;
+
+/* Record FATE of the block at START of RECORD's object, if there is room for
+   it.  */
+static inline void
+_dl_hugetext_note_fate (struct hugetext_state *state,
+                        const struct hugetext_record *record, uintptr_t start,
+                        unsigned int fate)
+{
+  const struct hugetext_entry *entry = &record->entry;
+  size_t i = (start - entry->start) / state->head.block;
+  if (i < entry->nblocks)
+    state->head.fate[entry->first + i] = fate;
+}
 
 /* Free RECORD, and return its charge to the ledger.  */
 extern void
