@@ -158,16 +158,22 @@ make_object (struct hugetext_job *job)
   finish (job, &group);
 }
 
-/* Count the blocks of L that could be taken.  */
+/* Count the blocks of L that could be taken, and add its text to TEXT.  Set
+   ASKED if somebody has linked L for huge pages, or has profiled it.  */
 static void
-rank_object (struct hugetext_state *state, const struct link_map *l)
+rank_object (struct hugetext_state *state, const struct link_map *l,
+             uintptr_t *text, bool *asked)
 {
   const struct hugetext_geometry *geo = &state->set.geo;
   const struct hugetext_object *object = &state->object;
   const struct hugetext_record *record = _dl_hugetext_find (state, l);
+  const char *why = describe (state, l, record);
   uintptr_t block;
 
-  if (describe (state, l, record) != NULL)
+  *text += hugetext_object_text (object);
+  *asked |= (object->align >= geo->block
+             || (record != NULL && record->heat != 0));
+  if (why != NULL)
     return;
   struct hugetext_heat heat = _dl_hugetext_heat (state->heats, record->heat);
   for (uintptr_t from = 0; hugetext_next_block (object, geo, from, &block);
@@ -239,31 +245,6 @@ is_tuned (void)
           || (root->from_tunable & ~(1u << HUGETEXT_KEY_MODE)) != 0);
 }
 
-/* Whether ROOT is a program that starts, and too small to gain.  Who has
-   linked an object for huge pages, or has profiled it, wants them.  */
-static bool
-is_small (struct hugetext_state *state, const struct link_map *root)
-{
-  const struct hugetext_geometry *geo = &state->set.geo;
-  const struct r_scope_elem *list = &root->l_searchlist;
-  struct hugetext_object *object = &state->object;
-  uintptr_t text = 0;
-  bool asked = is_tuned ();
-  if (!state->attempt.start || root->l_type != lt_executable)
-    return false;
-  for (unsigned int i = 0; i < list->r_nlist && !asked; ++i)
-    if (is_new (list->r_list[i]->l_real))
-      {
-        const struct link_map *l = list->r_list[i]->l_real;
-        const struct hugetext_record *record = _dl_hugetext_find (state, l);
-        hugetext_describe (object, l->l_phdr, l->l_phnum, geo->page);
-        text += hugetext_object_text (object);
-        asked = (object->align >= geo->block
-                 || (record != NULL && record->heat != 0));
-      }
-  return hugetext_is_small (geo, text, asked);
-}
-
 /* Put the text of all new objects that ROOT needs on huge pages.  Returns the
    object that has lost a part of its text, NULL if none has.  */
 static struct link_map *
@@ -272,6 +253,7 @@ populate_new (struct hugetext_state *state, struct link_map *root)
   const struct r_scope_elem *list = &root->l_searchlist;
   struct link_map *lost = NULL;
   struct hugetext_record *program = NULL;
+  uintptr_t text = 0;
 
   /* A program that the kernel has mapped had no link map before.  */
   if (root->l_type == lt_executable)
@@ -287,13 +269,17 @@ populate_new (struct hugetext_state *state, struct link_map *root)
                                 (state->ledger.used.blocks
                                  + _dl_hugetext_ledger_code (&state->ledger)),
                                 _dl_hugetext_ledger_cap (&state->ledger));
-  state->ranking.small = is_small (state, root);
-  for (unsigned int i = 0; i < list->r_nlist && !state->ranking.small; ++i)
+  /* Only a program that starts can be too small.  */
+  bool asked = (!state->attempt.start || root->l_type != lt_executable
+                || is_tuned ());
+  for (unsigned int i = 0; i < list->r_nlist; ++i)
     if (is_new (list->r_list[i]->l_real))
-      rank_object (state, list->r_list[i]->l_real);
+      rank_object (state, list->r_list[i]->l_real, &text, &asked);
+  state->ranking.small = hugetext_is_small (&state->set.geo, text, asked);
   hugetext_ranking_cut (
       &state->ranking,
-      _dl_hugetext_ledger_claim (&state->ledger, state->ranking.total));
+      _dl_hugetext_ledger_claim (
+          &state->ledger, state->ranking.small ? 0 : state->ranking.total));
 
   for (unsigned int i = 0; i < list->r_nlist && lost == NULL; ++i)
     if (is_new (list->r_list[i]->l_real)
