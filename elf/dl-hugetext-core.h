@@ -27,12 +27,10 @@
 #define _dl_hugetext_rehearsed() ((void) 0)
 
 /* Without the room index, the loader knows no program, image or heat.  */
-#define _dl_hugetext_lookup(program) \
-  ((void) (program), (struct hugetext_contents){ .error = 0 })
-#define _dl_hugetext_advise(key, value) ((void) (value), false)
-#define _dl_hugetext_advice() NULL
-#define _dl_hugetext_forget_advice() ((void) 0)
-#define _dl_hugetext_allows(name) true
+#define _dl_hugetext_lookup(phdr, auxv) \
+  ((void) (phdr), (void) (auxv), (struct hugetext_contents){ .error = 0 })
+#define _dl_hugetext_forget_advice(advice) ((void) (advice))
+#define _dl_hugetext_allows(advice, name) true
 #define _dl_hugetext_close_index() ((void) 0)
 #define _dl_hugetext_find_image(attempt, object, file, record) \
   ((void) (file), false)

@@ -12,6 +12,7 @@
    asks the kernel for the mapped file's path, which costs more than the rest
    of the lookup.  */
 
+#include <array_length.h>
 #include <ldsodefs.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,9 +32,6 @@ static int descriptor = CLOSED;
 
 /* Whether the index stays open between two questions.  */
 static bool stays;
-
-/* The index's settings for this program, NULL if it has none.  */
-static struct hugetext_advice *advice;
 
 static bool
 read_index (void *closure, void *buffer, size_t length, uint64_t offset)
@@ -103,6 +101,37 @@ _dl_hugetext_close_index (void)
   _dl_hugetext_release_index ();
 }
 
+/* The name by which the program was executed, NULL if unknown.  */
+static const char *
+executed_name (const ElfW (auxv_t) * auxv)
+{
+  for (; auxv->a_type != AT_NULL; ++auxv)
+    if (auxv->a_type == AT_EXECFN)
+      return (const char *) auxv->a_un.a_val;
+  return NULL;
+}
+
+/* The loader's argument that is the program's name, NULL if there is none.
+   Nothing of the program is mapped yet.  Such a name identifies the program
+   if it is a path.  */
+static const char *
+argument (void)
+{
+  /* The loader's options that take a word.  */
+  static const char words[][24]
+      = { "--library-path",     "--inhibit-rpath", "--audit",
+          "--preload",          "--argv0",         "--glibc-hwcaps-prepend",
+          "--glibc-hwcaps-mask" };
+  int i = 1;
+  while (i < _dl_argc && strncmp (_dl_argv[i], "--", 2) == 0)
+    {
+      const char *option = _dl_argv[i++];
+      for (size_t k = 0; k < array_length (words); ++k)
+        i += strcmp (option, words[k]) == 0;
+    }
+  return i < _dl_argc ? _dl_argv[i] : NULL;
+}
+
 /* Whether NAME, by which the program was executed, is no link, so that its
    base name is the program's own.  */
 static bool
@@ -120,14 +149,11 @@ is_own_name (const char *name)
   return true;
 }
 
-/* Return the path of PROGRAM, in BUFFER or in the program's memory, NULL if it
-   is unknown.  */
+/* Return the path of the program that the kernel has mapped with PHDR, in
+   BUFFER, NULL if it is unknown.  */
 static const char *
-program_path (const struct hugetext_program *program, char *buffer,
-              size_t size)
+mapped_path (const ElfW (Phdr) * phdr, char *buffer, size_t size)
 {
-  if (program->inside == 0)
-    return program->name;
   /* The kernel has mapped the program and this loader, so that the beginning
      of the list has the program.  */
   if (_dl_hugetext_read_start ("/proc/self/maps", buffer, size) <= 0)
@@ -138,42 +164,45 @@ program_path (const struct hugetext_program *program, char *buffer,
       const char *end = line;
       *next = '\0';
       uintptr_t low = _dl_hugetext_take_number (&end, 16);
-      if (*end++ == '-' && program->inside >= low
-          && program->inside < _dl_hugetext_take_number (&end, 16))
+      if (*end++ == '-' && (uintptr_t) phdr >= low
+          && (uintptr_t) phdr < _dl_hugetext_take_number (&end, 16))
         return strchr (end, '/');
     }
   return NULL;
 }
 
-/* Keep the open index's advice about the program with path NAME.  */
-static void
+/* Return the open index's advice about the program with path NAME, NULL if it
+   has none.  */
+static const struct hugetext_advice *
 find (const char *name)
 {
   struct hugetext_advice found = { .given = 0 };
   if (strlen (name) >= sizeof found.program
       || !hugetext_index_find (&opened, name, &found))
-    return;
+    return NULL;
   long int page = sys_mmap (0, sizeof found, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (sys_failed (page))
-    return;
+    return NULL;
   strcpy (found.program, name);
-  advice = memcpy ((void *) page, &found, sizeof found);
+  return memcpy ((void *) page, &found, sizeof found);
 }
 
-/* Look PROGRAM up in the open index, whose header is GOOD or not.  */
+/* Look the program up in the open index, whose header is GOOD or not.  */
 static struct hugetext_contents __attribute_noinline__
-look_up (const struct hugetext_program *program, bool good)
+look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
 {
   const struct hugetext_index_header *header = &opened.header;
-  const char *name = program->name;
+  const struct hugetext_advice *advice = NULL;
+  const bool mapped = phdr != NULL;
+  const char *name = mapped ? executed_name (auxv) : argument ();
   /* A path that does not fit is longer than any path in the index.  */
   char buffer[4096];
   bool room = false;
   bool known
       = (good && name != NULL
          && hugetext_index_may_know (&opened, hugetext_base_name (name)));
-  if (good && !known && name != NULL && program->inside != 0)
+  if (good && !known && name != NULL && mapped)
     {
       room = is_own_name (name);
       known = !room;
@@ -181,12 +210,15 @@ look_up (const struct hugetext_program *program, bool good)
   bool facts = good && (header->images != 0 || header->heats != 0);
   good = (known || facts) && is_good ();
   facts = facts && good;
-  const char *path
-      = (good && known ? program_path (program, buffer, sizeof buffer) : NULL);
+  const char *path = name;
+  if (!good || !known)
+    path = NULL;
+  else if (mapped)
+    path = mapped_path (phdr, buffer, sizeof buffer);
   if (path != NULL)
-    room = program->inside != 0;
+    room = mapped;
   if (path != NULL && *path == '/')
-    find (path);
+    advice = find (path);
   /* Close the index if it has no facts for objects, or if there is no second
      descriptor.  Libraries are opened one at a time: a second descriptor a
      moment ago is enough for them with the index open; without one, the
@@ -195,47 +227,32 @@ look_up (const struct hugetext_program *program, bool good)
   if (!facts)
     end (NO_INDEX);
   _dl_hugetext_release_index ();
-  return (struct hugetext_contents){ .images = facts && header->images != 0,
+  return (struct hugetext_contents){ .advice = advice,
+                                     .images = facts && header->images != 0,
                                      .heats = facts && header->heats != 0 };
 }
 
 struct hugetext_contents
-_dl_hugetext_lookup (const struct hugetext_program *program)
+_dl_hugetext_lookup (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv)
 {
   bool good = begin ();
   if (__glibc_unlikely (descriptor >= 0))
-    return look_up (program, good);
+    return look_up (phdr, auxv, good);
   const int error = -descriptor;
   descriptor = NO_INDEX;
   return (struct hugetext_contents){ .error = error };
 }
 
-bool
-_dl_hugetext_advise (enum hugetext_key key, uint64_t *value)
-{
-  if (advice == NULL || (advice->given & 1u << key) == 0)
-    return false;
-  if (key < HUGETEXT_VALUES)
-    *value = advice->value[key];
-  return true;
-}
-
-const struct hugetext_advice *
-_dl_hugetext_advice (void)
-{
-  return advice;
-}
-
 void
-_dl_hugetext_forget_advice (void)
+_dl_hugetext_forget_advice (const struct hugetext_advice *advice)
 {
   if (advice != NULL)
     sys_munmap ((uintptr_t) advice, sizeof *advice);
-  advice = NULL;
+  _dl_hugetext_close_index ();
 }
 
 bool
-_dl_hugetext_allows (const char *name)
+_dl_hugetext_allows (const struct hugetext_advice *advice, const char *name)
 {
   return (advice == NULL
           || hugetext_objects_allow (advice->objects,

@@ -5,21 +5,16 @@
 #ifndef _DL_HUGETEXT_LOOKUP_H
 #define _DL_HUGETEXT_LOOKUP_H 1
 
+#include <link.h>
+
 #include "dl-hugetext-index.h"
 
-/* The facts by which a program is identified.  */
-struct hugetext_program
-{
-  const char *name; /* The name by which it is executed, NULL if unknown.  Only
-                       an argument of the loader is a path that identifies the
-                       program.  */
-  uintptr_t inside; /* An address in the program's mapping by the kernel, or
-                       0.  */
-};
-
-/* What else the index has: facts for all programs.  */
+/* What the index has.  */
 struct hugetext_contents
 {
+  const struct hugetext_advice *advice; /* Settings for this program, NULL if
+                                           it has none.  */
+  /* Facts for all programs:  */
   bool images; /* Records of images in a store.  */
   bool heats;  /* Records of heat.  */
   int error;   /* The error (errno) with which it could not be opened, or 0. */
@@ -33,28 +28,21 @@ struct hugetext_heats;
 #  include "dl-hugetext-core.h"
 #else
 
-/* Look PROGRAM up in the index; the loader calls this function once.  Return
-   what else the index has; then it may still be open.  */
-extern struct hugetext_contents
-_dl_hugetext_lookup (const struct hugetext_program *program)
+/* Look the program up in the index; the loader calls this function once.  PHDR
+   and AUXV are as in _dl_hugetext_read_settings.  The index may be open
+   afterwards.  */
+extern struct hugetext_contents _dl_hugetext_lookup (
+    const ElfW (Phdr) * phdr,
+    const ElfW (auxv_t) * auxv) attribute_hidden attribute_every_start;
+
+/* Unmap ADVICE, if there is one, and close the index: huge text is off.  */
+extern void _dl_hugetext_forget_advice (const struct hugetext_advice *advice)
     attribute_hidden attribute_every_start;
 
-/* Set VALUE to the index's value of KEY for this program; HUGETEXT_KEY_OBJECTS
-   has none.  False if the index does not give KEY.  */
-extern bool _dl_hugetext_advise (enum hugetext_key key,
-                                 uint64_t *value) attribute_hidden;
-
-/* Return the index's settings for this program, NULL if it has none.  */
-extern const struct hugetext_advice *
-_dl_hugetext_advice (void) attribute_hidden;
-
-/* Forget these settings: huge text is off.  */
-extern void
-_dl_hugetext_forget_advice (void) attribute_hidden attribute_every_start;
-
-/* Whether the index allows the object NAME, "" for the program, to have
-   blocks.  */
-extern bool _dl_hugetext_allows (const char *name) attribute_hidden;
+/* Whether ADVICE, if there is one, allows the object NAME, "" for the program,
+   to have blocks.  */
+extern bool _dl_hugetext_allows (const struct hugetext_advice *advice,
+                                 const char *name) attribute_hidden;
 
 /* Return the index, and open it if it is not open.  NULL if there is no index
    that the loader trusts.  */

@@ -63,10 +63,6 @@ _dl_hugetext_choose (struct hugetext_state *state, int fd,
                      struct hugetext_record *record, bool fixed,
                      struct hugetext_placement *placement) attribute_hidden;
 
-/* Read the settings of a program that is the loader's argument; nothing of it
-   is mapped yet.  */
-extern void _dl_hugetext_program_argument (void) attribute_hidden;
-
 #ifdef HUGETEXT_CORE
 #  include "dl-hugetext-core.h"
 #else

@@ -46,7 +46,7 @@ describe (struct hugetext_state *state, const struct link_map *l,
   if (l->l_info[DT_TEXTREL] != NULL)
     return "it has text relocations";
   if (record == NULL)
-    return (_dl_hugetext_allows (l->l_name)
+    return (_dl_hugetext_allows (state->set.has.advice, l->l_name)
                 ? no_block
                 : "it is not among the objects of its program");
   if (hugetext_object_digest (object) != record->digest)

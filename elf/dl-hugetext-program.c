@@ -9,9 +9,6 @@
    only the auxiliary vector points into it: the copy on the stack, which the
    start-up code reads, and the kernel's own, which debuggers read.  */
 
-#include <array_length.h>
-#include <string.h>
-
 #include "dl-hugetext.h"
 #include "dl-hugetext-backing.h"
 #include "dl-hugetext-place.h"
@@ -30,16 +27,6 @@ load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias)
         return true;
       }
   return false;
-}
-
-/* The name by which the program was executed, NULL if unknown.  */
-static const char *
-executed_name (const ElfW (auxv_t) * auxv)
-{
-  for (; auxv->a_type != AT_NULL; ++auxv)
-    if (auxv->a_type == AT_EXECFN)
-      return (const char *) auxv->a_un.a_val;
-  return NULL;
 }
 
 /* Choose a place for the program of RECORD, STATE's object, which is open on
@@ -78,15 +65,14 @@ static ElfW (Addr)
 ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
                                   ElfW (auxv_t) * auxv)
 {
-  struct hugetext_program itself
-      = { .name = executed_name (auxv), .inside = (uintptr_t) phdr };
-  _dl_hugetext_read_settings (&itself);
+  _dl_hugetext_read_settings (phdr, auxv);
   const struct hugetext_settings *set = _dl_hugetext_settings ();
   struct hugetext_state *state;
   struct hugetext_placement placement;
   ElfW (Addr) bias, delta = 0;
 
-  if (__glibc_likely (set == NULL) || !_dl_hugetext_allows ("")
+  if (__glibc_likely (set == NULL)
+      || !_dl_hugetext_allows (set->has.advice, "")
       || !load_bias (phdr, phnum, &bias)
       || (state = _dl_hugetext_state ()) == NULL)
     return 0;
@@ -102,24 +88,4 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   if (fd >= 0)
     sys_close (fd);
   return delta;
-}
-
-void
-_dl_hugetext_program_argument (void)
-{
-  /* The loader's options that take a word.  */
-  static const char words[][24]
-      = { "--library-path",     "--inhibit-rpath", "--audit",
-          "--preload",          "--argv0",         "--glibc-hwcaps-prepend",
-          "--glibc-hwcaps-mask" };
-  int i = 1;
-  while (i < _dl_argc && strncmp (_dl_argv[i], "--", 2) == 0)
-    {
-      const char *option = _dl_argv[i++];
-      for (size_t k = 0; k < array_length (words); ++k)
-        i += strcmp (option, words[k]) == 0;
-    }
-  struct hugetext_program argument
-      = { .name = i < _dl_argc ? _dl_argv[i] : NULL };
-  _dl_hugetext_read_settings (&argument);
 }

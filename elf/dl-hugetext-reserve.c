@@ -55,7 +55,7 @@ _dl_hugetext_reserve (struct link_map *l,
   struct hugetext_placement placement;
 
   struct hugetext_state *state = _dl_hugetext_state ();
-  if (state == NULL || !_dl_hugetext_allows (l->l_name)
+  if (state == NULL || !_dl_hugetext_allows (state->set.has.advice, l->l_name)
       || !describe_file (state, mapping))
     return false;
   if (!_dl_hugetext_place (state, &placement))

@@ -45,11 +45,16 @@ note_set (tunable_val_t *value)
 static uint64_t
 choose (enum hugetext_key key, uint64_t value)
 {
+  const struct hugetext_advice *advice = own->has.advice;
   uint32_t bit = 1u << key;
   if (was_set)
     _dl_hugetext_root.from_tunable |= bit;
-  else if (_dl_hugetext_advise (key, &value))
-    _dl_hugetext_root.from_index |= bit;
+  else if (advice != NULL && (advice->given & bit) != 0)
+    {
+      _dl_hugetext_root.from_index |= bit;
+      if (key < HUGETEXT_VALUES)
+        value = advice->value[key];
+    }
   was_set = false;
   if (key < HUGETEXT_VALUES)
     _dl_hugetext_root.value[key] = value;
@@ -88,7 +93,8 @@ has_blocks (void)
 }
 
 void
-_dl_hugetext_read_settings (const struct hugetext_program *program)
+_dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
+                            const ElfW (auxv_t) * auxv)
 {
   if (__libc_enable_secure)
     return;
@@ -99,18 +105,17 @@ _dl_hugetext_read_settings (const struct hugetext_program *program)
      index.  */
   if ((mode & on) == 0 && was_set)
     return;
-  own->has = _dl_hugetext_lookup (program);
+  own->has = _dl_hugetext_lookup (phdr, auxv);
   _dl_hugetext_root.index_error = own->has.error;
   mode = choose (HUGETEXT_KEY_MODE, mode & (HUGETEXT_MODES - 1));
   if (__glibc_likely ((mode & on) == 0) || !has_blocks ())
     {
-      _dl_hugetext_forget_advice ();
-      _dl_hugetext_close_index ();
+      _dl_hugetext_forget_advice (own->has.advice);
       return;
     }
   read_others ();
   own->prctl = (mode & HUGETEXT_MODE_PRCTL) != 0;
-  _dl_hugetext_root.advice = _dl_hugetext_advice ();
+  _dl_hugetext_root.advice = own->has.advice;
   _dl_hugetext_root.text = (mode & HUGETEXT_MODE_TEXT) != 0;
   _dl_hugetext_root.code = (mode & HUGETEXT_MODE_CODE) != 0;
   if (!_dl_hugetext_root.text)

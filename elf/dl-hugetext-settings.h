@@ -24,9 +24,12 @@ struct hugetext_settings
   struct hugetext_contents has; /* The index's facts for all programs.  */
 };
 
-/* Read the settings of PROGRAM from tunables and index.  The loader calls this
-   function once, before it maps any object.  */
-extern void _dl_hugetext_read_settings (const struct hugetext_program *program)
+/* Read the settings of the program from tunables and index.  PHDR and AUXV are
+   its program headers and the auxiliary vector if the kernel has mapped it,
+   NULL if it is an argument of the loader.  The loader calls this function
+   once, before it maps any object.  */
+extern void _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
+                                        const ElfW (auxv_t) * auxv)
     attribute_hidden attribute_every_start;
 
 /* The root by which other processes find the record.  */

@@ -9,7 +9,7 @@
 #if IS_IN(rtld)
 
 #  include <dl-hugetext.h>
-#  include <dl-hugetext-place.h>
+#  include <dl-hugetext-settings.h>
 #  include <string.h>
 
 typedef void main_function (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
@@ -43,7 +43,7 @@ main_with_hugetext (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
     delta = _dl_hugetext_program (phdr, phnum, auxv);
   else
     {
-      _dl_hugetext_program_argument ();
+      _dl_hugetext_read_settings (NULL, NULL);
       wipe_stack ();
     }
   *user_entry += delta;
