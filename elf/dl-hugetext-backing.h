@@ -124,11 +124,9 @@ _dl_hugetext_touch_counting (struct hugetext_run *run) attribute_hidden;
 extern void
 _dl_hugetext_retry_file (struct hugetext_run *run) attribute_hidden;
 
-#endif
-
-/* Copies in memory files, where anonymous memory does not do.  Whether a
-   memory file may become executable; the loader finds out once in a process.
- */
+/* The room memfile makes copies in memory files, where anonymous memory does
+   not do.  Whether a memory file may become executable; the loader finds out
+   once in a process.  */
 extern bool _dl_hugetext_may_memory_file (struct hugetext_attempt *attempt)
     attribute_hidden;
 
@@ -140,5 +138,7 @@ _dl_hugetext_map_memory_file (struct hugetext_run *run) attribute_hidden;
 extern enum hugetext_outcome
 _dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
                                size_t last) attribute_hidden;
+
+#endif
 
 #endif /* dl-hugetext-backing.h */

@@ -50,4 +50,9 @@
 #define _dl_hugetext_touch_counting(run) false
 #define _dl_hugetext_retry_file(run) ((void) 0)
 
+/* Without the room memfile, no copy is in a memory file.  */
+#define _dl_hugetext_may_memory_file(attempt) ((void) (attempt), false)
+#define _dl_hugetext_map_memory_file(run) HUGETEXT_NO_SPACE
+#define _dl_hugetext_seal_memory_file(run, first, last) HUGETEXT_PROTECT
+
 #endif /* dl-hugetext-core.h */
