@@ -40,6 +40,9 @@
 #define _dl_hugetext_heat(heats, number) \
   ((struct hugetext_heat){ .weight = NULL })
 #define _dl_hugetext_forget_heats(heats) ((void) (heats))
+#define hugetext_block_heat(object, geo, heat, block) \
+  ((void) (heat), HUGETEXT_HEAT_UNKNOWN)
+#define hugetext_heat_value(heat) 0
 
 /* Without the room groups, the loader reads no control group.  */
 #define _dl_hugetext_groups_left(buffer, size) ((void) (buffer), SIZE_MAX)

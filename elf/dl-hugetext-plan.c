@@ -140,31 +140,6 @@ hugetext_block_file_offset (const struct hugetext_object *object,
   return found;
 }
 
-uint32_t
-hugetext_block_heat (const struct hugetext_object *object,
-                     const struct hugetext_geometry *geo,
-                     const struct hugetext_heat *heat, uintptr_t block)
-{
-  if (heat->weight == NULL)
-    return HUGETEXT_HEAT_UNKNOWN;
-  uintptr_t first = heat->first + object->bias, next;
-  /* A sum wraps around only in a wrong index: then no address is above it.  */
-  uintptr_t low = hugetext_max (first, block);
-  uintptr_t high = hugetext_min (first + heat->granules * HUGETEXT_GRANULE,
-                                 block + geo->block);
-  uint32_t sum = 0;
-  for (uintptr_t at = low; at < high && sum < HUGETEXT_HEAT_MAX; at = next)
-    {
-      uintptr_t i = (at - first) / HUGETEXT_GRANULE;
-      next = hugetext_min (first + (i + 1) * HUGETEXT_GRANULE, high);
-      /* A granule that two blocks share is divided, and rounding up makes
-         neither of them cold.  */
-      sum += ((uint64_t) heat->weight[i] * (next - at) + HUGETEXT_GRANULE - 1)
-             / HUGETEXT_GRANULE;
-    }
-  return hugetext_min (sum, HUGETEXT_HEAT_MAX);
-}
-
 /* Return the rank of a block with TEXT bytes of text: 1 for a single page or
    less, HUGETEXT_RANKS for a full block.  */
 static uint32_t
@@ -174,29 +149,13 @@ rank_of (const struct hugetext_geometry *geo, uintptr_t text)
   return hugetext_min ((text + unit - 1) / unit, HUGETEXT_RANKS);
 }
 
-/* Return the rank of a block with HEAT, from 1 on: 32 ranks for each power of
-   two, because half the heat means half the gain everywhere.  */
-static uint32_t
-rank_of_heat (uint32_t heat)
-{
-  unsigned int power = 0;
-  while (heat >> power > 1)
-    ++power;
-  uint32_t rest = (power > 5 ? heat >> (power - 5) : heat << (5 - power)) & 31;
-  return hugetext_min (32 * power + rest + 1, HUGETEXT_RANKS);
-}
-
 uint32_t
 hugetext_block_value (const struct hugetext_geometry *geo, uintptr_t text,
                       uint32_t heat)
 {
   if (heat == HUGETEXT_HEAT_UNKNOWN)
     return HUGETEXT_VALUE_UNKNOWN + rank_of (geo, text);
-  if (heat == 0)
-    return rank_of (geo, text);
-  return (
-      (heat >= HUGETEXT_HEAT_HOT ? HUGETEXT_VALUE_HOT : HUGETEXT_VALUE_TEPID)
-      + rank_of_heat (heat));
+  return heat == 0 ? rank_of (geo, text) : hugetext_heat_value (heat);
 }
 
 /* The count of VALUE in RANKING.  Those of unknown heat come first in memory:

@@ -93,21 +93,14 @@ extern bool hugetext_block_execute_only (const struct hugetext_object *object,
                                          const struct hugetext_geometry *geo,
                                          uintptr_t block);
 
-/* The heat of a block that has all samples of its process, and the value that
-   stands for an unknown heat.  */
-#define HUGETEXT_HEAT_MAX 65535
+/* The value that stands for an unknown heat.  */
 #define HUGETEXT_HEAT_UNKNOWN UINT32_MAX
 
-/* The heat, in 1/65536, below which a block is not worth a place that a block
-   of unknown heat might need more: 1 in 256.  */
-#define HUGETEXT_HEAT_HOT 256
-
-/* Return the heat of BLOCK of OBJECT by HEAT: 65535 if the block has all
-   samples of the process, 0 if it has none.  */
-extern uint32_t hugetext_block_heat (const struct hugetext_object *object,
-                                     const struct hugetext_geometry *geo,
-                                     const struct hugetext_heat *heat,
-                                     uintptr_t block);
+#ifdef HUGETEXT_CORE
+#  include "dl-hugetext-core.h"
+#else
+#  include "dl-hugetext-hot.h"
+#endif
 
 /* Values of blocks by their heat: cold blocks are below HUGETEXT_VALUE_TEPID.
    The ranks of heat below HUGETEXT_HEAT_HOT end at half of all.  */

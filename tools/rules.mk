@@ -29,7 +29,7 @@ tool_flags = $(CPPFLAGS) $(tool_tree_flags) -D_GNU_SOURCE \
   -DSTATE_PATH='"$(STATE_PATH)"' \
   -DPROFILES_PATH='"$(PROFILES_PATH)"' \
   -DGUARD_PATH='"$(loaderdir)/hugetext-guard"' $(CFLAGS) -std=gnu11 -Wall -Wextra
-policy = $(addprefix dl-hugetext-,names object placement plan ways index \
+policy = $(addprefix dl-hugetext-,names object placement plan hot ways index \
   pattern)
 policy_sources = $(policy:%=$(srcdir)/elf/%.c)
 policy_objects = $(policy:%=tools/policy/%.o)

@@ -1,0 +1,53 @@
+/* Policy of ld-hugetext: the heat of blocks, and what it is worth.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The functions depend on their arguments alone: no system call, no
+   allocation, no state, no libc.  */
+
+#include "dl-hugetext-plan.h"
+
+uint32_t
+hugetext_block_heat (const struct hugetext_object *object,
+                     const struct hugetext_geometry *geo,
+                     const struct hugetext_heat *heat, uintptr_t block)
+{
+  if (heat->weight == NULL)
+    return HUGETEXT_HEAT_UNKNOWN;
+  uintptr_t first = heat->first + object->bias, next;
+  /* A sum wraps around only in a wrong index: then no address is above it.  */
+  uintptr_t low = hugetext_max (first, block);
+  uintptr_t high = hugetext_min (first + heat->granules * HUGETEXT_GRANULE,
+                                 block + geo->block);
+  uint32_t sum = 0;
+  for (uintptr_t at = low; at < high && sum < HUGETEXT_HEAT_MAX; at = next)
+    {
+      uintptr_t i = (at - first) / HUGETEXT_GRANULE;
+      next = hugetext_min (first + (i + 1) * HUGETEXT_GRANULE, high);
+      /* A granule that two blocks share is divided, and rounding up makes
+         neither of them cold.  */
+      sum += ((uint64_t) heat->weight[i] * (next - at) + HUGETEXT_GRANULE - 1)
+             / HUGETEXT_GRANULE;
+    }
+  return hugetext_min (sum, HUGETEXT_HEAT_MAX);
+}
+
+/* Return the rank of a block with HEAT, from 1 on: 32 ranks for each power of
+   two, because half the heat means half the gain everywhere.  */
+static uint32_t
+rank_of_heat (uint32_t heat)
+{
+  unsigned int power = 0;
+  while (heat >> power > 1)
+    ++power;
+  uint32_t rest = (power > 5 ? heat >> (power - 5) : heat << (5 - power)) & 31;
+  return hugetext_min (32 * power + rest + 1, HUGETEXT_RANKS);
+}
+
+uint32_t
+hugetext_heat_value (uint32_t heat)
+{
+  return (
+      (heat >= HUGETEXT_HEAT_HOT ? HUGETEXT_VALUE_HOT : HUGETEXT_VALUE_TEPID)
+      + rank_of_heat (heat));
+}
