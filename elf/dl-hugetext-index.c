@@ -86,24 +86,10 @@ read_next (const struct hugetext_index *index, struct walk *walk,
   return offset;
 }
 
-/* Begin a walk over the records with KEY.  */
-static struct walk
-walk_key (const char *key)
-{
-  return (struct walk){ .hash = hugetext_index_hash (key, strlen (key)) };
-}
-
-/* Begin a walk over the records of images of OBJECT.  */
-static struct walk
-walk_identity (const struct hugetext_identity *object)
-{
-  return (struct walk){ .hash = hugetext_index_hash (object, sizeof *object) };
-}
-
 bool
 hugetext_index_may_know (const struct hugetext_index *index, const char *base)
 {
-  struct walk walk = walk_key (base);
+  struct walk walk = { .hash = hugetext_index_hash (base, strlen (base)) };
   return index->header.general != 0 || next_record (index, &walk) != 0;
 }
 
@@ -132,7 +118,7 @@ static void
 find_key (const struct hugetext_index *index, const char *key,
           const char *path, struct hugetext_advice *advice)
 {
-  struct walk walk = walk_key (key);
+  struct walk walk = { .hash = hugetext_index_hash (key, strlen (key)) };
   struct hugetext_index_program program;
   while (read_next (index, &walk, HUGETEXT_RECORD_PROGRAM, &program.head,
                     sizeof program)
@@ -173,7 +159,7 @@ hugetext_index_image (const struct hugetext_index *index,
                       const struct hugetext_identity *object, uint64_t block,
                       struct hugetext_index_image *record)
 {
-  struct walk walk = walk_identity (object);
+  struct walk walk = { .hash = hugetext_index_hash (object, sizeof *object) };
   while (read_next (index, &walk, HUGETEXT_RECORD_IMAGE, &record->head,
                     sizeof *record)
          != 0)

@@ -16,13 +16,7 @@
 #ifndef _DL_HUGETEXT_LEDGER_H
 #define _DL_HUGETEXT_LEDGER_H 1
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#ifndef attribute_hidden
-#  define attribute_hidden __attribute__ ((visibility ("hidden")))
-#endif
+#include "dl-hugetext-names.h"
 
 /* The account of one object.  */
 struct hugetext_charge

@@ -8,14 +8,9 @@
 #ifndef _DL_HUGETEXT_LIMITS_H
 #define _DL_HUGETEXT_LIMITS_H 1
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/resource.h>
 
-#ifndef attribute_hidden
-#  define attribute_hidden __attribute__ ((visibility ("hidden")))
-#endif
+#include "dl-hugetext-names.h"
 
 /* Return the bytes that copies may take where LIMIT bytes are the most and
    LEFT of them are left: one part in SHARE of the limit stays for the program,

@@ -8,13 +8,7 @@
 #ifndef _DL_HUGETEXT_PROCFILE_H
 #define _DL_HUGETEXT_PROCFILE_H 1
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#ifndef attribute_hidden
-#  define attribute_hidden __attribute__ ((visibility ("hidden")))
-#endif
+#include "dl-hugetext-names.h"
 
 /* Read the beginning of the file PATH into BUFFER, of SIZE bytes, as a string.
    Return the length of the string, or an error number.  */

@@ -84,14 +84,6 @@ read_others (void)
   choose (HUGETEXT_KEY_OBJECTS, 0);
 }
 
-/* Whether the machine has huge pages of a size that the loader can use.  */
-static bool
-has_blocks (void)
-{
-  own->geo = hugetext_geometry (GLRO (dl_pagesize));
-  return own->geo.block != 0;
-}
-
 void
 _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
                             const ElfW (auxv_t) * auxv)
@@ -108,7 +100,10 @@ _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
   own->has = _dl_hugetext_lookup (phdr, auxv);
   _dl_hugetext_root.index_error = own->has.error;
   mode = choose (HUGETEXT_KEY_MODE, mode & (HUGETEXT_MODES - 1));
-  if (__glibc_likely ((mode & on) == 0) || !has_blocks ())
+  if ((mode & on) != 0)
+    own->geo = hugetext_geometry (GLRO (dl_pagesize));
+  /* Off, or without huge pages of a size that the loader can use.  */
+  if (__glibc_likely (own->geo.block == 0))
     {
       _dl_hugetext_forget_advice (own->has.advice);
       return;
