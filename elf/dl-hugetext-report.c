@@ -26,20 +26,12 @@ _dl_hugetext_report_skipped (const struct link_map *l, const char *why)
   _dl_debug_printf_c ("left alone: %s\n", why);
 }
 
-/* The kinds of huge pages, in the order of the fates.  */
-enum
-{
-  FILE_PAGES,
-  IMAGES,
-  COPIES,
-  KINDS
-};
-
+/* The backing of a block of JOB with FATE, which is huge.  */
 static const char *
-name_of_kind (const struct hugetext_job *job, int kind)
+backing_of (const struct hugetext_job *job, unsigned int fate)
 {
-  return (kind == FILE_PAGES                            ? "file"
-          : kind == IMAGES                              ? "store"
+  return (fate == HUGETEXT_FATE_FILE                    ? "file"
+          : fate == HUGETEXT_FATE_STORE                 ? "store"
           : job->state->set.backing == HUGETEXT_HUGETLB ? "hugetlb"
                                                         : "thp");
 }
@@ -54,14 +46,13 @@ report_block (const struct hugetext_job *job, uintptr_t block,
   if (fate < HUGETEXT_FATE_FILE)
     _dl_debug_printf_c ("not made: %s\n", hugetext_reason_text (fate));
   else
-    _dl_debug_printf_c ("backing %s\n",
-                        name_of_kind (job, fate - HUGETEXT_FATE_FILE));
+    _dl_debug_printf_c ("backing %s\n", backing_of (job, fate));
 }
 
 void
 _dl_hugetext_report_object (const struct hugetext_job *job)
 {
-  size_t blocks[KINDS] = { 0 }, wanted = 0, made = 0;
+  size_t blocks[HUGETEXT_FATE_COPY + 1] = { 0 }, wanted = 0, made = 0;
   const struct hugetext_record_head *head = &job->state->head;
   const struct hugetext_entry *entry = &job->record->entry;
   if (!_dl_hugetext_debug_files ())
@@ -73,11 +64,8 @@ _dl_hugetext_report_object (const struct hugetext_job *job)
         continue;
       ++wanted;
       report_block (job, entry->start + i * head->block, fate);
-      if (fate >= HUGETEXT_FATE_FILE)
-        {
-          ++made;
-          ++blocks[fate - HUGETEXT_FATE_FILE];
-        }
+      ++blocks[fate];
+      made += fate >= HUGETEXT_FATE_FILE;
     }
   begin_line (job->record->map);
   _dl_debug_printf_c ("%lu bytes of text, %lu blocks wanted, %lu made,"
@@ -85,11 +73,12 @@ _dl_hugetext_report_object (const struct hugetext_job *job)
                       hugetext_object_text (&job->state->object), wanted,
                       made);
   const char *before = "";
-  for (int kind = 0; kind < KINDS; ++kind)
-    if (blocks[kind] > 0)
+  for (unsigned int fate = HUGETEXT_FATE_FILE; fate <= HUGETEXT_FATE_COPY;
+       ++fate)
+    if (blocks[fate] > 0)
       {
-        _dl_debug_printf_c (blocks[kind] < made ? "%s %s %lu" : "%s %s",
-                            before, name_of_kind (job, kind), blocks[kind]);
+        _dl_debug_printf_c (blocks[fate] < made ? "%s %s %lu" : "%s %s",
+                            before, backing_of (job, fate), blocks[fate]);
         before = ",";
       }
   _dl_debug_printf_c (made == 0 ? " none\n" : "\n");
