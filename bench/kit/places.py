@@ -10,6 +10,7 @@ RESULTS = KIT + "/results"
 WORK = "/var/tmp/kit"
 COMMAND = KIT + "/loader/hugetext"
 SYSTEM_LIBRARIES = f"/usr/lib/{platform.machine()}-linux-gnu"
+LIMIT = 120  # Seconds, after which what hangs is ended.
 IMAGES = WORK + "/images"
 IMAGES_PLACE = "/var/cache/hugetext"
 
@@ -22,7 +23,7 @@ def run(command, **options):
     """Run COMMAND, which must succeed, and return what it prints."""
     done = subprocess.run(command, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, check=False, **options)
+                          text=True, check=False, timeout=LIMIT, **options)
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(command)}: status {done.returncode}:"
                            f" {done.stderr.strip()[-500:]}")

@@ -12,18 +12,17 @@ SYSTEM_LOADER = {"x86_64": "/lib64/ld-linux-x86-64.so.2",
 
 class Variant:
     """A way to start programs: what lies over which file, variables, and a
-    loader with its options.  COPIES are those of the workload's files, primed or
-    rewritten."""
+    loader with its options.  COPIES are those of the workload's files: primed
+    or rewritten."""
 
     def __init__(self, tunables="", over=(), variables=None, copies=None,
-                 images=False, pool=False, loader=()):
+                 images=False, loader=()):
         self.tunables = tunables
         self.over = list(over)
         self.loader = list(loader)
         self.variables = variables or {}
         self.copies = copies
         self.images = images
-        self.pool = pool
 
     def command(self, workload, words):
         """WORDS, to be started in this way in a mount namespace."""
@@ -39,9 +38,13 @@ class Variant:
                                      *words])
 
 
-def ours(backing, **options):
-    return Variant(f"glibc.mem.hugetext={options.pop('what', 1)}"
-                   f":glibc.mem.hugetext_backing={backing}",
+def ours(backing=None, what=1, **options):
+    """Our loader; without BACKING with the defaults, by which it leaves small
+    programs alone."""
+    tunables = f"glibc.mem.hugetext={what}"
+    if backing:
+        tunables += f":glibc.mem.hugetext_backing={backing}"
+    return Variant(tunables,
                    [(KIT + "/loader/ld-hugetext.so", SYSTEM_LOADER)],
                    **options)
 
@@ -57,7 +60,7 @@ def variants():
         "stock": Variant(),
         "file": ours("file", copies="primed"),
         "store": ours("store", images=True),
-        "auto": ours("auto"),
+        "auto": ours(),
         "copies": ours("thp"),
         "rewritten": Variant(copies="rewritten"),
         "glibc.elf.thp": Variant(
@@ -67,8 +70,8 @@ def variants():
         "libhugetlbfs": Variant(variables={"LD_PRELOAD": "libhugetlbfs.so.0",
                                            "HUGETLB_ELFMAP": "RX",
                                            "HUGETLB_VERBOSE": "0"},
-                                copies="rewritten", pool=True),
-        "code": ours("auto", what=3),
+                                copies="rewritten"),
+        "code": ours(what=3),
         "stock again": Variant(),
     }
     if not peer():

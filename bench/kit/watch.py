@@ -3,7 +3,10 @@
 
 import glob
 import json
+import os
 import re
+import resource
+import signal
 import subprocess
 import threading
 
@@ -39,21 +42,54 @@ def read_counts(path, units):
     return counts
 
 
-def descendants(pid):
-    """PID and all that it and they have started."""
-    children = {}
+def processes():
+    """By number, the fields of each process's stat behind its name: of these 1
+    is the parent, 11 to 14 are ticks, its own and those of children that it has
+    waited for."""
+    found = {}
     for stat in glob.glob("/proc/[0-9]*/stat"):
         try:
             with open(stat, encoding="utf-8", errors="replace") as file:
                 words = file.read()
         except OSError:
             continue
-        parent = int(words[words.rindex(")") + 2:].split()[1])
-        children.setdefault(parent, []).append(int(words.split(" ", 1)[0]))
+        found[int(words.split(" ", 1)[0])] \
+            = words[words.rindex(")") + 2:].split()
+    return found
+
+
+def descendants(pid, of=None):
+    """PID and all that it and they have started, OF these processes."""
+    children = {}
+    for child, fields in (of or processes()).items():
+        children.setdefault(int(fields[1]), []).append(child)
     found = [pid]
     for parent in found:
         found += children.get(parent, [])
     return found
+
+
+def end_tree(pid):
+    """Kill PID and all that it has started."""
+    for child in descendants(pid):
+        try:
+            os.kill(child, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+def tree_seconds(pid):
+    """Seconds of processors that PID and all that it has started have used."""
+    of = processes()
+    ticks = sum(int(tick) for child in descendants(pid, of) if child in of
+                for tick in of[child][11:15])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def children_seconds():
+    """The same for children of this process that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def share(pid):

@@ -1,6 +1,7 @@
 # The workloads: programs at work, and servers whose clients count.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
+import contextlib
 import glob
 import os
 import re
@@ -9,8 +10,9 @@ import signal
 import subprocess
 import time
 
-from places import (COMMAND, IMAGES, IMAGES_PLACE, KIT, SYSTEM_LIBRARIES, WORK,
-                    attempt, in_namespace, run)
+from places import (COMMAND, IMAGES, IMAGES_PLACE, KIT, LIMIT,
+                    SYSTEM_LIBRARIES, WORK, attempt, in_namespace, run)
+from watch import children_seconds, end_tree, tree_seconds
 
 # Servers run as nobody, since PostgreSQL refuses root.
 USER = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
@@ -46,45 +48,73 @@ class Workload:
         for copy, _ in self.copies.get(kind, []):
             attempt([COMMAND, "prime", copy])
 
+    def excludes(self, variant):
+        """Why VARIANT cannot be measured; None if it can."""
+        if self.others and variant.loader:
+            return "this loader starts one program only, not those it executes"
+        return None
+
     def measure(self, variant, counted, look):
         """Run once under VARIANT.  COUNTED puts perf in front of a command;
-        LOOK gets the process to be looked at.  Return seconds (of a run, or of
-        1000 transactions), how many units of work the counts are of, and
-        the 99th percentile of a transaction in milliseconds or None."""
+        LOOK gets the process to be looked at.  Return, by name, the units of
+        work done (one run, or thousands of transactions); the seconds and the
+        seconds of processors for a unit; and of servers transactions in a
+        second and the 99th percentile of one in milliseconds."""
         command = counted(variant.command(self, self.words))
+        cpu = children_seconds()
         start = time.monotonic()
         with subprocess.Popen(command, stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE, cwd=WORK) as process:
             look(process.pid)
-            said = process.stderr.read().decode(errors="replace")
+            try:
+                said = process.communicate(timeout=LIMIT)[1]
+            except subprocess.TimeoutExpired:
+                end_tree(process.pid)
+                raise
         if process.returncode != 0:
             raise RuntimeError(f"{self.name}: status {process.returncode}:"
-                               f" {said.strip()[-500:]}")
-        return time.monotonic() - start, 1, None
+                               f" {said.decode(errors='replace')[-500:]}")
+        return {"units": 1, "seconds": time.monotonic() - start,
+                "cpu": children_seconds() - cpu}
+
+
+@contextlib.contextmanager
+def started(words, end, **options):
+    """A process that runs WORDS; at the end of the block, or where that fails,
+    it gets the signal END."""
+    process = subprocess.Popen(words, stdin=subprocess.DEVNULL, **options)
+    try:
+        yield process
+    finally:
+        process.send_signal(end)
+        try:
+            process.wait(LIMIT)
+        except subprocess.TimeoutExpired:
+            end_tree(process.pid)
+            process.wait()
 
 
 class Server(Workload):
     """A server, with a client that counts transactions."""
 
-    kind = ""
-    seconds = 8
+    end = signal.SIGTERM  # What ends it.
+    seconds = 5
 
     def measure(self, variant, counted, look):
         with open(f"{WORK}/{self.name.split()[0]}.log", "ab") as log, \
-             subprocess.Popen(variant.command(self, self.serve()), stdout=log,
-                              stderr=log, stdin=subprocess.DEVNULL) as server:
-            try:
-                self.wait(server)
-                with subprocess.Popen(
-                        counted(["sleep", "1000"], server.pid)) as perf:
-                    look(server.pid)
-                    rate, percentile = self.load()
-                    perf.send_signal(signal.SIGINT)
-            finally:
-                server.send_signal(signal.SIGINT if self.kind == "postgres"
-                                   else signal.SIGTERM)
-        return 1000 / rate, rate * self.seconds, percentile
+             started(variant.command(self, self.serve()), self.end,
+                     stdout=log, stderr=log) as server:
+            self.wait(server)
+            with started(counted(["sleep", "1000"], server.pid),
+                         signal.SIGINT):
+                look(server.pid)
+                cpu = tree_seconds(server.pid)
+                rate, percentile = self.load()
+                cpu = tree_seconds(server.pid) - cpu
+        units = rate * self.seconds / 1000
+        return {"units": units, "seconds": 1000 / rate, "cpu": cpu / units,
+                "per_second": rate, "p99_ms": percentile}
 
     def wait(self, server):
         for _ in range(300):
@@ -100,7 +130,7 @@ class Server(Workload):
 class Postgres(Server):
     """PostgreSQL with pgbench."""
 
-    kind = "postgres"
+    end = signal.SIGINT
 
     def __init__(self, name, options):
         self.bin = sorted(glob.glob("/usr/lib/postgresql/*/bin"))[-1]
@@ -125,12 +155,11 @@ class Postgres(Server):
         os.chown(self.data, 65534, 65534)
         run([*USER, self.bin + "/initdb", "-A", "trust", "-N", "-D",
              self.data])
-        with subprocess.Popen([*self.user, *self.serve()],
-                              stderr=subprocess.DEVNULL) as it:
-            self.wait(it)
+        with started([*self.user, *self.serve()], self.end,
+                     stderr=subprocess.DEVNULL) as server:
+            self.wait(server)
             run([self.bin + "/pgbench", *self.at, "-q", "-i", "-s", "20",
                  "postgres"])
-            it.send_signal(signal.SIGINT)
 
     def load(self):
         logs = WORK + "/pgbench_log"
@@ -150,8 +179,6 @@ class Postgres(Server):
 
 class MariaDB(Server):
     """MariaDB with sysbench."""
-
-    kind = "mariadb"
 
     def __init__(self, name, test):
         super().__init__(name, ["/usr/sbin/mariadbd"])
@@ -179,13 +206,12 @@ class MariaDB(Server):
         run(["mariadb-install-db", "--no-defaults", "--user=root",
              f"--datadir={self.data}",
              "--auth-root-authentication-method=normal"])
-        with subprocess.Popen([*self.user, *self.serve()],
-                              stderr=subprocess.DEVNULL) as it:
-            self.wait(it)
+        with started([*self.user, *self.serve()], self.end,
+                     stderr=subprocess.DEVNULL) as server:
+            self.wait(server)
             run(["mariadb", "--no-defaults", "-S", self.socket, "-u", "root",
                  "-e", "create database sbtest"])
             run([*self.bench, "prepare"])
-            it.send_signal(signal.SIGTERM)
 
     def load(self):
         said = run([*self.bench, "run"])
@@ -193,37 +219,53 @@ class MariaDB(Server):
                 float(re.search(r"99th percentile: *([\d.]+)", said)[1]))
 
 
-def workloads():
-    inputs = KIT + "/inputs"
-    clang = os.path.realpath(shutil.which("clang"))
-    cc1plus = run(["g++", "-print-prog-name=cc1plus"]).strip()
-    java = os.path.realpath(shutil.which("java"))
+INPUTS = KIT + "/inputs"
+
+
+def clang(name):
+    program = os.path.realpath(shutil.which("clang"))
     libraries = [path for pattern in ("libLLVM-*.so.1", "libclang-cpp.so.*")
                  for path in glob.glob(f"{SYSTEM_LIBRARIES}/{pattern}")]
-    jvm = glob.glob(os.path.dirname(java) + "/../lib/server/libjvm.so")
-    # clang takes six times as long for the larger file.
-    run(["g++", "-E", inputs + "/example.cc", "-o", WORK + "/g++.ii"])
-    run(["clang++", "-E", inputs + "/containers.cc", "-o",
+    run(["clang++", "-E", INPUTS + "/containers.cc", "-o",
          WORK + "/clang++.ii"])
-    run(["javac", "-d", WORK, inputs + "/Code.java"])
-    all_of_them = [
-        Workload("clang", [clang, *libraries],
-                 [clang, "-O2", "-c", "clang++.ii", "-o", "/dev/null"]),
-        Workload("cc1plus", [cc1plus], [cc1plus, "-quiet", "-O2",
-                                        "-fpreprocessed", "g++.ii", "-o",
-                                        "/dev/null"]),
-        Workload("python3", ["/usr/bin/python3"],
-                 ["/usr/bin/python3", inputs + "/work.py", "30"]),
-        Workload("node", ["/usr/bin/node"],
-                 ["/usr/bin/node", inputs + "/work.js", "20"]),
-        Workload("java", [java, *jvm],
-                 [java, "-Xmx256m", "-cp", WORK, "Code", "300", "3000"]),
-        Workload("short programs", ["/usr/bin/dash", "/usr/bin/true"],
-                 ["sh", "-c", "i=0; while test $i -lt 100; do"
-                  " /bin/true; i=$((i + 1)); done"], others=True),
-        Postgres("postgres select", ["-S"]),
-        Postgres("postgres write", []),
-        MariaDB("mariadb select", "oltp_point_select"),
-        MariaDB("mariadb write", "oltp_read_write"),
-    ]
-    return {workload.name: workload for workload in all_of_them}
+    return Workload(name, [program, *libraries],
+                    [program, "-O2", "-c", "clang++.ii", "-o", "/dev/null"])
+
+
+def cc1plus(name):
+    program = run(["g++", "-print-prog-name=cc1plus"]).strip()
+    run(["g++", "-E", INPUTS + "/containers.cc", "-o", WORK + "/g++.ii"])
+    return Workload(name, [program], [program, "-quiet", "-O2",
+                                      "-fpreprocessed", "g++.ii", "-o",
+                                      "/dev/null"])
+
+
+def java(name):
+    program = os.path.realpath(shutil.which("java"))
+    jvm = glob.glob(os.path.dirname(program) + "/../lib/server/libjvm.so")
+    run(["javac", "-d", WORK, INPUTS + "/Code.java"])
+    return Workload(name, [program, *jvm],
+                    [program, "-Xmx256m", "-cp", WORK, "Code", "60", "3000"])
+
+
+def workloads():
+    """What makes a workload, by its name.  A run takes a second or two."""
+    return {
+        "clang": clang,
+        "cc1plus": cc1plus,
+        "python3": lambda name: Workload(
+            name, ["/usr/bin/python3"],
+            ["/usr/bin/python3", INPUTS + "/work.py", "12"]),
+        "node": lambda name: Workload(
+            name, ["/usr/bin/node"],
+            ["/usr/bin/node", INPUTS + "/work.js", "8"]),
+        "java": java,
+        "short programs": lambda name: Workload(
+            name, ["/usr/bin/dash", "/usr/bin/true"],
+            ["sh", "-c", "i=0; while test $i -lt 500; do"
+             " /bin/true; i=$((i + 1)); done"], others=True),
+        "postgres select": lambda name: Postgres(name, ["-S"]),
+        "postgres write": lambda name: Postgres(name, []),
+        "mariadb select": lambda name: MariaDB(name, "oltp_point_select"),
+        "mariadb write": lambda name: MariaDB(name, "oltp_read_write"),
+    }
