@@ -17,6 +17,7 @@ STATE_PATH = /var/lib/hugetext
 
 PROFILES_PATH = $(STATE_PATH)/profiles
 
+tool_libs = -lelf -ljson-c -lm
 # Libraries of their own before glibc 2.34.
 libc_libs = -ldl -pthread
 tool_flags = $(CPPFLAGS) $(tool_tree_flags) -D_GNU_SOURCE \
@@ -55,6 +56,7 @@ hugetext-guard: $(srcdir)/tools/static/hugetext-guard.c
 
 hugetext: $(hugetext_objects)
 	@echo '  link $@'
-	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(hugetext_objects) $(libc_libs)
+	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(hugetext_objects) $(tool_libs) \
+	  $(libc_libs)
 
 -include $(wildcard tools/*/*.d)

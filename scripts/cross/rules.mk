@@ -10,8 +10,8 @@ cleaned += host-tree host-tree.apt host-tree.stamp
 
 ifeq ($(CROSS),yes)
 host_option = $$(sed -n 's/^$(1) //p' glibc/options)
-host_packages = libc6 libc6-dev libstdc++6 busybox-static \
-  coreutils python3-minimal
+host_packages = libc6 libc6-dev libelf-dev libjson-c-dev libstdc++6 \
+  busybox-static coreutils python3-minimal
 host_loader = host-tree$(SYSTEM_LOADER)
 
 host-tree.stamp: Makefile $(scripts)/cross/rules.mk glibc/options \
@@ -47,6 +47,10 @@ cross-hugetext: host-tree.stamp
 	fi
 
 tool_tree_flags = -isystem host-tree/usr/include
+# By their paths: in that directory the linker would find another libc.
+host_libs = host-tree/usr/lib/$(HOST)
+tool_libs = $(host_libs)/libelf.so $(host_libs)/libjson-c.so \
+  -Wl,-rpath-link,$(host_libs) -lm
 endif
 
 # Behaviour on another architecture, in emulation by qemu-user.  What it does

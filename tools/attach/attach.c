@@ -69,13 +69,14 @@ sum_up (const struct conversion *all)
 }
 
 /* Return the result of ALL, in JSON.  */
-static struct json *
+static struct json_object *
 conversion_json (const struct conversion *all, const struct sums *sums,
                  const struct object_list *objects)
 {
-  struct json *json = json_process (&all->found.process, all->found.exe,
-                                    inspect_loader (&all->found), objects);
-  struct json *left = json_new_array ();
+  struct json_object *json
+      = json_process (&all->found.process, all->found.exe,
+                      inspect_loader (&all->found), objects);
+  struct json_object *left = json_object_new_array ();
   json_set_number (json, "blocks_before", sums->before);
   json_set_number (json, "blocks_changed", sums->done);
   json_set_number (json, "blocks_wanted", sums->wanted);
@@ -84,13 +85,13 @@ conversion_json (const struct conversion *all, const struct sums *sums,
   json_set_fraction (json, "stopped_ms", all->stops.whole);
   for (size_t i = 0; i < sums->nreasons; ++i)
     {
-      struct json *reason = json_new_object ();
+      struct json_object *reason = json_object_new_object ();
       json_set_number (reason, "blocks", sums->reasons[i].blocks);
       json_set_true_false (reason, "wanted", sums->reasons[i].wanted > 0);
       json_set_string (reason, "reason", sums->reasons[i].words);
-      json_append (left, reason);
+      json_object_array_add (left, reason);
     }
-  json_set (json, "left", left);
+  json_object_object_add (json, "left", left);
   return json;
 }
 
@@ -153,7 +154,8 @@ show (const struct conversion *all, const struct attach_request *request,
 {
   struct sums sums = sum_up (all);
   if (answer->answer.json)
-    json_append (answer->processes, conversion_json (all, &sums, objects));
+    json_object_array_add (answer->processes,
+                           conversion_json (all, &sums, objects));
   else
     print_conversion (all, request, &sums, objects);
   return request->dry_run || sums.wanted == 0;

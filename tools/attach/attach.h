@@ -23,8 +23,8 @@ struct attach_request
 struct attach_answer
 {
   struct answer answer;
-  struct json *processes; /* The array of processes in JSON.  */
-  bool printed;           /* A process has been printed before.  */
+  struct json_object *processes; /* The array of processes in JSON.  */
+  bool printed;                  /* A process has been printed before.  */
 };
 
 /* Carry out REQUEST on process PID, which the user calls NAME.  Return whether

@@ -55,16 +55,16 @@ command_doctor (int argc, char **argv)
   settings_read (&options.settings, getenv ("GLIBC_TUNABLES"));
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
 
-  struct json *lines = options.json ? doctor_to_json () : NULL;
+  struct json_object *lines = options.json ? doctor_to_json () : NULL;
   doctor_machine (&options.settings, options.loader);
   settings_complain (getenv ("GLIBC_TUNABLES"), say_setting, NULL);
   for (char **name = options.programs; name != NULL && *name != NULL; ++name)
     doctor_program (*name, options.loader, &options.settings);
   if (lines != NULL)
     {
-      struct json *all = json_begin ();
+      struct json_object *all = json_begin ();
       json_set_string (all, "level", doctor_word (doctor_worst ()));
-      json_set (all, "checks", lines);
+      json_object_object_add (all, "checks", lines);
       json_print (stdout, all, false);
     }
   return statuses[doctor_worst ()];

@@ -57,7 +57,7 @@ static const struct command_usage usage = {
 struct output
 {
   struct answer answer;
-  struct json *arrays[3];
+  struct json_object *arrays[3];
 };
 
 /* Print or add EXPLANATION of the process or the core NAME.  */
@@ -69,16 +69,17 @@ show_process (struct output *output, const struct explanation *explanation,
   const char *problem = explanation->problem;
   if (output->answer.json)
     {
-      struct json *json = json_new_object ();
-      struct json *objects = json_new_array ();
+      struct json_object *json = json_object_new_object ();
+      struct json_object *objects = json_object_new_array ();
       if (!is_core)
         json_set_number (json, "pid", explanation->process.pid);
       json_set_string (json, "name", name);
       json_set_string (json, "problem", problem[0] != '\0' ? problem : NULL);
-      json_set (json, "settings", json_settings (&explanation->settings));
+      json_object_object_add (json, "settings",
+                              json_settings (&explanation->settings));
       explain_json (explanation, objects);
-      json_set (json, "objects", objects);
-      json_append (output->arrays[explanation->source], json);
+      json_object_object_add (json, "objects", objects);
+      json_object_array_add (output->arrays[explanation->source], json);
       return;
     }
   if (is_core)

@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 static enum doctor_level worst;
-static struct json *lines; /* The lines as JSON, NULL if they are
+static struct json_object *lines; /* The lines as JSON, NULL if they are
                                      printed.  */
 
 const char *
@@ -38,10 +38,10 @@ doctor_word (enum doctor_level level)
   return words[level];
 }
 
-struct json *
+struct json_object *
 doctor_to_json (void)
 {
-  return lines = json_new_array ();
+  return lines = json_object_new_array ();
 }
 
 static void
@@ -81,12 +81,12 @@ doctor_say (enum doctor_level level, const char *what, const char *remedy,
     return;
   if (lines != NULL)
     {
-      struct json *line = json_new_object ();
+      struct json_object *line = json_object_new_object ();
       json_set_string (line, "level", doctor_word (level));
       json_set_string (line, "what", what);
       json_set_string (line, "finding", text);
       json_set_string (line, "remedy", level != LEVEL_OK ? remedy : NULL);
-      json_append (lines, line);
+      json_object_array_add (lines, line);
     }
   else
     print_line (level, what, text, remedy);

@@ -7,7 +7,8 @@
 #define DOCTOR_H
 
 #include "object/settings.h"
-#include "util/value.h"
+
+#include <json-c/json.h>
 
 /* The level of a line.  */
 enum doctor_level
@@ -25,7 +26,7 @@ extern void doctor_say (enum doctor_level level, const char *what,
 
 /* Return a JSON array that gets the lines as objects from now on, in place of
    printing them.  */
-extern struct json *doctor_to_json (void);
+extern struct json_object *doctor_to_json (void);
 
 /* Return the word for LEVEL.  */
 extern const char *doctor_word (enum doctor_level level);

@@ -11,8 +11,8 @@
 
 #include "host/process.h"
 #include "object/settings.h"
-#include "util/value.h"
 
+#include <json-c/json.h>
 #include <stdio.h>
 
 /* One block.  */
@@ -84,6 +84,6 @@ extern void explain_free (struct explanation *explanation);
 /* Print the objects of EXPLANATION, or add them to ARRAY.  */
 extern void explain_print (const struct explanation *explanation);
 extern void explain_json (const struct explanation *explanation,
-                          struct json *array);
+                          struct json_object *array);
 
 #endif

@@ -127,11 +127,11 @@ explain_print (const struct explanation *explanation)
                     explanation->source == EXPLAINED_CORE);
 }
 
-static struct json *
+static struct json_object *
 block_json (const struct explained_block *block, bool in_core)
 {
   char buffer[40];
-  struct json *json = json_new_object ();
+  struct json_object *json = json_object_new_object ();
   json_set_string (json, "address", address_text (block->address, buffer));
   if (!in_core)
     {
@@ -150,7 +150,7 @@ block_json (const struct explained_block *block, bool in_core)
 }
 
 void
-explain_json (const struct explanation *explanation, struct json *array)
+explain_json (const struct explanation *explanation, struct json_object *array)
 {
   for (size_t i = 0; i < explanation->count; ++i)
     {
@@ -158,8 +158,8 @@ explain_json (const struct explanation *explanation, struct json *array)
       char buffer[256];
       if (object->unreadable)
         continue;
-      struct json *json = json_new_object ();
-      struct json *blocks = json_new_array ();
+      struct json_object *json = json_object_new_object ();
+      struct json_object *blocks = json_object_new_array ();
       json_set_string (json, "name", object->name);
       json_set_string (json, "what", what_text (object, buffer));
       json_set_string (json, "problem",
@@ -169,14 +169,14 @@ explain_json (const struct explanation *explanation, struct json *array)
         {
           json_set_true_false (json, "opened_late", object->late);
           if (i == 0)
-            json_set (json, "settings",
-                      json_settings (&explanation->settings));
+            json_object_object_add (json, "settings",
+                                    json_settings (&explanation->settings));
         }
       for (size_t k = 0; k < object->nblocks; ++k)
-        json_append (blocks,
-                     block_json (&object->blocks[k],
-                                 explanation->source == EXPLAINED_CORE));
-      json_set (json, "blocks", blocks);
-      json_append (array, json);
+        json_object_array_add (
+            blocks, block_json (&object->blocks[k],
+                                explanation->source == EXPLAINED_CORE));
+      json_object_object_add (json, "blocks", blocks);
+      json_object_array_add (array, json);
     }
 }

@@ -17,64 +17,24 @@
    object's.  */
 
 #include "image/make.h"
-#include "object/elfhead.h"
 
-#include <elf.h>
 #include <errno.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-/* The contents of a section, with a zero behind them.  */
-struct bytes
-{
-  char *data;
-  size_t size;
-};
 
 /* The work on the ELF parts of an image.  */
 struct dressing
 {
   struct image_note *note;
-  int fd;               /* The object's file.  */
+  Elf *elf;
   size_t count, names;  /* Number of the object's sections, and the index of
                            the section with their names.  */
-  Elf64_Shdr *theirs;   /* The object's section headers,  */
-  Elf64_Shdr *sections; /* and the image's.  */
-  struct bytes strings; /* The section with the names.  */
+  Elf64_Shdr *sections; /* The image's section headers.  */
   FILE *head, *tail;
   uint64_t behind; /* Offset of the tail in the file.  */
 };
-
-/* Read the contents of SECTION of the file FD.  The caller frees them; there
-   are none if they cannot be read.  */
-static struct bytes
-read_section (int fd, const Elf64_Shdr *section)
-{
-  struct stat status;
-  struct bytes bytes = { .size = section->sh_size };
-  if (section->sh_type != SHT_NOBITS && fstat (fd, &status) == 0
-      && bytes.size <= (uint64_t) status.st_size)
-    bytes.data = calloc (1, bytes.size + 1);
-  if (bytes.data == NULL
-      || elfhead_bytes (fd, bytes.data, bytes.size, section->sh_offset)
-             != bytes.size)
-    {
-      free (bytes.data);
-      bytes = (struct bytes){ NULL, 0 };
-    }
-  return bytes;
-}
-
-/* Return the name of SECTION, "" if it has none.  */
-static const char *
-name_of (const struct dressing *dressing, const Elf64_Shdr *section)
-{
-  return (section->sh_name < dressing->strings.size
-              ? dressing->strings.data + section->sh_name
-              : "");
-}
 
 /* Append SIZE bytes at DATA to STREAM, at a multiple of 8.  Return their
    offset.  */
@@ -119,10 +79,10 @@ clip (const struct image_note *note, Elf64_Shdr *section)
 
 /* Make the symbols in DATA undefined that are not in the image.  */
 static void
-strip_symbols (const struct dressing *dressing, struct bytes *data)
+strip_symbols (const struct dressing *dressing, Elf_Data *data)
 {
-  Elf64_Sym *symbols = (Elf64_Sym *) data->data;
-  for (size_t i = 0; i < data->size / sizeof *symbols; ++i)
+  Elf64_Sym *symbols = data->d_buf;
+  for (size_t i = 0; i < data->d_size / sizeof *symbols; ++i)
     {
       Elf64_Sym *symbol = &symbols[i];
       if (symbol->st_shndx >= dressing->count
@@ -138,25 +98,22 @@ strip_symbols (const struct dressing *dressing, struct bytes *data)
 /* Replace the build ID among the notes in DATA by another one, which depends
    on the layout of NOTE's image, too.  */
 static void
-change_build_id (const struct image_note *note, struct bytes *data)
+change_build_id (const struct image_note *note, Elf_Data *data)
 {
   const size_t from = offsetof (struct image_note, digest);
   const char *layout = (const char *) note + from;
   /* An odd number changes any other.  */
   uint32_t hash = hugetext_index_hash (layout, sizeof *note - from) | 1;
-  const Elf64_Nhdr *header;
-  for (size_t name = sizeof *header, at, next; name <= data->size;
-       name = next + sizeof *header)
-    {
-      header = (const Elf64_Nhdr *) (data->data + name - sizeof *header);
-      at = name + ((header->n_namesz + (size_t) 3) & -(size_t) 4);
-      next = at + ((header->n_descsz + (size_t) 3) & -(size_t) 4);
-      if (header->n_type == NT_GNU_BUILD_ID && header->n_namesz == 4
-          && at + header->n_descsz <= data->size
-          && memcmp (data->data + name, ELF_NOTE_GNU, 4) == 0)
-        for (size_t i = 0; i < header->n_descsz; ++i)
-          data->data[at + i] ^= hash >> i % 4 * 8;
-    }
+  Elf_Data notes = *data;
+  GElf_Nhdr header;
+  size_t name, at;
+  notes.d_type = ELF_T_NHDR;
+  for (size_t next = 0;
+       (next = gelf_getnote (&notes, next, &header, &name, &at)) > 0;)
+    if (header.n_type == NT_GNU_BUILD_ID && header.n_namesz == 4
+        && memcmp ((char *) data->d_buf + name, ELF_NOTE_GNU, 4) == 0)
+      for (size_t i = 0; i < header.n_descsz; ++i)
+        ((unsigned char *) data->d_buf)[at + i] ^= hash >> i % 4 * 8;
 }
 
 /* The place of a section in an image.  */
@@ -193,14 +150,17 @@ place_of (const Elf64_Shdr *section, const char *name)
   return (section->sh_flags & SHF_ALLOC) != 0 ? PLACE_BLOCKS : PLACE_NONE;
 }
 
-/* Set OWN to the header of SECTION of the object, as it is in the image.
+/* Set OWN to the header of section SCN of the object, as it is in the image.
    Return the section's place.  */
 static enum place
-place_section (const struct dressing *dressing, const Elf64_Shdr *section,
-               Elf64_Shdr *own)
+place_section (const struct dressing *dressing, Elf_Scn *scn, Elf64_Shdr *own)
 {
-  const char *name = name_of (dressing, section);
-  enum place place = place_of (section, name);
+  const Elf64_Shdr *section = elf64_getshdr (scn);
+  if (section == NULL)
+    return PLACE_NONE;
+  const char *name
+      = elf_strptr (dressing->elf, dressing->names, section->sh_name);
+  enum place place = place_of (section, name != NULL ? name : "");
   *own = *section;
   if ((own->sh_flags & SHF_INFO_LINK) != 0)
     {
@@ -213,7 +173,7 @@ place_section (const struct dressing *dressing, const Elf64_Shdr *section,
     place = PLACE_NONE;
   /* Without this section debuggers show no stacks.  Its address must be its
      own.  */
-  if (strcmp (name, ".eh_frame") == 0
+  if (name != NULL && strcmp (name, ".eh_frame") == 0
       && (place == PLACE_NONE || own->sh_size != section->sh_size))
     {
       own->sh_addr = section->sh_addr;
@@ -222,29 +182,28 @@ place_section (const struct dressing *dressing, const Elf64_Shdr *section,
   return place;
 }
 
-/* Copy SECTION of the object to its PLACE, as the section OWN of the
+/* Copy the section SCN of the object to its PLACE, as the section OWN of the
    image.  */
 static void
-copy_section (const struct dressing *dressing, const Elf64_Shdr *section,
-              enum place place, Elf64_Shdr *own)
+copy_section (const struct dressing *dressing, Elf_Scn *scn, enum place place,
+              Elf64_Shdr *own)
 {
-  struct bytes bytes = read_section (dressing->fd, section);
-  if (bytes.size == 0)
+  Elf_Data *data = elf_rawdata (scn, NULL);
+  if (data == NULL || data->d_buf == NULL)
     {
-      free (bytes.data);
       *own = (Elf64_Shdr){ 0 };
       return;
     }
   if (place == PLACE_HEAD)
-    change_build_id (dressing->note, &bytes);
+    change_build_id (dressing->note, data);
   else if (own->sh_type == SHT_SYMTAB || own->sh_type == SHT_DYNSYM)
-    strip_symbols (dressing, &bytes);
-  own->sh_size = bytes.size;
-  own->sh_offset = place == PLACE_HEAD
-                       ? append (dressing->head, bytes.data, bytes.size)
-                       : dressing->behind
-                             + append (dressing->tail, bytes.data, bytes.size);
-  free (bytes.data);
+    strip_symbols (dressing, data);
+  own->sh_size = data->d_size;
+  own->sh_offset
+      = place == PLACE_HEAD
+            ? append (dressing->head, data->d_buf, data->d_size)
+            : dressing->behind
+                  + append (dressing->tail, data->d_buf, data->d_size);
 }
 
 /* Make all sections: first those in blocks, by which symbols are judged.  */
@@ -255,12 +214,12 @@ make_sections (struct dressing *dressing)
     for (size_t i = 1; i < dressing->count; ++i)
       {
         Elf64_Shdr own;
-        const Elf64_Shdr *section = &dressing->theirs[i];
-        enum place place = place_section (dressing, section, &own);
+        Elf_Scn *scn = elf_getscn (dressing->elf, i);
+        enum place place = place_section (dressing, scn, &own);
         if (place == PLACE_NONE || (place == PLACE_BLOCKS) == copies)
           continue;
         if (copies)
-          copy_section (dressing, section, place, &own);
+          copy_section (dressing, scn, place, &own);
         dressing->sections[i] = own;
       }
 }
@@ -360,47 +319,32 @@ make (struct dressing *dressing, const char *path, struct image_head *head)
   return (uint64_t) ftell (dressing->head) <= note->offset;
 }
 
-/* Read the section headers of the object with the header OBJECT, and their
-   names; the image has no sections if that is not possible.  False if there is
-   no memory.  */
-static bool
-read_sections (struct dressing *dressing, const Elf64_Ehdr *object)
-{
-  const size_t count = object->e_shnum, size = count * sizeof (Elf64_Shdr);
-  dressing->theirs = calloc (count + 1, sizeof (Elf64_Shdr));
-  dressing->sections = calloc (count + 1, sizeof (Elf64_Shdr));
-  if (dressing->theirs == NULL || dressing->sections == NULL)
-    return false;
-  if (object->e_shentsize != sizeof (Elf64_Shdr) || object->e_shstrndx == 0
-      || object->e_shstrndx >= count
-      || elfhead_bytes (dressing->fd, dressing->theirs, size, object->e_shoff)
-             != size)
-    return true;
-  dressing->count = count;
-  dressing->names = object->e_shstrndx;
-  dressing->strings
-      = read_section (dressing->fd, &dressing->theirs[dressing->names]);
-  return true;
-}
-
 const char *
 image_dress (int fd, const char *path, struct image_note *note,
              struct image_dress *dress)
 {
-  struct dressing dressing = { .note = note, .fd = fd };
+  struct dressing dressing = { .note = note };
   struct image_head head = { .header = { 0 } };
   const char *problem = "it is not an ELF file";
   *dress = (struct image_dress){ 0 };
-  if (elfhead_bytes (fd, &head.elf, sizeof head.elf, 0) != sizeof head.elf
-      || memcmp (head.elf.e_ident, ELFMAG, SELFMAG) != 0)
+  elf_version (EV_CURRENT);
+  dressing.elf = elf_begin (fd, ELF_C_READ, NULL);
+  const Elf64_Ehdr *object = elf64_getehdr (dressing.elf);
+  if (object == NULL)
     goto out;
+  if (elf_getshdrnum (dressing.elf, &dressing.count) != 0
+      || elf_getshdrstrndx (dressing.elf, &dressing.names) != 0
+      || dressing.names == 0 || dressing.names >= dressing.count
+      || dressing.count >= SHN_LORESERVE)
+    dressing.count = dressing.names = 0;
+  head.elf = *object;
   problem = strerror (ENOMEM);
   dressing.behind = note->offset + image_span (note) * note->block;
+  dressing.sections = calloc (dressing.count + 1, sizeof *dressing.sections);
   dressing.head = open_memstream (&dress->head, &dress->head_size);
   dressing.tail = open_memstream (&dress->tail, &dress->tail_size);
-  if (dressing.head == NULL || dressing.tail == NULL
-      || !read_sections (&dressing, &head.elf)
-      || !make (&dressing, path, &head))
+  if (dressing.sections == NULL || dressing.head == NULL
+      || dressing.tail == NULL || !make (&dressing, path, &head))
     goto out;
   if (fflush (dressing.head) == 0 && fflush (dressing.tail) == 0
       && !ferror (dressing.head) && !ferror (dressing.tail))
@@ -413,9 +357,8 @@ out:
   if (problem == NULL)
     memcpy (dress->head, &head,
             offsetof (struct image_head, object) + note->path);
-  free (dressing.theirs);
+  elf_end (dressing.elf);
   free (dressing.sections);
-  free (dressing.strings.data);
   return problem;
 }
 

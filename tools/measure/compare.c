@@ -71,22 +71,10 @@ critical_value (size_t count, double tail)
   return value;
 }
 
-/* Return the square root of X, which is positive: Newton's method, from above,
-   because libm would be loaded at each start of the command.  */
-static double
-square_root (double x)
-{
-  double root = x > 1 ? x : 1;
-  for (double next; (next = (root + x / root) / 2) < root;)
-    root = next;
-  return root;
-}
-
 bool
 compare_pairs (const double base[], const double with[], size_t count,
                struct comparison *comparison)
 {
-  /* Squares of geometric means.  */
   double means[MEASURE_MOST * (MEASURE_MOST + 1) / 2];
   size_t n = 0;
   for (size_t i = 0; i < count; ++i)
@@ -95,13 +83,13 @@ compare_pairs (const double base[], const double with[], size_t count,
   /* Of all pairs, each ratio with itself, too.  */
   for (size_t i = 0; i < count; ++i)
     for (size_t k = i; k < count; ++k)
-      means[n++] = with[i] / base[i] * (with[k] / base[k]);
+      means[n++] = (log (with[i] / base[i]) + log (with[k] / base[k])) / 2;
   qsort (means, n, sizeof *means, by_value);
   const long cut = critical_value (count, (1 - MEASURE_SURE / 100.0) / 2);
   *comparison = (struct comparison){
-    .ratio = square_root (quantile_of_sorted (means, n, 0.5)),
-    .low = square_root (means[cut]),
-    .high = square_root (means[n - 1 - cut]),
+    .ratio = exp (quantile_of_sorted (means, n, 0.5)),
+    .low = exp (means[cut]),
+    .high = exp (means[n - 1 - cut]),
   };
   return true;
 }

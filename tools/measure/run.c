@@ -132,9 +132,7 @@ wait_for (pid_t pid, struct rusage *usage, struct family *seen)
     if (seen != NULL)
       {
         struct family family;
-        double pause = (now () - start) * part;
-        pause = pause < first ? first : pause > most ? most : pause;
-        usleep (1e6 * pause);
+        usleep (1e6 * fmin (fmax ((now () - start) * part, first), most));
         family_look (pid, &family);
         if (family.processes > 0)
           *seen = family;

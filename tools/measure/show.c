@@ -187,62 +187,66 @@ measure_show (FILE *stream, const struct measurement *m)
 
 /* Return a number with as many digits as distinguish it; JSON has none for
    NAN.  */
-static struct json *
+static struct json_object *
 number_json (double value)
 {
   char digits[32];
   snprintf (digits, sizeof digits, "%.9g", value);
-  return isnan (value) ? NULL : json_new_digits (digits);
+  return isnan (value) ? NULL : json_object_new_double_s (value, digits);
 }
 
 /* Return QUANTITY of variant C; NULL if it is not known.  */
-static struct json *
+static struct json_object *
 summary_json (const struct measurement *m, size_t c, enum quantity quantity)
 {
   const double *values = m->variants[c].values[quantity];
   struct comparison x;
   if (isnan (median (m, c, quantity)))
     return NULL;
-  struct json *json = json_new_object ();
-  struct json *list = json_new_array ();
-  json_set (json, "median", number_json (median (m, c, quantity)));
-  json_set (json, "low_quartile",
-            number_json (compare_quantile (values, m->rounds, 0.25)));
-  json_set (json, "high_quartile",
-            number_json (compare_quantile (values, m->rounds, 0.75)));
+  struct json_object *json = json_object_new_object ();
+  struct json_object *list = json_object_new_array ();
+  json_object_object_add (json, "median",
+                          number_json (median (m, c, quantity)));
+  json_object_object_add (
+      json, "low_quartile",
+      number_json (compare_quantile (values, m->rounds, 0.25)));
+  json_object_object_add (
+      json, "high_quartile",
+      number_json (compare_quantile (values, m->rounds, 0.75)));
   if (c > 0 && compare (m, quantity, &x))
     {
-      json_set (json, "ratio", number_json (x.ratio));
-      json_set (json, "ratio_low", number_json (x.low));
-      json_set (json, "ratio_high", number_json (x.high));
+      json_object_object_add (json, "ratio", number_json (x.ratio));
+      json_object_object_add (json, "ratio_low", number_json (x.low));
+      json_object_object_add (json, "ratio_high", number_json (x.high));
     }
   for (size_t round = 0; round < m->rounds; ++round)
-    json_append (list, number_json (values[round]));
-  json_set (json, "runs", list);
+    json_object_array_add (list, number_json (values[round]));
+  json_object_object_add (json, "runs", list);
   return json;
 }
 
-static struct json *
+static struct json_object *
 variant_json (const struct measurement *m, size_t c)
 {
-  struct json *json = json_new_object ();
-  struct json *sums = json_new_object ();
+  struct json_object *json = json_object_new_object ();
+  struct json_object *sums = json_object_new_object ();
   const struct family *family = &m->variants[c].family;
   struct comparison x;
   json_set_string (json, "name", m->variants[c].name);
   for (enum quantity q = 0; q < QUANTITIES; ++q)
     {
-      struct json *summary = summary_json (m, c, q);
+      struct json_object *summary = summary_json (m, c, q);
       if (summary != NULL)
-        json_set (sums, rows[q].key, summary);
+        json_object_object_add (sums, rows[q].key, summary);
     }
-  json_set (json, "summary", sums);
-  json_set (json, "huge_text_percent",
-            family->processes == 0
-                ? NULL
-                : number_json (
-                    report_share (family->sums.huge, family->sums.small)));
-  json_set (json, "backing", json_backings (family->sums.backing));
+  json_object_object_add (json, "summary", sums);
+  json_object_object_add (json, "huge_text_percent",
+                          family->processes == 0
+                              ? NULL
+                              : number_json (report_share (
+                                  family->sums.huge, family->sums.small)));
+  json_object_object_add (json, "backing",
+                          json_backings (family->sums.backing));
   json_set_string (json, "verdict", c > 0 ? verdict (m, &x) : NULL);
   return json;
 }
@@ -250,18 +254,18 @@ variant_json (const struct measurement *m, size_t c)
 void
 measure_json (FILE *stream, const struct measurement *m)
 {
-  struct json *json = json_begin ();
-  struct json *command = json_new_array ();
-  struct json *settings = json_new_array ();
+  struct json_object *json = json_begin ();
+  struct json_object *command = json_object_new_array ();
+  struct json_object *settings = json_object_new_array ();
   for (char **word = m->command; *word != NULL; ++word)
-    json_append (command, json_string (*word));
+    json_object_array_add (command, json_string (*word));
   for (size_t c = 0; c < 2; ++c)
-    json_append (settings, variant_json (m, c));
-  json_set (json, "command", command);
+    json_object_array_add (settings, variant_json (m, c));
+  json_object_object_add (json, "command", command);
   json_set_number (json, "rounds", m->rounds);
   json_set_string (json, "compared", rows[subject (m)].key);
   json_set_number (json, "sure_percent", MEASURE_SURE);
-  json_set (json, "settings", settings);
+  json_object_object_add (json, "settings", settings);
   json_set_string (json, "not_counted", m->not_counted);
   json_print (stream, json, false);
 }

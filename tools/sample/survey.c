@@ -129,10 +129,10 @@ print (const struct sampling *sampling, double samples)
   print_command (programs[0]);
 }
 
-static struct json *
+static struct json_object *
 program_json (const struct sampled_program *program, double most)
 {
-  struct json *json = json_new_object ();
+  struct json_object *json = json_object_new_object ();
   json_set_string (json, "program", program->name);
   json_set_string (json, "path", program->path);
   json_set_string (json, "service", program->service);
@@ -151,17 +151,17 @@ program_json (const struct sampled_program *program, double most)
 static void
 print_json (const struct sampling *sampling, bool too_few)
 {
-  struct json *json = json_begin ();
-  struct json *list = json_new_array ();
+  struct json_object *json = json_begin ();
+  struct json_object *list = json_object_new_array ();
   for (size_t i = 0; i < sampling->nprograms; ++i)
-    json_append (list, program_json (sampling->programs[i],
-                                     sampling->programs[0]->worth));
+    json_object_array_add (list, program_json (sampling->programs[i],
+                                               sampling->programs[0]->worth));
   json_set_fraction (json, "seconds", sampling->time);
   json_set_string (json, "sampled", sampling->event);
   json_set_true_false (json, "too_few_samples", too_few);
   json_set_true_false (json, "own_processes_only", sampling->own);
   json_set_string (json, "tlb", tlb_look ().words);
-  json_set (json, "programs", list);
+  json_object_object_add (json, "programs", list);
   json_print (stdout, json, false);
 }
 

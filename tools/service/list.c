@@ -160,21 +160,23 @@ print_row (const struct entry *entry, const struct effect *effect)
     terminal_say (stdout, 6, "    %s", effect->note);
 }
 
-static struct json *
+static struct json_object *
 row_json (const struct entry *entry, const struct effect *effect)
 {
-  struct json *json = json_new_object ();
-  struct json *processes = json_new_array ();
+  struct json_object *json = json_object_new_object ();
+  struct json_object *processes = json_object_new_array ();
   json_set_string (json, "name", entry->name);
   json_set_string (json, "file", entry->file);
-  json_set (json, "programs", json_names (&entry->programs));
-  json_set (json, "settings", json_names (&entry->settings));
+  json_object_object_add (json, "programs", json_names (&entry->programs));
+  json_object_object_add (json, "settings", json_names (&entry->settings));
   for (size_t i = 0; i < effect->count; ++i)
-    json_append (processes, json_new_number (effect->processes[i]));
-  json_set (json, "processes", processes);
+    json_object_array_add (processes,
+                           json_object_new_int64 (effect->processes[i]));
+  json_object_object_add (json, "processes", processes);
   json_set_number (json, "processes_unreadable", effect->closed);
   json_set_sums (json, &effect->sums);
-  json_set (json, "backing", json_backings (effect->sums.backing));
+  json_object_object_add (json, "backing",
+                          json_backings (effect->sums.backing));
   json_set_string (json, "problem",
                    effect->trouble.text[0] != '\0' ? effect->trouble.text
                                                    : NULL);
@@ -195,9 +197,9 @@ service_list (const char *loader, bool json)
                strerror (errno));
       return STATUS_PARTLY;
     }
-  struct json *all = json_begin ();
-  struct json *array = json_new_array ();
-  json_set (all, "enabled", array);
+  struct json_object *all = json_begin ();
+  struct json_object *array = json_object_new_array ();
+  json_object_object_add (all, "enabled", array);
   if (!json && count == 0)
     puts ("nothing is enabled");
   else if (!json)
@@ -207,7 +209,7 @@ service_list (const char *loader, bool json)
       struct effect effect;
       effect_read (&list[i], loader, &effect);
       if (json)
-        json_append (array, row_json (&list[i], &effect));
+        json_object_array_add (array, row_json (&list[i], &effect));
       else
         print_row (&list[i], &effect);
       good = good && effect.trouble.text[0] == '\0';
@@ -218,6 +220,6 @@ service_list (const char *loader, bool json)
   if (json)
     json_print (stdout, all, false);
   else
-    json_free (all);
+    json_object_put (all);
   return good ? STATUS_OK : STATUS_PARTLY;
 }

@@ -37,13 +37,13 @@ count (struct status *status, const struct inspection *found, struct cost *sum)
   totals_add (&status->totals, found, sum);
   if (!status->json)
     return;
-  struct json *json = json_process (&found->process, found->exe,
-                                    inspect_loader (found), &found->objects);
+  struct json_object *json = json_process (
+      &found->process, found->exe, inspect_loader (found), &found->objects);
   struct settings settings;
   inspect_read_settings (found, &settings);
-  json_set (json, "settings", json_settings (&settings));
-  json_set (json, "memory", json_cost (sum));
-  json_append (status->processes, json);
+  json_object_object_add (json, "settings", json_settings (&settings));
+  json_object_object_add (json, "memory", json_cost (sum));
+  json_object_array_add (status->processes, json);
 }
 
 static void
@@ -220,12 +220,13 @@ status_end (struct status *status)
   store_state_read (&state);
   if (status->json)
     {
-      struct json *all = status->answer.all;
-      struct json *held = json_new_object ();
+      struct json_object *all = status->answer.all;
+      struct json_object *held = json_object_new_object ();
       store_state_json (&state, held);
-      json_set (all, "services", totals_json (&status->totals));
-      json_set (all, "memory", json_cost (&status->totals.all.cost));
-      json_set (all, "store", held);
+      json_object_object_add (all, "services", totals_json (&status->totals));
+      json_object_object_add (all, "memory",
+                              json_cost (&status->totals.all.cost));
+      json_object_object_add (all, "store", held);
     }
   else if (status->metrics)
     good = print_metrics (status, &state);

@@ -14,7 +14,7 @@ struct status
                                service.  */
   const char *file;         /* The file for metrics, or NULL.  */
   struct answer answer;
-  struct json *processes;
+  struct json_object *processes;
   bool printed; /* Something has been printed.  */
   struct totals totals;
 };

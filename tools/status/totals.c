@@ -131,24 +131,24 @@ totals_sort (struct totals *totals)
     qsort (totals->list, totals->count, sizeof *totals->list, by_small);
 }
 
-struct json *
+struct json_object *
 totals_json (const struct totals *totals)
 {
-  struct json *array = json_new_array ();
+  struct json_object *array = json_object_new_array ();
   char name[40];
   for (size_t i = 0; i < totals->count; ++i)
     {
       const struct total *total = &totals->list[i];
-      struct json *json = json_new_object ();
-      struct json *huge = json_new_object ();
+      struct json_object *json = json_object_new_object ();
+      struct json_object *huge = json_object_new_object ();
       json_set_string (json, "name", total->service);
       for (size_t n = 0; n < NUMBERS; ++n)
         json_set_number (json, numbers[n].name, number_of (total, n));
       for (size_t bit = 0; bit < BACKINGS; ++bit)
         json_set_number (huge, backing_names (1U << bit, name),
                          total->huge[bit]);
-      json_set (json, "text_huge_bytes", huge);
-      json_append (array, json);
+      json_object_object_add (json, "text_huge_bytes", huge);
+      json_object_array_add (array, json);
     }
   return array;
 }

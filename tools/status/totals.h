@@ -8,8 +8,8 @@
 #include "text/cost.h"
 #include "text/inspect.h"
 #include "text/report.h"
-#include "util/value.h"
 
+#include <json-c/json.h>
 #include <stdio.h>
 
 /* The total of one service.  */
@@ -46,7 +46,7 @@ extern void totals_sort (struct totals *totals);
 
 /* Return an array of all services as JSON, or print all services in
    Prometheus' text format: both have the same numbers.  */
-extern struct json *totals_json (const struct totals *totals);
+extern struct json_object *totals_json (const struct totals *totals);
 extern void totals_metrics (FILE *stream, const struct totals *totals);
 
 /* Print the number VALUE of the machine as the metric NAME.  */

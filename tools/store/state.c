@@ -77,7 +77,7 @@ store_state_words (const struct store_state *state)
 }
 
 void
-store_state_json (const struct store_state *state, struct json *json)
+store_state_json (const struct store_state *state, struct json_object *json)
 {
   json_set_string (json, "store", store_folder ());
   json_set_true_false (json, "in_memory", state->in_memory);

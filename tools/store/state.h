@@ -7,7 +7,8 @@
 
 #include "image/folder.h"
 #include "index/file.h"
-#include "util/value.h"
+
+#include <json-c/json.h>
 
 /* Return why the loader, which reads INDEX, does not use STORED, NULL if it
    does.  */
@@ -32,7 +33,7 @@ extern const char *store_state_words (const struct store_state *state);
 
 /* Add STATE to JSON.  */
 extern void store_state_json (const struct store_state *state,
-                              struct json *json);
+                              struct json_object *json);
 
 /* Set STATE to the state of the store.  */
 extern void store_state_read (struct store_state *state);

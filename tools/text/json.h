@@ -8,76 +8,79 @@
 #include "host/process.h"
 #include "text/cost.h"
 #include "text/objtext.h"
-#include "util/value.h"
 
 #include <inttypes.h>
+#include <json-c/json.h>
 #include <stdio.h>
 
 /* Return VALUE, made printable; NULL for NULL.  */
-extern struct json *json_string (const char *value);
+extern struct json_object *json_string (const char *value);
 
 /* Return a new object for a verb's output, with "version".  Later releases may
    add keys to a version, but do not remove keys or change their meaning.  */
-extern struct json *json_begin (void);
+extern struct json_object *json_begin (void);
 
-/* Set a key to a value.  Strings are as json_string makes them.  */
-extern void json_set_string (struct json *object, const char *key,
+/* Short names for json-c's functions.  Strings are as json_string makes
+   them.  */
+extern void json_set_string (struct json_object *object, const char *key,
                              const char *value);
-extern void json_set_number (struct json *object, const char *key,
+extern void json_set_number (struct json_object *object, const char *key,
                              int64_t value);
 /* Set a number with three digits behind the point.  */
-extern void json_set_fraction (struct json *object, const char *key,
+extern void json_set_fraction (struct json_object *object, const char *key,
                                double value);
-extern void json_set_true_false (struct json *object, const char *key,
+extern void json_set_true_false (struct json_object *object, const char *key,
                                  bool value);
 /* Set an address as a string, "0x...", because not every reader of JSON has 64
    bits.  */
-extern void json_set_address (struct json *object, const char *key,
+extern void json_set_address (struct json_object *object, const char *key,
                               uintptr_t value);
 
 /* Return an array of FILES.  */
 struct file_list;
-extern struct json *json_names (const struct file_list *files);
+extern struct json_object *json_names (const struct file_list *files);
 
 /* Add SUMS to OBJECT.  */
 struct text_sums;
-extern void json_set_sums (struct json *object, const struct text_sums *sums);
+extern void json_set_sums (struct json_object *object,
+                           const struct text_sums *sums);
 
 /* Return an array of the names of the bits in BACKING.  */
-extern struct json *json_backings (unsigned int backing);
+extern struct json_object *json_backings (unsigned int backing);
 
 /* Return an object for PROCESS, which runs EXE under LOADER (NULL if unknown),
    with OBJECTS.  */
-extern struct json *json_process (const struct process *process,
-                                  const char *exe, const char *loader,
-                                  const struct object_list *objects);
+extern struct json_object *json_process (const struct process *process,
+                                         const char *exe, const char *loader,
+                                         const struct object_list *objects);
 
 /* Return an object for COST.  */
-extern struct json *json_cost (const struct cost *cost);
+extern struct json_object *json_cost (const struct cost *cost);
 
 /* Return those of SETTINGS that no option has set, each with value and
    source.  */
 struct settings;
-extern struct json *json_settings (const struct settings *settings);
+extern struct json_object *json_settings (const struct settings *settings);
 
 /* Print OBJECT, on one line if LINE, and free it.  */
-extern void json_print (FILE *stream, struct json *object, bool line);
+extern void json_print (FILE *stream, struct json_object *object, bool line);
 
 /* The answer of a verb: problems as they come, and JSON at the end.  */
 struct answer
 {
   const char *verb;
-  bool json;             /* The answer is printed as JSON.  */
-  struct json *all;      /* The JSON object: "version", and the verb's
+  bool json;                    /* The answer is printed as JSON.  */
+  struct json_object *all;      /* The JSON object: "version", and the verb's
                                    own keys.  */
-  struct json *problems; /* An array.  */
+  struct json_object *problems; /* An array.  */
 };
 
 /* Begin the ANSWER of VERB.  */
 extern void answer_begin (struct answer *answer, const char *verb, bool json);
 
 /* Add an array under KEY, and return it.  */
-extern struct json *answer_array (struct answer *answer, const char *key);
+extern struct json_object *answer_array (struct answer *answer,
+                                         const char *key);
 
 /* Note PROBLEM of PROCESS in the JSON.  If PROCESS is NULL, NAME names what
    has the problem.  */
