@@ -60,8 +60,9 @@ struct hugetext_attempt
   unsigned int failures;        /* Number of blocks without a huge page.  */
   enum hugetext_answer thp_off; /* Whether the administrator has switched
                                    transparent huge pages off.  */
-  bool untouched;               /* New mappings have no pages; asked once a
-                                   start, where nothing locks memory.  */
+  bool untouched;               /* New mappings have no pages.  At a start,
+                                   where nothing locks memory, one answer
+                                   holds for all.  */
   int pagemap; /* /proc/self/pagemap, negative unless open.  */
   struct hugetext_geometry geo;
   struct hugetext_lessons *lessons;

@@ -102,7 +102,7 @@ _dl_hugetext_untouched (struct hugetext_attempt *attempt, uintptr_t start)
      pages tell nothing.  */
   if (!attempt->untouched || !attempt->start)
     attempt->untouched
-        = (!attempt->thp_disabled
+        = (!_dl_hugetext_ask (attempt)->thp_disabled
            && has_entry (attempt, start, start + attempt->geo.page, is_absent)
                   == HUGETEXT_YES);
   return attempt->untouched;
