@@ -265,12 +265,9 @@ load (struct loading *loading, int fd, size_t parent)
 static bool
 is_named (const struct loaded *loaded, const char *name)
 {
-  if (loaded->soname.count > 0 && strcmp (loaded->soname.names[0], name) == 0)
-    return true;
-  for (size_t i = 0; i < loaded->names.count; ++i)
-    if (strcmp (loaded->names.names[i], name) == 0)
-      return true;
-  return false;
+  return (
+      (loaded->soname.count > 0 && strcmp (loaded->soname.names[0], name) == 0)
+      || file_list_has (&loaded->names, name));
 }
 
 /* Set FOLDER to the folder of file I.  */

@@ -34,10 +34,8 @@ program_text (const char *path)
 static void
 add_new (struct file_list *files, const char *name)
 {
-  for (size_t i = 0; i < files->count; ++i)
-    if (strcmp (files->names[i], name) == 0)
-      return;
-  file_list_add (files, name);
+  if (!file_list_has (files, name))
+    file_list_add (files, name);
 }
 
 /* Whether EXE is the file of a process that systemd has forked, and that has

@@ -49,10 +49,8 @@ runs_program (pid_t pid, const struct entry *entry)
   char exe[PATH_MAX];
   process_exe (pid, exe, sizeof exe);
   process_cut_deleted (exe);
-  for (size_t i = 0; i < entry->programs.count; ++i)
-    if (strcmp (exe, entry->programs.names[i]) == 0)
-      return true;
-  return exe[0] == '\0' && entry_is_service (entry);
+  return (file_list_has (&entry->programs, exe)
+          || (exe[0] == '\0' && entry_is_service (entry)));
 }
 
 /* Look at the N processes in EFFECT, and keep those that run a program of

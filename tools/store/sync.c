@@ -190,10 +190,7 @@ runs (pid_t pid, const struct entry *entry)
   char exe[PATH_MAX];
   process_exe (pid, exe, sizeof exe);
   process_cut_deleted (exe);
-  for (size_t i = 0; i < entry->programs.count; ++i)
-    if (strcmp (entry->programs.names[i], exe) == 0)
-      return true;
-  return false;
+  return file_list_has (&entry->programs, exe);
 }
 
 /* Add the objects that running programs of ENTRY have mapped to OBJECTS.  */

@@ -96,16 +96,6 @@ wanted_has (const struct file_list *wanted, const char *path)
   return false;
 }
 
-/* Whether OBJECTS, which may be NULL, have PATH.  */
-static bool
-has (const struct file_list *objects, const char *path)
-{
-  for (size_t i = 0; objects != NULL && i < objects->count; ++i)
-    if (strcmp (objects->names[i], path) == 0)
-      return true;
-  return false;
-}
-
 const char *
 wanted_write (const struct file_list *wanted, const char *name,
               const struct file_list *objects, bool keep)
@@ -120,7 +110,8 @@ wanted_write (const struct file_list *wanted, const char *name,
     {
       const char *line = wanted->names[i];
       const char *own = objects != NULL ? wanted_by (wanted, i, name) : NULL;
-      if (is_enabled (line) && (own == NULL || (keep && !has (objects, own))))
+      if (is_enabled (line)
+          && (own == NULL || (keep && !file_list_has (objects, own))))
         fprintf (stream, "%s\n", line);
     }
   /* Leave out images, which a process may have mapped.  */

@@ -6,6 +6,7 @@
 #include "util/allocate.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void
 file_list_add (struct file_list *files, const char *name)
@@ -13,6 +14,15 @@ file_list_add (struct file_list *files, const char *name)
   files->names
       = allocate_more (files->names, files->count, sizeof *files->names);
   files->names[files->count++] = allocate_text (name);
+}
+
+bool
+file_list_has (const struct file_list *files, const char *name)
+{
+  for (size_t i = 0; files != NULL && i < files->count; ++i)
+    if (strcmp (files->names[i], name) == 0)
+      return true;
+  return false;
 }
 
 void

@@ -19,6 +19,9 @@ struct file_list
 /* Add a copy of NAME.  */
 extern void file_list_add (struct file_list *files, const char *name);
 
+/* Whether NAME is in FILES, which may be NULL.  */
+extern bool file_list_has (const struct file_list *files, const char *name);
+
 extern void file_list_free (struct file_list *files);
 
 #endif
