@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dl-hugetext-placement.h"
 
@@ -24,6 +25,28 @@ const char *
 __ubsan_default_options (void)
 {
   return "halt_on_error=1:print_stacktrace=1";
+}
+
+/* The choices' letters in tables: the first of each, and "l" for hugetlb.  */
+static const char choice_letters[] = "aftls";
+
+/* Whether a row of a table is for CHOICE and INPUT, a bit a column.  CHOICES
+   are letters, COLUMNS '0', '1' or '-' for either; blanks do not count.  */
+static inline bool
+row_matches (const char *choices, const char *columns,
+             enum hugetext_choice choice, unsigned int input)
+{
+  if (strchr (choices, choice_letters[choice]) == NULL)
+    return false;
+  for (; *columns != '\0'; ++columns)
+    {
+      if (*columns == ' ')
+        continue;
+      if (*columns != '-' && *columns != '0' + (int) (input & 1))
+        return false;
+      input >>= 1;
+    }
+  return true;
 }
 
 /* What the conditions are about, for the message; may be NULL.  */

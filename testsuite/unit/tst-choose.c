@@ -1,8 +1,6 @@
 /* Tests of the choice of an object's place: for most text, for its heat, for
    its image in the store, or for its file's huge pages.  */
 
-#include <string.h>
-
 #include "plan-test.h"
 
 #define BLOCK (UINT64_C (2) << 20)
@@ -32,8 +30,6 @@ struct row
   const char *input;
   const char *place;
 };
-
-static const char choice_letters[] = "aftls";
 
 /* As much text can be the file's own as by any other means.  */
 static const struct row equal[] = {
@@ -139,18 +135,6 @@ answer (void *closure, enum hugetext_fact fact)
     }
 }
 
-static bool
-matches (const struct row *row, enum hugetext_choice choice,
-         unsigned int input)
-{
-  if (strchr (row->choices, choice_letters[choice]) == NULL)
-    return false;
-  for (int i = 0; i < INPUTS; ++i)
-    if (row->input[i] != '-' && row->input[i] != '0' + (int) (input >> i & 1))
-      return false;
-  return true;
-}
-
 /* The places of an object.  */
 struct places
 {
@@ -237,7 +221,7 @@ check_table (const char *name, struct hugetext_object object, bool fits,
       {
         const struct row *row = NULL;
         for (size_t i = 0; i < n; ++i)
-          if (matches (&table[i], choice, input))
+          if (row_matches (table[i].choices, table[i].input, choice, input))
             {
               EXPECT (row == NULL);
               row = &table[i];

@@ -2,8 +2,6 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include <string.h>
-
 #include "dl-hugetext-ways.h"
 #include "plan-test.h"
 
@@ -33,7 +31,6 @@ struct row
   enum hugetext_outcome why; /* If there are none.  */
 };
 
-static const char choice_letters[] = "aftls";
 static const char way_letters[] = "FSLMT";
 
 static const struct row shared[] = {
@@ -110,19 +107,6 @@ column (const struct row *row, int i)
   return row->input[i + (i >= FACTS)];
 }
 
-static bool
-matches (const struct row *row, enum hugetext_choice choice,
-         unsigned int input)
-{
-  if (strchr (row->choices, choice_letters[choice]) == NULL)
-    return false;
-  for (int i = 0; i < INPUTS; ++i)
-    if (column (row, i) != '-'
-        && column (row, i) != '0' + (int) (input >> i & 1))
-      return false;
-  return true;
-}
-
 /* Check the ways from FIRST to LAST by TABLE, of N rows, of which every case
    is in one.  */
 static void
@@ -146,7 +130,7 @@ check_table (const char *name, const struct row table[], size_t n,
                 .closure = &asked };
         const struct row *row = NULL;
         for (size_t i = 0; i < n; ++i)
-          if (matches (&table[i], choice, input))
+          if (row_matches (table[i].choices, table[i].input, choice, input))
             {
               EXPECT (row == NULL);
               row = &table[i];
