@@ -37,7 +37,7 @@ ask (const struct hugetext_wish *wish, enum hugetext_fact fact)
   return wish->ask (wish->closure, fact);
 }
 
-/* Whether the copies of hugetext_may_try are possible.  */
+/* Whether WAY may copy blocks of WISH.  Set WHY as hugetext_may_try does.  */
 static bool
 may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
           enum hugetext_outcome *why)

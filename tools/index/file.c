@@ -1,4 +1,5 @@
-/* The index file, read by the loader's own functions.
+/* The index file, read by the loader's own functions, and what it adds to
+   settings.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

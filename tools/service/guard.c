@@ -1,4 +1,5 @@
-/* hugetext guard: the steps before an enabled service starts.
+/* The guard of enabled services (hugetext guard): what is done before one
+   starts, and the trial of its loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

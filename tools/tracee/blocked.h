@@ -1,4 +1,5 @@
-/* System calls that a stop interrupts, and what the thread notices.
+/* System calls that a stop interrupts: what the thread notices, and how it is
+   let go so that it notices little.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
