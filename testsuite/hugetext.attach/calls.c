@@ -6,9 +6,10 @@
 
    Each kind of call has a thread that is in the call nearly all the time; with
    "waits" only the kinds that wait, and move no more bytes than they have at
-   once.  On SIGTERM the program ends, and prints a line for each kind: its
-   name, the number of calls, of failures with EINTR, of calls that moved fewer
-   bytes than they were asked for, and of other wrong results.  */
+   once.  All the time a child sends it signals that it ignores.  On SIGTERM
+   the program ends, and prints a line for each kind: its name, the number of
+   calls, of failures with EINTR, of calls that moved fewer bytes than they
+   were asked for, and of other wrong results.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -29,6 +30,7 @@
 #include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/msg.h>
+#include <sys/prctl.h>
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/sendfile.h>
@@ -481,6 +483,19 @@ on_term (int signal)
   stop = 1;
 }
 
+/* Have a child that sends a signal that nobody takes, as terminals do.  */
+static void
+have_ignored_signals (void)
+{
+  const pid_t parent = getpid ();
+  if (fork () != 0)
+    return;
+  prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  while (getppid () == parent && kill (parent, SIGWINCH) == 0)
+    usleep (1000);
+  _exit (0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -501,6 +516,9 @@ main (int argc, char **argv)
         return 2;
     }
   usleep (100000);
+  /* Now: while a thread is made, the first one does not ignore signals, but
+     blocks them.  */
+  have_ignored_signals ();
   sigaction (SIGTERM, &(struct sigaction){ .sa_handler = on_term }, NULL);
   FILE *stream = fopen (argv[1], "w");
   if (stream == NULL || fprintf (stream, "%d\n", (int) getpid ()) < 0

@@ -58,12 +58,18 @@ is_known (const struct freeze *freeze, pid_t tid, size_t *next)
   return false;
 }
 
-/* Ask thread TID to stop.  Return NULL or why that is not possible.  */
+/* Ask thread TID of PID to stop.  Return NULL or why that is not possible.  */
 static const char *
-ask (struct freeze *freeze, pid_t tid)
+ask (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
 {
+  long since;
   if (is_worker (tid))
     return NULL;
+  if (blocked_in (pid, tid, &since) == BLOCKED_SHORT)
+    return freeze_busy;
+  /* It would be late, waiting for a disk or for a child of vfork.  */
+  if (addressed && blocked_state (tid) == 'D')
+    return freeze_late;
   if (freeze->count == freeze->room)
     {
       size_t room = 2 * freeze->room + 32;
@@ -85,21 +91,32 @@ ask (struct freeze *freeze, pid_t tid)
                         ? NULL
                         : tracee_not_permitted (tid, error));
     }
-  freeze->threads[freeze->count++] = (struct frozen){ .tid = tid };
+  freeze->threads[freeze->count++]
+      = (struct frozen){ .tid = tid, .addressed = addressed, .since = since };
   freeze->last = tid > freeze->last ? tid : freeze->last;
   ptrace (PTRACE_INTERRUPT, tid, NULL, NULL);
   return NULL;
 }
 
-/* Go over the threads of PID but EXCEPT, until the time UNTIL: ask those to
-   stop that have not been asked; with LOOK only find out whether they may be
-   stopped.  Return NULL or why one cannot be.  */
+/* What is done with threads.  */
+enum step
+{
+  LOOK,          /* Find out whether they may be stopped.  */
+  ASK_OTHERS,    /* Ask those to stop that are not addressed,  */
+  ASK_ADDRESSED, /* and all.  */
+};
+
+/* Go over the threads of PID but EXCEPT that have not been asked to stop,
+   until the time UNTIL, and do STEP.  Return NULL or why one cannot be
+   stopped.  */
 static const char *
-for_all (struct freeze *freeze, pid_t pid, pid_t except, bool look, long until)
+for_all (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
+         long until)
 {
   char path[64];
   const char *problem = NULL;
   size_t next = 0;
+  long since;
   snprintf (path, sizeof path, "/proc/%d/task", (int) pid);
   DIR *dir = opendir (path);
   if (dir == NULL)
@@ -113,10 +130,11 @@ for_all (struct freeze *freeze, pid_t pid, pid_t except, bool look, long until)
         continue;
       if (thread_now () > until)
         problem = freeze_late;
-      else if (!look)
-        problem = ask (freeze, tid);
-      else if (blocked_in (pid, tid) == BLOCKED_SHORT)
-        problem = freeze_busy;
+      else if (step == LOOK)
+        problem = blocked_in (pid, tid, &since) == BLOCKED_SHORT ? freeze_busy
+                                                                 : NULL;
+      else if (step == ASK_ADDRESSED || !blocked_is_addressed (pid, tid))
+        problem = ask (freeze, pid, tid, step == ASK_ADDRESSED);
     }
   closedir (dir);
   return problem;
@@ -137,8 +155,7 @@ note_stop (struct frozen *thread, int status)
   /* A stop by a signal, not one of ptrace's or of job control.  */
   if (status >> 16 == 0)
     thread->signal = WSTOPSIG (status);
-  else
-    release_prepare (thread->tid);
+  release_prepare (thread->tid, thread->since);
 }
 
 static struct frozen *
@@ -189,18 +206,32 @@ wait_for_all (struct freeze *freeze, pid_t except, long until)
   return NULL;
 }
 
+/* The least time for threads that are addressed, in nanoseconds: they must not
+   be traced while others run.  */
+#define ADDRESSED_PATIENCE 40000000L
+
 const char *
 freeze_others (struct freeze *freeze, pid_t pid, pid_t except,
                unsigned int milliseconds)
 {
-  const long until = thread_now () + milliseconds * 1000000L;
-  const char *busy = for_all (freeze, pid, except, true, until);
+  long until = thread_now () + milliseconds * 1000000L;
+  /* Forget threads that were late, and have been let go since.  */
+  freeze_thaw (freeze);
+  const char *busy = for_all (freeze, pid, except, LOOK, until);
   if (busy != NULL)
     return busy;
   for (;;)
     {
       const size_t before = freeze->count;
-      const char *problem = for_all (freeze, pid, except, false, until);
+      const char *problem = for_all (freeze, pid, except, ASK_OTHERS, until);
+      if (problem == NULL)
+        problem = wait_for_all (freeze, except, until);
+      if (problem == NULL)
+        {
+          const long least = thread_now () + ADDRESSED_PATIENCE;
+          until = least > until ? least : until;
+          problem = for_all (freeze, pid, except, ASK_ADDRESSED, until);
+        }
       const bool grew = freeze->count > before;
       if (problem == NULL)
         problem = wait_for_all (freeze, except, until);
@@ -214,26 +245,37 @@ freeze_others (struct freeze *freeze, pid_t pid, pid_t except,
     }
 }
 
+/* Have THREAD run on.  False if it has not stopped yet: only a stopped thread
+   can be detached from.  */
+static bool
+thaw (struct frozen *thread)
+{
+  int status;
+  if (!thread->stopped)
+    {
+      pid_t tid = waitpid (thread->tid, &status, __WALL | WNOHANG);
+      if (tid <= 0 || !WIFSTOPPED (status))
+        return tid != 0;
+      note_stop (thread, status);
+    }
+  ptrace (PTRACE_DETACH, thread->tid, NULL, (long) thread->signal);
+  return true;
+}
+
 void
 freeze_thaw (struct freeze *freeze)
 {
   size_t late = 0;
-  for (size_t i = 0; i < freeze->count; ++i)
+  for (size_t i = 0; i < 2 * freeze->count; ++i)
     {
-      struct frozen *thread = &freeze->threads[i];
-      int status;
-      if (!thread->stopped)
-        {
-          pid_t tid = waitpid (thread->tid, &status, __WALL | WNOHANG);
-          if (tid == 0)
-            /* Only a stopped thread can be detached from.  */
-            freeze->threads[late++] = *thread;
-          if (tid <= 0 || !WIFSTOPPED (status))
-            continue;
-          note_stop (thread, status);
-        }
-      ptrace (PTRACE_DETACH, thread->tid, NULL, (long) thread->signal);
+      struct frozen *thread = &freeze->threads[i % freeze->count];
+      if (thread->tid != 0 && thread->addressed == (i < freeze->count)
+          && thaw (thread))
+        thread->tid = 0;
     }
+  for (size_t i = 0; i < freeze->count; ++i)
+    if (freeze->threads[i].tid != 0)
+      freeze->threads[late++] = freeze->threads[i];
   freeze->count = late;
   if (late > 0)
     watch_late ();

@@ -20,7 +20,9 @@ struct frozen
 {
   pid_t tid;
   bool stopped;
-  int signal; /* The signal that the thread was about to take, or 0.  */
+  bool addressed; /* See blocked_is_addressed,  */
+  long since;     /* and blocked_in.  */
+  int signal;     /* The signal that the thread was about to take, or 0.  */
 };
 
 struct freeze

@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "attach/remote.h"
+#include "tracee/limit.h"
 #include "tracee/thread.h"
 #include "object/textmap.h"
 #include "host/process.h"
@@ -152,7 +153,10 @@ remote_stop (struct remote *remote)
   remote->held = remote->tracee->tid != 0;
   remote->record.words = 0;
   if (!remote->held)
-    thread_rest (1e6 * remote->pause);
+    {
+      thread_rest (1e6 * remote->pause);
+      limit_wait ();
+    }
   const char *problem
       = remote->held ? NULL : tracee_stop (remote->tracee, STOP_PATIENCE);
   remote->since

@@ -4,6 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "tracee/blocked.h"
+#include "tracee/limit.h"
 #include "tracee/thread.h"
 #include "tracee/filter.h"
 #include "host/process.h"
@@ -23,13 +24,15 @@
 #  define SYS_epoll_pwait2 441 /* Linux 5.11, the same for all machines.  */
 #endif
 
-/* The way in which a call waits without a limit.  */
-enum forever
+/* Where a call has its limit of time.  */
+enum limit
 {
-  NEVER,
-  ALWAYS,
-  NEGATIVE, /* Its argument ARG is negative,  */
-  ZERO,     /* or 0.  */
+  NONE,         /* It waits without one.  */
+  MILLISECONDS, /* Its argument ARG, negative for none,  */
+  TIME,         /* or the time to which that points, 0 for none.  */
+  RECEIVE,      /* The socket that is the first argument has it,  */
+  SEND,         /* or has another one for this.  */
+  RING,         /* It is io_uring_enter.  */
 };
 
 /* Calls that fail with EINTR, or with fewer bytes: signal(7) of Linux
@@ -38,43 +41,47 @@ static const struct call
 {
   long number;
   enum blocked how;
-  enum forever forever;
+  enum limit limit;
   unsigned int arg;
 } calls[] = {
 #ifdef SYS_epoll_wait
-  { SYS_epoll_wait, BLOCKED_EINTR, NEGATIVE, 3 },
+  { SYS_epoll_wait, BLOCKED_EINTR, MILLISECONDS, 3 },
 #endif
-  { SYS_epoll_pwait, BLOCKED_EINTR, NEGATIVE, 3 },
-  { SYS_epoll_pwait2, BLOCKED_EINTR, ZERO, 3 },
+  { SYS_epoll_pwait, BLOCKED_EINTR, MILLISECONDS, 3 },
+  { SYS_epoll_pwait2, BLOCKED_EINTR, TIME, 3 },
 #ifdef SYS_semop
-  { SYS_semop, BLOCKED_EINTR, ALWAYS, 0 },
+  { SYS_semop, BLOCKED_EINTR, NONE, 0 },
 #endif
-  { SYS_semtimedop, BLOCKED_EINTR, ZERO, 3 },
-  { SYS_rt_sigtimedwait, BLOCKED_EINTR, ZERO, 2 },
-  { SYS_io_getevents, BLOCKED_EINTR, ZERO, 4 },
-  { SYS_io_pgetevents, BLOCKED_EINTR, ZERO, 4 },
-  { SYS_io_uring_enter, BLOCKED_EINTR, NEVER, 0 },
-  { SYS_accept, BLOCKED_PERHAPS, NEVER, 0 },
-  { SYS_accept4, BLOCKED_PERHAPS, NEVER, 0 },
-  { SYS_connect, BLOCKED_PERHAPS, NEVER, 0 },
-  { SYS_recvfrom, BLOCKED_PERHAPS, NEVER, 0 },
-  { SYS_recvmsg, BLOCKED_PERHAPS, NEVER, 0 },
-  { SYS_read, BLOCKED_PERHAPS, NEVER, 0 },
-  { SYS_readv, BLOCKED_PERHAPS, NEVER, 0 },
-  { SYS_recvmmsg, BLOCKED_SHORT, NEVER, 0 },
-  { SYS_write, BLOCKED_SHORT, NEVER, 0 },
-  { SYS_writev, BLOCKED_SHORT, NEVER, 0 },
-  { SYS_pwrite64, BLOCKED_SHORT, NEVER, 0 },
-  { SYS_pwritev, BLOCKED_SHORT, NEVER, 0 },
-  { SYS_pwritev2, BLOCKED_SHORT, NEVER, 0 },
-  { SYS_sendto, BLOCKED_SHORT, NEVER, 0 },
-  { SYS_sendmsg, BLOCKED_SHORT, NEVER, 0 },
-  { SYS_sendmmsg, BLOCKED_SHORT, NEVER, 0 },
-  { SYS_sendfile, BLOCKED_SHORT, NEVER, 0 },
-  { SYS_splice, BLOCKED_SHORT, NEVER, 0 },
-  { SYS_vmsplice, BLOCKED_SHORT, NEVER, 0 },
-  { SYS_tee, BLOCKED_SHORT, NEVER, 0 },
-  { SYS_copy_file_range, BLOCKED_SHORT, NEVER, 0 },
+  { SYS_semtimedop, BLOCKED_EINTR, TIME, 3 },
+  { SYS_rt_sigtimedwait, BLOCKED_EINTR, TIME, 2 },
+  { SYS_io_getevents, BLOCKED_EINTR, TIME, 4 },
+  { SYS_io_pgetevents, BLOCKED_EINTR, TIME, 4 },
+  { SYS_io_uring_enter, BLOCKED_EINTR, RING, 0 },
+  /* Begin again by themselves, unless the kernel could not write to their
+     limit how much of it is left.  */
+  { SYS_ppoll, BLOCKED_AGAIN, TIME, 2 },
+  { SYS_pselect6, BLOCKED_AGAIN, TIME, 4 },
+  { SYS_accept, BLOCKED_PERHAPS, RECEIVE, 0 },
+  { SYS_accept4, BLOCKED_PERHAPS, RECEIVE, 0 },
+  { SYS_connect, BLOCKED_PERHAPS, SEND, 0 },
+  { SYS_recvfrom, BLOCKED_PERHAPS, RECEIVE, 0 },
+  { SYS_recvmsg, BLOCKED_PERHAPS, RECEIVE, 0 },
+  { SYS_read, BLOCKED_PERHAPS, RECEIVE, 0 },
+  { SYS_readv, BLOCKED_PERHAPS, RECEIVE, 0 },
+  { SYS_recvmmsg, BLOCKED_SHORT, RECEIVE, 0 },
+  { SYS_write, BLOCKED_SHORT, SEND, 0 },
+  { SYS_writev, BLOCKED_SHORT, SEND, 0 },
+  { SYS_pwrite64, BLOCKED_SHORT, SEND, 0 },
+  { SYS_pwritev, BLOCKED_SHORT, SEND, 0 },
+  { SYS_pwritev2, BLOCKED_SHORT, SEND, 0 },
+  { SYS_sendto, BLOCKED_SHORT, SEND, 0 },
+  { SYS_sendmsg, BLOCKED_SHORT, SEND, 0 },
+  { SYS_sendmmsg, BLOCKED_SHORT, SEND, 0 },
+  { SYS_sendfile, BLOCKED_SHORT, SEND, 0 },
+  { SYS_splice, BLOCKED_SHORT, SEND, 0 },
+  { SYS_vmsplice, BLOCKED_SHORT, SEND, 0 },
+  { SYS_tee, BLOCKED_SHORT, SEND, 0 },
+  { SYS_copy_file_range, BLOCKED_SHORT, SEND, 0 },
 };
 
 static const struct call *
@@ -86,19 +93,40 @@ find (long number)
   return NULL;
 }
 
+/* Whether CALL waits without a limit.  */
 static bool
 is_forever (const struct call *call, const unsigned long argument[6])
 {
-  switch (call->forever)
+  switch (call->limit)
     {
-    case ALWAYS:
+    case NONE:
       return true;
-    case NEGATIVE:
+    case MILLISECONDS:
       return (int) argument[call->arg] < 0;
-    case ZERO:
+    case TIME:
       return argument[call->arg] == 0;
+    case RING:
+      return (argument[3] & LIMIT_RING_EXTENDED) == 0;
     default:
       return false;
+    }
+}
+
+/* Return the limit of CALL of TID in nanoseconds, LIMIT_UNKNOWN if it is not
+   known.  */
+static int64_t
+limit_of (pid_t tid, const struct call *call, const unsigned long argument[6])
+{
+  switch (call->limit)
+    {
+    case MILLISECONDS:
+      return (int) argument[call->arg] * INT64_C (1000000);
+    case TIME:
+      return limit_time (tid, argument[call->arg]);
+    case RING:
+      return limit_ring (tid, argument[3], argument[4]);
+    default:
+      return limit_socket (tid, argument[0], call->limit == SEND);
     }
 }
 
@@ -111,44 +139,63 @@ waits_for_all (long number, const unsigned long argument[6])
 }
 
 enum blocked
-blocked_in (pid_t pid, pid_t tid)
+blocked_in (pid_t pid, pid_t tid, long *since)
 {
   char name[32], line[256];
   unsigned long argument[6] = { 0 };
   long number;
+  const long now = thread_now ();
   snprintf (name, sizeof name, "task/%d/syscall", (int) tid);
-  process_text (pid, name, line, sizeof line);
+  const bool known = process_text (pid, name, line, sizeof line) > 0;
+  *since = 0;
   /* The file says "running", or the kernel does not have it.  */
   if (sscanf (line, "%ld %lx %lx %lx %lx %lx %lx", &number, &argument[0],
               &argument[1], &argument[2], &argument[3], &argument[4],
               &argument[5])
       < 1)
-    return BLOCKED_NOT;
+    {
+      *since = known ? now : 0;
+      return BLOCKED_NOT;
+    }
   const struct call *call = find (number);
-  if (call == NULL)
-    return BLOCKED_AGAIN;
+  enum blocked how = call != NULL ? call->how : BLOCKED_AGAIN;
   if (waits_for_all (number, argument))
-    return BLOCKED_SHORT;
-  return TRACEE_AGAIN && is_forever (call, argument) ? BLOCKED_AGAIN
-                                                     : call->how;
+    how = BLOCKED_SHORT;
+  else if (TRACEE_AGAIN && call != NULL && is_forever (call, argument))
+    how = BLOCKED_AGAIN;
+  if (how == BLOCKED_AGAIN)
+    *since = now;
+  return how;
 }
 
 /* Have TID, which is stopped and not led elsewhere, make its call again if the
-   call waits without a limit and would fail with EINTR only because of our
-   stop.  If TID also has a signal, the call fails because of that as
-   usual.  */
+   call would fail with EINTR only because of our stop, and would not end too
+   late then.  SINCE: see release_prepare.  If TID also has a signal, the call
+   fails because of that as usual.  */
 static void
-make_again (pid_t tid)
+make_again (pid_t tid, long since)
 {
   struct tracee_registers registers;
   unsigned long argument[6];
   if (!TRACEE_AGAIN || !thread_get_registers (tid, &registers))
     return;
   const struct call *call = find (tracee_interrupted (&registers, argument));
-  if (call == NULL || !is_forever (call, argument))
+  if (call == NULL
+      || (!is_forever (call, argument)
+          && !limit_allows (tid, limit_of (tid, call, argument), since)))
     return;
   tracee_make_again (&registers);
   thread_set_registers (tid, &registers);
+}
+
+bool
+blocked_is_addressed (pid_t pid, pid_t tid)
+{
+  char name[40], text[16];
+  if (pid == tid)
+    return true;
+  snprintf (name, sizeof name, "task/%d/children", (int) tid);
+  return process_text (pid, name, text, sizeof text) > 0;
 }
 
 char
@@ -178,7 +225,7 @@ blocked_threads (pid_t pid, struct blocked_thread *list, int room,
       if (thread->tid <= 0
           || strchr ("SRtT", blocked_state (thread->tid)) == NULL)
         continue;
-      thread->how = blocked_in (pid, thread->tid);
+      thread->how = blocked_in (pid, thread->tid, &thread->since);
       if (thread->how == BLOCKED_SHORT)
         *spared = true;
       else
@@ -194,17 +241,18 @@ blocked_threads (pid_t pid, struct blocked_thread *list, int room,
    it up; that stop interrupts its call all the same.  */
 
 void
-release_prepare (pid_t tid)
+release_prepare (pid_t tid, long since)
 {
   filter_spare (tid);
-  make_again (tid);
+  make_again (tid, since);
 }
 
 void
 release_thread (pid_t tid, int status)
 {
-  if (thread_is_event (status, PTRACE_EVENT_STOP))
-    release_prepare (tid);
+  if (thread_to_pass_on (status) != 0
+      || thread_is_event (status, PTRACE_EVENT_STOP))
+    release_prepare (tid, 0);
   thread_request (PTRACE_DETACH, tid, thread_to_pass_on (status));
 }
 

@@ -20,13 +20,23 @@ enum blocked
   BLOCKED_AGAIN,   /* The call goes on as if it had not been stopped,  */
   BLOCKED_NOT,     /* or the thread runs, and the kernel does not say
                       where.  */
-  BLOCKED_PERHAPS, /* The call fails with EINTR if it has a timeout.  */
-  BLOCKED_EINTR,
-  BLOCKED_SHORT, /* The thread must not be stopped.  */
+  BLOCKED_PERHAPS, /* The call fails with EINTR if it has a timeout and was
+                      not allowed to begin again (limit.h).  */
+  BLOCKED_EINTR,   /* The same, and the call has a timeout.  */
+  BLOCKED_SHORT,   /* The thread must not be stopped.  */
 };
 
-/* Return the effect of a stop on thread TID of process PID.  */
-extern enum blocked blocked_in (pid_t pid, pid_t tid);
+/* Return the effect of a stop on thread TID of process PID.  Set *SINCE to a
+   time, by thread_now, at which no call of TID's that may fail with EINTR had
+   begun; 0 if TID is in such a call.  */
+extern enum blocked blocked_in (pid_t pid, pid_t tid, long *since);
+
+/* Whether signals to the whole process PID are sent by way of thread TID: by
+   kill to the first one, of a child's end to the child's parent.  A signal
+   that the process ignores is not sent at all, unless just that thread is
+   traced: then it is queued, and interrupts any thread that is not stopped. So
+   such threads are traced only while all others are, if that is possible.  */
+extern bool blocked_is_addressed (pid_t pid, pid_t tid);
 
 /* Return the state of thread TID, as in /proc/PID/stat; 'X' also for a kernel
    thread, which never runs the program and would never make our calls.  */
@@ -37,6 +47,7 @@ struct blocked_thread
 {
   pid_t tid;
   enum blocked how;
+  long since; /* See blocked_in.  */
 };
 
 /* Put the threads of PID that can be stopped without cutting a call short into
@@ -45,10 +56,11 @@ struct blocked_thread
 extern int blocked_threads (pid_t pid, struct blocked_thread *list, int room,
                             bool *spared);
 
-/* Prepare thread TID, at an event stop of ptrace, to run on: have the call
-   that the stop has interrupted begin again, where the kernel would not do so
-   by itself or a filter of system calls would not allow it.  */
-extern void release_prepare (pid_t tid);
+/* Prepare thread TID, at an event stop of ptrace or one of a signal, to run
+   on: have the call that the stop has interrupted begin again, where the
+   kernel would not do so by itself or a filter of system calls would not allow
+   it.  SINCE: see blocked_in; 0 if it is not known.  */
+extern void release_prepare (pid_t tid, long since);
 
 /* Detach from thread TID, which has stopped with STATUS.  */
 extern void release_thread (pid_t tid, int status);

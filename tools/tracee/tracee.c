@@ -91,11 +91,12 @@ stop_hurry (struct tracee *tracee)
   tracee->hurried = false;
 }
 
-/* Lead TRACEE's thread, which is stopped, to the trampoline.  */
+/* Lead TRACEE's thread, which is stopped, to the trampoline.  SINCE: see
+   blocked_in.  */
 static const char *
-enter (struct tracee *tracee)
+enter (struct tracee *tracee, long since)
 {
-  release_prepare (tracee->tid);
+  release_prepare (tracee->tid, since);
   /* Open the memory of the stopped thread: it stays the same memory as long as
      the thread is stopped.  */
   tracee->memory = open_memory (tracee, tracee->tid);
@@ -210,11 +211,13 @@ tracee_close (struct tracee *tracee)
   lease_end (&tracee->lease);
 }
 
-/* Stop TRACEE's thread TID before DEADLINE, and lead it to the trampoline.
+/* Stop THREAD of TRACEE's before DEADLINE, and lead it to the trampoline.
    Return NULL or why that is not possible.  */
 static const char *
-stop_thread (struct tracee *tracee, pid_t tid, long deadline)
+stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
+             long deadline)
 {
+  const pid_t tid = thread->tid;
   tracee->again = false;
   const char *problem = tracee_dumping (tracee->pid);
   if (problem == NULL && tracee_is_filtered (tracee->pid, tid)
@@ -248,7 +251,7 @@ stop_thread (struct tracee *tracee, pid_t tid, long deadline)
   tracee->since = thread_now ();
   problem = status == 0  ? "its threads do not stop in time"
             : status < 0 ? "it has ended"
-                         : enter (tracee);
+                         : enter (tracee, thread->since);
   if (problem == NULL)
     return NULL;
   tracee->again = tracee->again || status < 0;
@@ -275,18 +278,20 @@ stop_any (struct tracee *tracee, long deadline)
   if (n < 0)
     return "it has ended";
   for (enum blocked how = BLOCKED_AGAIN; how < BLOCKED_SHORT; ++how)
-    for (int i = 0; i < n; ++i)
-      if (list[i].how == how)
-        {
-          problem = stop_thread (tracee, list[i].tid, deadline);
-          again |= tracee->again;
-          if (problem == NULL || tracee->late != 0
-              || thread_now () >= deadline)
-            {
-              tracee->again = again;
-              return problem;
-            }
-        }
+    for (int k = 0; k < 2 * n; ++k)
+      {
+        const struct blocked_thread *thread = &list[k % n];
+        if (thread->how != how
+            || blocked_is_addressed (tracee->pid, thread->tid) != (k >= n))
+          continue;
+        problem = stop_thread (tracee, thread, deadline);
+        again |= tracee->again;
+        if (problem == NULL || tracee->late != 0 || thread_now () >= deadline)
+          {
+            tracee->again = again;
+            return problem;
+          }
+      }
   tracee->again = again || problem == NULL;
   if (problem != NULL)
     return problem;
@@ -376,7 +381,7 @@ tracee_stop_at_exec (struct tracee *tracee)
   tracee->tid = pid;
   tracee->at_exec = true;
   watch_begin (AT_EXEC_LIMIT);
-  const char *problem = enter (tracee);
+  const char *problem = enter (tracee, 0);
   if (problem != NULL && tracee->region == 0)
     {
       thread_request (PTRACE_DETACH, pid, 0);

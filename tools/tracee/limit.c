@@ -1,0 +1,184 @@
+/* System calls with a limit of time that a stop has interrupted, and that are
+   begun again.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "tracee/limit.h"
+#include "tracee/thread.h"
+#include "host/process.h"
+
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Linux 5.3 and 5.6, the same for all machines.  */
+#ifndef SYS_pidfd_open
+#  define SYS_pidfd_open 434
+#endif
+#ifndef SYS_pidfd_getfd
+#  define SYS_pidfd_getfd 438
+#endif
+
+/* A call that was begun again.  */
+struct again
+{
+  pid_t tid;
+  long since;    /* The call has not begun before this time,  */
+  long at;       /* and again at this one.  */
+  int64_t limit; /* with this limit, 0 if it has failed.  */
+  long switches; /* How often the thread had gone to sleep by then.  */
+};
+
+/* By thread ID: of two threads with one place the second fails with
+   EINTR.  */
+static struct again list[4096];
+
+/* Read SIZE bytes at ADDRESS of thread TID.  */
+static bool
+get (pid_t tid, uintptr_t address, void *to, size_t size)
+{
+  const struct iovec here = { to, size };
+  const struct iovec there = { (void *) address, size };
+  return process_vm_readv (tid, &here, 1, &there, 1, 0) == (ssize_t) size;
+}
+
+static int64_t
+nanoseconds (int64_t seconds, int64_t rest)
+{
+  enum
+  {
+    MOST = 1000000, /* Seconds; more is never allowed.  */
+  };
+  return (seconds >= 0 && seconds < MOST && rest >= 0
+              ? seconds * 1000000000 + rest
+              : LIMIT_UNKNOWN);
+}
+
+int64_t
+limit_time (pid_t tid, uintptr_t address)
+{
+  struct timespec time;
+  return (get (tid, address, &time, sizeof time)
+              ? nanoseconds (time.tv_sec, time.tv_nsec)
+              : LIMIT_UNKNOWN);
+}
+
+int64_t
+limit_socket (pid_t tid, int fd, bool sends)
+{
+  struct timeval time;
+  socklen_t size = sizeof time;
+  int64_t limit = LIMIT_UNKNOWN;
+  const long group = process_number (tid, "Tgid:");
+  const int process = group > 0 ? syscall (SYS_pidfd_open, group, 0) : -1;
+  const int ours
+      = process >= 0 ? syscall (SYS_pidfd_getfd, process, fd, 0) : -1;
+  if (ours >= 0
+      && getsockopt (ours, SOL_SOCKET, sends ? SO_SNDTIMEO : SO_RCVTIMEO,
+                     &time, &size)
+             == 0)
+    limit = nanoseconds (time.tv_sec, time.tv_usec * INT64_C (1000));
+  if (ours >= 0)
+    close (ours);
+  if (process >= 0)
+    close (process);
+  return limit;
+}
+
+int64_t
+limit_ring (pid_t tid, unsigned long flags, uintptr_t argument)
+{
+  /* <linux/io_uring.h>, Linux 6.12 and 6.13.  */
+  enum
+  {
+    ABS_TIMER = 1 << 5,
+    EXT_ARG_REG = 1 << 6,
+  };
+  struct
+  {
+    uint64_t mask;
+    uint32_t mask_size, least;
+    uint64_t time;
+  } extended;
+  if ((flags & EXT_ARG_REG) != 0
+      || !get (tid, argument, &extended, sizeof extended))
+    return LIMIT_UNKNOWN;
+  if (extended.time == 0)
+    return extended.least == 0 ? 0 : LIMIT_UNKNOWN;
+  /* The time is that of the end, which stays the same.  */
+  if ((flags & ABS_TIMER) != 0)
+    return 0;
+  return limit_time (tid, extended.time);
+}
+
+bool
+limit_allows (pid_t tid, int64_t limit, long since)
+{
+  struct again *again = &list[tid % (sizeof list / sizeof *list)];
+  const long now = thread_now ();
+  const long switches = process_number (tid, "voluntary_ctxt_switches:");
+  /* Another thread's, of the same place.  */
+  if (again->tid != 0 && again->tid != tid)
+    return false;
+  /* In the same call the thread has gone to sleep once for the call, and once
+     for this stop, and has not been seen elsewhere after its end.  */
+  if (again->tid == tid && again->limit > 0 && switches <= again->switches + 2
+      && (again->limit > LIMIT_LATE || since < again->at + again->limit))
+    since = again->since;
+  else
+    {
+      if (again->tid == tid && since < again->at)
+        since = again->at;
+      if (limit < now && since < now - limit)
+        since = now - limit;
+    }
+  const bool allowed = now - since <= LIMIT_LATE;
+  *again = (struct again){ tid, since, now, allowed ? limit : 0, switches };
+  return allowed;
+}
+
+/* Whether AGAIN's thread is still in its call, or has not begun it again.  */
+static bool
+is_waiting (const struct again *again)
+{
+  struct process process;
+  const long switches
+      = process_number (again->tid, "voluntary_ctxt_switches:");
+  return (switches >= 0
+          && (switches <= again->switches
+              || (switches == again->switches + 1
+                  && process_read (again->tid, &process)
+                  && process.state == 'S')));
+}
+
+/* Whether there is a call that must not be interrupted now.  */
+static bool
+any_waits (void)
+{
+  enum
+  {
+    /* Nanoseconds until the call would begin again, on a busy machine.  */
+    STOP = LIMIT_LATE / 2,
+  };
+  const long now = thread_now ();
+  for (size_t i = 0; i < sizeof list / sizeof *list; ++i)
+    if (list[i].limit > 0 && list[i].limit <= LIMIT_LATE
+        && now + STOP > list[i].since + LIMIT_LATE
+        && now < list[i].at + 2 * LIMIT_LATE && is_waiting (&list[i]))
+      return true;
+  return false;
+}
+
+void
+limit_wait (void)
+{
+  enum
+  {
+    PAUSE = 2000000,
+  };
+  while (any_waits ())
+    thread_rest (PAUSE);
+}
