@@ -9,7 +9,7 @@ cleaned += hugetext-code.so code
 # stacks and branch targets must not be less than the program's.
 
 code_objects = $(patsubst $(srcdir)/%.c,%.o,$(wildcard $(srcdir)/code/*.c)) \
-  $(patsubst %,code/dl-hugetext-%.o,groups ledger limits procfile)
+  $(patsubst %,code/dl-hugetext-%.o,ledger memory procfile)
 code_marks_x86_64 = -fcf-protection=full
 code_marks_aarch64 = -mbranch-protection=standard -mno-outline-atomics
 code_flags = $(CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/code -I$(srcdir)/elf \

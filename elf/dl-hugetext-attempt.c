@@ -6,8 +6,8 @@
    files in /proc and /sys only where no system call tells, and never at a
    start that has nothing to put on huge pages.  */
 
-#include "dl-hugetext-attempt.h"
-#include "dl-hugetext-limits.h"
+#include "dl-hugetext-state.h"
+#include "dl-hugetext-ledger.h"
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-sys.h"
 

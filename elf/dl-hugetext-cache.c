@@ -13,7 +13,7 @@
 
 #include <sys/resource.h>
 
-#include "dl-hugetext-backing.h"
+#include "dl-hugetext-work.h"
 #include "dl-hugetext-sys.h"
 
 /* Write the resources that the calling thread has used to USAGE.  */
@@ -173,7 +173,7 @@ may_gather (const struct hugetext_run *run)
     return false;
   if (!_dl_hugetext_unfiltered (run->attempt))
     return false;
-  long int result = sys_sync (run->file);
+  long int result = HUGETEXT_SYSCALL (fdatasync, run->file);
   /* Read-only filesystems may not have the call.  */
   return !sys_failed (result) || result == -EINVAL || result == -EROFS;
 }

@@ -8,8 +8,7 @@
    the object: the first access to the object's data makes the kernel read
    megabytes around them in small pages.  */
 
-#include "dl-hugetext-backing.h"
-#include "dl-hugetext-place.h"
+#include "dl-hugetext-work.h"
 
 /* The closure of the policy's questions about an object that is being
    placed.  */

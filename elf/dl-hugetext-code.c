@@ -17,9 +17,8 @@
 #include <string.h>
 
 #include "dl-hugetext.h"
-#include "dl-hugetext-install.h"
-#include "dl-hugetext-limits.h"
-#include "dl-hugetext-place.h"
+#include "dl-hugetext-work.h"
+#include "dl-hugetext-ledger.h"
 #include "dl-hugetext-sys.h"
 #include "hugetext-code.h"
 

@@ -9,9 +9,8 @@
 
 #include <string.h>
 
-#include "dl-hugetext-backing.h"
-#include "dl-hugetext-limits.h"
-#include "dl-hugetext-place.h"
+#include "dl-hugetext-work.h"
+#include "dl-hugetext-ledger.h"
 #include "dl-hugetext-sys.h"
 
 /* The flag's position for log2 of the huge page size, from <linux/mman.h>.  */

@@ -3,13 +3,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The header of each room includes this file instead of declaring
-   functions.  */
+   dl-hugetext-rooms.h includes this file instead of declaring functions.  */
 
 #ifndef _DL_HUGETEXT_CORE_H
 #define _DL_HUGETEXT_CORE_H 1
-
-#include "dl-hugetext-plan.h"
 
 /* Without the room code, code made at run time stays on small pages.  */
 #define _dl_hugetext_link_code(root) ((void) (root))
@@ -44,8 +41,9 @@
   ((void) (heat), HUGETEXT_HEAT_UNKNOWN)
 #define hugetext_heat_value(heat) 0
 
-/* Without the room groups, the loader reads no control group.  */
-#define _dl_hugetext_groups_left(buffer, size) ((void) (buffer), SIZE_MAX)
+/* Without the room memory, the cap alone limits copies.  */
+#define _dl_hugetext_memory_left(buffer, size) \
+  ((void) (buffer), (void) (size), SIZE_MAX)
 
 /* Without the room cache, the loader leaves the page cache as it is.  */
 #define _dl_hugetext_prepare_program(attempt, object, headers) \

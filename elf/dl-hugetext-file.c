@@ -7,8 +7,7 @@
    share them.  Whether the page cache holds huge pages depends on the
    filesystem and on the way in which the file was read.  */
 
-#include "dl-hugetext-backing.h"
-#include "dl-hugetext-place.h"
+#include "dl-hugetext-work.h"
 #include "dl-hugetext-sys.h"
 
 /* Map RUN from its file, without the blocks that reach beyond the file's

@@ -7,7 +7,7 @@
    all objects.  If the index has no heat at all, the loader does nothing
    here.  */
 
-#include "dl-hugetext-lookup.h"
+#include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
 /* The most granules, with room for the objects that they are of: 2 GiB of

@@ -9,9 +9,7 @@
    in a move, it is mapped again, and if that fails, too, the start or dlopen
    ends with an error.  */
 
-#include "dl-hugetext-install.h"
-#include "dl-hugetext-backing.h"
-#include "dl-hugetext-place.h"
+#include "dl-hugetext-work.h"
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-ways.h"
 

@@ -3,11 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
+#include <dl-hugetext-sys.h>
 #include <hugetext-cpu.h>
 
 #include "dl-hugetext-ledger.h"
-#include "dl-hugetext-limits.h"
 #include "dl-hugetext-object.h"
+#include "dl-hugetext-rooms.h"
 
 /* Copies take one part in this many of the memory that limits leave.  The rest
    stays for the program: the limit was chosen without our copies.  */
@@ -88,4 +89,12 @@ _dl_hugetext_ledger_copies (struct hugetext_ledger *ledger, size_t block,
   size_t cap = __atomic_load_n (&ledger->copies_cap, __ATOMIC_RELAXED);
   size_t most = hugetext_min (cap != 0 ? cap : LEAST, ledger->copies_room);
   return most > used ? most - used : 0;
+}
+
+bool
+_dl_hugetext_limit_allows (int resource, uint64_t size)
+{
+  struct sys_limit limit;
+  return (!sys_failed (sys_prlimit (resource, &limit))
+          && limit.current >= size);
 }

@@ -16,6 +16,8 @@
 #ifndef _DL_HUGETEXT_LEDGER_H
 #define _DL_HUGETEXT_LEDGER_H 1
 
+#include <sys/resource.h>
+
 #include "dl-hugetext-names.h"
 
 /* The account of one object.  */
@@ -104,5 +106,11 @@ _dl_hugetext_ledger_code (const struct hugetext_ledger *ledger)
 extern size_t _dl_hugetext_ledger_room (const struct hugetext_ledger *ledger,
                                         size_t block,
                                         char scratch[4096]) attribute_hidden;
+
+/* Whether the process's limit of RESOURCE (setrlimit) allows SIZE bytes, or
+   UINT64_MAX for no limit.  A memory file must not be larger than
+   RLIMIT_FSIZE: the kernel would refuse it, and send SIGXFSZ as well.  */
+extern bool _dl_hugetext_limit_allows (int resource,
+                                       uint64_t size) attribute_hidden;
 
 #endif /* dl-hugetext-ledger.h */

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "dl-hugetext-lookup.h"
+#include "dl-hugetext-state.h"
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-sys.h"
 

@@ -10,13 +10,27 @@
    into cores, as it does for the file itself, and debuggers look for the build
    ID there.  */
 
-#include "dl-hugetext-backing.h"
-#include "dl-hugetext-limits.h"
-#include "dl-hugetext-place.h"
+#include "dl-hugetext-work.h"
+#include "dl-hugetext-ledger.h"
 #include "dl-hugetext-sys.h"
 
 /* The name of memory files: /proc/PID/maps says "/memfd:NAME".  */
 #define NAME "ld-hugetext"
+
+/* Make a memory file of LENGTH bytes, at most RLIMIT_FSIZE.  Returns its file
+   descriptor or an error.  */
+static long int
+memory_file (size_t length)
+{
+  long int fd = HUGETEXT_SYSCALL (memfd_create, NAME, 1U /* MFD_CLOEXEC.  */);
+  if (sys_failed (fd))
+    return fd;
+  long int result = HUGETEXT_SYSCALL (ftruncate, fd, length);
+  if (!sys_failed (result))
+    return fd;
+  sys_close (fd);
+  return result;
+}
 
 bool
 _dl_hugetext_may_memory_file (struct hugetext_attempt *attempt)
@@ -51,7 +65,7 @@ _dl_hugetext_map_memory_file (struct hugetext_run *run)
   size_t length = run->nblocks * run->attempt->geo.block;
   if (!_dl_hugetext_limit_allows (RLIMIT_FSIZE, length))
     return HUGETEXT_SIZE_LIMIT;
-  long int fd = sys_memory_file (NAME, length);
+  long int fd = memory_file (length);
   run->attempt->lessons->no_file_text |= fd == -EACCES || fd == -EPERM;
   long int staging = fd;
   if (!sys_failed (fd) && may_execute (run, fd))

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "dl-hugetext-place.h"
+#include "dl-hugetext-work.h"
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-sys.h"
 
@@ -69,7 +69,7 @@ read_memory_map (struct memory_map *map, const ElfW (auxv_t) * auxv)
   map->auxv = (uintptr_t) auxv;
   map->auxv_size = (n + 1) * sizeof *auxv;
   map->exe_fd = -1;
-  map->address[END_OF_HEAP] = sys_brk ();
+  map->address[END_OF_HEAP] = HUGETEXT_SYSCALL (brk, 0);
   return read_stat (map);
 }
 
@@ -89,8 +89,8 @@ shift_addresses (struct memory_map *map, ElfW (auxv_t) * auxv,
 static bool
 set_memory_map (const struct memory_map *map)
 {
-  return !sys_failed (
-      sys_prctl (PR_SET_MM, PR_SET_MM_MAP, (uintptr_t) map, sizeof *map));
+  return !sys_failed (HUGETEXT_SYSCALL (prctl, PR_SET_MM, PR_SET_MM_MAP,
+                                        (uintptr_t) map, sizeof *map, 0));
 }
 
 /* Map segment S of the program, open on FD, with load bias BIAS.  */

@@ -26,8 +26,8 @@
 #ifndef _DL_HUGETEXT_PLAN_H
 #define _DL_HUGETEXT_PLAN_H 1
 
-#include "dl-hugetext-index.h"
 #include "dl-hugetext-object.h"
+#include "dl-hugetext-rooms.h"
 
 /* The number of ranks: blocks are ranked by how full of text they are, and by
    how hot they are, in this many steps each.  On x86-64 a block has this many
@@ -95,12 +95,6 @@ extern bool hugetext_block_execute_only (const struct hugetext_object *object,
 
 /* The value that stands for an unknown heat.  */
 #define HUGETEXT_HEAT_UNKNOWN UINT32_MAX
-
-#ifdef HUGETEXT_CORE
-#  include "dl-hugetext-core.h"
-#else
-#  include "dl-hugetext-hot.h"
-#endif
 
 /* Values of blocks by their heat: cold blocks are below HUGETEXT_VALUE_TEPID.
    The ranks of heat below HUGETEXT_HEAT_HOT end at half of all.  */

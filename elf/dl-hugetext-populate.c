@@ -10,10 +10,7 @@
 #include <hugetext-machine.h>
 
 #include "dl-hugetext.h"
-#include "dl-hugetext-backing.h"
-#include "dl-hugetext-install.h"
-#include "dl-hugetext-place.h"
-#include "dl-hugetext-state.h"
+#include "dl-hugetext-work.h"
 #include "dl-hugetext-sys.h"
 
 static const char no_block[] = "it has no block's worth of text";

@@ -12,7 +12,7 @@
 
 #include <array_length.h>
 
-#include "dl-hugetext-attempt.h"
+#include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
 /* The bits of an entry of /proc/PID/pagemap (admin-guide/mm/pagemap.rst); any

@@ -10,8 +10,7 @@
    start-up code reads, and the kernel's own, which debuggers read.  */
 
 #include "dl-hugetext.h"
-#include "dl-hugetext-backing.h"
-#include "dl-hugetext-place.h"
+#include "dl-hugetext-work.h"
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-ways.h"
 

@@ -4,18 +4,18 @@
 
 #include "dl-hugetext-rehearsal.h"
 #include "dl-hugetext.h"
-#include "dl-hugetext-settings.h"
+#include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
 void
 _dl_hugetext_end_rehearsal (unsigned char said)
 {
-  sys_write (1, &said, 1);
+  HUGETEXT_SYSCALL (write, 1, &said, 1);
   /* Wait for the end of the file; no byte comes before it.  */
   while (sys_read (0, &said, 1) == -EINTR)
     continue;
   for (;;)
-    sys_exit (0);
+    HUGETEXT_SYSCALL (exit_group, 0);
 }
 
 void

@@ -4,7 +4,7 @@
 
    The lines about blocks are what the record says of them.  */
 
-#include "dl-hugetext-install.h"
+#include "dl-hugetext-work.h"
 
 /* Print the beginning of a line about L.  */
 static void

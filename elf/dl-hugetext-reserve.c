@@ -9,7 +9,7 @@
 #include <elf.h>
 
 #include "dl-hugetext.h"
-#include "dl-hugetext-place.h"
+#include "dl-hugetext-work.h"
 #include "dl-hugetext-sys.h"
 
 /* An object that spans more blocks than this, data and gaps included (256 GiB

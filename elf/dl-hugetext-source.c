@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "dl-hugetext-source.h"
+#include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
 /* Set FILE to the identity of the file FD, all zeros if the file has none.  */

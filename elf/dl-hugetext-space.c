@@ -7,8 +7,7 @@
    fails.  Nothing is ever mapped over a foreign mapping: other threads map
    memory at any time.  */
 
-#include "dl-hugetext-backing.h"
-#include "dl-hugetext-place.h"
+#include "dl-hugetext-work.h"
 #include "dl-hugetext-sys.h"
 
 /* Map SIZE bytes at ADDRESS.  Returns 0 or an error, -EEXIST if another

@@ -1,15 +1,254 @@
-/* The state that the loader keeps between the hooks.
+/* What the loader knows: the settings, the present attempt, the objects.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   An *attempt* is the present start or dlopen.  It begins with the first
+   object that can gain, and ends when its objects are populated or gone.  The
+   loader finds out once for each attempt what the kernel, a tracer or a filter
+   permits; at a start it does so when a decision first depends on the answer.
+   The loader remembers for the rest of the process what the kernel has
+   refused.  */
 
 #ifndef _DL_HUGETEXT_STATE_H
 #define _DL_HUGETEXT_STATE_H 1
 
-#include "dl-hugetext-attempt.h"
+#include <ldsodefs.h>
+
 #include "dl-hugetext-ledger.h"
-#include "dl-hugetext-plan.h"
 #include "dl-hugetext-record.h"
-#include "dl-hugetext-source.h"
+#include "dl-hugetext-rooms.h"
+
+/* The settings of this program, from tunables and index
+   (dl-hugetext-settings.c).  */
+
+/* What the index has.  */
+struct hugetext_contents
+{
+  const struct hugetext_advice *advice; /* Settings for this program, NULL if
+                                           it has none.  */
+  /* Facts for all programs:  */
+  bool images; /* Records of images in a store.  */
+  bool heats;  /* Records of heat.  */
+  int error;   /* The error (errno) with which it could not be opened, or 0. */
+};
+
+struct hugetext_settings
+{
+  struct hugetext_geometry geo;
+  enum hugetext_choice backing;
+  uintptr_t pad_threshold;      /* Bytes.  */
+  size_t cap;                   /* Blocks per process; 0 asks the CPU.  */
+  bool rehearsal;               /* The start is a rehearsal.  */
+  bool prctl;                   /* The user or the administrator says that the
+                                   filter allows prctl.  */
+  struct hugetext_contents has; /* The index's facts for all programs.  */
+};
+
+/* Read the settings of the program from tunables and index.  PHDR and AUXV are
+   its program headers and the auxiliary vector if the kernel has mapped it,
+   NULL if it is an argument of the loader.  The loader calls this function
+   once, before it maps any object.  */
+extern void _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
+                                        const ElfW (auxv_t) * auxv)
+    attribute_hidden attribute_every_start;
+
+/* The root by which other processes find the record.  */
+extern struct hugetext_root _dl_hugetext_root attribute_hidden;
+
+/* The settings, which every process has.  Only the next two functions read
+   them:  */
+extern struct hugetext_settings _dl_hugetext_set attribute_hidden;
+
+/* Return the settings, NULL if huge text is off in this process: if
+   glibc.mem.hugetext lacks HUGETEXT_MODE_TEXT, if the process is AT_SECURE, or
+   if the machine's huge pages are too large.  */
+static inline const struct hugetext_settings *
+_dl_hugetext_settings (void)
+{
+  return (__glibc_likely (!_dl_hugetext_root.text) ? NULL : &_dl_hugetext_set);
+}
+
+/* Return the settings in the same way, NULL if glibc.mem.hugetext lacks
+   HUGETEXT_MODE_CODE.  */
+static inline const struct hugetext_settings *
+_dl_hugetext_code_settings (void)
+{
+  return (__glibc_likely (!_dl_hugetext_root.code) ? NULL : &_dl_hugetext_set);
+}
+
+/* The attempt, and the calls that it may make (dl-hugetext-attempt.c).  */
+
+/* Buffers into which the loader reads files.  */
+struct hugetext_scratch
+{
+  union
+  {
+    char text[4096];
+    uint64_t entry[512]; /* Of /proc/self/pagemap.  */
+    ElfW (Phdr) phdr[HUGETEXT_PHDRS_MAX];
+  };
+};
+
+/* Facts that hold for the rest of the process.  The loader asks for each of
+   them once, because each refusal may be a line in an audit log.  */
+struct hugetext_lessons
+{
+  bool tried_anonymous, no_anonymous_text; /* Memory that was writable may not
+                                              become executable,  */
+  bool tried_file, no_file_text;           /* and neither may a memory
+                                              file.  */
+  bool no_pagemap, no_status; /* The kernel refuses these files of /proc.  */
+  enum hugetext_answer space; /* Address space is not limited.  */
+};
+
+struct hugetext_attempt
+{
+  bool begun;
+  bool start;         /* The attempt is the start of the process: there is one
+                         thread, and all memory is as mmap makes it.  */
+  bool asked;         /* The loader has found out who watches the process: the
+                         next three are known.  */
+  bool filtered;      /* A seccomp filter may kill for calls that mapping a
+                         library or malloc does not make.  Also set if there
+                         are other threads: each of them may install a filter
+                         for all at any moment.  */
+  bool traced;        /* A debugger may have set breakpoints, and
+                         has computed where objects are.  */
+  bool thp_disabled;  /* By prctl (PR_SET_THP_DISABLE).  */
+  bool exec_has_read; /* The program is being placed, and exec had to read the
+                         program from the disk.  */
+  bool no_slack;      /* Address space is limited, or may be: take no more of
+                         it than the stock loader takes.  */
+  unsigned int failures;        /* Number of blocks without a huge page.  */
+  enum hugetext_answer thp_off; /* Whether the administrator has switched
+                                   transparent huge pages off.  */
+  bool untouched;               /* New mappings have no pages.  At a start,
+                                   where nothing locks memory, one answer
+                                   holds for all.  */
+  int pagemap; /* /proc/self/pagemap, negative unless open.  */
+  struct hugetext_geometry geo;
+  struct hugetext_lessons *lessons;
+  struct hugetext_scratch *scratch;
+};
+
+/* Begin ATTEMPT, which has its GEO, LESSONS and SCRATCH, unless it has
+   begun.  */
+extern void
+_dl_hugetext_begin (struct hugetext_attempt *attempt) attribute_hidden;
+
+/* Close the descriptors that ATTEMPT's next step can open again: code of
+   others may run before that step.  */
+extern void
+_dl_hugetext_pause (struct hugetext_attempt *attempt) attribute_hidden;
+
+/* End ATTEMPT if it has begun.  */
+extern void
+_dl_hugetext_end (struct hugetext_attempt *attempt) attribute_hidden;
+
+/* Find out who watches the process (a tracer, a filter), unless ATTEMPT knows,
+   and return ATTEMPT.  For a small program the question takes a tenth of the
+   loader's work at a start, so callers ask only where the answer decides.  */
+extern const struct hugetext_attempt *
+_dl_hugetext_ask (struct hugetext_attempt *attempt) attribute_hidden;
+
+static inline bool
+_dl_hugetext_traced (struct hugetext_attempt *attempt)
+{
+  return _dl_hugetext_ask (attempt)->traced;
+}
+
+/* Whether the process may make system calls that mapping a library or malloc
+   does not make.  */
+static inline bool
+_dl_hugetext_unfiltered (struct hugetext_attempt *attempt)
+{
+  return !_dl_hugetext_ask (attempt)->filtered;
+}
+
+/* Whether the loader may ask for limits (getrlimit).  Every stock start asks
+   for one limit; a stock dlopen asks for none, and a filter that was installed
+   after the start may kill for that call.  */
+static inline bool
+_dl_hugetext_may_ask_limits (const struct hugetext_attempt *attempt)
+{
+  return attempt->start || !attempt->filtered;
+}
+
+/* Whether anonymous memory that was writable may become executable.  The
+   loader finds out once in a process, with one page: security modules log each
+   refusal, and filling a block in vain takes half a millisecond.  */
+extern bool
+_dl_hugetext_may_anonymous (struct hugetext_attempt *attempt) attribute_hidden;
+
+/* Whether transparent huge pages of a block's size are known to be switched
+   off.  The kernel obeys that switch in page faults, but not when it is asked
+   to gather pages (MADV_COLLAPSE).  */
+extern bool
+_dl_hugetext_thp_off (const struct hugetext_geometry *geo) attribute_hidden;
+
+/* Whether the kernel may be asked to gather pages: _dl_hugetext_thp_off
+   denied, read once an attempt.  */
+extern bool
+_dl_hugetext_may_collapse (struct hugetext_attempt *attempt) attribute_hidden;
+
+/* Whether no page of the mapping at START, just made, is present, so that the
+   pages present after a touch tell whether a block is huge.  After mlockall
+   (MCL_FUTURE) all pages are present.  False if /proc/self/pagemap cannot be
+   read.  */
+extern bool _dl_hugetext_untouched (struct hugetext_attempt *attempt,
+                                    uintptr_t start) attribute_hidden;
+
+/* Set HUGE for each of the NBLOCKS blocks from START, which are one mapping,
+   to whether the kernel has mapped the block with a huge page.  UNTOUCHED is
+   the answer of _dl_hugetext_untouched before one small page of each block was
+   touched.  If that is false, the kernel may be asked to GATHER the blocks.
+   Return the number of huge blocks.  */
+extern size_t _dl_hugetext_probe (struct hugetext_attempt *attempt,
+                                  uintptr_t start, size_t nblocks,
+                                  bool untouched, bool gather,
+                                  bool huge[]) attribute_hidden;
+
+/* Whether a page of [START, END), which is mapped from a file, belongs to the
+   process alone.  In text that is not yet relocated only breakpoints cause
+   that: a debugger's, or the kernel's (uprobes).  HUGETEXT_NOT_ASKED if the
+   kernel cannot say.  */
+extern enum hugetext_answer
+_dl_hugetext_has_private (struct hugetext_attempt *attempt, uintptr_t start,
+                          uintptr_t end) attribute_hidden;
+
+/* The file that an object was mapped from (dl-hugetext-source.c).  */
+
+/* The facts by which the loader opens an object's file again.  */
+struct hugetext_file_name
+{
+  const char *path;              /* The path by which the file was opened, NULL
+                                    if the kernel mapped it.  The link map owns
+                                    the string.  */
+  struct hugetext_identity file; /* The identity at the time of mapping: the
+                                    loader checks by it that the path still
+                                    leads to the same file, and finds the
+                                    file's image.  */
+};
+
+/* Note in NAME the facts by which L's file, open on FD, can be opened again.
+   L is NULL if the object is a program that the kernel has mapped.  */
+extern void _dl_hugetext_note_file (struct hugetext_file_name *name,
+                                    const struct link_map *l,
+                                    int fd) attribute_hidden;
+
+/* Open L's file by NAME. -1 if the path does not lead to that file any
+   more.  */
+extern int _dl_hugetext_open_file (struct hugetext_scratch *scratch,
+                                   const struct hugetext_file_name *name,
+                                   const struct link_map *l) attribute_hidden;
+
+/* Open the file of the program that the kernel has mapped. -1 if the file's
+   headers are not PHDR.  */
+extern int _dl_hugetext_open_program (struct hugetext_scratch *scratch,
+                                      const ElfW (Phdr) * phdr,
+                                      size_t phnum) attribute_hidden;
+
+/* What is kept between the hooks (dl-hugetext-state.c).  */
 
 /* The loader's record of an object.  Only an object with a block that might be
    huge has one.  */

@@ -13,8 +13,7 @@
    cached in small pages and reads it again, whichever process has read it so:
    otherwise a backup would spoil the block for good.  */
 
-#include "dl-hugetext-lookup.h"
-#include "dl-hugetext-source.h"
+#include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
 bool

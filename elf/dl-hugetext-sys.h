@@ -61,17 +61,11 @@ sys_failed (long int result)
 #define sys_close(fd) HUGETEXT_SYSCALL (close, fd)
 #define sys_read(fd, buffer, length) \
   HUGETEXT_SYSCALL (read, fd, buffer, length)
-#define sys_write(fd, buffer, length) \
-  HUGETEXT_SYSCALL (write, fd, buffer, length)
 #define sys_pread(fd, buffer, length, offset) \
   HUGETEXT_SYSCALL (pread64, fd, buffer, length, offset)
-#define sys_sync(fd) HUGETEXT_SYSCALL (fdatasync, fd)
 #define sys_getpid() HUGETEXT_SYSCALL (getpid)
-#define sys_exit(status) HUGETEXT_SYSCALL (exit_group, status)
-#define sys_prctl(option, a, b, c) HUGETEXT_SYSCALL (prctl, option, a, b, c, 0)
 #define sys_prlimit(resource, limit) \
   HUGETEXT_SYSCALL (prlimit64, 0, resource, NULL, limit)
-#define sys_brk() HUGETEXT_SYSCALL (brk, 0)
 /* Move LENGTH bytes of mapping at FROM over whatever is at TO.  */
 #define sys_mremap_onto(from, length, to)         \
   HUGETEXT_SYSCALL (mremap, from, length, length, \
@@ -96,21 +90,6 @@ sys_collapse (uintptr_t address, size_t length)
   /* EAGAIN: the kernel or a process held one of the pages for a moment.  */
   if (result == -EAGAIN)
     result = sys_madvise (address, length, MADV_COLLAPSE);
-  return result;
-}
-
-/* Make a memory file of LENGTH bytes, at most RLIMIT_FSIZE.  Returns its file
-   descriptor or an error.  */
-static inline long int
-sys_memory_file (const char *name, size_t length)
-{
-  long int fd = HUGETEXT_SYSCALL (memfd_create, name, 1U /* MFD_CLOEXEC.  */);
-  if (sys_failed (fd))
-    return fd;
-  long int result = HUGETEXT_SYSCALL (ftruncate, fd, length);
-  if (!sys_failed (result))
-    return fd;
-  HUGETEXT_SYSCALL (close, fd);
   return result;
 }
 

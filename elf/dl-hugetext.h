@@ -9,10 +9,7 @@
 #ifndef _DL_HUGETEXT_H
 #define _DL_HUGETEXT_H 1
 
-#include <link.h>
-#include <stdbool.h>
-
-#include "dl-hugetext-names.h"
+#include "dl-hugetext-rooms.h"
 
 /* Move the program that the kernel has mapped, if its text can be huge at
    another address. glibc calls this function first of all, with the program
@@ -60,37 +57,5 @@ extern bool _dl_hugetext_unmap (struct link_map *l) attribute_hidden;
    lost some of the text.  */
 extern void _dl_hugetext_populate (struct link_map *root)
     attribute_hidden attribute_every_start;
-
-#ifdef HUGETEXT_CORE
-#  include "dl-hugetext-core.h"
-#else
-
-/* Print the record and exit, if this start is a rehearsal.  Called after
-   _dl_hugetext_populate, when ROOT is the program.  */
-extern void
-_dl_hugetext_rehearsed (void) attribute_hidden attribute_every_start;
-
-/* Refuse PROGRAM, or hand it over, if its libc is of another release than the
-   loader; then the function does not return.  Called when PROGRAM and all that
-   it needs is mapped, but not yet relocated.  */
-extern void _dl_hugetext_match_program (struct link_map *program)
-    attribute_hidden attribute_every_start;
-
-/* Signal an error if the libc of L, which dlopen or dlmopen has mapped, is of
-   another release than the loader.  */
-extern void _dl_hugetext_match_open (struct link_map *l) attribute_hidden;
-
-/* Have code made at run time followed, if the settings say so, in ROOT and all
-   that it needs: the program, or what dlopen opens, mapped but not yet
-   relocated.  */
-extern void _dl_hugetext_link_code (struct link_map *root)
-    attribute_hidden attribute_every_start;
-
-/* Hand PROGRAM, of which nothing has been relocated, over to the system's own
-   loader.  Returns only if that is not possible, with the reason.  */
-extern const char *
-_dl_hugetext_hand_over (struct link_map *program) attribute_hidden;
-
-#endif
 
 #endif /* dl-hugetext.h */

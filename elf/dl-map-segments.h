@@ -12,7 +12,7 @@
 #undef _dl_map_segments
 
 #include <dl-hugetext.h>
-#include <dl-hugetext-settings.h>
+#include <dl-hugetext-state.h>
 #include <hugetext-machine.h>
 
 /* The segments, as a parameter and as an argument.  */

@@ -9,7 +9,7 @@
 #if IS_IN(rtld)
 
 #  include <dl-hugetext.h>
-#  include <dl-hugetext-settings.h>
+#  include <dl-hugetext-state.h>
 #  include <string.h>
 
 typedef void main_function (const ElfW (Phdr) * phdr, ElfW (Word) phnum,

@@ -37,7 +37,7 @@ policy_objects = $(policy:%=tools/policy/%.o)
 hugetext_objects = $(patsubst $(srcdir)/%.c,%.o, \
   $(filter-out $(srcdir)/tools/static/%, $(wildcard $(srcdir)/tools/*/*.c))) \
   $(policy_objects) \
-  $(patsubst %,tools/policy/dl-hugetext-%.o,groups ledger limits owner procfile)
+  $(patsubst %,tools/policy/dl-hugetext-%.o,ledger memory owner procfile)
 
 tools/%.o: $(srcdir)/tools/%.c
 	@mkdir -p $(@D)

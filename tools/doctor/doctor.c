@@ -17,7 +17,7 @@
 #include "util/terminal.h"
 
 #include <dl-hugetext-ledger.h>
-#include <dl-hugetext-limits.h>
+#include <dl-hugetext-rooms.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #include "tlb/tlb.h"
 #include "host/procmaps.h"
 
-#include <dl-hugetext-limits.h>
+#include <dl-hugetext-rooms.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>

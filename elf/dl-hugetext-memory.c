@@ -1,11 +1,18 @@
-/* The memory that the limits of control groups leave.
+/* The memory that control groups and the machine leave for copies.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The kernel can reclaim text in the page cache, but no copies (without swap):
+   near a limit, copies would have a process killed that runs under the stock
+   loader.  The copy itself does not kill: if a huge page does not fit a
+   control group, the fault falls back to a small page.  But for the next small
+   page that the program or a system call needs, the kernel finds nothing left
+   to reclaim.  */
 
 #include <string.h>
 
-#include "dl-hugetext-limits.h"
 #include "dl-hugetext-procfile.h"
+#include "dl-hugetext-rooms.h"
 
 /* The two versions of the memory controller.  */
 struct controller
@@ -48,6 +55,15 @@ read_in (char path[PATH_SIZE], size_t length, const char *name, char *buffer,
   return *name != '\0' && _dl_hugetext_read_start (path, buffer, size) > 0;
 }
 
+/* Return the bytes that copies may take where LIMIT bytes are the most and
+   LEFT of them are left: one part in SHARE of the limit stays for the program,
+   whatever other processes have taken.  */
+static size_t
+beyond (size_t left, size_t limit, size_t share)
+{
+  return left > limit / share ? left - limit / share : 0;
+}
+
 /* Return the bytes for copies in the control group PATH, LENGTH bytes long.
    Half of them stay for the programs: the administrator chose the limit
    without our copies, and many programs may start at once.  */
@@ -69,11 +85,13 @@ left_in (const struct controller *c, char path[PATH_SIZE], size_t length,
     return SIZE_MAX;
   size_t used = (_dl_hugetext_number_after (buffer, c->anon)
                  + _dl_hugetext_number_after (buffer, c->shmem));
-  return used < limit ? _dl_hugetext_beyond (limit - used, limit, 2) : 0;
+  return used < limit ? beyond (limit - used, limit, 2) : 0;
 }
 
-size_t
-_dl_hugetext_groups_left (char *buffer, size_t size)
+/* Return the number of bytes that the process's control groups leave for
+   copies, SIZE_MAX if no limit is set.  */
+static size_t
+groups_left (char *buffer, size_t size)
 {
   size_t left = SIZE_MAX;
   for (size_t i = 0; i < sizeof controllers / sizeof controllers[0]; ++i)
@@ -105,6 +123,33 @@ _dl_hugetext_groups_left (char *buffer, size_t size)
             if (end == root)
               break;
           }
+    }
+  return left;
+}
+
+size_t
+_dl_hugetext_memory_left (char *buffer, size_t size)
+{
+  size_t left = groups_left (buffer, size);
+  /* Beside the groups' limits: the machine's available memory in KiB, without
+     its last eighth, and the memory that the machine lets processes commit,
+     where it counts that (proc(5), overcommit_memory).  */
+  if (_dl_hugetext_read_start ("/proc/meminfo", buffer, size) > 0)
+    {
+      size_t available
+          = beyond (_dl_hugetext_number_after (buffer, "MemAvailable:"),
+                    _dl_hugetext_number_after (buffer, "MemTotal:"), 8);
+      size_t limit = _dl_hugetext_number_after (buffer, "CommitLimit:");
+      size_t used = _dl_hugetext_number_after (buffer, "Committed_AS:");
+      size_t commit = used < limit ? beyond (limit - used, limit, 8) : 0;
+      if (commit < available
+          && _dl_hugetext_read_start ("/proc/sys/vm/overcommit_memory", buffer,
+                                      size)
+                 > 0
+          && *buffer == '2')
+        available = commit;
+      if (available < left / 1024)
+        left = available * 1024;
     }
   return left;
 }

@@ -1,0 +1,203 @@
+/* The doors of the rooms: functions of what a loader can be built without.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   "configure --disable-rooms" builds the core alone (doc/glibc-maintainers).
+   dl-hugetext-core.h stands in for the rooms there.  */
+
+#ifndef _DL_HUGETEXT_ROOMS_H
+#define _DL_HUGETEXT_ROOMS_H 1
+
+#include <link.h>
+
+#include "dl-hugetext-index.h"
+
+struct hugetext_attempt;
+struct hugetext_contents;
+struct hugetext_geometry;
+struct hugetext_object;
+struct hugetext_placement;
+struct hugetext_record;
+struct hugetext_run;
+
+#ifdef HUGETEXT_CORE
+#  include "dl-hugetext-core.h"
+#else
+
+/* The room index has settings by program.  */
+
+/* Look the program up in the index; the loader calls this function once.  PHDR
+   and AUXV are as in _dl_hugetext_read_settings.  The index may be open
+   afterwards.  */
+extern struct hugetext_contents _dl_hugetext_lookup (
+    const ElfW (Phdr) * phdr,
+    const ElfW (auxv_t) * auxv) attribute_hidden attribute_every_start;
+
+/* Unmap ADVICE, if there is one, and close the index: huge text is off.  */
+extern void _dl_hugetext_forget_advice (const struct hugetext_advice *advice)
+    attribute_hidden attribute_every_start;
+
+/* Whether ADVICE, if there is one, allows the object NAME, "" for the program,
+   to have blocks.  */
+extern bool _dl_hugetext_allows (const struct hugetext_advice *advice,
+                                 const char *name) attribute_hidden;
+
+/* Close the index if it is open: code of the program runs next.  */
+extern void
+_dl_hugetext_close_index (void) attribute_hidden attribute_every_start;
+
+/* The rooms heat and store ask the room index, too:  */
+
+/* Return the index, and open it if it is not open.  NULL if there is no index
+   that the loader trusts.  */
+extern const struct hugetext_index *_dl_hugetext_index (void) attribute_hidden;
+
+/* Close the index after a question, unless it is open from the lookup: it may
+   be the last descriptor, and libraries are still to be opened.  */
+extern void _dl_hugetext_release_index (void) attribute_hidden;
+
+/* Set FILE to the identity of the file FD.  False if a user other than root
+   may have written the file.  */
+extern bool _dl_hugetext_identify_trusted (
+    int fd, struct hugetext_identity *file) attribute_hidden;
+
+/* The room heat knows which blocks are executed, from the index.  */
+
+/* The heat of the objects of one attempt: a mapping that the loader makes for
+   the first object with heat, and unmaps at the end of the attempt.  */
+struct hugetext_heats;
+
+/* Look the heat of the object with DIGEST, of FILE, up in the index.  The
+   index may have it from a file whose owner is not root: heat decides only
+   which blocks come first, so a wrong heat does no harm.  Return the heat's
+   number in *HEATS, 0 if the index has none.  */
+extern uint32_t _dl_hugetext_learn_heat (struct hugetext_heats **heats,
+                                         const struct hugetext_identity *file,
+                                         uint64_t digest) attribute_hidden;
+
+/* Return the heat with NUMBER in HEATS.  */
+extern struct hugetext_heat
+_dl_hugetext_heat (const struct hugetext_heats *heats,
+                   uint32_t number) attribute_hidden;
+
+/* Unmap *HEATS at the end of the attempt.  */
+extern void
+_dl_hugetext_forget_heats (struct hugetext_heats **heats) attribute_hidden;
+
+/* The heat of a block that has all samples of its process.  */
+#  define HUGETEXT_HEAT_MAX 65535
+
+/* The heat, in 1/65536, below which a block is not worth a place that a block
+   of unknown heat might need more: 1 in 256.  */
+#  define HUGETEXT_HEAT_HOT 256
+
+/* Return the heat of BLOCK of OBJECT by HEAT, 0 if it has no samples.  */
+extern uint32_t hugetext_block_heat (const struct hugetext_object *object,
+                                     const struct hugetext_geometry *geo,
+                                     const struct hugetext_heat *heat,
+                                     uintptr_t block);
+
+/* Return the value (dl-hugetext-plan.h) of a block with HEAT, which is known
+   and not 0.  */
+extern uint32_t hugetext_heat_value (uint32_t heat);
+
+/* The room store has images of text.  Read the record of the image of OBJECT,
+   which was mapped from FILE, into RECORD.  False if the store has no image of
+   this very file.  */
+extern bool
+_dl_hugetext_find_image (struct hugetext_attempt *attempt,
+                         const struct hugetext_object *object,
+                         const struct hugetext_identity *file,
+                         struct hugetext_index_image *record) attribute_hidden;
+
+/* Open the image, too; -1 if there is none.  */
+extern int
+_dl_hugetext_open_image (struct hugetext_attempt *attempt,
+                         const struct hugetext_object *object,
+                         const struct hugetext_identity *file,
+                         struct hugetext_index_image *record) attribute_hidden;
+
+/* The room memory reads how much memory is left.  Return how many more bytes
+   copies may take, by the limits of the process's control groups and by the
+   machine's available memory: the bytes left, without half of each limit and
+   without an eighth of the machine's memory; SIZE_MAX if neither is known.
+   BUFFER, of SIZE bytes (a page is enough), is scratch space.  */
+extern size_t _dl_hugetext_memory_left (char *buffer,
+                                        size_t size) attribute_hidden;
+
+/* The room cache changes the page cache so that it has text in huge pages.
+   Prepare to place the program OBJECT, which the kernel has mapped, with its
+   headers at HEADERS: unmap its pages that have been touched, and note whether
+   exec has read it from the disk.  */
+extern void _dl_hugetext_prepare_program (struct hugetext_attempt *attempt,
+                                          const struct hugetext_object *object,
+                                          uintptr_t headers) attribute_hidden;
+
+/* Fault the blocks of RUN, which are of a file, in and note the blocks that
+   had to be read.  False if the kernel cannot count reads; then nothing is
+   touched.  */
+extern bool
+_dl_hugetext_touch_counting (struct hugetext_run *run) attribute_hidden;
+
+/* Have blocks of RUN, not all of which are HUGE, cached in huge pages: evict
+   those that are small because of this start and read them again, then ask the
+   kernel to gather pages.  */
+extern void
+_dl_hugetext_retry_file (struct hugetext_run *run) attribute_hidden;
+
+/* The room memfile makes copies in memory files, where anonymous memory does
+   not do.  Whether a memory file may become executable; the loader finds out
+   once in a process.  */
+extern bool _dl_hugetext_may_memory_file (struct hugetext_attempt *attempt)
+    attribute_hidden;
+
+/* Map the staging area of RUN from a new memory file.  */
+extern enum hugetext_outcome
+_dl_hugetext_map_memory_file (struct hugetext_run *run) attribute_hidden;
+
+/* Make blocks [FIRST, LAST) of RUN executable.  */
+extern enum hugetext_outcome
+_dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
+                               size_t last) attribute_hidden;
+
+/* The room move changes where a program lies that the kernel has mapped.  Move
+   the program OBJECT, open on FD, to PLACEMENT, and tell the kernel and AUXV.
+   Return the difference of addresses, 0 if the program stays.  Set RECORD's
+   range to what is reserved for the program.  */
+extern ElfW (Addr) _dl_hugetext_move_program (
+    struct hugetext_object *object, uintptr_t page,
+    const struct hugetext_placement *placement, int fd, ElfW (auxv_t) * auxv,
+    struct hugetext_record *record) attribute_hidden;
+
+/* Map the segments of OBJECT, open on FD, with load bias BIAS over the
+   reservation there, as the kernel would map them.  */
+extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
+                                       uintptr_t page, int fd,
+                                       ElfW (Addr) bias) attribute_hidden;
+
+/* The room handover looks whether the libc is of this loader's release.
+   Refuse PROGRAM, or hand it over to the system's loader, if not; then the
+   function does not return.  Called when PROGRAM and all that it needs is
+   mapped, but not yet relocated.  */
+extern void _dl_hugetext_match_program (struct link_map *program)
+    attribute_hidden attribute_every_start;
+
+/* Signal an error if the libc of L, which dlopen or dlmopen has mapped, is of
+   another release than the loader.  */
+extern void _dl_hugetext_match_open (struct link_map *l) attribute_hidden;
+
+/* The room code follows code made at run time, if the settings say so, in ROOT
+   and all that it needs: the program, or what dlopen opens, mapped but not yet
+   relocated.  */
+extern void _dl_hugetext_link_code (struct link_map *root)
+    attribute_hidden attribute_every_start;
+
+/* The room rehearsal prints the record and exits, if this start is a
+   rehearsal.  Called after _dl_hugetext_populate, when ROOT is the program.
+ */
+extern void
+_dl_hugetext_rehearsed (void) attribute_hidden attribute_every_start;
+
+#endif
+
+#endif /* dl-hugetext-rooms.h */

@@ -1,0 +1,213 @@
+/* What the steps of the loader's work ask of one another: to place an object,
+   to stage blocks, to make and report them.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   A *backing* prepares blocks in a staging area, aligned, beside the text,
+   until the kernel says that they are huge. dl-hugetext-install.c moves blocks
+   over the text, charges and records them, for all backings alike.  There are
+   two kinds of backings: files (the object's own, or its image in the store)
+   and copies (thp, memory file, hugetlb).  */
+
+#ifndef _DL_HUGETEXT_WORK_H
+#define _DL_HUGETEXT_WORK_H 1
+
+#include "dl-hugetext-placement.h"
+#include "dl-hugetext-state.h"
+
+/* Address space (dl-hugetext-space.c).  */
+
+/* Reserve address space for OBJECT at PLACEMENT, below run-time address NEAR
+   if that is not 0 and there is room.  Set RECORD's range, slack included, and
+   *BIAS, the load bias there.  False if there is no space.  */
+extern bool _dl_hugetext_reserve_space (
+    const struct hugetext_object *object,
+    const struct hugetext_placement *placement, uintptr_t page, uintptr_t near,
+    struct hugetext_record *record, ElfW (Addr) * bias) attribute_hidden;
+
+/* Map LENGTH bytes at a block boundary.  Returns the address or an error. */
+extern long int _dl_hugetext_map_aligned (const struct hugetext_geometry *geo,
+                                          size_t length, int prot, int flags,
+                                          int fd,
+                                          uint64_t offset) attribute_hidden;
+
+/* Map the holes of OBJECT in [START, END) without access.  False if another
+   mapping is in a hole; then nothing is mapped.  */
+extern bool _dl_hugetext_claim_holes (const struct hugetext_object *object,
+                                      uintptr_t start,
+                                      uintptr_t end) attribute_hidden;
+
+/* Unmap the holes of OBJECT in [START, END) that _dl_hugetext_claim_holes has
+   mapped.  */
+extern void _dl_hugetext_release_holes (const struct hugetext_object *object,
+                                        uintptr_t start,
+                                        uintptr_t end) attribute_hidden;
+
+/* Places (dl-hugetext-choose.c, -program.c, -move.c).  */
+
+/* Find the PLACEMENT that puts most text of STATE's object into blocks.  False
+   if no placement gives it a block.  */
+extern bool
+_dl_hugetext_place (struct hugetext_state *state,
+                    struct hugetext_placement *placement) attribute_hidden;
+
+/* Make a record of STATE's object, which is mapped from FD, for L; NULL if
+   there is no memory for one.  FD is -1 if the file cannot be opened, L is
+   NULL if the object is the program and has no link map yet.  */
+extern struct hugetext_record *
+_dl_hugetext_begin_object (struct hugetext_state *state, struct link_map *l,
+                           int fd) attribute_hidden;
+
+/* Choose the place of STATE's object, whose file is open on FD, and whose
+   identity and heat are in RECORD: change PLACEMENT, made by
+   _dl_hugetext_place.  The decision is hugetext_choose's, with the facts of
+   this machine.  If the object can use huge pages of its file, have the kernel
+   cache as much of the file in huge pages as the object can use; else note in
+   RECORD that it cannot.  False if the object stays where it would be
+   anyway.  */
+extern bool
+_dl_hugetext_choose (struct hugetext_state *state, int fd,
+                     struct hugetext_record *record, bool fixed,
+                     struct hugetext_placement *placement) attribute_hidden;
+
+/* Backings (dl-hugetext-file.c, -copy.c).  */
+
+/* The most blocks in a run: arrays of this size lie on the stack.  */
+#define HUGETEXT_RUN_MAX 64
+
+/* A run: successive blocks of an object that the loader makes together.  */
+struct hugetext_run
+{
+  struct hugetext_attempt *attempt;
+  const struct hugetext_object *object; /* NULL if it is not mapped yet.  */
+  enum hugetext_way way;
+  bool program;    /* The object is the program.  */
+  int source;      /* Descriptor of the object's file, from which copies are
+                      read.  */
+  uintptr_t start; /* Run-time address of the text.  */
+  size_t nblocks;
+  int prot;        /* Protection that the text needs.  */
+  int file;        /* Descriptor of the file that the backings file and store
+                      map,  */
+  uint64_t size;   /* its size,  */
+  uint64_t offset; /* and the offset of START in that file.  */
+
+  /* The staging area.  */
+  uintptr_t staging;
+  bool untouched;  /* No page of the staging area has been touched, see
+                      _dl_hugetext_probe.  */
+  int memory_file; /* The memory file that the staging area maps, or -1.  */
+
+  bool huge[HUGETEXT_RUN_MAX];      /* The kernel's last answer for each
+                                       block.  */
+  bool just_read[HUGETEXT_RUN_MAX]; /* For the backings file and store: a part
+                                       of the block had to be read, or may be
+                                       read again.  */
+  enum hugetext_outcome outcome[HUGETEXT_RUN_MAX];
+};
+
+/* Address of block I in RUN's staging area.  */
+static inline uintptr_t
+_dl_hugetext_staged (const struct hugetext_run *run, size_t i)
+{
+  return run->staging + i * run->attempt->geo.block;
+}
+
+/* Ask the kernel which blocks of RUN are HUGE; return whether all are.  */
+static inline bool
+_dl_hugetext_is_huge (struct hugetext_run *run)
+{
+  return (_dl_hugetext_probe (run->attempt, run->staging, run->nblocks,
+                              run->untouched, run->way != HUGETEXT_WAY_FILE,
+                              run->huge)
+          == run->nblocks);
+}
+
+/* Map RUN's staging area, touch its blocks, and have the kernel make them
+   huge.  Lower NBLOCKS if the file has fewer blocks.  Set HUGE and OUTCOME of
+   each block: HUGETEXT_MADE only where the kernel says that it has mapped the
+   block huge.  Return HUGETEXT_MADE, or why there is no staging area.  */
+extern enum hugetext_outcome
+_dl_hugetext_stage_file (struct hugetext_run *run) attribute_hidden;
+extern enum hugetext_outcome
+_dl_hugetext_stage_copies (struct hugetext_run *run) attribute_hidden;
+
+/* Fill block I of RUN, which is huge, if it is a copy; if it is of an image,
+   compare it with the text.  */
+extern enum hugetext_outcome _dl_hugetext_fill (struct hugetext_run *run,
+                                                size_t i) attribute_hidden;
+
+/* Give blocks [FIRST, LAST) of RUN, which are copies, the protection of
+   text.  */
+extern enum hugetext_outcome _dl_hugetext_seal (struct hugetext_run *run,
+                                                size_t first,
+                                                size_t last) attribute_hidden;
+
+/* Move blocks [FIRST, LAST) of RUN from the staging area over the text. Return
+   HUGETEXT_MADE, HUGETEXT_NOT_PLACED if the old text is in place, or
+   HUGETEXT_LOST if the kernel has removed that and it could not be mapped
+   again.  */
+extern enum hugetext_outcome _dl_hugetext_move (const struct hugetext_run *run,
+                                                size_t first,
+                                                size_t last) attribute_hidden;
+
+/* Have the NBLOCKS (at most HUGETEXT_RUN_MAX) blocks from OFFSET of the file
+   FD, which has SIZE bytes, cached in huge pages as far as possible, reading
+   what is not cached.  Returns how many are.  */
+extern size_t _dl_hugetext_cache_huge (struct hugetext_attempt *attempt,
+                                       int fd, uint64_t size, uint64_t offset,
+                                       size_t nblocks) attribute_hidden;
+
+/* The installation of blocks: the loader tries the backings in turn
+   (dl-hugetext-install.c).  */
+
+/* The work on one object, which STATE describes, while its blocks are
+   made.  */
+struct hugetext_job
+{
+  struct hugetext_state *state;
+  struct hugetext_record *record;
+  struct hugetext_heat heat;
+  bool opened;    /* SOURCE has been opened, if it can be,  */
+  bool looked_up; /* and STORED has been looked up.  */
+  int source;     /* The object's file, -1 if it is not open.  */
+  int stored;     /* The image, -1 if there is none; STATE has its record.  */
+};
+
+/* A group: neighbouring blocks of an object that are treated alike, at most
+   HUGETEXT_RUN_MAX.  */
+struct hugetext_group
+{
+  enum hugetext_verdict verdict;
+  uintptr_t start; /* Run-time address.  */
+  size_t nblocks;
+  int prot;
+  bool header; /* The group is one block, which begins with the ELF header.  */
+  bool cold;   /* The blocks are not worth a copy.  */
+  bool congruent;  /* The blocks can be pages of the object's file,  */
+  uint64_t offset; /* from this offset on.  */
+};
+
+/* Make the blocks of GROUP of JOB's object huge, each wholly or not at all;
+   charge and record them.  */
+extern void
+_dl_hugetext_install (struct hugetext_job *job,
+                      const struct hugetext_group *group) attribute_hidden;
+
+/* The lines of LD_DEBUG=files; without it, the functions print nothing.  */
+
+static inline bool
+_dl_hugetext_debug_files (void)
+{
+  return __glibc_unlikely ((GLRO (dl_debug_mask) & DL_DEBUG_FILES) != 0);
+}
+
+/* Report that object L is left alone because of WHY.  */
+extern void _dl_hugetext_report_skipped (const struct link_map *l,
+                                         const char *why) attribute_hidden;
+
+/* Report the blocks of JOB's object, one by one and in all.  */
+extern void
+_dl_hugetext_report_object (const struct hugetext_job *job) attribute_hidden;
+
+#endif /* dl-hugetext-work.h */
