@@ -23,22 +23,25 @@ struct question
 
 /* Find the next block of SITE's object, at its present load bias, that may be
    taken and can be a page of its own file; not one that is known to be cold,
-   if WARM is wanted.  Set OFFSET to the block's offset in the file.  */
+   if WARM is wanted.  */
 static bool
 next_file_block (const struct hugetext_site *site, bool warm, uintptr_t from,
-                 uintptr_t *block, uint64_t *offset)
+                 struct hugetext_block *block)
 {
-  for (; hugetext_next_block (site->object, site->geo, from, block);
-       from = *block + site->geo->block)
-    if (hugetext_block_judge (site->object, site->geo, site->pad_threshold,
-                              *block)
-            == HUGETEXT_TAKE
-        && hugetext_block_file_offset (site->object, site->geo, *block, offset)
-        && (!warm
-            || hugetext_block_heat (site->object, site->geo, &site->heat,
-                                    *block)
-                   != 0))
+  uintptr_t at;
+  for (; hugetext_next_block (site->object, site->geo, from, &at);
+       from = at + site->geo->block)
+    {
+      struct hugetext_block judged = hugetext_block_judge (
+          site->object, site->geo, site->pad_threshold, at);
+      if (judged.verdict != HUGETEXT_TAKE || !judged.congruent
+          || (warm
+              && hugetext_block_heat (site->object, site->geo, &site->heat, at)
+                     == 0))
+        continue;
+      *block = judged;
       return true;
+    }
   return false;
 }
 
@@ -58,20 +61,20 @@ cache_all (const struct question *question)
 {
   struct hugetext_state *state = question->state;
   size_t size = state->set.geo.block, n = 0, total = 0, cached = 0;
-  uintptr_t block;
-  uint64_t offset, first = 0;
+  struct hugetext_block block;
+  uint64_t first = 0;
   for (uintptr_t from = 0;
        _dl_hugetext_ledger_blocks (&state->ledger, total + 1) > total
-       && next_file_block (&question->site, true, from, &block, &offset);
-       from = block + size, ++total)
+       && next_file_block (&question->site, true, from, &block);
+       from = block.start + size, ++total)
     {
-      if (n > 0 && (offset != first + n * size || n == HUGETEXT_RUN_MAX))
+      if (n > 0 && (block.offset != first + n * size || n == HUGETEXT_RUN_MAX))
         {
           cached += cache_huge (question, first, n);
           n = 0;
         }
       if (n++ == 0)
-        first = offset;
+        first = block.offset;
     }
   if (n > 0)
     cached += cache_huge (question, first, n);
@@ -85,16 +88,14 @@ static bool
 try_one (const struct question *question)
 {
   const uintptr_t size = question->site.geo->block;
-  uintptr_t block;
-  uint64_t offset;
+  struct hugetext_block block;
   size_t n = 0;
   for (uintptr_t from = 0;
-       n < 3
-       && next_file_block (&question->site, false, from, &block, &offset);
-       from = block + size, ++n)
-    if (n > 0 && cache_huge (question, offset, 1) == 1)
+       n < 3 && next_file_block (&question->site, false, from, &block);
+       from = block.start + size, ++n)
+    if (n > 0 && cache_huge (question, block.offset, 1) == 1)
       return true;
-  return n == 1 && cache_huge (question, offset, 1) == 1;
+  return n == 1 && cache_huge (question, block.offset, 1) == 1;
 }
 
 /* Whether the store has an image of QUESTION's object.  */

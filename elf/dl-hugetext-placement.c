@@ -24,8 +24,7 @@ evaluate (const struct hugetext_site *site, enum figures figures,
   const struct hugetext_geometry *geo = site->geo;
   struct hugetext_object *object = site->object;
   const uintptr_t bias = object->bias, low = object->low, high = object->high;
-  uintptr_t block;
-  uint64_t offset;
+  uintptr_t at;
 
   *placement
       = (struct hugetext_placement){ .residue = placement->residue,
@@ -36,26 +35,24 @@ evaluate (const struct hugetext_site *site, enum figures figures,
   object->high = UINTPTR_MAX;
   uintptr_t start = hugetext_object_start (object) + object->bias;
   uintptr_t end = start + hugetext_object_length (object);
-  for (uintptr_t from = 0; hugetext_next_block (object, geo, from, &block);
-       from = block + geo->block)
+  for (uintptr_t from = 0; hugetext_next_block (object, geo, from, &at);
+       from = at + geo->block)
     {
-      if (hugetext_block_judge (object, geo, site->pad_threshold, block)
-              != HUGETEXT_TAKE
-          || (figures == OF_THE_FILE
-              && !hugetext_block_file_offset (object, geo, block, &offset)))
+      struct hugetext_block block
+          = hugetext_block_judge (object, geo, site->pad_threshold, at);
+      if (block.verdict != HUGETEXT_TAKE
+          || (figures == OF_THE_FILE && !block.congruent))
         continue;
-      placement->text += hugetext_block_text (object, geo, block);
+      placement->text += block.text;
       ++placement->blocks;
-      placement->header
-          |= hugetext_holds_header (object, block, block + geo->block);
-      if (block < start)
-        placement->before = start - block;
-      if (block + geo->block > end)
-        placement->after = block + geo->block - end;
+      placement->header |= hugetext_holds_header (object, at, at + geo->block);
+      if (at < start)
+        placement->before = start - at;
+      if (at + geo->block > end)
+        placement->after = at + geo->block - end;
       if (figures == OF_HEAT)
         {
-          uint64_t heat
-              = hugetext_block_heat (object, geo, &site->heat, block);
+          uint64_t heat = hugetext_block_heat (object, geo, &site->heat, at);
           placement->heat += heat * heat;
         }
     }

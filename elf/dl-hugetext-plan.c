@@ -28,20 +28,6 @@ hugetext_threshold (const struct hugetext_geometry *geo, uintptr_t threshold)
               : hugetext_max (threshold, geo->block / 2));
 }
 
-uintptr_t
-hugetext_block_text (const struct hugetext_object *object,
-                     const struct hugetext_geometry *geo, uintptr_t block)
-{
-  uintptr_t text = 0;
-  for (size_t i = 0; i < object->nsegments; ++i)
-    {
-      const struct hugetext_segment *s = &object->segment[i];
-      if (hugetext_is_text (s))
-        text += within (object, geo, block, s->datastart, s->dataend);
-    }
-  return text;
-}
-
 bool
 hugetext_next_block (const struct hugetext_object *object,
                      const struct hugetext_geometry *geo, uintptr_t from,
@@ -60,84 +46,63 @@ hugetext_next_block (const struct hugetext_object *object,
   return false;
 }
 
-bool
-hugetext_block_execute_only (const struct hugetext_object *object,
-                             const struct hugetext_geometry *geo,
-                             uintptr_t block)
-{
-  for (size_t i = 0; i < object->nsegments; ++i)
-    {
-      const struct hugetext_segment *s = &object->segment[i];
-      if (hugetext_is_text (s) && !s->read
-          && within (object, geo, block, s->start, s->end) != 0)
-        return true;
-    }
-  return false;
-}
-
-enum hugetext_verdict
+struct hugetext_block
 hugetext_block_judge (const struct hugetext_object *object,
                       const struct hugetext_geometry *geo,
-                      uintptr_t pad_threshold, uintptr_t block)
+                      uintptr_t pad_threshold, uintptr_t start)
 {
-  uintptr_t text = hugetext_block_text (object, geo, block);
-  if (text == 0)
-    return HUGETEXT_NO_TEXT;
-
-  uintptr_t text_pages = 0; /* Bytes of whole pages with text.  */
-  uintptr_t readable = 0;   /* Bytes of whole pages that must be readable.  */
+  struct hugetext_block block = { .start = start, .verdict = HUGETEXT_TAKE };
+  uintptr_t all = 0;        /* Bytes of whole pages,  */
+  uintptr_t text_pages = 0; /* of those with text,  */
+  uintptr_t readable = 0;   /* and of those that must be readable.  */
   for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *s = &object->segment[i];
-      uintptr_t pages = within (object, geo, block, s->start, s->end);
+      uintptr_t pages = within (object, geo, start, s->start, s->end);
       if (pages == 0)
-        continue;
-      if (s->write)
-        return HUGETEXT_WRITABLE;
-      if (within (object, geo, block, s->fileend, s->end) != 0)
-        return HUGETEXT_ZERO_FILL;
-      if (hugetext_is_text (s))
-        text_pages += pages;
-      else if (!s->read)
-        /* The segment has no permission, so it may not become executable
-           either.  */
-        return HUGETEXT_EXECUTE_ONLY;
-      if (s->read)
-        readable += pages;
-    }
-  if (within (object, geo, block, object->relro_start, object->relro_end) != 0)
-    return HUGETEXT_RELRO;
-  if (hugetext_block_execute_only (object, geo, block)
-      && (readable != 0 || text_pages != geo->block))
-    return HUGETEXT_EXECUTE_ONLY;
-  if (text_pages != geo->block && (pad_threshold == 0 || text < pad_threshold))
-    return HUGETEXT_BELOW_THRESHOLD;
-  if (block < object->low || block + geo->block > object->high)
-    return HUGETEXT_OUTSIDE;
-  return HUGETEXT_TAKE;
-}
-
-bool
-hugetext_block_file_offset (const struct hugetext_object *object,
-                            const struct hugetext_geometry *geo,
-                            uintptr_t block, uint64_t *offset)
-{
-  bool found = false;
-  for (size_t i = 0; i < object->nsegments; ++i)
-    {
-      const struct hugetext_segment *s = &object->segment[i];
-      if (within (object, geo, block, s->start, s->end) == 0)
         continue;
       /* Offset of the block's first byte, which may lie before the segment: it
          wraps around if it would lie before the file.  */
-      uint64_t first = s->offset - s->start - object->bias + block;
-      if ((first & (geo->block - 1)) != 0 || first > UINT64_MAX / 2
-          || (found && first != *offset))
-        return false;
-      *offset = first;
-      found = true;
+      uint64_t first = s->offset - s->start - object->bias + start;
+      block.congruent
+          = ((first & (geo->block - 1)) == 0 && first <= UINT64_MAX / 2
+             && (all == 0 || (block.congruent && first == block.offset)));
+      block.offset = first;
+      all += pages;
+      if (s->read)
+        readable += pages;
+      if (hugetext_is_text (s))
+        {
+          text_pages += pages;
+          block.text += within (object, geo, start, s->datastart, s->dataend);
+          block.execute_only |= !s->read;
+        }
+      if (block.verdict != HUGETEXT_TAKE)
+        continue;
+      if (s->write)
+        block.verdict = HUGETEXT_WRITABLE;
+      else if (within (object, geo, start, s->fileend, s->end) != 0)
+        block.verdict = HUGETEXT_ZERO_FILL;
+      else if (!s->read && !s->exec)
+        /* The segment has no permission, so it may not become executable
+           either.  */
+        block.verdict = HUGETEXT_EXECUTE_ONLY;
     }
-  return found;
+  if (block.text == 0)
+    block.verdict = HUGETEXT_NO_TEXT;
+  else if (block.verdict != HUGETEXT_TAKE)
+    ;
+  else if (within (object, geo, start, object->relro_start, object->relro_end)
+           != 0)
+    block.verdict = HUGETEXT_RELRO;
+  else if (block.execute_only && (readable != 0 || text_pages != geo->block))
+    block.verdict = HUGETEXT_EXECUTE_ONLY;
+  else if (text_pages != geo->block
+           && (pad_threshold == 0 || block.text < pad_threshold))
+    block.verdict = HUGETEXT_BELOW_THRESHOLD;
+  else if (start < object->low || start + geo->block > object->high)
+    block.verdict = HUGETEXT_OUTSIDE;
+  return block;
 }
 
 /* Return the rank of a block with TEXT bytes of text: 1 for a single page or

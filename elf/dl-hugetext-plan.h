@@ -46,23 +46,33 @@
 extern uintptr_t hugetext_threshold (const struct hugetext_geometry *geo,
                                      uintptr_t threshold);
 
-/* Return the bytes of text in the block at run-time address BLOCK.  */
-extern uintptr_t hugetext_block_text (const struct hugetext_object *object,
-                                      const struct hugetext_geometry *geo,
-                                      uintptr_t block);
-
 /* Find the first block with text at or above run-time address FROM; false if
    there is none.  */
 extern bool hugetext_next_block (const struct hugetext_object *object,
                                  const struct hugetext_geometry *geo,
                                  uintptr_t from, uintptr_t *block);
 
-/* Return whether BLOCK may be taken, regardless of the cap.  An edge block
-   needs PAD_THRESHOLD bytes of text; with 0 no edge block is taken.  */
-extern enum hugetext_verdict
+/* What is known of a block.  */
+struct hugetext_block
+{
+  uintptr_t start;               /* Run-time address.  */
+  uintptr_t text;                /* Bytes of text.  */
+  enum hugetext_verdict verdict; /* Whether it may be taken, regardless of the
+                                    cap.  */
+  bool execute_only;             /* Text in it must not become readable.  */
+  bool congruent;  /* It can be a huge page of the object's own file: all
+                      pieces in it are at the same distance from their
+                      offsets in the file, a multiple of the block size.  The
+                      kernel decides whether the file is long enough.  */
+  uint64_t offset; /* Its offset in the file then.  */
+};
+
+/* Judge the block at run-time address START.  An edge block needs
+   PAD_THRESHOLD bytes of text; with 0 no edge block is taken.  */
+extern struct hugetext_block
 hugetext_block_judge (const struct hugetext_object *object,
                       const struct hugetext_geometry *geo,
-                      uintptr_t pad_threshold, uintptr_t block);
+                      uintptr_t pad_threshold, uintptr_t start);
 
 /* The number of small pages of text for which the second level of each usual
    CPU's instruction TLB has room: 512 in AMD's Zen to Zen 4, which have the
@@ -78,20 +88,6 @@ hugetext_is_small (const struct hugetext_geometry *geo, uintptr_t text,
 {
   return !asked && text < HUGETEXT_SMALL_PAGES * geo->page;
 }
-
-/* Whether BLOCK, which may be taken, can be a huge page of the object's own
-   file: all pieces in the block are at the same distance from their offsets in
-   the file, and the distance is a multiple of the block size.  Sets OFFSET to
-   the file offset of the block.  The kernel decides whether the file is long
-   enough.  */
-extern bool hugetext_block_file_offset (const struct hugetext_object *object,
-                                        const struct hugetext_geometry *geo,
-                                        uintptr_t block, uint64_t *offset);
-
-/* True if text in BLOCK must not become readable.  */
-extern bool hugetext_block_execute_only (const struct hugetext_object *object,
-                                         const struct hugetext_geometry *geo,
-                                         uintptr_t block);
 
 /* The value that stands for an unknown heat.  */
 #define HUGETEXT_HEAT_UNKNOWN UINT32_MAX

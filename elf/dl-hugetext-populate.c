@@ -108,26 +108,24 @@ judge (struct hugetext_job *job, uintptr_t block)
   struct hugetext_state *state = job->state;
   const struct hugetext_geometry *geo = &state->set.geo;
   const struct hugetext_object *object = &state->object;
+  struct hugetext_block judged
+      = hugetext_block_judge (object, geo, state->set.pad_threshold, block);
   uint32_t heat = hugetext_block_heat (object, geo, &job->heat, block);
-  struct hugetext_group this = {
-    .verdict
-    = hugetext_block_judge (object, geo, state->set.pad_threshold, block),
+  if (judged.verdict == HUGETEXT_TAKE)
+    judged.verdict
+        = hugetext_ranking_take (&state->ranking, geo, judged.text, heat);
+  _dl_hugetext_note_fate (state, job->record, block, judged.verdict);
+  return (struct hugetext_group){
+    .verdict = judged.verdict,
     .start = block,
     .nblocks = 1,
     .prot
-    = (object->extra_prot | PROT_EXEC
-       | (hugetext_block_execute_only (object, geo, block) ? 0 : PROT_READ)),
+    = (object->extra_prot | PROT_EXEC | (judged.execute_only ? 0 : PROT_READ)),
     .header = hugetext_holds_header (object, block, block + 1),
-    .cold = heat == 0
+    .cold = heat == 0,
+    .congruent = judged.congruent,
+    .offset = judged.offset
   };
-
-  if (this.verdict == HUGETEXT_TAKE)
-    this.verdict = hugetext_ranking_take (
-        &state->ranking, geo, hugetext_block_text (object, geo, block), heat);
-  this.congruent
-      = hugetext_block_file_offset (object, geo, block, &this.offset);
-  _dl_hugetext_note_fate (state, job->record, block, this.verdict);
-  return this;
 }
 
 /* Go over the blocks of JOB: make those that are within the ranking,
@@ -165,7 +163,7 @@ rank_object (struct hugetext_state *state, const struct link_map *l,
   const struct hugetext_object *object = &state->object;
   const struct hugetext_record *record = _dl_hugetext_find (state, l);
   const char *why = describe (state, l, record);
-  uintptr_t block;
+  uintptr_t at;
 
   *text += hugetext_object_text (object);
   *asked |= (object->align >= geo->block
@@ -173,13 +171,15 @@ rank_object (struct hugetext_state *state, const struct link_map *l,
   if (why != NULL)
     return;
   struct hugetext_heat heat = _dl_hugetext_heat (state->heats, record->heat);
-  for (uintptr_t from = 0; hugetext_next_block (object, geo, from, &block);
-       from = block + geo->block)
-    if (hugetext_block_judge (object, geo, state->set.pad_threshold, block)
-        == HUGETEXT_TAKE)
-      hugetext_ranking_add (&state->ranking, geo,
-                            hugetext_block_text (object, geo, block),
-                            hugetext_block_heat (object, geo, &heat, block));
+  for (uintptr_t from = 0; hugetext_next_block (object, geo, from, &at);
+       from = at + geo->block)
+    {
+      struct hugetext_block block
+          = hugetext_block_judge (object, geo, state->set.pad_threshold, at);
+      if (block.verdict == HUGETEXT_TAKE)
+        hugetext_ranking_add (&state->ranking, geo, block.text,
+                              hugetext_block_heat (object, geo, &heat, at));
+    }
 }
 
 /* Record the circumstances in which RECORD's object L is populated, or left

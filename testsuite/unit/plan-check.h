@@ -256,11 +256,13 @@ check_small (const struct page_map *map, struct hugetext_object *object,
     {
       struct block_facts facts = look_at_block (map, geo, object->bias, block);
       enum hugetext_verdict verdict
-          = hugetext_block_judge (object, geo, threshold, block);
-      EXPECT_EQUAL (hugetext_block_text (object, geo, block), facts.text);
+          = hugetext_block_judge (object, geo, threshold, block).verdict;
+      EXPECT_EQUAL (hugetext_block_judge (object, geo, 0, block).text,
+                    facts.text);
       if (facts.pages[PAGE_ZERO_FILL] == 0)
-        EXPECT_EQUAL (hugetext_block_execute_only (object, geo, block),
-                      facts.pages[PAGE_HIDDEN_TEXT] > 0);
+        EXPECT_EQUAL (
+            hugetext_block_judge (object, geo, 0, block).execute_only,
+            facts.pages[PAGE_HIDDEN_TEXT] > 0);
       EXPECT_EQUAL (verdict == HUGETEXT_TAKE,
                     reference_take (&facts, geo, threshold, object->low,
                                     object->high, block));
@@ -296,11 +298,11 @@ check_large (const struct hugetext_object *object,
           block += 1000 * geo->block;
           continue;
         }
-      uintptr_t here = hugetext_block_text (object, geo, block);
+      uintptr_t here = hugetext_block_judge (object, geo, 0, block).text;
       EXPECT (here > 0 && here <= geo->block);
       text += here;
       enum hugetext_verdict verdict
-          = hugetext_block_judge (object, geo, threshold, block);
+          = hugetext_block_judge (object, geo, threshold, block).verdict;
       EXPECT (verdict <= HUGETEXT_BELOW_THRESHOLD
               && verdict != HUGETEXT_NO_TEXT);
       if (verdict != HUGETEXT_TAKE)
@@ -322,9 +324,10 @@ check_large (const struct hugetext_object *object,
                 += ((end < block + geo->block ? end : block + geo->block)
                     - (start > block ? start : block));
           if (!s->read)
-            EXPECT (hugetext_block_execute_only (object, geo, block));
+            EXPECT (hugetext_block_judge (object, geo, 0, block).execute_only);
           else
-            EXPECT (!hugetext_block_execute_only (object, geo, block));
+            EXPECT (
+                !hugetext_block_judge (object, geo, 0, block).execute_only);
         }
       EXPECT (!touches (object->relro_start + object->bias,
                         object->relro_end + object->bias, block,

@@ -411,9 +411,10 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
   size_t blocks = 0;
   for (uintptr_t block = mapped.low - mapped.low % geo->block;
        block < mapped.high; block += geo->block)
-    if (hugetext_block_judge (&mapped, geo, threshold, block) == HUGETEXT_TAKE)
+    if (hugetext_block_judge (&mapped, geo, threshold, block).verdict
+        == HUGETEXT_TAKE)
       {
-        text += hugetext_block_text (&mapped, geo, block);
+        text += hugetext_block_judge (&mapped, geo, 0, block).text;
         ++blocks;
       }
   EXPECT_EQUAL (text, placed.text);

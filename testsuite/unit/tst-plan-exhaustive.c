@@ -73,7 +73,7 @@ check_block (const struct hugetext_object *object,
     {
       test_threshold = threshold[i];
       enum hugetext_verdict verdict
-          = hugetext_block_judge (object, &geo, threshold[i], block);
+          = hugetext_block_judge (object, &geo, threshold[i], block).verdict;
       EXPECT_EQUAL (verdict == HUGETEXT_TAKE,
                     reference_take (facts, &geo, threshold[i], object->low,
                                     object->high, block));
@@ -116,10 +116,12 @@ check_bias (struct hugetext_object *object, const struct group *group)
           next = found + BLOCK;
         }
       EXPECT_EQUAL (more && found == block, facts.text > 0);
-      EXPECT_EQUAL (hugetext_block_text (object, &geo, block), facts.text);
+      EXPECT_EQUAL (hugetext_block_judge (object, &geo, 0, block).text,
+                    facts.text);
       if (facts.pages[PAGE_ZERO_FILL] == 0)
-        EXPECT_EQUAL (hugetext_block_execute_only (object, &geo, block),
-                      facts.pages[PAGE_HIDDEN_TEXT] > 0);
+        EXPECT_EQUAL (
+            hugetext_block_judge (object, &geo, 0, block).execute_only,
+            facts.pages[PAGE_HIDDEN_TEXT] > 0);
       text += facts.text;
 
       object->low = 0;

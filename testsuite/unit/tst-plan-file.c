@@ -105,11 +105,12 @@ main (void)
       object.bias = (16 + below (16)) * PAGE;
       for (uintptr_t block = 0; block < 0x1000; block += BLOCK)
         {
-          uint64_t want = 0, got = 0;
-          bool is = hugetext_block_file_offset (&object, &geo, block, &got);
-          EXPECT_EQUAL (is, reference (&object, block, &want));
-          EXPECT (!is || got == want);
-          ++*(is ? &yes : &no);
+          uint64_t want = 0;
+          struct hugetext_block got
+              = hugetext_block_judge (&object, &geo, PAGE, block);
+          EXPECT_EQUAL (got.congruent, reference (&object, block, &want));
+          EXPECT (!got.congruent || got.offset == want);
+          ++*(got.congruent ? &yes : &no);
         }
 
       /* Where it is placed for its file, all counted blocks fit.  */
@@ -128,12 +129,12 @@ main (void)
            from = block + BLOCK)
         {
           uint64_t offset;
-          if (hugetext_block_judge (&object, &geo, PAGE, block)
+          if (hugetext_block_judge (&object, &geo, PAGE, block).verdict
                   == HUGETEXT_TAKE
               && reference (&object, block, &offset))
             {
               ++blocks;
-              text += hugetext_block_text (&object, &geo, block);
+              text += hugetext_block_judge (&object, &geo, 0, block).text;
             }
         }
       EXPECT_EQUAL (blocks, congruent.blocks);

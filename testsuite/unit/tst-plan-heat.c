@@ -297,7 +297,8 @@ gathered (struct hugetext_object *object, const struct hugetext_heat *heat,
   object->low = 0;
   object->high = UINTPTR_MAX;
   for (uintptr_t block = 0; block < 0x3000000; block += geo.block)
-    if (hugetext_block_judge (object, &geo, 65536, block) == HUGETEXT_TAKE)
+    if (hugetext_block_judge (object, &geo, 65536, block).verdict
+        == HUGETEXT_TAKE)
       {
         uint64_t hot = hugetext_block_heat (object, &geo, heat, block);
         sum += hot * hot;

@@ -263,18 +263,21 @@ touch (const struct rehearsal *rehearsal)
     {
       const struct object_text *object = &found.objects.list[i];
       struct elf_object elf;
-      uint64_t offset;
       int fd = objtext_open (rehearsal->pid, object);
       bool good = (fd >= 0 && elfobject_read (fd, &elf) == NULL
                    && elfobject_problem (&elf) == NULL);
       elf.object.bias = object->bias;
       for (size_t k = 0; good && k < object->nblocks; ++k)
-        if (object->blocks[k].huge == 0 && object->blocks[k].small == 0
-            && hugetext_block_file_offset (&elf.object, &geo,
-                                           object->blocks[k].start, &offset)
-            && filecache_is_whole (fd, offset)
-            && pread (memory, &byte, 1, object->blocks[k].start) != 1)
-          break;
+        {
+          const struct text_block *block = &object->blocks[k];
+          if (block->huge != 0 || block->small != 0)
+            continue;
+          const struct hugetext_block judged
+              = hugetext_block_judge (&elf.object, &geo, 0, block->start);
+          if (judged.congruent && filecache_is_whole (fd, judged.offset)
+              && pread (memory, &byte, 1, block->start) != 1)
+            break;
+        }
       if (fd >= 0)
         close (fd);
     }

@@ -99,15 +99,16 @@ add_blocks (struct plan *plan)
     {
       plan->blocks
           = allocate_more (plan->blocks, plan->nblocks, sizeof *plan->blocks);
-      struct plan_block *block = &plan->blocks[plan->nblocks++];
-      block->start = start;
-      block->text = hugetext_block_text (object, &geo, start);
-      block->verdict
+      const struct hugetext_block block
           = hugetext_block_judge (object, &geo, plan->threshold, start);
-      block->heat
-          = hugetext_block_heat (object, &geo, &plan->heat.heat, start);
-      block->congruent
-          = hugetext_block_file_offset (object, &geo, start, &block->offset);
+      plan->blocks[plan->nblocks++] = (struct plan_block){
+        .start = start,
+        .text = block.text,
+        .heat = hugetext_block_heat (object, &geo, &plan->heat.heat, start),
+        .verdict = block.verdict,
+        .congruent = block.congruent,
+        .offset = block.offset
+      };
     }
 }
 
