@@ -86,30 +86,27 @@ _dl_hugetext_end (struct hugetext_attempt *attempt)
   attempt->begun = false;
 }
 
-/* Whether a page that was writable can become executable; true if the trial is
+/* Whether a page that was writable can become executable; yes if the trial is
    not possible.  */
-static bool
+static enum hugetext_answer
 try_anonymous (size_t page)
 {
   long int address = sys_mmap (0, page, PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (sys_failed (address))
-    return true;
-  bool may = !sys_failed (sys_mprotect (address, page, PROT_READ | PROT_EXEC));
+    return HUGETEXT_YES;
+  long int result = sys_mprotect (address, page, PROT_READ | PROT_EXEC);
   sys_munmap (address, page);
-  return may;
+  return sys_failed (result) ? HUGETEXT_NO : HUGETEXT_YES;
 }
 
 bool
 _dl_hugetext_may_anonymous (struct hugetext_attempt *attempt)
 {
-  struct hugetext_lessons *lessons = attempt->lessons;
-  if (!lessons->tried_anonymous)
-    {
-      lessons->tried_anonymous = true;
-      lessons->no_anonymous_text = !try_anonymous (attempt->geo.page);
-    }
-  return !lessons->no_anonymous_text;
+  enum hugetext_answer *may = &attempt->lessons->anonymous_text;
+  if (*may == HUGETEXT_NOT_ASKED)
+    *may = try_anonymous (attempt->geo.page);
+  return *may == HUGETEXT_YES;
 }
 
 /* Whether the switch in the file PATH of /sys is off.  */

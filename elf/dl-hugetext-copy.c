@@ -198,8 +198,8 @@ _dl_hugetext_seal (struct hugetext_run *run, size_t first, size_t last)
   long int result = sys_mprotect (from, length, run->prot);
   if (sys_failed (result))
     {
-      run->attempt->lessons->no_anonymous_text
-          |= result == -EACCES || result == -EPERM;
+      if (result == -EACCES || result == -EPERM)
+        run->attempt->lessons->anonymous_text = HUGETEXT_NO;
       return HUGETEXT_PROTECT;
     }
   /* Leave the copy out of cores: cores hold a process's own data, and the file

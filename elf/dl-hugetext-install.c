@@ -149,7 +149,7 @@ account (struct hugetext_job *job, const struct hugetext_run *run,
   unsigned int *failures = &job->state->attempt.failures;
   /* Anonymous memory may do where a memory file does not.  */
   bool last = (run->way != HUGETEXT_WAY_MEMORY_FILE
-               || job->state->lessons.no_anonymous_text);
+               || job->state->lessons.anonymous_text == HUGETEXT_NO);
   size_t made = 0;
   for (size_t i = 0; i < nblocks; ++i)
     if (run->outcome[i] == HUGETEXT_MADE)

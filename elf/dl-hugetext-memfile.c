@@ -35,48 +35,59 @@ memory_file (size_t length)
 bool
 _dl_hugetext_may_memory_file (struct hugetext_attempt *attempt)
 {
-  return (!attempt->lessons->no_file_text
+  return (attempt->lessons->file_text != HUGETEXT_NO
           && _dl_hugetext_unfiltered (attempt));
 }
 
-/* Whether the memory file FD may be mapped executable, for RUN.  The loader
-   finds out once in a process, before it copies anything: security modules log
-   each refusal.  */
-static bool
-may_execute (struct hugetext_run *run, int fd)
+/* Note in ATTEMPT that the kernel has refused memory files for good, if RESULT
+   says so.  */
+static void
+note_refusal (struct hugetext_attempt *attempt, long int result)
 {
-  struct hugetext_lessons *lessons = run->attempt->lessons;
-  if (!lessons->tried_file && lessons->no_anonymous_text)
+  if (result == -EACCES || result == -EPERM)
+    attempt->lessons->file_text = HUGETEXT_NO;
+}
+
+/* Whether the memory file FD may be mapped executable.  The loader finds out
+   once in a process, before it copies anything: security modules log each
+   refusal.  */
+static bool
+may_execute (struct hugetext_attempt *attempt, int fd)
+{
+  struct hugetext_lessons *lessons = attempt->lessons;
+  if (lessons->file_text == HUGETEXT_NOT_ASKED)
     {
-      const size_t page = run->attempt->geo.page;
-      long int address
-          = sys_mmap (0, page, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
-      lessons->no_file_text = sys_failed (address);
-      if (!sys_failed (address))
+      const size_t page = attempt->geo.page;
+      long int address = 0;
+      if (lessons->anonymous_text == HUGETEXT_NO)
+        address
+            = sys_mmap (0, page, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+      lessons->file_text = sys_failed (address) ? HUGETEXT_NO : HUGETEXT_YES;
+      if (address > 0)
         sys_munmap (address, page);
     }
-  lessons->tried_file = true;
-  return !lessons->no_file_text;
+  return lessons->file_text == HUGETEXT_YES;
 }
 
 enum hugetext_outcome
 _dl_hugetext_map_memory_file (struct hugetext_run *run)
 {
-  size_t length = run->nblocks * run->attempt->geo.block;
+  struct hugetext_attempt *attempt = run->attempt;
+  size_t length = run->nblocks * attempt->geo.block;
   if (!_dl_hugetext_limit_allows (RLIMIT_FSIZE, length))
     return HUGETEXT_SIZE_LIMIT;
   long int fd = memory_file (length);
-  run->attempt->lessons->no_file_text |= fd == -EACCES || fd == -EPERM;
+  note_refusal (attempt, fd);
   long int staging = fd;
-  if (!sys_failed (fd) && may_execute (run, fd))
+  if (!sys_failed (fd) && may_execute (attempt, fd))
     staging = _dl_hugetext_map_aligned (
-        &run->attempt->geo, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  if (run->attempt->lessons->no_file_text || sys_failed (staging))
+        &attempt->geo, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  const bool refused = attempt->lessons->file_text == HUGETEXT_NO;
+  if (refused || sys_failed (staging))
     {
       if (!sys_failed (fd))
         sys_close (fd);
-      return (run->attempt->lessons->no_file_text ? HUGETEXT_PROTECT
-                                                  : HUGETEXT_NO_SPACE);
+      return refused ? HUGETEXT_PROTECT : HUGETEXT_NO_SPACE;
     }
   run->staging = staging;
   run->memory_file = fd;
@@ -96,8 +107,7 @@ _dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
                   MAP_PRIVATE | MAP_FIXED, run->memory_file, first * block);
   if (sys_failed (result))
     {
-      run->attempt->lessons->no_file_text
-          |= result == -EACCES || result == -EPERM;
+      note_refusal (run->attempt, result);
       return HUGETEXT_PROTECT;
     }
   bool untouched = _dl_hugetext_untouched (run->attempt, from);

@@ -93,12 +93,11 @@ struct hugetext_scratch
    them once, because each refusal may be a line in an audit log.  */
 struct hugetext_lessons
 {
-  bool tried_anonymous, no_anonymous_text; /* Memory that was writable may not
-                                              become executable,  */
-  bool tried_file, no_file_text;           /* and neither may a memory
-                                              file.  */
+  enum hugetext_answer anonymous_text; /* Memory that was writable may become
+                                          executable,  */
+  enum hugetext_answer file_text;      /* and so may a memory file.  */
+  enum hugetext_answer space;          /* Address space is not limited.  */
   bool no_pagemap, no_status; /* The kernel refuses these files of /proc.  */
-  enum hugetext_answer space; /* Address space is not limited.  */
 };
 
 struct hugetext_attempt

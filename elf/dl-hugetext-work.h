@@ -43,33 +43,6 @@ extern void _dl_hugetext_release_holes (const struct hugetext_object *object,
                                         uintptr_t start,
                                         uintptr_t end) attribute_hidden;
 
-/* Places (dl-hugetext-choose.c, -program.c, -move.c).  */
-
-/* Find the PLACEMENT that puts most text of STATE's object into blocks.  False
-   if no placement gives it a block.  */
-extern bool
-_dl_hugetext_place (struct hugetext_state *state,
-                    struct hugetext_placement *placement) attribute_hidden;
-
-/* Make a record of STATE's object, which is mapped from FD, for L; NULL if
-   there is no memory for one.  FD is -1 if the file cannot be opened, L is
-   NULL if the object is the program and has no link map yet.  */
-extern struct hugetext_record *
-_dl_hugetext_begin_object (struct hugetext_state *state, struct link_map *l,
-                           int fd) attribute_hidden;
-
-/* Choose the place of STATE's object, whose file is open on FD, and whose
-   identity and heat are in RECORD: change PLACEMENT, made by
-   _dl_hugetext_place.  The decision is hugetext_choose's, with the facts of
-   this machine.  If the object can use huge pages of its file, have the kernel
-   cache as much of the file in huge pages as the object can use; else note in
-   RECORD that it cannot.  False if the object stays where it would be
-   anyway.  */
-extern bool
-_dl_hugetext_choose (struct hugetext_state *state, int fd,
-                     struct hugetext_record *record, bool fixed,
-                     struct hugetext_placement *placement) attribute_hidden;
-
 /* Backings (dl-hugetext-file.c, -copy.c).  */
 
 /* The most blocks in a run: arrays of this size lie on the stack.  */

@@ -4,7 +4,7 @@
 
    The questions are those of elf/dl-hugetext-store.c and dl-hugetext-heat.c;
    whether the place depends on heat is decided as in
-   elf/dl-hugetext-choose.c.  */
+   elf/dl-hugetext-place.c.  */
 
 #include "store/stored.h"
 #include "host/procmaps.h"

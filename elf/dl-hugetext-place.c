@@ -1,0 +1,381 @@
+/* The place of an object: address space in which its text can lie on huge
+   pages, found before the object is mapped, and given back.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The policy (dl-hugetext-placement.c) decides, and this file has the answers
+   that it asks for.  The loader tries whether the file's own pages can be had
+   before it touches the object: the first access to the object's data makes
+   the kernel read megabytes around them in small pages.  The stock loader maps
+   an object that has nothing to gain.
+
+   The kernel puts a position-independent program at an address that is random
+   to the small page; most of the program's text then shares its blocks badly,
+   and none can be huge pages of the file.  Before the program is relocated,
+   only the auxiliary vector points into it: the copy on the stack, which the
+   start-up code reads, and the kernel's own, which debuggers read.  */
+
+#include <elf.h>
+
+#include "dl-hugetext.h"
+#include "dl-hugetext-sys.h"
+#include "dl-hugetext-work.h"
+
+/* The closure of the policy's questions about an object that is being
+   placed.  */
+struct question
+{
+  struct hugetext_state *state;
+  int fd;
+  const struct hugetext_identity *file;
+  struct hugetext_site site;
+  enum hugetext_answer stored;
+};
+
+/* Find the next block of SITE's object, at its present load bias, that may be
+   taken and can be a page of its own file; not one that is known to be cold,
+   if WARM is wanted.  */
+static bool
+next_file_block (const struct hugetext_site *site, bool warm, uintptr_t from,
+                 struct hugetext_block *block)
+{
+  uintptr_t at;
+  for (; hugetext_next_block (site->object, site->geo, from, &at);
+       from = at + site->geo->block)
+    {
+      struct hugetext_block judged = hugetext_block_judge (
+          site->object, site->geo, site->pad_threshold, at);
+      if (judged.verdict != HUGETEXT_TAKE || !judged.congruent
+          || (warm
+              && hugetext_block_heat (site->object, site->geo, &site->heat, at)
+                     == 0))
+        continue;
+      *block = judged;
+      return true;
+    }
+  return false;
+}
+
+/* Have N blocks from OFFSET of the file cached in huge pages, as far as
+   possible.  Return how many are.  */
+static size_t
+cache_huge (const struct question *question, uint64_t offset, size_t n)
+{
+  return _dl_hugetext_cache_huge (&question->state->attempt, question->fd,
+                                  question->file->size, offset, n);
+}
+
+/* Have all those blocks but cold ones cached in huge pages, up to the cap.
+   False if some are not.  */
+static bool
+cache_all (const struct question *question)
+{
+  struct hugetext_state *state = question->state;
+  size_t size = state->set.geo.block, n = 0, total = 0, cached = 0;
+  struct hugetext_block block;
+  uint64_t first = 0;
+  for (uintptr_t from = 0;
+       _dl_hugetext_ledger_blocks (&state->ledger, total + 1) > total
+       && next_file_block (&question->site, true, from, &block);
+       from = block.start + size, ++total)
+    {
+      if (n > 0 && (block.offset != first + n * size || n == HUGETEXT_RUN_MAX))
+        {
+          cached += cache_huge (question, first, n);
+          n = 0;
+        }
+      if (n++ == 0)
+        first = block.offset;
+    }
+  if (n > 0)
+    cached += cache_huge (question, first, n);
+  return cached == total;
+}
+
+/* Whether one of those blocks is cached in a huge page or can be: the second
+   rather than the first, because the loader has read from the first.  The
+   kernel may be reading the second at this moment; then the third.  */
+static bool
+try_one (const struct question *question)
+{
+  const uintptr_t size = question->site.geo->block;
+  struct hugetext_block block;
+  size_t n = 0;
+  for (uintptr_t from = 0;
+       n < 3 && next_file_block (&question->site, false, from, &block);
+       from = block.start + size, ++n)
+    if (n > 0 && cache_huge (question, block.offset, 1) == 1)
+      return true;
+  return n == 1 && cache_huge (question, block.offset, 1) == 1;
+}
+
+/* Whether the store has an image of QUESTION's object.  */
+static bool
+is_stored (const struct question *question)
+{
+  struct hugetext_state *state = question->state;
+  return (state->set.has.images
+          && _dl_hugetext_find_image (&state->attempt, question->site.object,
+                                      question->file, &state->image));
+}
+
+static bool
+answer (void *closure, enum hugetext_fact fact)
+{
+  struct question *question = closure;
+  switch (fact)
+    {
+    case HUGETEXT_IS_TRACED:
+      return _dl_hugetext_traced (&question->state->attempt);
+    case HUGETEXT_HAS_IMAGE:
+      if (question->stored == HUGETEXT_NOT_ASKED)
+        question->stored = (is_stored (question) ? HUGETEXT_YES : HUGETEXT_NO);
+      return question->stored == HUGETEXT_YES;
+    case HUGETEXT_HAS_FILE_BLOCK:
+      return try_one (question);
+    case HUGETEXT_HAS_FILE_BLOCKS:
+      return cache_all (question);
+    default:
+      return false;
+    }
+}
+
+/* Find the PLACEMENT that puts most text of STATE's object into blocks.  False
+   if no placement gives it a block.  */
+static bool
+place (struct hugetext_state *state, struct hugetext_placement *placement)
+{
+  const struct hugetext_site site
+      = { .object = &state->object,
+          .geo = &state->set.geo,
+          .pad_threshold = state->set.pad_threshold };
+  return hugetext_place (&site, placement);
+}
+
+/* Make a record of STATE's object, which is mapped from FD, for L; NULL if
+   there is no memory for one.  FD is -1 if the file cannot be opened, L is
+   NULL if the object is the program and has no link map yet.  */
+static struct hugetext_record *
+begin_object (struct hugetext_state *state, struct link_map *l, int fd)
+{
+  struct hugetext_record *record = _dl_hugetext_remember (state, l);
+  if (record == NULL)
+    return NULL;
+  _dl_hugetext_begin (&state->attempt);
+  _dl_hugetext_note_file (&record->file, l, fd);
+  record->digest = hugetext_object_digest (&state->object);
+  if (state->set.has.heats)
+    record->heat = _dl_hugetext_learn_heat (&state->heats, &record->file.file,
+                                            record->digest);
+  /* Unless the loader tries it.  */
+  record->file_ruled_out = true;
+  return record;
+}
+
+/* Choose the place of STATE's object, whose file is open on FD, and whose
+   identity and heat are in RECORD: change PLACEMENT, made by place.  The
+   decision is hugetext_choose's, with the facts of this machine.  If the
+   object can use huge pages of its file, have the kernel cache as much of the
+   file in huge pages as the object can use; else note in RECORD that it
+   cannot.  False if the object stays where it would be anyway.  */
+static bool
+choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
+        bool fixed, struct hugetext_placement *placement)
+{
+  struct question question
+      = { .state = state,
+          .fd = fd,
+          .file = &record->file.file,
+          .site = { .object = &state->object,
+                    .geo = &state->set.geo,
+                    .pad_threshold = state->set.pad_threshold,
+                    .choice = state->set.backing,
+                    .heat = _dl_hugetext_heat (state->heats, record->heat),
+                    .fixed = fixed,
+                    .no_slack = state->attempt.no_slack,
+                    .ask = answer,
+                    .closure = &question } };
+  struct hugetext_site_verdict verdict
+      = hugetext_choose (&question.site, placement);
+  record->file_ruled_out = !verdict.file;
+  return !verdict.stays;
+}
+
+/* Compute the load bias of the program with headers PHDR; false if it is
+   unknown.  */
+static bool
+load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias)
+{
+  for (ElfW (Word) i = 0; i < phnum; ++i)
+    if (phdr[i].p_type == PT_PHDR)
+      {
+        *bias = (uintptr_t) phdr - phdr[i].p_vaddr;
+        return true;
+      }
+  return false;
+}
+
+/* Choose a place for the program of RECORD, STATE's object, which is open on
+   FD and has its headers at PHDR, and move it there.  Return the difference of
+   addresses.  */
+static ElfW (Addr)
+    choose_and_move (struct hugetext_state *state,
+                     struct hugetext_record *record, const ElfW (Phdr) * phdr,
+                     struct hugetext_placement *placement, int fd,
+                     ElfW (auxv_t) * auxv)
+{
+  struct hugetext_attempt *attempt = &state->attempt;
+  struct hugetext_object *object = &state->object;
+  const ElfW (Addr) bias = object->bias;
+  /* Leave the program in its place, and make copies there: a debugger has
+     computed the program's addresses and will not do so again, and under a
+     filter the loader cannot tell the kernel.  */
+  if (bias != 0
+      && (_dl_hugetext_traced (attempt)
+          || (!_dl_hugetext_unfiltered (attempt) && !state->set.prctl)))
+    return 0;
+  if (hugetext_may_use_file (state->set.backing)
+      && !_dl_hugetext_traced (attempt))
+    _dl_hugetext_prepare_program (attempt, object, (uintptr_t) phdr);
+  bool leaves = choose (state, fd, record, bias == 0, placement);
+  attempt->exec_has_read = false;
+  object->bias = bias;
+  return (leaves
+                  && ((bias & (placement->modulus - 1)) != placement->residue
+                      || hugetext_has_slack (placement))
+              ? _dl_hugetext_move_program (object, state->set.geo.page,
+                                           placement, fd, auxv, record)
+              : 0);
+}
+
+ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
+                                  ElfW (auxv_t) * auxv)
+{
+  _dl_hugetext_read_settings (phdr, auxv);
+  const struct hugetext_settings *set = _dl_hugetext_settings ();
+  struct hugetext_state *state;
+  struct hugetext_placement placement;
+  ElfW (Addr) bias, delta = 0;
+
+  if (__glibc_likely (set == NULL)
+      || !_dl_hugetext_allows (set->has.advice, "")
+      || !load_bias (phdr, phnum, &bias)
+      || (state = _dl_hugetext_state ()) == NULL)
+    return 0;
+  hugetext_describe (&state->object, phdr, phnum, set->geo.page);
+  state->object.bias = bias;
+  if (hugetext_object_check (&state->object, &set->geo) != NULL
+      || !place (state, &placement))
+    return 0;
+  int fd = _dl_hugetext_open_program (&state->scratch, phdr, phnum);
+  struct hugetext_record *record = begin_object (state, NULL, fd);
+  if (record != NULL && fd >= 0)
+    delta = choose_and_move (state, record, phdr, &placement, fd, auxv);
+  if (fd >= 0)
+    sys_close (fd);
+  return delta;
+}
+
+/* An object that spans more blocks than this, data and gaps included (256 GiB
+   with 2 MiB blocks), is left to the stock loader, which maps all of the span
+   at once: that may fail where a reservation does not.  */
+#define SPAN_MAX (128 * (uintptr_t) HUGETEXT_BLOCKS_MAX)
+
+/* Describe the object of MAPPING in STATE's object, from its file's program
+   headers.  False if it cannot have blocks, or if glibc has read the headers
+   differently.  */
+static bool
+describe_file (struct hugetext_state *state,
+               const struct hugetext_mapping *mapping)
+{
+  const struct hugetext_geometry *geo = &state->set.geo;
+  struct hugetext_object *object = &state->object;
+  const ElfW (Phdr) *phdr = mapping->phdr;
+  size_t size = mapping->header->e_phnum * sizeof *phdr;
+
+  if (phdr == NULL)
+    {
+      if (size > sizeof state->scratch.phdr
+          || sys_pread (mapping->fd, state->scratch.phdr, size,
+                        mapping->header->e_phoff)
+                 != (long int) size)
+        return false;
+      phdr = state->scratch.phdr;
+    }
+  hugetext_describe (object, phdr, mapping->header->e_phnum, geo->page);
+  if (mapping->align > object->align)
+    object->align = mapping->align;
+  return (hugetext_object_check (object, geo) == NULL
+          && hugetext_object_length (object) <= SPAN_MAX * geo->block
+          && hugetext_object_start (object) == mapping->start
+          && (hugetext_object_length (object)
+              == ((mapping->length + geo->page - 1) & -geo->page)));
+}
+
+bool
+_dl_hugetext_reserve (struct link_map *l,
+                      const struct hugetext_mapping *mapping)
+{
+  struct hugetext_placement placement;
+
+  struct hugetext_state *state = _dl_hugetext_state ();
+  if (state == NULL || !_dl_hugetext_allows (state->set.has.advice, l->l_name)
+      || !describe_file (state, mapping))
+    return false;
+  if (!place (state, &placement))
+    return false;
+  struct hugetext_record *record = begin_object (state, l, mapping->fd);
+  if (record == NULL)
+    return false;
+
+  /* There is likely room below the last object: the kernel, too, places
+     mappings below one another.  */
+  bool reserved = (choose (state, mapping->fd, record, mapping->type != ET_DYN,
+                           &placement)
+                   && _dl_hugetext_reserve_space (
+                       &state->object, &placement, state->set.geo.page,
+                       state->last_low, record, &l->l_addr));
+  if (reserved)
+    state->last_low = record->low;
+  if (!state->attempt.start)
+    _dl_hugetext_pause (&state->attempt);
+  return reserved;
+}
+
+void
+_dl_hugetext_mapped (struct link_map *l, bool reserved, const char *error)
+{
+  if (__glibc_unlikely (error != NULL))
+    /* Unmap the object, because the caller frees L but unmaps nothing.  */
+    _dl_hugetext_unmap (l);
+  else if (reserved)
+    /* The reservation includes the gaps between segments.  */
+    l->l_contiguous = 1;
+}
+
+bool
+_dl_hugetext_unmap (struct link_map *l)
+{
+  struct hugetext_state *state = _dl_hugetext_old_state ();
+  if (__glibc_likely (state == NULL))
+    return false;
+  /* End the attempt: this may be a dlopen that failed.  A start goes on
+     without an object that cannot be preloaded.  */
+  _dl_hugetext_end (&state->attempt);
+  if (!state->attempt.start)
+    _dl_hugetext_forget_heats (&state->heats);
+  struct hugetext_record *record = _dl_hugetext_find (state, l);
+  if (record == NULL)
+    return false;
+
+  /* If text was lost, another thread may have mapped something there: then
+     nothing is unmapped, and address space is lost, too.  */
+  bool unmapped = record->lost;
+  if (!record->lost && record->high != 0)
+    {
+      sys_munmap (record->low, record->high - record->low);
+      unmapped = true;
+    }
+  _dl_hugetext_forget (state, record);
+  return unmapped;
+}
