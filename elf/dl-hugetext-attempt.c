@@ -6,9 +6,8 @@
    files in /proc and /sys only where no system call tells, and never at a
    start that has nothing to put on huge pages.  */
 
-#include "dl-hugetext-state.h"
-#include "dl-hugetext-ledger.h"
 #include "dl-hugetext-procfile.h"
+#include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
 /* Whether the program is being started: it is not relocated yet, mapped or
@@ -21,69 +20,69 @@ is_start (void)
 }
 
 const struct hugetext_attempt *
-_dl_hugetext_ask (struct hugetext_attempt *attempt)
+_dl_hugetext_ask (struct hugetext_state *state)
 {
-  if (attempt->asked)
-    return attempt;
-  attempt->asked = attempt->traced = attempt->filtered = true;
-  if (attempt->lessons->no_status)
-    return attempt;
+  if (state->attempt.asked)
+    return &state->attempt;
+  state->attempt.asked = state->attempt.traced = state->attempt.filtered
+      = true;
+  if (state->lessons.no_status)
+    return &state->attempt;
   /* A filter belongs to a thread.  At a start there is one thread, and
      /proc/self, which is the first one, costs less.  */
-  char *text = attempt->scratch->text;
-  const size_t size = sizeof attempt->scratch->text;
+  char *text = state->scratch.text;
+  const size_t size = sizeof state->scratch.text;
   long int n = _dl_hugetext_read_start (
-      attempt->start ? "/proc/self/status" : "/proc/thread-self/status", text,
-      size);
-  attempt->lessons->no_status = n == -EACCES || n == -EPERM;
+      state->attempt.start ? "/proc/self/status" : "/proc/thread-self/status",
+      text, size);
+  state->lessons.no_status = n == -EACCES || n == -EPERM;
   /* If the file cannot be read, or is longer, there may be both.  A kernel
      without filters has no line for them.  */
   if (sys_failed (n) || n == (long int) size - 1
       || _dl_hugetext_find_text (text, "\nThreads:") == NULL)
-    return attempt;
-  attempt->traced = _dl_hugetext_number_after (text, "\nTracerPid:") != 0;
-  attempt->filtered = (_dl_hugetext_number_after (text, "\nThreads:") != 1
-                       || _dl_hugetext_number_after (text, "\nSeccomp:") != 0);
-  attempt->thp_disabled
+    return &state->attempt;
+  state->attempt.traced
+      = _dl_hugetext_number_after (text, "\nTracerPid:") != 0;
+  state->attempt.filtered
+      = (_dl_hugetext_number_after (text, "\nThreads:") != 1
+         || _dl_hugetext_number_after (text, "\nSeccomp:") != 0);
+  state->attempt.thp_disabled
       = _dl_hugetext_find_text (text, "\nTHP_enabled:\t0") != NULL;
-  return attempt;
+  return &state->attempt;
 }
 
 void
-_dl_hugetext_begin (struct hugetext_attempt *attempt)
+_dl_hugetext_begin (struct hugetext_state *state)
 {
-  if (attempt->begun)
+  if (state->attempt.begun)
     return;
-  *attempt = (struct hugetext_attempt){ .begun = true,
-                                        .start = is_start (),
-                                        .pagemap = -1,
-                                        .geo = attempt->geo,
-                                        .lessons = attempt->lessons,
-                                        .scratch = attempt->scratch };
-  if (!attempt->start)
-    _dl_hugetext_ask (attempt);
-  if (_dl_hugetext_may_ask_limits (attempt))
-    attempt->lessons->space
+  state->attempt = (struct hugetext_attempt){ .begun = true,
+                                              .start = is_start (),
+                                              .pagemap = -1 };
+  if (!state->attempt.start)
+    _dl_hugetext_ask (state);
+  if (_dl_hugetext_may_ask_limits (state))
+    state->lessons.space
         = (_dl_hugetext_limit_allows (RLIMIT_AS, UINT64_MAX) ? HUGETEXT_YES
                                                              : HUGETEXT_NO);
-  attempt->no_slack = attempt->lessons->space != HUGETEXT_YES;
+  state->attempt.no_slack = state->lessons.space != HUGETEXT_YES;
 }
 
 void
-_dl_hugetext_pause (struct hugetext_attempt *attempt)
+_dl_hugetext_pause (struct hugetext_state *state)
 {
-  if (attempt->begun && attempt->pagemap >= 0)
-    sys_close (attempt->pagemap);
-  attempt->pagemap = -1;
+  if (state->attempt.begun && state->attempt.pagemap >= 0)
+    sys_close (state->attempt.pagemap);
+  state->attempt.pagemap = -1;
 }
 
 void
-_dl_hugetext_end (struct hugetext_attempt *attempt)
+_dl_hugetext_end (struct hugetext_state *state)
 {
-  _dl_hugetext_pause (attempt);
+  _dl_hugetext_pause (state);
   /* The index may be open before the attempt begins.  */
   _dl_hugetext_close_index ();
-  attempt->begun = false;
+  state->attempt.begun = false;
 }
 
 /* Whether a page that was writable can become executable; yes if the trial is
@@ -101,11 +100,11 @@ try_anonymous (size_t page)
 }
 
 bool
-_dl_hugetext_may_anonymous (struct hugetext_attempt *attempt)
+_dl_hugetext_may_anonymous (struct hugetext_state *state)
 {
-  enum hugetext_answer *may = &attempt->lessons->anonymous_text;
+  enum hugetext_answer *may = &state->lessons.anonymous_text;
   if (*may == HUGETEXT_NOT_ASKED)
-    *may = try_anonymous (attempt->geo.page);
+    *may = try_anonymous (state->set.geo.page);
   return *may == HUGETEXT_YES;
 }
 
@@ -131,10 +130,11 @@ _dl_hugetext_thp_off (const struct hugetext_geometry *geo)
 }
 
 bool
-_dl_hugetext_may_collapse (struct hugetext_attempt *attempt)
+_dl_hugetext_may_collapse (struct hugetext_state *state)
 {
-  if (attempt->thp_off == HUGETEXT_NOT_ASKED)
-    attempt->thp_off
-        = (_dl_hugetext_thp_off (&attempt->geo) ? HUGETEXT_YES : HUGETEXT_NO);
-  return attempt->thp_off == HUGETEXT_NO;
+  if (state->attempt.thp_off == HUGETEXT_NOT_ASKED)
+    state->attempt.thp_off
+        = (_dl_hugetext_thp_off (&state->set.geo) ? HUGETEXT_YES
+                                                  : HUGETEXT_NO);
+  return state->attempt.thp_off == HUGETEXT_NO;
 }

@@ -13,8 +13,8 @@
 
 #include <sys/resource.h>
 
-#include "dl-hugetext-work.h"
 #include "dl-hugetext-sys.h"
+#include "dl-hugetext-work.h"
 
 /* Write the resources that the calling thread has used to USAGE.  */
 #define sys_thread_usage(usage) \
@@ -36,14 +36,14 @@ major_faults (void)
    that the kernel can evict them.  They come back at the next access;
    breakpoints would not, so pages with breakpoints stay mapped.  */
 static void
-forget_pages (struct hugetext_attempt *attempt, uintptr_t start, uintptr_t end)
+forget_pages (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 {
-  if (_dl_hugetext_has_private (attempt, start, end) != HUGETEXT_YES)
+  if (_dl_hugetext_has_private (state, start, end) != HUGETEXT_YES)
     sys_madvise (start, end - start, MADV_DONTNEED);
 }
 
 void
-_dl_hugetext_prepare_program (struct hugetext_attempt *attempt,
+_dl_hugetext_prepare_program (struct hugetext_state *state,
                               const struct hugetext_object *object,
                               uintptr_t headers)
 {
@@ -55,16 +55,16 @@ _dl_hugetext_prepare_program (struct hugetext_attempt *attempt,
       const struct hugetext_segment *s = &object->segment[i];
       if (!s->write && s->fileend == s->end
           && headers - object->bias - s->start < s->end - s->start)
-        forget_pages (attempt, s->start + object->bias, s->end + object->bias);
+        forget_pages (state, s->start + object->bias, s->end + object->bias);
     }
   /* exec is likely to have read the program from the disk if this process has
      read a block at least.  ru_inblock counts units of 512 bytes, see
      getrusage(2).  */
   struct rusage usage;
-  attempt->exec_has_read
-      = (_dl_hugetext_unfiltered (attempt)
+  state->attempt.exec_has_read
+      = (_dl_hugetext_unfiltered (state)
          && !sys_failed (sys_thread_usage (&usage))
-         && (uintptr_t) usage.ru_inblock >= attempt->geo.block / 512);
+         && (uintptr_t) usage.ru_inblock >= state->set.geo.block / 512);
 }
 
 /* Fault in the block at ADDRESS: its beginning, middle and end.  A system call
@@ -93,7 +93,7 @@ touch_blocks (const struct hugetext_run *run, bool which[])
   for (size_t i = run->nblocks; i-- > 0;)
     if (which[i])
       {
-        touch_block (&run->attempt->geo, _dl_hugetext_staged (run, i));
+        touch_block (&run->state->set.geo, _dl_hugetext_staged (run, i));
         long int after = major_faults ();
         which[i] = after > before;
         before = after;
@@ -104,12 +104,12 @@ bool
 _dl_hugetext_touch_counting (struct hugetext_run *run)
 {
   /* Without counting reads, the loader cannot read a block again either.  */
-  bool count = _dl_hugetext_unfiltered (run->attempt);
+  bool count = _dl_hugetext_unfiltered (run->state);
   for (size_t i = 0; i < run->nblocks; ++i)
     run->just_read[i] = count;
   if (count)
     touch_blocks (run, run->just_read);
-  if (run->attempt->exec_has_read)
+  if (run->state->attempt.exec_has_read)
     for (size_t i = 0; i < run->nblocks; ++i)
       run->just_read[i] = true;
   return count;
@@ -121,7 +121,7 @@ _dl_hugetext_touch_counting (struct hugetext_run *run)
 static void
 evict (const struct hugetext_run *run, size_t i)
 {
-  uintptr_t block = run->attempt->geo.block;
+  uintptr_t block = run->state->set.geo.block;
   uintptr_t start = run->start + i * block;
   struct hugetext_piece piece;
 
@@ -131,7 +131,7 @@ evict (const struct hugetext_run *run, size_t i)
          hugetext_next_piece (run->object, cursor, start + block, &piece);
          cursor = piece.end)
       if (!piece.segment->write)
-        forget_pages (run->attempt, piece.start, piece.end);
+        forget_pages (run->state, piece.start, piece.end);
   sys_evict (run->file, run->offset + i * block, block);
 }
 
@@ -165,13 +165,13 @@ static bool
 may_gather (const struct hugetext_run *run)
 {
   if (run->way == HUGETEXT_WAY_STORE)
-    return _dl_hugetext_may_collapse (run->attempt);
+    return _dl_hugetext_may_collapse (run->state);
   /* Less than a huge page: the kernel checks the mapping, and gathers
      nothing.  */
   if (sys_failed (
-          sys_madvise (run->staging, run->attempt->geo.page, MADV_COLLAPSE)))
+          sys_madvise (run->staging, run->state->set.geo.page, MADV_COLLAPSE)))
     return false;
-  if (!_dl_hugetext_unfiltered (run->attempt))
+  if (!_dl_hugetext_unfiltered (run->state))
     return false;
   long int result = HUGETEXT_SYSCALL (fdatasync, run->file);
   /* Read-only filesystems may not have the call.  */
@@ -185,7 +185,7 @@ static bool
 gather (const struct hugetext_run *run, size_t i)
 {
   uintptr_t start = _dl_hugetext_staged (run, i);
-  uintptr_t block = run->attempt->geo.block;
+  uintptr_t block = run->state->set.geo.block;
   return (!sys_failed (sys_collapse (start, block))
           || (run->way == HUGETEXT_WAY_FILE
               /* From Linux 5.14 on.  */
@@ -196,7 +196,7 @@ gather (const struct hugetext_run *run, size_t i)
 void
 _dl_hugetext_retry_file (struct hugetext_run *run)
 {
-  if (_dl_hugetext_unfiltered (run->attempt) && read_again (run)
+  if (_dl_hugetext_unfiltered (run->state) && read_again (run)
       && _dl_hugetext_is_huge (run))
     return;
   bool any = false;

@@ -17,9 +17,8 @@
 #include <string.h>
 
 #include "dl-hugetext.h"
-#include "dl-hugetext-work.h"
-#include "dl-hugetext-ledger.h"
 #include "dl-hugetext-sys.h"
+#include "dl-hugetext-work.h"
 #include "hugetext-code.h"
 
 /* The link map of the object, if it follows code.  */
@@ -212,12 +211,11 @@ follow (struct link_map *program, const struct hugetext_settings *set)
 void
 _dl_hugetext_link_code (struct link_map *root)
 {
-  const struct hugetext_settings *set = _dl_hugetext_code_settings ();
-  if (__glibc_likely (set == NULL))
+  if (__glibc_likely (!_dl_hugetext_root.code))
     return;
   if (root->l_type == lt_executable)
     {
-      const char *why = follow (root, set);
+      const char *why = follow (root, &_dl_hugetext_set);
       if (why != NULL && _dl_hugetext_debug_files ())
         _dl_debug_printf (
             "hugetext: code made at run time is left alone: %s\n", why);

@@ -9,9 +9,8 @@
 
 #include <string.h>
 
-#include "dl-hugetext-work.h"
-#include "dl-hugetext-ledger.h"
 #include "dl-hugetext-sys.h"
+#include "dl-hugetext-work.h"
 
 /* The flag's position for log2 of the huge page size, from <linux/mman.h>.  */
 #define HUGETLB_SIZE_SHIFT 26
@@ -20,12 +19,12 @@
 static enum hugetext_outcome
 map_thp (struct hugetext_run *run)
 {
-  size_t length = run->nblocks * run->attempt->geo.block;
+  size_t length = run->nblocks * run->state->set.geo.block;
   long int staging = _dl_hugetext_map_aligned (
-      &run->attempt->geo, length, PROT_READ | PROT_WRITE,
+      &run->state->set.geo, length, PROT_READ | PROT_WRITE,
       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (sys_failed (staging))
-    return (_dl_hugetext_may_ask_limits (run->attempt)
+    return (_dl_hugetext_may_ask_limits (run->state)
                     && !_dl_hugetext_limit_allows (RLIMIT_DATA, UINT64_MAX)
                 ? HUGETEXT_DATA_LIMIT
                 : HUGETEXT_NO_SPACE);
@@ -36,7 +35,7 @@ map_thp (struct hugetext_run *run)
       return HUGETEXT_NOT_HUGE;
     }
   run->staging = staging;
-  run->untouched = _dl_hugetext_untouched (run->attempt, staging);
+  run->untouched = _dl_hugetext_untouched (run->state, staging);
   return HUGETEXT_MADE;
 }
 
@@ -47,7 +46,7 @@ map_hugetlb (struct hugetext_run *run)
   /* The kernel aligns the mapping.  Without MAP_NORESERVE the kernel refuses
      here if the pool is short; with that flag a fault would kill the
      process.  */
-  uintptr_t block = run->attempt->geo.block;
+  uintptr_t block = run->state->set.geo.block;
   int size = __builtin_ctzl (block) << HUGETLB_SIZE_SHIFT;
   long int staging
       = sys_mmap (0, run->nblocks * block, PROT_READ | PROT_WRITE,
@@ -88,7 +87,7 @@ read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
 static enum hugetext_outcome
 touch (struct hugetext_run *run, size_t i)
 {
-  const struct hugetext_geometry *geo = &run->attempt->geo;
+  const struct hugetext_geometry *geo = &run->state->set.geo;
   uintptr_t block = run->start + i * geo->block;
   struct hugetext_piece piece;
   return (hugetext_next_piece (run->object, block, block + geo->block, &piece)
@@ -108,7 +107,7 @@ collapse (struct hugetext_run *run)
   for (size_t i = 0; i < run->nblocks; ++i)
     if (!run->huge[i] && run->outcome[i] == HUGETEXT_MADE)
       any |= !sys_failed (sys_collapse (_dl_hugetext_staged (run, i),
-                                        run->attempt->geo.block));
+                                        run->state->set.geo.block));
   if (any)
     _dl_hugetext_is_huge (run);
 }
@@ -131,7 +130,7 @@ _dl_hugetext_stage_copies (struct hugetext_run *run)
     {
       /* The kernel would gather pages even where the administrator has
          switched huge pages off.  */
-      if (_dl_hugetext_may_collapse (run->attempt))
+      if (_dl_hugetext_may_collapse (run->state))
         collapse (run);
       else
         small = HUGETEXT_THP_OFF;
@@ -156,7 +155,7 @@ is_unmodified (uintptr_t start, uintptr_t end, uintptr_t copy)
 enum hugetext_outcome
 _dl_hugetext_fill (struct hugetext_run *run, size_t i)
 {
-  const struct hugetext_geometry *geo = &run->attempt->geo;
+  const struct hugetext_geometry *geo = &run->state->set.geo;
   uintptr_t block = run->start + i * geo->block;
   uintptr_t delta = run->staging - run->start;
   struct hugetext_piece piece;
@@ -164,7 +163,7 @@ _dl_hugetext_fill (struct hugetext_run *run, size_t i)
      breakpoints, copied along, would kill the process: the kernel does not
      know them at the new address.  */
   enum hugetext_answer private
-      = _dl_hugetext_has_private (run->attempt, block, block + geo->block);
+      = _dl_hugetext_has_private (run->state, block, block + geo->block);
 
   for (uintptr_t cursor = block;
        hugetext_next_piece (run->object, cursor, block + geo->block, &piece);
@@ -172,7 +171,7 @@ _dl_hugetext_fill (struct hugetext_run *run, size_t i)
     {
       /* Private pages in holes are others'.  */
       if (private == HUGETEXT_YES
-          && _dl_hugetext_has_private (run->attempt, piece.start, piece.end)
+          && _dl_hugetext_has_private (run->state, piece.start, piece.end)
                  != HUGETEXT_NO)
         return HUGETEXT_MODIFIED;
       if (hugetext_is_copy (run->way)
@@ -190,7 +189,7 @@ enum hugetext_outcome
 _dl_hugetext_seal (struct hugetext_run *run, size_t first, size_t last)
 {
   uintptr_t from = _dl_hugetext_staged (run, first);
-  uintptr_t block = run->attempt->geo.block;
+  uintptr_t block = run->state->set.geo.block;
   size_t length = (last - first) * block;
 
   if (run->way == HUGETEXT_WAY_MEMORY_FILE)
@@ -199,7 +198,7 @@ _dl_hugetext_seal (struct hugetext_run *run, size_t first, size_t last)
   if (sys_failed (result))
     {
       if (result == -EACCES || result == -EPERM)
-        run->attempt->lessons->anonymous_text = HUGETEXT_NO;
+        run->state->lessons.anonymous_text = HUGETEXT_NO;
       return HUGETEXT_PROTECT;
     }
   /* Leave the copy out of cores: cores hold a process's own data, and the file

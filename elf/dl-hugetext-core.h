@@ -29,9 +29,9 @@
 #define _dl_hugetext_forget_advice(advice) ((void) (advice))
 #define _dl_hugetext_allows(advice, name) true
 #define _dl_hugetext_close_index() ((void) 0)
-#define _dl_hugetext_find_image(attempt, object, file, record) \
+#define _dl_hugetext_find_image(state, object, file, record) \
   ((void) (file), false)
-#define _dl_hugetext_open_image(attempt, object, file, record) (-1)
+#define _dl_hugetext_open_image(state, object, file, record) (-1)
 #define hugetext_image_block(image, address, offset) ((void) (offset), false)
 #define _dl_hugetext_learn_heat(heats, file, digest) 0
 #define _dl_hugetext_heat(heats, number) \
@@ -46,13 +46,12 @@
   ((void) (buffer), (void) (size), SIZE_MAX)
 
 /* Without the room cache, the loader leaves the page cache as it is.  */
-#define _dl_hugetext_prepare_program(attempt, object, headers) \
-  ((void) (attempt))
+#define _dl_hugetext_prepare_program(state, object, headers) ((void) (state))
 #define _dl_hugetext_touch_counting(run) false
 #define _dl_hugetext_retry_file(run) ((void) 0)
 
 /* Without the room memfile, no copy is in a memory file.  */
-#define _dl_hugetext_may_memory_file(attempt) ((void) (attempt), false)
+#define _dl_hugetext_may_memory_file(state) ((void) (state), false)
 #define _dl_hugetext_map_memory_file(run) HUGETEXT_NO_SPACE
 #define _dl_hugetext_seal_memory_file(run, first, last) HUGETEXT_PROTECT
 

@@ -7,15 +7,15 @@
    share them.  Whether the page cache holds huge pages depends on the
    filesystem and on the way in which the file was read.  */
 
-#include "dl-hugetext-work.h"
 #include "dl-hugetext-sys.h"
+#include "dl-hugetext-work.h"
 
 /* Map RUN from its file, without the blocks that reach beyond the file's
    end.  */
 static enum hugetext_outcome
 map_file (struct hugetext_run *run)
 {
-  const struct hugetext_geometry *geo = &run->attempt->geo;
+  const struct hugetext_geometry *geo = &run->state->set.geo;
   uint64_t end = (run->size + geo->page - 1) & -(uint64_t) geo->page;
   size_t fit = end > run->offset ? (end - run->offset) / geo->block : 0;
   run->nblocks = hugetext_min (run->nblocks, fit);
@@ -35,7 +35,7 @@ map_file (struct hugetext_run *run)
   if (sys_failed (staging))
     return HUGETEXT_NO_SPACE;
   run->staging = staging;
-  run->untouched = _dl_hugetext_untouched (run->attempt, staging);
+  run->untouched = _dl_hugetext_untouched (run->state, staging);
   /* With the second advice (MADV_RANDOM) the kernel reads only the block that
      is touched.  Without it, the kernel reads ahead in the background, in
      small pages.  */
@@ -53,7 +53,8 @@ touch (const struct hugetext_run *run)
 {
   for (size_t i = run->nblocks; i-- > 0;)
     if (sys_failed (sys_madvise (_dl_hugetext_staged (run, i),
-                                 run->attempt->geo.page, MADV_POPULATE_READ)))
+                                 run->state->set.geo.page,
+                                 MADV_POPULATE_READ)))
       break;
 }
 
@@ -80,10 +81,10 @@ _dl_hugetext_stage_file (struct hugetext_run *run)
 }
 
 size_t
-_dl_hugetext_cache_huge (struct hugetext_attempt *attempt, int fd,
-                         uint64_t size, uint64_t offset, size_t nblocks)
+_dl_hugetext_cache_huge (struct hugetext_state *state, int fd, uint64_t size,
+                         uint64_t offset, size_t nblocks)
 {
-  struct hugetext_run run = { .attempt = attempt,
+  struct hugetext_run run = { .state = state,
                               .way = HUGETEXT_WAY_FILE,
                               .nblocks = nblocks,
                               .prot = PROT_READ | PROT_EXEC,
@@ -93,7 +94,7 @@ _dl_hugetext_cache_huge (struct hugetext_attempt *attempt, int fd,
   size_t n = 0;
   if (_dl_hugetext_stage_file (&run) != HUGETEXT_MADE)
     return 0;
-  sys_munmap (run.staging, run.nblocks * attempt->geo.block);
+  sys_munmap (run.staging, run.nblocks * state->set.geo.block);
   for (size_t i = 0; i < run.nblocks; ++i)
     n += run.huge[i];
   return n;

@@ -9,9 +9,8 @@
    in a move, it is mapped again, and if that fails, too, the start or dlopen
    ends with an error.  */
 
-#include "dl-hugetext-work.h"
 #include "dl-hugetext-sys.h"
-#include "dl-hugetext-ways.h"
+#include "dl-hugetext-work.h"
 
 /* The number of blocks without a huge page after which the rest is not tried:
    each trial may make the kernel compact memory, for milliseconds.  */
@@ -71,7 +70,7 @@ move_ready (struct hugetext_run *run)
 static void
 clean_up (const struct hugetext_run *run, const bool claimed[])
 {
-  uintptr_t block = run->attempt->geo.block;
+  uintptr_t block = run->state->set.geo.block;
   for (size_t i = 0; i < run->nblocks; ++i)
     if (run->outcome[i] != HUGETEXT_MADE)
       {
@@ -120,12 +119,12 @@ is_charged (enum hugetext_way way)
 static enum hugetext_outcome
 permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
 {
-  const struct hugetext_attempt *attempt = &job->state->attempt;
-  struct hugetext_ledger *ledger = &job->state->ledger;
+  struct hugetext_state *state = job->state;
+  struct hugetext_ledger *ledger = &state->ledger;
   if (is_charged (way))
     {
-      size_t most = _dl_hugetext_ledger_copies (ledger, attempt->geo.block,
-                                                attempt->scratch->text);
+      size_t most = _dl_hugetext_ledger_copies (ledger, state->set.geo.block,
+                                                state->scratch.text);
       *batch = hugetext_min (*batch, most);
       if (most == 0)
         return (ledger->copies_cap != 0
@@ -133,11 +132,11 @@ permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
                     ? HUGETEXT_OVER_COPIES
                     : HUGETEXT_NO_ROOM);
     }
-  if (!hugetext_is_copy (way) || attempt->failures < FAILURES_MAX)
+  if (!hugetext_is_copy (way) || state->attempt.failures < FAILURES_MAX)
     return HUGETEXT_MADE;
   *batch = 0;
-  return (attempt->thp_off == HUGETEXT_YES ? HUGETEXT_THP_OFF
-                                           : HUGETEXT_GAVE_UP);
+  return (state->attempt.thp_off == HUGETEXT_YES ? HUGETEXT_THP_OFF
+                                                 : HUGETEXT_GAVE_UP);
 }
 
 /* Charge and record what has become of RUN of JOB.  Return how many of its
@@ -180,10 +179,10 @@ static bool
 has_block (const struct hugetext_job *job, const struct hugetext_group *group,
            enum hugetext_way way, size_t i, uint64_t *offset)
 {
-  *offset = block_at (job, group->offset, i);
+  *offset = block_at (job, group->first.offset, i);
   return (way != HUGETEXT_WAY_STORE
           || hugetext_image_block (&job->state->image,
-                                   block_at (job, group->start, i)
+                                   block_at (job, group->first.start, i)
                                        - job->state->object.bias,
                                    offset));
 }
@@ -211,12 +210,12 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
           return;
         }
       struct hugetext_run run
-          = { .attempt = &job->state->attempt,
+          = { .state = job->state,
               .object = &job->state->object,
               .way = way,
               .program = job->record->map->l_type == lt_executable,
               .source = job->source,
-              .start = block_at (job, group->start, first),
+              .start = block_at (job, group->first.start, first),
               .nblocks = n,
               .file = image ? job->stored : job->source,
               .size = (image ? job->state->image.image.size
@@ -279,26 +278,23 @@ answer (void *closure, enum hugetext_fact fact)
   switch (fact)
     {
     case HUGETEXT_IS_TRACED:
-      return _dl_hugetext_traced (&state->attempt);
+      return _dl_hugetext_traced (state);
     case HUGETEXT_IS_READABLE:
-      if (!job->opened)
-        job->source = _dl_hugetext_open_file (
-            &state->scratch, &job->record->file, job->record->map);
-      job->opened = true;
+      if (job->source == HUGETEXT_NOT_OPEN)
+        job->source = _dl_hugetext_open_file (state, &job->record->file,
+                                              job->record->map);
       return job->source >= 0;
     case HUGETEXT_HAS_IMAGE:
-      if (!job->looked_up)
-        job->stored
-            = _dl_hugetext_open_image (&state->attempt, &state->object,
-                                       &job->record->file.file, &state->image);
-      job->looked_up = true;
+      if (job->stored == HUGETEXT_NOT_OPEN)
+        job->stored = _dl_hugetext_open_image (
+            state, &state->object, &job->record->file.file, &state->image);
       return job->stored >= 0;
     case HUGETEXT_MAY_COLLAPSE:
-      return _dl_hugetext_may_collapse (&state->attempt);
+      return _dl_hugetext_may_collapse (state);
     case HUGETEXT_MAY_ANONYMOUS:
-      return _dl_hugetext_may_anonymous (&state->attempt);
+      return _dl_hugetext_may_anonymous (state);
     case HUGETEXT_MAY_MEMORY_FILE:
-      return _dl_hugetext_may_memory_file (&state->attempt);
+      return _dl_hugetext_may_memory_file (state);
     default:
       return false;
     }
@@ -312,7 +308,7 @@ _dl_hugetext_install (struct hugetext_job *job,
   const struct hugetext_wish wish
       = { .choice = job->state->set.backing,
           .images = job->state->set.has.images,
-          .congruent = group->congruent,
+          .congruent = group->first.congruent,
           .file_ruled_out = job->record->file_ruled_out,
           .header = group->header,
           .cold = group->cold,
@@ -336,5 +332,6 @@ _dl_hugetext_install (struct hugetext_job *job,
   for (size_t i = 0; i < group->nblocks; ++i)
     if (outcome[i] != HUGETEXT_MADE)
       _dl_hugetext_note_fate (job->state, job->record,
-                              block_at (job, group->start, i), outcome[i]);
+                              block_at (job, group->first.start, i),
+                              outcome[i]);
 }

@@ -17,8 +17,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "dl-hugetext-state.h"
 #include "dl-hugetext-procfile.h"
+#include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
 /* Values of the descriptor.  The second says that there is no index, or none

@@ -10,9 +10,8 @@
    into cores, as it does for the file itself, and debuggers look for the build
    ID there.  */
 
-#include "dl-hugetext-work.h"
-#include "dl-hugetext-ledger.h"
 #include "dl-hugetext-sys.h"
+#include "dl-hugetext-work.h"
 
 /* The name of memory files: /proc/PID/maps says "/memfd:NAME".  */
 #define NAME "ld-hugetext"
@@ -33,31 +32,31 @@ memory_file (size_t length)
 }
 
 bool
-_dl_hugetext_may_memory_file (struct hugetext_attempt *attempt)
+_dl_hugetext_may_memory_file (struct hugetext_state *state)
 {
-  return (attempt->lessons->file_text != HUGETEXT_NO
-          && _dl_hugetext_unfiltered (attempt));
+  return (state->lessons.file_text != HUGETEXT_NO
+          && _dl_hugetext_unfiltered (state));
 }
 
-/* Note in ATTEMPT that the kernel has refused memory files for good, if RESULT
+/* Note in STATE that the kernel has refused memory files for good, if RESULT
    says so.  */
 static void
-note_refusal (struct hugetext_attempt *attempt, long int result)
+note_refusal (struct hugetext_state *state, long int result)
 {
   if (result == -EACCES || result == -EPERM)
-    attempt->lessons->file_text = HUGETEXT_NO;
+    state->lessons.file_text = HUGETEXT_NO;
 }
 
 /* Whether the memory file FD may be mapped executable.  The loader finds out
    once in a process, before it copies anything: security modules log each
    refusal.  */
 static bool
-may_execute (struct hugetext_attempt *attempt, int fd)
+may_execute (struct hugetext_state *state, int fd)
 {
-  struct hugetext_lessons *lessons = attempt->lessons;
+  struct hugetext_lessons *lessons = &state->lessons;
   if (lessons->file_text == HUGETEXT_NOT_ASKED)
     {
-      const size_t page = attempt->geo.page;
+      const size_t page = state->set.geo.page;
       long int address = 0;
       if (lessons->anonymous_text == HUGETEXT_NO)
         address
@@ -72,17 +71,17 @@ may_execute (struct hugetext_attempt *attempt, int fd)
 enum hugetext_outcome
 _dl_hugetext_map_memory_file (struct hugetext_run *run)
 {
-  struct hugetext_attempt *attempt = run->attempt;
-  size_t length = run->nblocks * attempt->geo.block;
+  struct hugetext_state *state = run->state;
+  size_t length = run->nblocks * state->set.geo.block;
   if (!_dl_hugetext_limit_allows (RLIMIT_FSIZE, length))
     return HUGETEXT_SIZE_LIMIT;
   long int fd = memory_file (length);
-  note_refusal (attempt, fd);
+  note_refusal (state, fd);
   long int staging = fd;
-  if (!sys_failed (fd) && may_execute (attempt, fd))
+  if (!sys_failed (fd) && may_execute (state, fd))
     staging = _dl_hugetext_map_aligned (
-        &attempt->geo, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  const bool refused = attempt->lessons->file_text == HUGETEXT_NO;
+        &state->set.geo, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  const bool refused = state->lessons.file_text == HUGETEXT_NO;
   if (refused || sys_failed (staging))
     {
       if (!sys_failed (fd))
@@ -101,16 +100,16 @@ _dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
                                size_t last)
 {
   uintptr_t from = _dl_hugetext_staged (run, first);
-  size_t block = run->attempt->geo.block;
+  size_t block = run->state->set.geo.block;
   long int result
       = sys_mmap (from, (last - first) * block, run->prot,
                   MAP_PRIVATE | MAP_FIXED, run->memory_file, first * block);
   if (sys_failed (result))
     {
-      note_refusal (run->attempt, result);
+      note_refusal (run->state, result);
       return HUGETEXT_PROTECT;
     }
-  bool untouched = _dl_hugetext_untouched (run->attempt, from);
+  bool untouched = _dl_hugetext_untouched (run->state, from);
   for (size_t i = first; i < last; ++i)
     {
       char byte;
@@ -118,8 +117,8 @@ _dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
       struct sys_vector remote = { _dl_hugetext_staged (run, i), 1 };
       sys_read_memory (&local, &remote, 1);
     }
-  return (_dl_hugetext_probe (run->attempt, from, last - first, untouched,
-                              true, run->huge + first)
+  return (_dl_hugetext_probe (run->state, from, last - first, untouched, true,
+                              run->huge + first)
                   == last - first
               ? HUGETEXT_MADE
               : HUGETEXT_NOT_HUGE);

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "dl-hugetext-work.h"
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-sys.h"
+#include "dl-hugetext-work.h"
 
 /* The kernel's addresses of the parts of a process, as in struct prctl_mm_map
    (<linux/prctl.h>).  */

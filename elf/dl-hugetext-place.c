@@ -61,7 +61,7 @@ next_file_block (const struct hugetext_site *site, bool warm, uintptr_t from,
 static size_t
 cache_huge (const struct question *question, uint64_t offset, size_t n)
 {
-  return _dl_hugetext_cache_huge (&question->state->attempt, question->fd,
+  return _dl_hugetext_cache_huge (question->state, question->fd,
                                   question->file->size, offset, n);
 }
 
@@ -115,7 +115,7 @@ is_stored (const struct question *question)
 {
   struct hugetext_state *state = question->state;
   return (state->set.has.images
-          && _dl_hugetext_find_image (&state->attempt, question->site.object,
+          && _dl_hugetext_find_image (state, question->site.object,
                                       question->file, &state->image));
 }
 
@@ -126,7 +126,7 @@ answer (void *closure, enum hugetext_fact fact)
   switch (fact)
     {
     case HUGETEXT_IS_TRACED:
-      return _dl_hugetext_traced (&question->state->attempt);
+      return _dl_hugetext_traced (question->state);
     case HUGETEXT_HAS_IMAGE:
       if (question->stored == HUGETEXT_NOT_ASKED)
         question->stored = (is_stored (question) ? HUGETEXT_YES : HUGETEXT_NO);
@@ -161,7 +161,7 @@ begin_object (struct hugetext_state *state, struct link_map *l, int fd)
   struct hugetext_record *record = _dl_hugetext_remember (state, l);
   if (record == NULL)
     return NULL;
-  _dl_hugetext_begin (&state->attempt);
+  _dl_hugetext_begin (state);
   _dl_hugetext_note_file (&record->file, l, fd);
   record->digest = hugetext_object_digest (&state->object);
   if (state->set.has.heats)
@@ -224,21 +224,20 @@ static ElfW (Addr)
                      struct hugetext_placement *placement, int fd,
                      ElfW (auxv_t) * auxv)
 {
-  struct hugetext_attempt *attempt = &state->attempt;
   struct hugetext_object *object = &state->object;
   const ElfW (Addr) bias = object->bias;
   /* Leave the program in its place, and make copies there: a debugger has
      computed the program's addresses and will not do so again, and under a
      filter the loader cannot tell the kernel.  */
   if (bias != 0
-      && (_dl_hugetext_traced (attempt)
-          || (!_dl_hugetext_unfiltered (attempt) && !state->set.prctl)))
+      && (_dl_hugetext_traced (state)
+          || (!_dl_hugetext_unfiltered (state) && !state->set.prctl)))
     return 0;
   if (hugetext_may_use_file (state->set.backing)
-      && !_dl_hugetext_traced (attempt))
-    _dl_hugetext_prepare_program (attempt, object, (uintptr_t) phdr);
+      && !_dl_hugetext_traced (state))
+    _dl_hugetext_prepare_program (state, object, (uintptr_t) phdr);
   bool leaves = choose (state, fd, record, bias == 0, placement);
-  attempt->exec_has_read = false;
+  state->attempt.exec_has_read = false;
   object->bias = bias;
   return (leaves
                   && ((bias & (placement->modulus - 1)) != placement->residue
@@ -267,7 +266,7 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   if (hugetext_object_check (&state->object, &set->geo) != NULL
       || !place (state, &placement))
     return 0;
-  int fd = _dl_hugetext_open_program (&state->scratch, phdr, phnum);
+  int fd = _dl_hugetext_open_program (state, phdr, phnum);
   struct hugetext_record *record = begin_object (state, NULL, fd);
   if (record != NULL && fd >= 0)
     delta = choose_and_move (state, record, phdr, &placement, fd, auxv);
@@ -338,7 +337,7 @@ _dl_hugetext_reserve (struct link_map *l,
   if (reserved)
     state->last_low = record->low;
   if (!state->attempt.start)
-    _dl_hugetext_pause (&state->attempt);
+    _dl_hugetext_pause (state);
   return reserved;
 }
 
@@ -361,7 +360,7 @@ _dl_hugetext_unmap (struct link_map *l)
     return false;
   /* End the attempt: this may be a dlopen that failed.  A start goes on
      without an object that cannot be preloaded.  */
-  _dl_hugetext_end (&state->attempt);
+  _dl_hugetext_end (state);
   if (!state->attempt.start)
     _dl_hugetext_forget_heats (&state->heats);
   struct hugetext_record *record = _dl_hugetext_find (state, l);

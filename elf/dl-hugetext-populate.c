@@ -10,8 +10,8 @@
 #include <hugetext-machine.h>
 
 #include "dl-hugetext.h"
-#include "dl-hugetext-work.h"
 #include "dl-hugetext-sys.h"
+#include "dl-hugetext-work.h"
 
 static const char no_block[] = "it has no block's worth of text";
 static const char changed[]
@@ -70,12 +70,12 @@ static bool
 belongs (const struct hugetext_group *group, const struct hugetext_group *next,
          uintptr_t block)
 {
+  const struct hugetext_block *a = &group->first, *b = &next->first;
   uintptr_t length = group->nblocks * block;
-  return (!group->header && next->verdict == group->verdict
+  return (!group->header && b->verdict == a->verdict
           && next->prot == group->prot && next->cold == group->cold
-          && next->start == group->start + length
-          && next->congruent == group->congruent
-          && (!next->congruent || next->offset == group->offset + length)
+          && b->start == a->start + length && b->congruent == a->congruent
+          && (!b->congruent || b->offset == a->offset + length)
           && group->nblocks < HUGETEXT_RUN_MAX);
 }
 
@@ -83,19 +83,20 @@ belongs (const struct hugetext_group *group, const struct hugetext_group *next,
 static void
 finish (struct hugetext_job *job, const struct hugetext_group *group)
 {
-  uintptr_t end = group->start + group->nblocks * job->state->set.geo.block;
+  const struct hugetext_block *first = &group->first;
+  uintptr_t end = first->start + group->nblocks * job->state->set.geo.block;
   struct hugetext_piece piece;
   if (group->nblocks == 0 || job->record->lost)
     return;
-  if (group->verdict == HUGETEXT_TAKE)
+  if (first->verdict == HUGETEXT_TAKE)
     _dl_hugetext_install (job, group);
-  else if (group->congruent
-           && (group->verdict == HUGETEXT_OVER_CAP
-               || group->verdict == HUGETEXT_KEPT_FREE))
+  else if (first->congruent
+           && (first->verdict == HUGETEXT_OVER_CAP
+               || first->verdict == HUGETEXT_KEPT_FREE))
     /* The kernel might use huge pages of the file unasked.  If it refuses the
        advice, it does as under the stock loader.  Holes are left out: their
        mappings may be the program's.  */
-    for (uintptr_t cursor = group->start;
+    for (uintptr_t cursor = first->start;
          hugetext_next_piece (&job->state->object, cursor, end, &piece);
          cursor = piece.end)
       sys_madvise (piece.start, piece.end - piece.start, MADV_NOHUGEPAGE);
@@ -116,15 +117,12 @@ judge (struct hugetext_job *job, uintptr_t block)
         = hugetext_ranking_take (&state->ranking, geo, judged.text, heat);
   _dl_hugetext_note_fate (state, job->record, block, judged.verdict);
   return (struct hugetext_group){
-    .verdict = judged.verdict,
-    .start = block,
+    .first = judged,
     .nblocks = 1,
     .prot
     = (object->extra_prot | PROT_EXEC | (judged.execute_only ? 0 : PROT_READ)),
     .header = hugetext_holds_header (object, block, block + 1),
-    .cold = heat == 0,
-    .congruent = judged.congruent,
-    .offset = judged.offset
+    .cold = heat == 0
   };
 }
 
@@ -189,16 +187,16 @@ record_circumstances (const struct hugetext_state *state,
                       struct hugetext_record *record, const struct link_map *l,
                       const char *why)
 {
-  const struct hugetext_attempt *attempt = &state->attempt;
   struct hugetext_entry *entry = &record->entry;
   entry->populated = 1;
   entry->bias = l->l_addr;
   entry->placed = record->high != 0;
-  entry->circumstances = ((attempt->filtered ? HUGETEXT_WAS_FILTERED : 0)
-                          | (attempt->traced ? HUGETEXT_WAS_TRACED : 0)
-                          | (attempt->thp_disabled ? HUGETEXT_PRCTL_THP : 0)
-                          | (attempt->no_slack ? HUGETEXT_NO_SLACK : 0)
-                          | (why == changed ? HUGETEXT_WAS_CHANGED : 0));
+  entry->circumstances
+      = ((state->attempt.filtered ? HUGETEXT_WAS_FILTERED : 0)
+         | (state->attempt.traced ? HUGETEXT_WAS_TRACED : 0)
+         | (state->attempt.thp_disabled ? HUGETEXT_PRCTL_THP : 0)
+         | (state->attempt.no_slack ? HUGETEXT_NO_SLACK : 0)
+         | (why == changed ? HUGETEXT_WAS_CHANGED : 0));
 }
 
 /* Make the blocks of L.  False if a part of its text is lost.  */
@@ -220,8 +218,8 @@ populate_object (struct hugetext_state *state, struct link_map *l)
       = { .state = state,
           .record = record,
           .heat = _dl_hugetext_heat (state->heats, record->heat),
-          .stored = -1,
-          .source = -1 };
+          .source = HUGETEXT_NOT_OPEN,
+          .stored = HUGETEXT_NOT_OPEN };
   _dl_hugetext_open_record (state, record);
   make_object (&job);
   if (job.source >= 0)
@@ -258,7 +256,7 @@ populate_new (struct hugetext_state *state, struct link_map *root)
   if (program != NULL)
     program->map = root;
   _dl_hugetext_change_record (state);
-  _dl_hugetext_begin (&state->attempt);
+  _dl_hugetext_begin (state);
   state->ledger.room_known = false;
   hugetext_ranking_init (&state->ranking);
   if (root->l_type != lt_executable && state->ledger.used.blocks > 0)
@@ -284,7 +282,7 @@ populate_new (struct hugetext_state *state, struct link_map *root)
       lost = list->r_list[i]->l_real;
   _dl_hugetext_ledger_settle (&state->ledger);
   _dl_hugetext_change_record (state);
-  _dl_hugetext_end (&state->attempt);
+  _dl_hugetext_end (state);
   /* Auditors come before the program; keep the program's heat, which is
      already known then.  */
   if (!state->attempt.start || root->l_type == lt_executable)

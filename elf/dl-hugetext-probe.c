@@ -24,34 +24,34 @@
 /* Whether /proc/self/pagemap is open.  The loader tries to open it once an
    attempt, and never again if it is refused.  */
 static bool
-has_pagemap (struct hugetext_attempt *attempt)
+has_pagemap (struct hugetext_state *state)
 {
   enum
   {
     FAILED = -2,
   };
-  if (attempt->pagemap == -1 && !attempt->lessons->no_pagemap)
+  if (state->attempt.pagemap == -1 && !state->lessons.no_pagemap)
     {
       long int fd = sys_open ("/proc/self/pagemap");
-      attempt->pagemap = sys_failed (fd) ? FAILED : fd;
-      attempt->lessons->no_pagemap = fd == -EACCES || fd == -EPERM;
+      state->attempt.pagemap = sys_failed (fd) ? FAILED : fd;
+      state->lessons.no_pagemap = fd == -EACCES || fd == -EPERM;
     }
-  return attempt->pagemap >= 0;
+  return state->attempt.pagemap >= 0;
 }
 
 /* Read entries of the pages of [START, END), as many as one read takes, and
    set N to their number.  NULL if that cannot be done.  */
 static const uint64_t *
-read_entries (struct hugetext_attempt *attempt, uintptr_t start, uintptr_t end,
+read_entries (struct hugetext_state *state, uintptr_t start, uintptr_t end,
               size_t *n)
 {
-  uint64_t *entry = attempt->scratch->entry;
-  *n = hugetext_min ((end - start) / attempt->geo.page,
-                     array_length (attempt->scratch->entry));
+  uint64_t *entry = state->scratch.entry;
+  *n = hugetext_min ((end - start) / state->set.geo.page,
+                     array_length (state->scratch.entry));
   long int size = *n * sizeof *entry;
-  return (has_pagemap (attempt)
-                  && sys_pread (attempt->pagemap, entry, size,
-                                start / attempt->geo.page * sizeof *entry)
+  return (has_pagemap (state)
+                  && sys_pread (state->attempt.pagemap, entry, size,
+                                start / state->set.geo.page * sizeof *entry)
                          == size
               ? entry
               : NULL);
@@ -59,12 +59,12 @@ read_entries (struct hugetext_attempt *attempt, uintptr_t start, uintptr_t end,
 
 /* Whether a page of [START, END) has an entry that IS holds for.  */
 static enum hugetext_answer
-has_entry (struct hugetext_attempt *attempt, uintptr_t start, uintptr_t end,
+has_entry (struct hugetext_state *state, uintptr_t start, uintptr_t end,
            bool (*is) (uint64_t entry))
 {
-  for (size_t n; start < end; start += n * attempt->geo.page)
+  for (size_t n; start < end; start += n * state->set.geo.page)
     {
-      const uint64_t *entry = read_entries (attempt, start, end, &n);
+      const uint64_t *entry = read_entries (state, start, end, &n);
       if (entry == NULL)
         return HUGETEXT_NOT_ASKED;
       for (size_t i = 0; i < n; ++i)
@@ -88,39 +88,39 @@ is_absent (uint64_t entry)
 }
 
 enum hugetext_answer
-_dl_hugetext_has_private (struct hugetext_attempt *attempt, uintptr_t start,
+_dl_hugetext_has_private (struct hugetext_state *state, uintptr_t start,
                           uintptr_t end)
 {
-  return has_entry (attempt, start, end, is_private);
+  return has_entry (state, start, end, is_private);
 }
 
 bool
-_dl_hugetext_untouched (struct hugetext_attempt *attempt, uintptr_t start)
+_dl_hugetext_untouched (struct hugetext_state *state, uintptr_t start)
 {
   /* With THP disabled, a kernel may map all small pages of a large folio in
      one fault (finish_fault, for tmpfs from Linux 6.11 on), so that present
      pages tell nothing.  */
-  if (!attempt->untouched || !attempt->start)
-    attempt->untouched
-        = (!_dl_hugetext_ask (attempt)->thp_disabled
-           && has_entry (attempt, start, start + attempt->geo.page, is_absent)
+  if (!state->attempt.untouched || !state->attempt.start)
+    state->attempt.untouched
+        = (!_dl_hugetext_ask (state)->thp_disabled
+           && has_entry (state, start, start + state->set.geo.page, is_absent)
                   == HUGETEXT_YES);
-  return attempt->untouched;
+  return state->attempt.untouched;
 }
 
 size_t
-_dl_hugetext_probe (struct hugetext_attempt *attempt, uintptr_t start,
+_dl_hugetext_probe (struct hugetext_state *state, uintptr_t start,
                     size_t nblocks, bool untouched, bool gather, bool huge[])
 {
-  const uintptr_t size = attempt->geo.block;
+  const uintptr_t size = state->set.geo.block;
   size_t n = 0;
   for (size_t i = 0; i < nblocks; ++i, start += size)
     {
       if (untouched)
-        huge[i] = has_entry (attempt, start, start + size, is_absent)
-                  == HUGETEXT_NO;
+        huge[i]
+            = has_entry (state, start, start + size, is_absent) == HUGETEXT_NO;
       else
-        huge[i] = (gather && _dl_hugetext_may_collapse (attempt)
+        huge[i] = (gather && _dl_hugetext_may_collapse (state)
                    && !sys_failed (sys_collapse (start, size)));
       n += huge[i];
     }

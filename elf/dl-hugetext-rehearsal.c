@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "dl-hugetext-rehearsal.h"
 #include "dl-hugetext.h"
+#include "dl-hugetext-rehearsal.h"
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 

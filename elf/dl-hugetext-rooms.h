@@ -12,7 +12,7 @@
 
 #include "dl-hugetext-index.h"
 
-struct hugetext_attempt;
+struct hugetext_state;
 struct hugetext_contents;
 struct hugetext_geometry;
 struct hugetext_object;
@@ -105,14 +105,14 @@ extern uint32_t hugetext_heat_value (uint32_t heat);
    which was mapped from FILE, into RECORD.  False if the store has no image of
    this very file.  */
 extern bool
-_dl_hugetext_find_image (struct hugetext_attempt *attempt,
+_dl_hugetext_find_image (struct hugetext_state *state,
                          const struct hugetext_object *object,
                          const struct hugetext_identity *file,
                          struct hugetext_index_image *record) attribute_hidden;
 
 /* Open the image, too; -1 if there is none.  */
 extern int
-_dl_hugetext_open_image (struct hugetext_attempt *attempt,
+_dl_hugetext_open_image (struct hugetext_state *state,
                          const struct hugetext_object *object,
                          const struct hugetext_identity *file,
                          struct hugetext_index_image *record) attribute_hidden;
@@ -129,7 +129,7 @@ extern size_t _dl_hugetext_memory_left (char *buffer,
    Prepare to place the program OBJECT, which the kernel has mapped, with its
    headers at HEADERS: unmap its pages that have been touched, and note whether
    exec has read it from the disk.  */
-extern void _dl_hugetext_prepare_program (struct hugetext_attempt *attempt,
+extern void _dl_hugetext_prepare_program (struct hugetext_state *state,
                                           const struct hugetext_object *object,
                                           uintptr_t headers) attribute_hidden;
 
@@ -148,8 +148,8 @@ _dl_hugetext_retry_file (struct hugetext_run *run) attribute_hidden;
 /* The room memfile makes copies in memory files, where anonymous memory does
    not do.  Whether a memory file may become executable; the loader finds out
    once in a process.  */
-extern bool _dl_hugetext_may_memory_file (struct hugetext_attempt *attempt)
-    attribute_hidden;
+extern bool
+_dl_hugetext_may_memory_file (struct hugetext_state *state) attribute_hidden;
 
 /* Map the staging area of RUN from a new memory file.  */
 extern enum hugetext_outcome

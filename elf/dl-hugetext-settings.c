@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dl-hugetext-plan.h"
 #include "dl-hugetext-state.h"
 
 struct hugetext_settings _dl_hugetext_set attribute_start_only;

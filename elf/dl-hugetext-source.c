@@ -45,8 +45,8 @@ _dl_hugetext_note_file (struct hugetext_file_name *name,
 /* Whether the file FD begins with an ELF header whose PHNUM program headers
    are those at PHDR.  */
 static bool
-has_headers (struct hugetext_scratch *scratch, int fd,
-             const ElfW (Phdr) * phdr, size_t phnum)
+has_headers (struct hugetext_state *state, int fd, const ElfW (Phdr) * phdr,
+             size_t phnum)
 {
   ElfW (Ehdr) header;
   long int size = phnum * sizeof *phdr;
@@ -54,30 +54,30 @@ has_headers (struct hugetext_scratch *scratch, int fd,
           && memcmp (header.e_ident, ELFMAG, SELFMAG) == 0
           && header.e_phentsize == sizeof *phdr && header.e_phnum == phnum
           && phnum <= HUGETEXT_PHDRS_MAX
-          && sys_pread (fd, scratch->phdr, size, header.e_phoff) == size
-          && memcmp (scratch->phdr, phdr, size) == 0);
+          && sys_pread (fd, state->scratch.phdr, size, header.e_phoff) == size
+          && memcmp (state->scratch.phdr, phdr, size) == 0);
 }
 
 int
-_dl_hugetext_open_program (struct hugetext_scratch *scratch,
+_dl_hugetext_open_program (struct hugetext_state *state,
                            const ElfW (Phdr) * phdr, size_t phnum)
 {
   long int fd = sys_open ("/proc/self/exe");
   if (sys_failed (fd))
     return -1;
-  if (has_headers (scratch, fd, phdr, phnum))
+  if (has_headers (state, fd, phdr, phnum))
     return fd;
   sys_close (fd);
   return -1;
 }
 
 int
-_dl_hugetext_open_file (struct hugetext_scratch *scratch,
+_dl_hugetext_open_file (struct hugetext_state *state,
                         const struct hugetext_file_name *name,
                         const struct link_map *l)
 {
   if (name->path == NULL)
-    return _dl_hugetext_open_program (scratch, l->l_phdr, l->l_phnum);
+    return _dl_hugetext_open_program (state, l->l_phdr, l->l_phnum);
 
   long int fd = sys_open (name->path);
   if (sys_failed (fd))

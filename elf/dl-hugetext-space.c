@@ -7,8 +7,8 @@
    fails.  Nothing is ever mapped over a foreign mapping: other threads map
    memory at any time.  */
 
-#include "dl-hugetext-work.h"
 #include "dl-hugetext-sys.h"
+#include "dl-hugetext-work.h"
 
 /* Map SIZE bytes at ADDRESS.  Returns 0 or an error, -EEXIST if another
    mapping is there.  */
@@ -156,7 +156,7 @@ static bool
 restore_text (const struct hugetext_run *run, size_t first, size_t last)
 {
   const struct hugetext_object *object = run->object;
-  const struct hugetext_geometry *geo = &run->attempt->geo;
+  const struct hugetext_geometry *geo = &run->state->set.geo;
   const bool image = run->way == HUGETEXT_WAY_STORE;
   const uintptr_t start = run->start + first * geo->block;
   const uintptr_t end = run->start + last * geo->block;
@@ -197,7 +197,7 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
 enum hugetext_outcome
 _dl_hugetext_move (const struct hugetext_run *run, size_t first, size_t last)
 {
-  const uintptr_t block = run->attempt->geo.block;
+  const uintptr_t block = run->state->set.geo.block;
   if (!sys_failed (sys_mremap_onto (_dl_hugetext_staged (run, first),
                                     (last - first) * block,
                                     run->start + first * block)))

@@ -58,9 +58,6 @@ _dl_hugetext_state (void)
     {
       state->set = *_dl_hugetext_settings ();
       state->ledger.cap = state->ledger.copies_cap = state->set.cap;
-      state->attempt.geo = state->set.geo;
-      state->attempt.lessons = &state->lessons;
-      state->attempt.scratch = &state->scratch;
       state->unused = state->record;
       state->nunused = HUGETEXT_RECORDS;
       state->last_low = (uintptr_t) state;

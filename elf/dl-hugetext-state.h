@@ -55,8 +55,8 @@ extern void _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
 /* The root by which other processes find the record.  */
 extern struct hugetext_root _dl_hugetext_root attribute_hidden;
 
-/* The settings, which every process has.  Only the next two functions read
-   them:  */
+/* The settings, which every process has.  The next function reads them, and
+   the room code does if the root says that code is to be huge.  */
 extern struct hugetext_settings _dl_hugetext_set attribute_hidden;
 
 /* Return the settings, NULL if huge text is off in this process: if
@@ -67,16 +67,6 @@ _dl_hugetext_settings (void)
 {
   return (__glibc_likely (!_dl_hugetext_root.text) ? NULL : &_dl_hugetext_set);
 }
-
-/* Return the settings in the same way, NULL if glibc.mem.hugetext lacks
-   HUGETEXT_MODE_CODE.  */
-static inline const struct hugetext_settings *
-_dl_hugetext_code_settings (void)
-{
-  return (__glibc_likely (!_dl_hugetext_root.code) ? NULL : &_dl_hugetext_set);
-}
-
-/* The attempt, and the calls that it may make (dl-hugetext-attempt.c).  */
 
 /* Buffers into which the loader reads files.  */
 struct hugetext_scratch
@@ -125,97 +115,7 @@ struct hugetext_attempt
                                    where nothing locks memory, one answer
                                    holds for all.  */
   int pagemap; /* /proc/self/pagemap, negative unless open.  */
-  struct hugetext_geometry geo;
-  struct hugetext_lessons *lessons;
-  struct hugetext_scratch *scratch;
 };
-
-/* Begin ATTEMPT, which has its GEO, LESSONS and SCRATCH, unless it has
-   begun.  */
-extern void
-_dl_hugetext_begin (struct hugetext_attempt *attempt) attribute_hidden;
-
-/* Close the descriptors that ATTEMPT's next step can open again: code of
-   others may run before that step.  */
-extern void
-_dl_hugetext_pause (struct hugetext_attempt *attempt) attribute_hidden;
-
-/* End ATTEMPT if it has begun.  */
-extern void
-_dl_hugetext_end (struct hugetext_attempt *attempt) attribute_hidden;
-
-/* Find out who watches the process (a tracer, a filter), unless ATTEMPT knows,
-   and return ATTEMPT.  For a small program the question takes a tenth of the
-   loader's work at a start, so callers ask only where the answer decides.  */
-extern const struct hugetext_attempt *
-_dl_hugetext_ask (struct hugetext_attempt *attempt) attribute_hidden;
-
-static inline bool
-_dl_hugetext_traced (struct hugetext_attempt *attempt)
-{
-  return _dl_hugetext_ask (attempt)->traced;
-}
-
-/* Whether the process may make system calls that mapping a library or malloc
-   does not make.  */
-static inline bool
-_dl_hugetext_unfiltered (struct hugetext_attempt *attempt)
-{
-  return !_dl_hugetext_ask (attempt)->filtered;
-}
-
-/* Whether the loader may ask for limits (getrlimit).  Every stock start asks
-   for one limit; a stock dlopen asks for none, and a filter that was installed
-   after the start may kill for that call.  */
-static inline bool
-_dl_hugetext_may_ask_limits (const struct hugetext_attempt *attempt)
-{
-  return attempt->start || !attempt->filtered;
-}
-
-/* Whether anonymous memory that was writable may become executable.  The
-   loader finds out once in a process, with one page: security modules log each
-   refusal, and filling a block in vain takes half a millisecond.  */
-extern bool
-_dl_hugetext_may_anonymous (struct hugetext_attempt *attempt) attribute_hidden;
-
-/* Whether transparent huge pages of a block's size are known to be switched
-   off.  The kernel obeys that switch in page faults, but not when it is asked
-   to gather pages (MADV_COLLAPSE).  */
-extern bool
-_dl_hugetext_thp_off (const struct hugetext_geometry *geo) attribute_hidden;
-
-/* Whether the kernel may be asked to gather pages: _dl_hugetext_thp_off
-   denied, read once an attempt.  */
-extern bool
-_dl_hugetext_may_collapse (struct hugetext_attempt *attempt) attribute_hidden;
-
-/* Whether no page of the mapping at START, just made, is present, so that the
-   pages present after a touch tell whether a block is huge.  After mlockall
-   (MCL_FUTURE) all pages are present.  False if /proc/self/pagemap cannot be
-   read.  */
-extern bool _dl_hugetext_untouched (struct hugetext_attempt *attempt,
-                                    uintptr_t start) attribute_hidden;
-
-/* Set HUGE for each of the NBLOCKS blocks from START, which are one mapping,
-   to whether the kernel has mapped the block with a huge page.  UNTOUCHED is
-   the answer of _dl_hugetext_untouched before one small page of each block was
-   touched.  If that is false, the kernel may be asked to GATHER the blocks.
-   Return the number of huge blocks.  */
-extern size_t _dl_hugetext_probe (struct hugetext_attempt *attempt,
-                                  uintptr_t start, size_t nblocks,
-                                  bool untouched, bool gather,
-                                  bool huge[]) attribute_hidden;
-
-/* Whether a page of [START, END), which is mapped from a file, belongs to the
-   process alone.  In text that is not yet relocated only breakpoints cause
-   that: a debugger's, or the kernel's (uprobes).  HUGETEXT_NOT_ASKED if the
-   kernel cannot say.  */
-extern enum hugetext_answer
-_dl_hugetext_has_private (struct hugetext_attempt *attempt, uintptr_t start,
-                          uintptr_t end) attribute_hidden;
-
-/* The file that an object was mapped from (dl-hugetext-source.c).  */
 
 /* The facts by which the loader opens an object's file again.  */
 struct hugetext_file_name
@@ -228,26 +128,6 @@ struct hugetext_file_name
                                     leads to the same file, and finds the
                                     file's image.  */
 };
-
-/* Note in NAME the facts by which L's file, open on FD, can be opened again.
-   L is NULL if the object is a program that the kernel has mapped.  */
-extern void _dl_hugetext_note_file (struct hugetext_file_name *name,
-                                    const struct link_map *l,
-                                    int fd) attribute_hidden;
-
-/* Open L's file by NAME. -1 if the path does not lead to that file any
-   more.  */
-extern int _dl_hugetext_open_file (struct hugetext_scratch *scratch,
-                                   const struct hugetext_file_name *name,
-                                   const struct link_map *l) attribute_hidden;
-
-/* Open the file of the program that the kernel has mapped. -1 if the file's
-   headers are not PHDR.  */
-extern int _dl_hugetext_open_program (struct hugetext_scratch *scratch,
-                                      const ElfW (Phdr) * phdr,
-                                      size_t phnum) attribute_hidden;
-
-/* What is kept between the hooks (dl-hugetext-state.c).  */
 
 /* The loader's record of an object.  Only an object with a block that might be
    huge has one.  */
@@ -307,6 +187,113 @@ struct hugetext_state
 /* The manual states this size: the program loses as many bytes of
    RLIMIT_DATA.  */
 _Static_assert(sizeof (struct hugetext_state) <= 16384, "four small pages");
+
+/* The attempt, and the calls that it may make (dl-hugetext-attempt.c,
+   -probe.c).  */
+
+/* Begin STATE's attempt, unless it has begun.  */
+extern void _dl_hugetext_begin (struct hugetext_state *state) attribute_hidden;
+
+/* Close the descriptors that the attempt's next step can open again: code of
+   others may run before that step.  */
+extern void _dl_hugetext_pause (struct hugetext_state *state) attribute_hidden;
+
+/* End the attempt if it has begun.  */
+extern void _dl_hugetext_end (struct hugetext_state *state) attribute_hidden;
+
+/* Find out who watches the process (a tracer, a filter), unless that is known,
+   and return the attempt.  For a small program the question takes a tenth of
+   the loader's work at a start, so callers ask only where the answer decides.
+ */
+extern const struct hugetext_attempt *
+_dl_hugetext_ask (struct hugetext_state *state) attribute_hidden;
+
+static inline bool
+_dl_hugetext_traced (struct hugetext_state *state)
+{
+  return _dl_hugetext_ask (state)->traced;
+}
+
+/* Whether the process may make system calls that mapping a library or malloc
+   does not make.  */
+static inline bool
+_dl_hugetext_unfiltered (struct hugetext_state *state)
+{
+  return !_dl_hugetext_ask (state)->filtered;
+}
+
+/* Whether the loader may ask for limits (getrlimit).  Every stock start asks
+   for one limit; a stock dlopen asks for none, and a filter that was installed
+   after the start may kill for that call.  */
+static inline bool
+_dl_hugetext_may_ask_limits (const struct hugetext_state *state)
+{
+  return state->attempt.start || !state->attempt.filtered;
+}
+
+/* Whether anonymous memory that was writable may become executable.  The
+   loader finds out once in a process, with one page: security modules log each
+   refusal, and filling a block in vain takes half a millisecond.  */
+extern bool
+_dl_hugetext_may_anonymous (struct hugetext_state *state) attribute_hidden;
+
+/* Whether transparent huge pages of a block's size are known to be switched
+   off.  The kernel obeys that switch in page faults, but not when it is asked
+   to gather pages (MADV_COLLAPSE).  */
+extern bool
+_dl_hugetext_thp_off (const struct hugetext_geometry *geo) attribute_hidden;
+
+/* Whether the kernel may be asked to gather pages: _dl_hugetext_thp_off
+   denied, read once an attempt.  */
+extern bool
+_dl_hugetext_may_collapse (struct hugetext_state *state) attribute_hidden;
+
+/* Whether no page of the mapping at START, just made, is present, so that the
+   pages present after a touch tell whether a block is huge.  After mlockall
+   (MCL_FUTURE) all pages are present.  False if /proc/self/pagemap cannot be
+   read.  */
+extern bool _dl_hugetext_untouched (struct hugetext_state *state,
+                                    uintptr_t start) attribute_hidden;
+
+/* Set HUGE for each of the NBLOCKS blocks from START, which are one mapping,
+   to whether the kernel has mapped the block with a huge page.  UNTOUCHED is
+   the answer of _dl_hugetext_untouched before one small page of each block was
+   touched.  If that is false, the kernel may be asked to GATHER the blocks.
+   Return the number of huge blocks.  */
+extern size_t _dl_hugetext_probe (struct hugetext_state *state,
+                                  uintptr_t start, size_t nblocks,
+                                  bool untouched, bool gather,
+                                  bool huge[]) attribute_hidden;
+
+/* Whether a page of [START, END), which is mapped from a file, belongs to the
+   process alone.  In text that is not yet relocated only breakpoints cause
+   that: a debugger's, or the kernel's (uprobes).  HUGETEXT_NOT_ASKED if the
+   kernel cannot say.  */
+extern enum hugetext_answer
+_dl_hugetext_has_private (struct hugetext_state *state, uintptr_t start,
+                          uintptr_t end) attribute_hidden;
+
+/* The files of objects (dl-hugetext-source.c).  */
+
+/* Note in NAME the facts by which L's file, open on FD, can be opened again.
+   L is NULL if the object is a program that the kernel has mapped.  */
+extern void _dl_hugetext_note_file (struct hugetext_file_name *name,
+                                    const struct link_map *l,
+                                    int fd) attribute_hidden;
+
+/* Open L's file by NAME. -1 if the path does not lead to that file any
+   more.  */
+extern int _dl_hugetext_open_file (struct hugetext_state *state,
+                                   const struct hugetext_file_name *name,
+                                   const struct link_map *l) attribute_hidden;
+
+/* Open the file of the program that the kernel has mapped. -1 if the file's
+   headers are not PHDR.  */
+extern int _dl_hugetext_open_program (struct hugetext_state *state,
+                                      const ElfW (Phdr) * phdr,
+                                      size_t phnum) attribute_hidden;
+
+/* What is kept between the hooks (dl-hugetext-state.c).  */
 
 /* Return the state, and make it if there is none yet.  NULL if there is no
    memory for it, or if no object can gain from it.  Callers call it only when

@@ -17,7 +17,7 @@
 #include "dl-hugetext-sys.h"
 
 bool
-_dl_hugetext_find_image (struct hugetext_attempt *attempt,
+_dl_hugetext_find_image (struct hugetext_state *state,
                          const struct hugetext_object *object,
                          const struct hugetext_identity *file,
                          struct hugetext_index_image *record)
@@ -26,14 +26,14 @@ _dl_hugetext_find_image (struct hugetext_attempt *attempt,
       = !hugetext_is_anonymous (file) ? _dl_hugetext_index () : NULL;
   bool found
       = (index != NULL
-         && hugetext_index_image (index, file, attempt->geo.block, record)
+         && hugetext_index_image (index, file, state->set.geo.block, record)
          && record->digest == hugetext_object_digest (object));
   _dl_hugetext_release_index ();
   return found;
 }
 
 int
-_dl_hugetext_open_image (struct hugetext_attempt *attempt,
+_dl_hugetext_open_image (struct hugetext_state *state,
                          const struct hugetext_object *object,
                          const struct hugetext_identity *file,
                          struct hugetext_index_image *record)
@@ -43,7 +43,7 @@ _dl_hugetext_open_image (struct hugetext_attempt *attempt,
      folder, owner and mode, and logs each refusal: do not ask again.  */
   if (_dl_hugetext_root.image_error == EACCES
       || _dl_hugetext_root.image_error == EPERM
-      || !_dl_hugetext_find_image (attempt, object, file, record))
+      || !_dl_hugetext_find_image (state, object, file, record))
     return -1;
   long int fd = sys_open (record->name);
   if (sys_failed (fd))

@@ -51,7 +51,7 @@ extern void _dl_hugetext_release_holes (const struct hugetext_object *object,
 /* A run: successive blocks of an object that the loader makes together.  */
 struct hugetext_run
 {
-  struct hugetext_attempt *attempt;
+  struct hugetext_state *state;
   const struct hugetext_object *object; /* NULL if it is not mapped yet.  */
   enum hugetext_way way;
   bool program;    /* The object is the program.  */
@@ -83,14 +83,14 @@ struct hugetext_run
 static inline uintptr_t
 _dl_hugetext_staged (const struct hugetext_run *run, size_t i)
 {
-  return run->staging + i * run->attempt->geo.block;
+  return run->staging + i * run->state->set.geo.block;
 }
 
 /* Ask the kernel which blocks of RUN are HUGE; return whether all are.  */
 static inline bool
 _dl_hugetext_is_huge (struct hugetext_run *run)
 {
-  return (_dl_hugetext_probe (run->attempt, run->staging, run->nblocks,
+  return (_dl_hugetext_probe (run->state, run->staging, run->nblocks,
                               run->untouched, run->way != HUGETEXT_WAY_FILE,
                               run->huge)
           == run->nblocks);
@@ -127,12 +127,14 @@ extern enum hugetext_outcome _dl_hugetext_move (const struct hugetext_run *run,
 /* Have the NBLOCKS (at most HUGETEXT_RUN_MAX) blocks from OFFSET of the file
    FD, which has SIZE bytes, cached in huge pages as far as possible, reading
    what is not cached.  Returns how many are.  */
-extern size_t _dl_hugetext_cache_huge (struct hugetext_attempt *attempt,
-                                       int fd, uint64_t size, uint64_t offset,
+extern size_t _dl_hugetext_cache_huge (struct hugetext_state *state, int fd,
+                                       uint64_t size, uint64_t offset,
                                        size_t nblocks) attribute_hidden;
 
 /* The installation of blocks: the loader tries the backings in turn
    (dl-hugetext-install.c).  */
+
+#define HUGETEXT_NOT_OPEN (-2)
 
 /* The work on one object, which STATE describes, while its blocks are
    made.  */
@@ -141,24 +143,20 @@ struct hugetext_job
   struct hugetext_state *state;
   struct hugetext_record *record;
   struct hugetext_heat heat;
-  bool opened;    /* SOURCE has been opened, if it can be,  */
-  bool looked_up; /* and STORED has been looked up.  */
-  int source;     /* The object's file, -1 if it is not open.  */
-  int stored;     /* The image, -1 if there is none; STATE has its record.  */
+  /* Descriptors of the object's file and of its image, whose record STATE has:
+     -1 if there is none, or HUGETEXT_NOT_OPEN if nobody has asked.  */
+  int source, stored;
 };
 
 /* A group: neighbouring blocks of an object that are treated alike, at most
    HUGETEXT_RUN_MAX.  */
 struct hugetext_group
 {
-  enum hugetext_verdict verdict;
-  uintptr_t start; /* Run-time address.  */
+  struct hugetext_block first;
   size_t nblocks;
   int prot;
   bool header; /* The group is one block, which begins with the ELF header.  */
   bool cold;   /* The blocks are not worth a copy.  */
-  bool congruent;  /* The blocks can be pages of the object's file,  */
-  uint64_t offset; /* from this offset on.  */
 };
 
 /* Make the blocks of GROUP of JOB's object huge, each wholly or not at all;
