@@ -9,13 +9,14 @@
    madvise, or with mdwe mprotect, fail), strict (it may only read and write),
    dispatched (system calls may be signals to it), sqpoll (has a thread of
    io_uring's), leaderless (its first thread has ended), dumping (a large core,
-   into its working directory), mdwe, thp-off, thp-unadvised (off but for what
-   is advised), locked, sealed (its text, by mseal), traced (the child of one
-   that traces it), zombie (likewise, and has ended), becomes (when READY is
-   deleted it executes the program of its name with "-suid" behind).  Makes
-   the file READY, with the ID of the process that is meant in it, and calls
-   functions all over its text, of TEXT_SIZE bytes, until a signal ends it, or
-   one is wrong.  Exit status 77: cannot be had here.  */
+   into its working directory), mapped (20,000 mappings), mdwe, thp-off,
+   thp-unadvised (off but for what is advised), locked, sealed (its text, by
+   mseal), traced (the child of one that traces it), zombie (likewise, and has
+   ended), becomes (when READY is deleted it executes the program of its name
+   with "-suid" behind).  Makes the file READY, with the ID of the process that
+   is meant in it, and calls functions all over its text, of TEXT_SIZE bytes,
+   until a signal ends it, or one is wrong.  Exit status 77: cannot be had
+   here.  */
 
 #define _GNU_SOURCE 1
 #include "text-step.h"
@@ -146,6 +147,23 @@ work (void *unused)
     }
 }
 
+/* Divide memory into 20,000 mappings.  */
+static bool
+map_often (void)
+{
+  enum
+  {
+    PAGE = 4096,
+    MOST = 20000,
+  };
+  char *at = mmap (NULL, MOST * PAGE, PROT_NONE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  bool good = at != MAP_FAILED;
+  for (long i = 0; good && i < MOST; i += 2)
+    good = mprotect (at + i * PAGE, PAGE, PROT_READ) == 0;
+  return good;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -176,6 +194,8 @@ main (int argc, char **argv)
       && syscall (SYS_io_uring_setup, 8, &ring) < 0)
     return 77;
   if (strcmp (state, "mdwe") == 0 && prctl (PR_SET_MDWE, 1, 0, 0, 0) != 0)
+    return 77;
+  if (strcmp (state, "mapped") == 0 && !map_often ())
     return 77;
   if (strcmp (state, "locked") == 0 && mlockall (MCL_CURRENT) != 0)
     return 77;

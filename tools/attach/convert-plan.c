@@ -311,6 +311,10 @@ look_at_objects (struct looking *look)
   return NULL;
 }
 
+/* The most mappings of a process.  They are read several times in each stop,
+   which 20,000 of them had last for a second on a busy machine.  */
+#define MAPPINGS_MOST 16384
+
 const char *
 convert_plan (struct conversion *all, pid_t pid,
               const struct settings *options, bool undo)
@@ -345,7 +349,10 @@ convert_plan (struct conversion *all, pid_t pid,
     problem = process_problem (&all->found.process, errno);
   else
     {
-      problem = look_at_objects (&look);
+      problem = look.maps.count > MAPPINGS_MOST
+                    ? "it has so many mappings that to look at them would take"
+                      " too long while it is stopped"
+                    : look_at_objects (&look);
       procmaps_free (&look.maps);
     }
   close (look.pagemap);
