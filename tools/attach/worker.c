@@ -19,6 +19,9 @@
    nanoseconds.  */
 #define CLEAR_LIMIT 2000000000L
 
+/* Nanoseconds for the end of a child that was killed.  */
+#define KILL_LIMIT 2000000000L
+
 /* The longest stop of a thread, in milliseconds.  */
 #define STOP_LIMIT 10
 
@@ -81,18 +84,25 @@ begin (void)
   return 0;
 }
 
-/* Wait for CHILD until END, and kill it then.  Return whether it has ended by
-   itself.  */
-static bool
+/* How a child has ended.  */
+enum ending
+{
+  BY_ITSELF,
+  KILLED,
+  NOT_YET, /* Not even by SIGKILL: the program's user can have the kernel wait
+              for a file system of his own (FUSE) wherever its memory is read
+              or a file of it is closed.  */
+};
+
+/* Wait for CHILD until END, and kill it then.  */
+static enum ending
 wait_for (pid_t child, long end)
 {
-  const bool ended = thread_wait (child, end) != 0;
-  if (!ended)
-    {
-      kill (child, SIGKILL);
-      thread_wait (child, 0);
-    }
-  return ended;
+  if (thread_wait (child, end) != 0)
+    return BY_ITSELF;
+  kill (child, SIGKILL);
+  return (thread_wait (child, thread_now () + KILL_LIMIT) != 0 ? KILLED
+                                                               : NOT_YET);
 }
 
 /* Clear TRACES in children of the process of ALL.  A worker does that, because
@@ -133,12 +143,16 @@ worker_do (struct conversion *all, bool undo)
       answer (all, undo, shared);
       _exit (0);
     }
-  const bool ended = wait_for (child, all->end);
+  const enum ending ending = wait_for (child, all->end);
   all->stops = shared->stops;
   if (shared->given)
     return shared->problem[0] != '\0' ? shared->problem : NULL;
+  if (ending == NOT_YET)
+    return "the kernel waits for memory or a file of it (a file system that"
+           " does not answer?): given up, and it stays stopped until then";
   clear (all, &shared->traces);
-  return ended ? "it was stopped for too long (is the machine overloaded?):"
-                 " given up, and it goes on"
-               : "it took too long: given up, and it goes on";
+  return ending == BY_ITSELF
+             ? "it was stopped for too long (is the machine overloaded?):"
+               " given up, and it goes on"
+             : "it took too long: given up, and it goes on";
 }

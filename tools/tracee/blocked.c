@@ -30,8 +30,8 @@ enum limit
   NONE,         /* It waits without one.  */
   MILLISECONDS, /* Its argument ARG, negative for none,  */
   TIME,         /* or the time to which that points, 0 for none.  */
-  RECEIVE,      /* The socket that is the first argument has it,  */
-  SEND,         /* or has another one for this.  */
+  SOCKET,       /* A socket has it, which is not asked: to close a copy of the
+                   program's descriptor may wait for a file system (FUSE).  */
   RING,         /* It is io_uring_enter.  */
 };
 
@@ -61,27 +61,27 @@ static const struct call
      limit how much of it is left.  */
   { SYS_ppoll, BLOCKED_AGAIN, TIME, 2 },
   { SYS_pselect6, BLOCKED_AGAIN, TIME, 4 },
-  { SYS_accept, BLOCKED_PERHAPS, RECEIVE, 0 },
-  { SYS_accept4, BLOCKED_PERHAPS, RECEIVE, 0 },
-  { SYS_connect, BLOCKED_PERHAPS, SEND, 0 },
-  { SYS_recvfrom, BLOCKED_PERHAPS, RECEIVE, 0 },
-  { SYS_recvmsg, BLOCKED_PERHAPS, RECEIVE, 0 },
-  { SYS_read, BLOCKED_PERHAPS, RECEIVE, 0 },
-  { SYS_readv, BLOCKED_PERHAPS, RECEIVE, 0 },
-  { SYS_recvmmsg, BLOCKED_SHORT, RECEIVE, 0 },
-  { SYS_write, BLOCKED_SHORT, SEND, 0 },
-  { SYS_writev, BLOCKED_SHORT, SEND, 0 },
-  { SYS_pwrite64, BLOCKED_SHORT, SEND, 0 },
-  { SYS_pwritev, BLOCKED_SHORT, SEND, 0 },
-  { SYS_pwritev2, BLOCKED_SHORT, SEND, 0 },
-  { SYS_sendto, BLOCKED_SHORT, SEND, 0 },
-  { SYS_sendmsg, BLOCKED_SHORT, SEND, 0 },
-  { SYS_sendmmsg, BLOCKED_SHORT, SEND, 0 },
-  { SYS_sendfile, BLOCKED_SHORT, SEND, 0 },
-  { SYS_splice, BLOCKED_SHORT, SEND, 0 },
-  { SYS_vmsplice, BLOCKED_SHORT, SEND, 0 },
-  { SYS_tee, BLOCKED_SHORT, SEND, 0 },
-  { SYS_copy_file_range, BLOCKED_SHORT, SEND, 0 },
+  { SYS_accept, BLOCKED_PERHAPS, SOCKET, 0 },
+  { SYS_accept4, BLOCKED_PERHAPS, SOCKET, 0 },
+  { SYS_connect, BLOCKED_PERHAPS, SOCKET, 0 },
+  { SYS_recvfrom, BLOCKED_PERHAPS, SOCKET, 0 },
+  { SYS_recvmsg, BLOCKED_PERHAPS, SOCKET, 0 },
+  { SYS_read, BLOCKED_PERHAPS, SOCKET, 0 },
+  { SYS_readv, BLOCKED_PERHAPS, SOCKET, 0 },
+  { SYS_recvmmsg, BLOCKED_SHORT, SOCKET, 0 },
+  { SYS_write, BLOCKED_SHORT, SOCKET, 0 },
+  { SYS_writev, BLOCKED_SHORT, SOCKET, 0 },
+  { SYS_pwrite64, BLOCKED_SHORT, SOCKET, 0 },
+  { SYS_pwritev, BLOCKED_SHORT, SOCKET, 0 },
+  { SYS_pwritev2, BLOCKED_SHORT, SOCKET, 0 },
+  { SYS_sendto, BLOCKED_SHORT, SOCKET, 0 },
+  { SYS_sendmsg, BLOCKED_SHORT, SOCKET, 0 },
+  { SYS_sendmmsg, BLOCKED_SHORT, SOCKET, 0 },
+  { SYS_sendfile, BLOCKED_SHORT, SOCKET, 0 },
+  { SYS_splice, BLOCKED_SHORT, SOCKET, 0 },
+  { SYS_vmsplice, BLOCKED_SHORT, SOCKET, 0 },
+  { SYS_tee, BLOCKED_SHORT, SOCKET, 0 },
+  { SYS_copy_file_range, BLOCKED_SHORT, SOCKET, 0 },
 };
 
 static const struct call *
@@ -126,7 +126,7 @@ limit_of (pid_t tid, const struct call *call, const unsigned long argument[6])
     case RING:
       return limit_ring (tid, argument[3], argument[4]);
     default:
-      return limit_socket (tid, argument[0], call->limit == SEND);
+      return LIMIT_UNKNOWN;
     }
 }
 
@@ -163,7 +163,7 @@ blocked_in (pid_t pid, pid_t tid, long *since)
     how = BLOCKED_SHORT;
   else if (TRACEE_AGAIN && call != NULL && is_forever (call, argument))
     how = BLOCKED_AGAIN;
-  if (how == BLOCKED_AGAIN)
+  if (call == NULL || is_forever (call, argument))
     *since = now;
   return how;
 }

@@ -7,20 +7,8 @@
 #include "tracee/thread.h"
 #include "host/process.h"
 
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/time.h>
 #include <sys/uio.h>
 #include <time.h>
-#include <unistd.h>
-
-/* Linux 5.3 and 5.6, the same for all machines.  */
-#ifndef SYS_pidfd_open
-#  define SYS_pidfd_open 434
-#endif
-#ifndef SYS_pidfd_getfd
-#  define SYS_pidfd_getfd 438
-#endif
 
 /* A call that was begun again.  */
 struct again
@@ -64,28 +52,6 @@ limit_time (pid_t tid, uintptr_t address)
   return (get (tid, address, &time, sizeof time)
               ? nanoseconds (time.tv_sec, time.tv_nsec)
               : LIMIT_UNKNOWN);
-}
-
-int64_t
-limit_socket (pid_t tid, int fd, bool sends)
-{
-  struct timeval time;
-  socklen_t size = sizeof time;
-  int64_t limit = LIMIT_UNKNOWN;
-  const long group = process_number (tid, "Tgid:");
-  const int process = group > 0 ? syscall (SYS_pidfd_open, group, 0) : -1;
-  const int ours
-      = process >= 0 ? syscall (SYS_pidfd_getfd, process, fd, 0) : -1;
-  if (ours >= 0
-      && getsockopt (ours, SOL_SOCKET, sends ? SO_SNDTIMEO : SO_RCVTIMEO,
-                     &time, &size)
-             == 0)
-    limit = nanoseconds (time.tv_sec, time.tv_usec * INT64_C (1000));
-  if (ours >= 0)
-    close (ours);
-  if (process >= 0)
-    close (process);
-  return limit;
 }
 
 int64_t

@@ -28,10 +28,6 @@
 /* Return the nanoseconds of the struct timespec at ADDRESS in thread TID.  */
 extern int64_t limit_time (pid_t tid, uintptr_t address);
 
-/* Return the limit of calls of thread TID on the socket FD that receive, or
-   with SENDS those that send and connect.  */
-extern int64_t limit_socket (pid_t tid, int fd, bool sends);
-
 /* The flag of an io_uring_enter that may have a limit.  */
 #define LIMIT_RING_EXTENDED (1UL << 3)
 
