@@ -82,6 +82,7 @@ _dl_hugetext_end (struct hugetext_state *state)
   _dl_hugetext_pause (state);
   /* The index may be open before the attempt begins.  */
   _dl_hugetext_close_index ();
+  _dl_hugetext_forget_heat ();
   state->attempt.begun = false;
 }
 

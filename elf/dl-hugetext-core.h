@@ -33,10 +33,9 @@
   ((void) (file), false)
 #define _dl_hugetext_open_image(state, object, file, record) (-1)
 #define hugetext_image_block(image, address, offset) ((void) (offset), false)
-#define _dl_hugetext_learn_heat(heats, file, digest) 0
-#define _dl_hugetext_heat(heats, number) \
-  ((struct hugetext_heat){ .weight = NULL })
-#define _dl_hugetext_forget_heats(heats) ((void) (heats))
+#define _dl_hugetext_heat(state, record) \
+  ((void) (record), (struct hugetext_heat){ .weight = NULL })
+#define _dl_hugetext_forget_heat() ((void) 0)
 #define hugetext_block_heat(object, geo, heat, block) \
   ((void) (heat), HUGETEXT_HEAT_UNKNOWN)
 #define hugetext_heat_value(heat) 0

@@ -164,20 +164,17 @@ begin_object (struct hugetext_state *state, struct link_map *l, int fd)
   _dl_hugetext_begin (state);
   _dl_hugetext_note_file (&record->file, l, fd);
   record->digest = hugetext_object_digest (&state->object);
-  if (state->set.has.heats)
-    record->heat = _dl_hugetext_learn_heat (&state->heats, &record->file.file,
-                                            record->digest);
   /* Unless the loader tries it.  */
   record->file_ruled_out = true;
   return record;
 }
 
 /* Choose the place of STATE's object, whose file is open on FD, and whose
-   identity and heat are in RECORD: change PLACEMENT, made by place.  The
-   decision is hugetext_choose's, with the facts of this machine.  If the
-   object can use huge pages of its file, have the kernel cache as much of the
-   file in huge pages as the object can use; else note in RECORD that it
-   cannot.  False if the object stays where it would be anyway.  */
+   identity is in RECORD: change PLACEMENT, made by place.  The decision is
+   hugetext_choose's, with the facts of this machine.  If the object can use
+   huge pages of its file, have the kernel cache as much of the file in huge
+   pages as the object can use; else note in RECORD that it cannot.  False if
+   the object stays where it would be anyway.  */
 static bool
 choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
         bool fixed, struct hugetext_placement *placement)
@@ -190,7 +187,7 @@ choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
                     .geo = &state->set.geo,
                     .pad_threshold = state->set.pad_threshold,
                     .choice = state->set.backing,
-                    .heat = _dl_hugetext_heat (state->heats, record->heat),
+                    .heat = _dl_hugetext_heat (state, record),
                     .fixed = fixed,
                     .no_slack = state->attempt.no_slack,
                     .ask = answer,
@@ -361,8 +358,6 @@ _dl_hugetext_unmap (struct link_map *l)
   /* End the attempt: this may be a dlopen that failed.  A start goes on
      without an object that cannot be preloaded.  */
   _dl_hugetext_end (state);
-  if (!state->attempt.start)
-    _dl_hugetext_forget_heats (&state->heats);
   struct hugetext_record *record = _dl_hugetext_find (state, l);
   if (record == NULL)
     return false;

@@ -164,11 +164,11 @@ rank_object (struct hugetext_state *state, const struct link_map *l,
   uintptr_t at;
 
   *text += hugetext_object_text (object);
-  *asked |= (object->align >= geo->block
-             || (record != NULL && record->heat != 0));
+  *asked |= object->align >= geo->block;
   if (why != NULL)
     return;
-  struct hugetext_heat heat = _dl_hugetext_heat (state->heats, record->heat);
+  struct hugetext_heat heat = _dl_hugetext_heat (state, record);
+  *asked |= heat.weight != NULL;
   for (uintptr_t from = 0; hugetext_next_block (object, geo, from, &at);
        from = at + geo->block)
     {
@@ -214,12 +214,11 @@ populate_object (struct hugetext_state *state, struct link_map *l)
     }
 
   state->object.extra_prot = _dl_hugetext_extra_prot (l);
-  struct hugetext_job job
-      = { .state = state,
-          .record = record,
-          .heat = _dl_hugetext_heat (state->heats, record->heat),
-          .source = HUGETEXT_NOT_OPEN,
-          .stored = HUGETEXT_NOT_OPEN };
+  struct hugetext_job job = { .state = state,
+                              .record = record,
+                              .heat = _dl_hugetext_heat (state, record),
+                              .source = HUGETEXT_NOT_OPEN,
+                              .stored = HUGETEXT_NOT_OPEN };
   _dl_hugetext_open_record (state, record);
   make_object (&job);
   if (job.source >= 0)
@@ -283,10 +282,6 @@ populate_new (struct hugetext_state *state, struct link_map *root)
   _dl_hugetext_ledger_settle (&state->ledger);
   _dl_hugetext_change_record (state);
   _dl_hugetext_end (state);
-  /* Auditors come before the program; keep the program's heat, which is
-     already known then.  */
-  if (!state->attempt.start || root->l_type == lt_executable)
-    _dl_hugetext_forget_heats (&state->heats);
   return lost;
 }
 

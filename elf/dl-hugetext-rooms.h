@@ -61,28 +61,16 @@ extern void _dl_hugetext_release_index (void) attribute_hidden;
 extern bool _dl_hugetext_identify_trusted (
     int fd, struct hugetext_identity *file) attribute_hidden;
 
-/* The room heat knows which blocks are executed, from the index.  */
-
-/* The heat of the objects of one attempt: a mapping that the loader makes for
-   the first object with heat, and unmaps at the end of the attempt.  */
-struct hugetext_heats;
-
-/* Look the heat of the object with DIGEST, of FILE, up in the index.  The
-   index may have it from a file whose owner is not root: heat decides only
-   which blocks come first, so a wrong heat does no harm.  Return the heat's
-   number in *HEATS, 0 if the index has none.  */
-extern uint32_t _dl_hugetext_learn_heat (struct hugetext_heats **heats,
-                                         const struct hugetext_identity *file,
-                                         uint64_t digest) attribute_hidden;
-
-/* Return the heat with NUMBER in HEATS.  */
+/* The room heat knows which blocks are executed, from the index.  Return the
+   heat of RECORD's object.  It holds until the next call.  The index may have
+   it from a file whose owner is not root: heat decides only which blocks come
+   first, so a wrong heat does no harm.  */
 extern struct hugetext_heat
-_dl_hugetext_heat (const struct hugetext_heats *heats,
-                   uint32_t number) attribute_hidden;
+_dl_hugetext_heat (const struct hugetext_state *state,
+                   const struct hugetext_record *record) attribute_hidden;
 
-/* Unmap *HEATS at the end of the attempt.  */
-extern void
-_dl_hugetext_forget_heats (struct hugetext_heats **heats) attribute_hidden;
+/* Unmap the last heat at the end of the attempt.  */
+extern void _dl_hugetext_forget_heat (void) attribute_hidden;
 
 /* The heat of a block that has all samples of its process.  */
 #  define HUGETEXT_HEAT_MAX 65535

@@ -141,7 +141,6 @@ struct hugetext_record
   ElfW (Addr) low, high; /* Reserved address range, slack included;
                             both 0 if nothing was reserved.  */
   struct hugetext_charge charge;
-  uint32_t heat;       /* The number of its heat in the attempt's heats.  */
   bool file_ruled_out; /* The file is not cached in huge pages, or the object's
                           place does not fit them.  */
   bool used;           /* The record is not free.  */
@@ -175,8 +174,6 @@ struct hugetext_state
   size_t nunused;                  /* and their number.  */
   uintptr_t last_low;              /* The lowest address of the last object
                                       that was reserved, first the state's.  */
-  struct hugetext_heats *heats;    /* The heats of new objects, NULL if none
-                                      are known.  */
   struct hugetext_ranking ranking; /* Scratch.  */
   /* The members so far fit in two pages, without the ranking's part for heat:
      each page that a start touches costs it a microsecond.  Few starts touch
