@@ -8,6 +8,20 @@
 #ifndef _DL_HUGETEXT_CORE_H
 #define _DL_HUGETEXT_CORE_H 1
 
+/* Without the room record, other processes see nothing of what the loader has
+   decided.  */
+struct hugetext_entry
+{
+};
+struct hugetext_record_head
+{
+};
+#define _dl_hugetext_publish_record(state) ((void) 0)
+#define _dl_hugetext_open_record(state, record) ((void) 0)
+#define _dl_hugetext_record_fate(state, record, block, fate) ((void) 0)
+#define _dl_hugetext_close_record(state, record, changed) ((void) 0)
+#define _dl_hugetext_forget_record(state, record) ((void) 0)
+
 /* Without the room code, code made at run time stays on small pages.  */
 #define _dl_hugetext_link_code(root) ((void) (root))
 

@@ -114,6 +114,16 @@ is_charged (enum hugetext_way way)
   return hugetext_is_copy (way) && way != HUGETEXT_WAY_HUGETLB;
 }
 
+/* The fate of a block that was tried by WAY, with OUTCOME.  */
+static unsigned int
+fate_of (enum hugetext_way way, enum hugetext_outcome outcome)
+{
+  return (outcome != HUGETEXT_MADE    ? outcome
+          : hugetext_is_copy (way)    ? HUGETEXT_FATE_COPY
+          : way == HUGETEXT_WAY_STORE ? HUGETEXT_FATE_STORE
+                                      : HUGETEXT_FATE_FILE);
+}
+
 /* Set BATCH, the number of blocks of WAY to be made next, to how many of them
    JOB may make now.  If that is 0, return why.  */
 static enum hugetext_outcome
@@ -139,7 +149,7 @@ permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
                                                  : HUGETEXT_GAVE_UP);
 }
 
-/* Charge and record what has become of RUN of JOB.  Return how many of its
+/* Charge what has become of RUN of JOB.  Return how many of its
    NBLOCKS blocks are made.  */
 static size_t
 account (struct hugetext_job *job, const struct hugetext_run *run,
@@ -156,11 +166,6 @@ account (struct hugetext_job *job, const struct hugetext_run *run,
         ++made;
         _dl_hugetext_ledger_take (&job->state->ledger, &job->record->charge,
                                   is_charged (run->way));
-        _dl_hugetext_note_fate (
-            job->state, job->record, block_at (job, run->start, i),
-            (hugetext_is_copy (run->way)      ? HUGETEXT_FATE_COPY
-             : run->way == HUGETEXT_WAY_STORE ? HUGETEXT_FATE_STORE
-                                              : HUGETEXT_FATE_FILE));
       }
     else if (run->outcome[i] == HUGETEXT_NOT_HUGE)
       *failures += last;
@@ -193,8 +198,7 @@ has_block (const struct hugetext_job *job, const struct hugetext_group *group,
    beside the text at a time.  The file's own pages are made all at once.  */
 static void
 make_by (struct hugetext_job *job, const struct hugetext_group *group,
-         enum hugetext_way way, size_t first, size_t end,
-         enum hugetext_outcome outcome[])
+         enum hugetext_way way, size_t first, size_t end, unsigned int fate[])
 {
   const bool image = way == HUGETEXT_WAY_STORE;
   size_t batch = hugetext_is_copy (way) ? 1 : end - first;
@@ -206,7 +210,7 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
       if (n == 0)
         {
           for (; first < end; ++first)
-            outcome[first] = why;
+            fate[first] = why;
           return;
         }
       struct hugetext_run run
@@ -232,7 +236,7 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
           continue;
         }
       for (size_t i = 0; i < n; ++i)
-        outcome[first + i] = run.outcome[i];
+        fate[first + i] = fate_of (way, run.outcome[i]);
       if (account (job, &run, n) == n)
         batch = hugetext_min (2 * batch, HUGETEXT_RUN_MAX);
     }
@@ -242,28 +246,28 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
    are made already, or are not stored.  */
 static void
 make_missing (struct hugetext_job *job, const struct hugetext_group *group,
-              enum hugetext_way way, enum hugetext_outcome outcome[])
+              enum hugetext_way way, unsigned int fate[])
 {
   uint64_t offset;
   for (size_t i = 0, end; i < group->nblocks && !job->record->lost;
        i = end + 1)
     {
       end = i;
-      while (end < group->nblocks && outcome[end] != HUGETEXT_MADE
+      while (end < group->nblocks && !hugetext_is_made (fate[end])
              && has_block (job, group, way, end, &offset))
         ++end;
-      make_by (job, group, way, i, end, outcome);
-      if (end < group->nblocks && outcome[end] != HUGETEXT_MADE)
-        outcome[end] = HUGETEXT_NOT_STORED;
+      make_by (job, group, way, i, end, fate);
+      if (end < group->nblocks && !hugetext_is_made (fate[end]))
+        fate[end] = HUGETEXT_NOT_STORED;
     }
 }
 
-/* Whether some of the N blocks with OUTCOME are not made.  */
+/* Whether some of the N blocks with FATE are not made.  */
 static bool
-is_missing (const enum hugetext_outcome outcome[], size_t n)
+is_missing (const unsigned int fate[], size_t n)
 {
   for (size_t i = 0; i < n; ++i)
-    if (outcome[i] != HUGETEXT_MADE)
+    if (!hugetext_is_made (fate[i]))
       return true;
   return false;
 }
@@ -304,7 +308,7 @@ void
 _dl_hugetext_install (struct hugetext_job *job,
                       const struct hugetext_group *group)
 {
-  enum hugetext_outcome outcome[HUGETEXT_RUN_MAX];
+  unsigned int fate[HUGETEXT_RUN_MAX];
   const struct hugetext_wish wish
       = { .choice = job->state->set.backing,
           .images = job->state->set.has.images,
@@ -316,22 +320,20 @@ _dl_hugetext_install (struct hugetext_job *job,
           .closure = job };
 
   for (size_t i = 0; i < group->nblocks; ++i)
-    outcome[i] = HUGETEXT_NOT_OPENED;
+    fate[i] = HUGETEXT_NOT_OPENED;
   for (enum hugetext_way way = 0; way < HUGETEXT_WAYS && !job->record->lost
-                                  && is_missing (outcome, group->nblocks);
+                                  && is_missing (fate, group->nblocks);
        ++way)
     {
       enum hugetext_outcome why;
       if (hugetext_may_try (&wish, way, &why))
-        make_missing (job, group, way, outcome);
+        make_missing (job, group, way, fate);
       else
         for (size_t i = 0; i < group->nblocks; ++i)
-          if (why != HUGETEXT_MADE && outcome[i] != HUGETEXT_MADE)
-            outcome[i] = why;
+          if (why != HUGETEXT_MADE && !hugetext_is_made (fate[i]))
+            fate[i] = why;
     }
   for (size_t i = 0; i < group->nblocks; ++i)
-    if (outcome[i] != HUGETEXT_MADE)
-      _dl_hugetext_note_fate (job->state, job->record,
-                              block_at (job, group->first.start, i),
-                              outcome[i]);
+    _dl_hugetext_note_fate (job, block_at (job, group->first.start, i),
+                            fate[i]);
 }

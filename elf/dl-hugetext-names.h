@@ -148,9 +148,62 @@ enum hugetext_outcome
 
 #define HUGETEXT_REASONS (HUGETEXT_FORBIDDEN + 1)
 
+/* The fate of a block: one byte.  An enum hugetext_verdict: the policy refused
+   the block; an enum hugetext_outcome: the loader tried to make it; or one of
+   these.  */
+enum hugetext_fate
+{
+  HUGETEXT_FATE_NONE,      /* The block has no text, or the loader has not
+                              looked at it.  */
+  HUGETEXT_FATE_FILE = 64, /* The block is huge: a page of the object's
+                              file,  */
+  HUGETEXT_FATE_STORE,     /* of an image in the store,  */
+  HUGETEXT_FATE_COPY       /* or a copy.  */
+};
+
+/* Whether a block with FATE is huge.  */
+static inline bool
+hugetext_is_made (unsigned int fate)
+{
+  return fate >= HUGETEXT_FATE_FILE;
+}
+
 /* A clause that says why a block is not taken, or not made: REASON is a
    verdict or an outcome, which differ in their numbers.  "" if it is neither.
  */
 extern const char *hugetext_reason_text (unsigned int reason) attribute_hidden;
+
+/* The answer to a question that may not have been asked yet.  */
+enum hugetext_answer
+{
+  HUGETEXT_NOT_ASKED,
+  HUGETEXT_NO,
+  HUGETEXT_YES
+};
+
+/* The settings in force and what has failed for all objects: the root by which
+   other processes find the record, which every process has.  */
+struct hugetext_root
+{
+  struct hugetext_record_head *head; /* NULL if there is no record
+                                        (dl-hugetext-record.h): huge text is
+                                        off, or no object that was mapped could
+                                        gain from it.  */
+  uint8_t text, code;   /* 1 if text, and code made at run time, are to be
+                           huge, or else 0.  */
+  uint8_t no_gain;      /* An enum hugetext_answer: whether no object could
+                           gain because transparent huge pages were off.  */
+  uint8_t index_error;  /* The error (errno) with which the index could not be
+                           opened, or 0;  */
+  uint32_t image_error; /* the same for opening or mapping an image in the
+                           store.  */
+  /* The settings by enum hugetext_key, if huge text or code is on; the bits of
+     the same enumeration say which of them come from tunables and which from
+     the index.  */
+  uint32_t from_tunable, from_index;
+  uint64_t value[HUGETEXT_VALUES];
+  const struct hugetext_advice *advice; /* The index's settings for the
+                                           program, NULL if it has none.  */
+};
 
 #endif /* dl-hugetext-names.h */

@@ -84,15 +84,21 @@ static void
 finish (struct hugetext_job *job, const struct hugetext_group *group)
 {
   const struct hugetext_block *first = &group->first;
-  uintptr_t end = first->start + group->nblocks * job->state->set.geo.block;
+  const uintptr_t block = job->state->set.geo.block;
+  uintptr_t end = first->start + group->nblocks * block;
   struct hugetext_piece piece;
   if (group->nblocks == 0 || job->record->lost)
     return;
   if (first->verdict == HUGETEXT_TAKE)
-    _dl_hugetext_install (job, group);
-  else if (first->congruent
-           && (first->verdict == HUGETEXT_OVER_CAP
-               || first->verdict == HUGETEXT_KEPT_FREE))
+    {
+      _dl_hugetext_install (job, group);
+      return;
+    }
+  for (uintptr_t at = first->start; at < end; at += block)
+    _dl_hugetext_note_fate (job, at, first->verdict);
+  if (first->congruent
+      && (first->verdict == HUGETEXT_OVER_CAP
+          || first->verdict == HUGETEXT_KEPT_FREE))
     /* The kernel might use huge pages of the file unasked.  If it refuses the
        advice, it does as under the stock loader.  Holes are left out: their
        mappings may be the program's.  */
@@ -115,7 +121,6 @@ judge (struct hugetext_job *job, uintptr_t block)
   if (judged.verdict == HUGETEXT_TAKE)
     judged.verdict
         = hugetext_ranking_take (&state->ranking, geo, judged.text, heat);
-  _dl_hugetext_note_fate (state, job->record, block, judged.verdict);
   return (struct hugetext_group){
     .first = judged,
     .nblocks = 1,
@@ -180,25 +185,6 @@ rank_object (struct hugetext_state *state, const struct link_map *l,
     }
 }
 
-/* Record the circumstances in which RECORD's object L is populated, or left
-   alone because of WHY.  */
-static void
-record_circumstances (const struct hugetext_state *state,
-                      struct hugetext_record *record, const struct link_map *l,
-                      const char *why)
-{
-  struct hugetext_entry *entry = &record->entry;
-  entry->populated = 1;
-  entry->bias = l->l_addr;
-  entry->placed = record->high != 0;
-  entry->circumstances
-      = ((state->attempt.filtered ? HUGETEXT_WAS_FILTERED : 0)
-         | (state->attempt.traced ? HUGETEXT_WAS_TRACED : 0)
-         | (state->attempt.thp_disabled ? HUGETEXT_PRCTL_THP : 0)
-         | (state->attempt.no_slack ? HUGETEXT_NO_SLACK : 0)
-         | (why == changed ? HUGETEXT_WAS_CHANGED : 0));
-}
-
 /* Make the blocks of L.  False if a part of its text is lost.  */
 static bool
 populate_object (struct hugetext_state *state, struct link_map *l)
@@ -208,7 +194,7 @@ populate_object (struct hugetext_state *state, struct link_map *l)
   if (why != NULL)
     {
       if (record != NULL)
-        record_circumstances (state, record, l, why);
+        _dl_hugetext_close_record (state, record, why == changed);
       _dl_hugetext_report_skipped (l, why);
       return true;
     }
@@ -225,7 +211,7 @@ populate_object (struct hugetext_state *state, struct link_map *l)
     sys_close (job.source);
   if (job.stored >= 0)
     sys_close (job.stored);
-  record_circumstances (state, record, l, NULL);
+  _dl_hugetext_close_record (state, record, false);
   _dl_hugetext_report_object (&job);
   return !record->lost;
 }
@@ -254,7 +240,6 @@ populate_new (struct hugetext_state *state, struct link_map *root)
     program = _dl_hugetext_find (state, NULL);
   if (program != NULL)
     program->map = root;
-  _dl_hugetext_change_record (state);
   _dl_hugetext_begin (state);
   state->ledger.room_known = false;
   hugetext_ranking_init (&state->ranking);
@@ -280,7 +265,6 @@ populate_new (struct hugetext_state *state, struct link_map *root)
         && !populate_object (state, list->r_list[i]->l_real))
       lost = list->r_list[i]->l_real;
   _dl_hugetext_ledger_settle (&state->ledger);
-  _dl_hugetext_change_record (state);
   _dl_hugetext_end (state);
   return lost;
 }

@@ -2,7 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The lines about blocks are what the record says of them.  */
+   The lines about blocks say the same of them as the record.  */
+
+#include <array_length.h>
 
 #include "dl-hugetext-work.h"
 
@@ -36,49 +38,44 @@ backing_of (const struct hugetext_job *job, unsigned int fate)
                                                         : "thp");
 }
 
-/* Report the FATE of BLOCK of JOB, which has text.  */
-static void
-report_block (const struct hugetext_job *job, uintptr_t block,
-              unsigned int fate)
+void
+_dl_hugetext_note_fate (struct hugetext_job *job, uintptr_t block,
+                        unsigned int fate)
 {
+  ++job->wanted;
+  if (hugetext_is_made (fate))
+    ++job->made[fate - HUGETEXT_FATE_FILE];
+  _dl_hugetext_record_fate (job->state, job->record, block, fate);
+  if (!_dl_hugetext_debug_files ())
+    return;
   begin_line (job->record->map);
   _dl_debug_printf_c ("block 0x%0*lx ", (int) sizeof (void *) * 2, block);
-  if (fate < HUGETEXT_FATE_FILE)
-    _dl_debug_printf_c ("not made: %s\n", hugetext_reason_text (fate));
-  else
+  if (hugetext_is_made (fate))
     _dl_debug_printf_c ("backing %s\n", backing_of (job, fate));
+  else
+    _dl_debug_printf_c ("not made: %s\n", hugetext_reason_text (fate));
 }
 
 void
 _dl_hugetext_report_object (const struct hugetext_job *job)
 {
-  size_t blocks[HUGETEXT_FATE_COPY + 1] = { 0 }, wanted = 0, made = 0;
-  const struct hugetext_record_head *head = &job->state->head;
-  const struct hugetext_entry *entry = &job->record->entry;
+  size_t made = 0;
   if (!_dl_hugetext_debug_files ())
     return;
-  for (size_t i = 0; i < entry->nblocks; ++i)
-    {
-      unsigned int fate = head->fate[entry->first + i];
-      if (fate == HUGETEXT_FATE_NONE)
-        continue;
-      ++wanted;
-      report_block (job, entry->start + i * head->block, fate);
-      ++blocks[fate];
-      made += fate >= HUGETEXT_FATE_FILE;
-    }
+  for (size_t i = 0; i < array_length (job->made); ++i)
+    made += job->made[i];
   begin_line (job->record->map);
   _dl_debug_printf_c ("%lu bytes of text, %lu blocks wanted, %lu made,"
                       " backing",
-                      hugetext_object_text (&job->state->object), wanted,
+                      hugetext_object_text (&job->state->object), job->wanted,
                       made);
   const char *before = "";
-  for (unsigned int fate = HUGETEXT_FATE_FILE; fate <= HUGETEXT_FATE_COPY;
-       ++fate)
-    if (blocks[fate] > 0)
+  for (size_t i = 0; i < array_length (job->made); ++i)
+    if (job->made[i] > 0)
       {
-        _dl_debug_printf_c (blocks[fate] < made ? "%s %s %lu" : "%s %s",
-                            before, backing_of (job, fate), blocks[fate]);
+        _dl_debug_printf_c (job->made[i] < made ? "%s %s %lu" : "%s %s",
+                            before, backing_of (job, HUGETEXT_FATE_FILE + i),
+                            job->made[i]);
         before = ",";
       }
   _dl_debug_printf_c (made == 0 ? " none\n" : "\n");

@@ -11,6 +11,7 @@
 #include <link.h>
 
 #include "dl-hugetext-index.h"
+#include "dl-hugetext-names.h"
 
 struct hugetext_state;
 struct hugetext_contents;
@@ -23,6 +24,36 @@ struct hugetext_run;
 #ifdef HUGETEXT_CORE
 #  include "dl-hugetext-core.h"
 #else
+
+#  include "dl-hugetext-record.h"
+
+/* The room record tells other processes what the loader has decided.  Have the
+   root point to STATE's record.  */
+extern void
+_dl_hugetext_publish_record (struct hugetext_state *state) attribute_hidden;
+
+/* Begin the record of RECORD's object, which STATE describes: reserve bytes
+   for the fates of its blocks, if there is room.  */
+extern void
+_dl_hugetext_open_record (struct hugetext_state *state,
+                          struct hugetext_record *record) attribute_hidden;
+
+/* Record FATE of the block at BLOCK of RECORD's object.  */
+extern void _dl_hugetext_record_fate (struct hugetext_state *state,
+                                      const struct hugetext_record *record,
+                                      uintptr_t block,
+                                      unsigned int fate) attribute_hidden;
+
+/* Record the circumstances in which RECORD's object was populated, or left
+   alone because its program headers have CHANGED: others can see it now.  */
+extern void _dl_hugetext_close_record (struct hugetext_state *state,
+                                       struct hugetext_record *record,
+                                       bool changed) attribute_hidden;
+
+/* Take RECORD's object out of the record again, if it is there.  */
+extern void _dl_hugetext_forget_record (struct hugetext_state *state,
+                                        const struct hugetext_record *record)
+    attribute_hidden;
 
 /* The room index has settings by program.  */
 

@@ -15,19 +15,6 @@ static struct hugetext_settings *const own = &_dl_hugetext_set;
 
 struct hugetext_root _dl_hugetext_root;
 
-/* The note that says where the root is: struct hugetext_record_note.  */
-_Static_assert(HUGETEXT_RECORD_VERSION == 9 && HUGETEXT_RECORD_NOTE_TYPE == 1,
-               "the note has these numbers");
-asm(".pushsection .note." HUGETEXT_RECORD_NOTE ", \"a\", %note\n"
-    "  .balign 4\n"
-    "  .long 2f - 1f, 4f - 3f, 1\n"
-    "1:.asciz \"" HUGETEXT_RECORD_NOTE "\"\n"
-    "2:.balign 4\n"
-    "3:.long 9\n"
-    "  .long _dl_hugetext_root - .\n"
-    "  .long __ehdr_start - .\n"
-    "4:.popsection\n");
-
 /* Note that a tunable is set: glibc calls note_set with the value of a tunable
    that has been set.  */
 static bool was_set;

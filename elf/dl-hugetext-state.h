@@ -15,7 +15,7 @@
 #include <ldsodefs.h>
 
 #include "dl-hugetext-ledger.h"
-#include "dl-hugetext-record.h"
+#include "dl-hugetext-plan.h"
 #include "dl-hugetext-rooms.h"
 
 /* The settings of this program, from tunables and index
@@ -133,8 +133,9 @@ struct hugetext_file_name
    huge has one.  */
 struct hugetext_record
 {
-  struct hugetext_entry entry; /* The part that other processes may read.  */
-  struct link_map *map;        /* NULL: the program, before it has one.  */
+  struct hugetext_entry entry;  /* The part that other processes may read.  */
+  struct hugetext_record *next; /* In the state's list.  */
+  struct link_map *map;         /* NULL: the program, before it has one.  */
   struct hugetext_file_name file;
   uint64_t digest;       /* Digest of the object's description when it was
                             placed.  */
@@ -169,6 +170,7 @@ struct hugetext_state
   struct hugetext_lessons lessons;
   struct hugetext_attempt attempt;
   struct hugetext_record record[HUGETEXT_RECORDS];
+  struct hugetext_record *records; /* The list of all that have been used.  */
   struct hugetext_record *unused;  /* The records that have not been used yet,
                                     */
   size_t nunused;                  /* and their number.  */
@@ -312,30 +314,6 @@ _dl_hugetext_find (struct hugetext_state *state,
 extern struct hugetext_record *
 _dl_hugetext_remember (struct hugetext_state *state,
                        struct link_map *l) attribute_hidden;
-
-/* Make SEQUENCE odd before the head or an entry changes, and even after
-   that.  */
-extern void
-_dl_hugetext_change_record (struct hugetext_state *state) attribute_hidden;
-
-/* Reserve bytes in the head for the fates of the blocks of RECORD's object,
-   which STATE describes.  There are none if the head has no room.  */
-extern void
-_dl_hugetext_open_record (struct hugetext_state *state,
-                          struct hugetext_record *record) attribute_hidden;
-
-/* Record FATE of the block at START of RECORD's object, if there is room for
-   it.  */
-static inline void
-_dl_hugetext_note_fate (struct hugetext_state *state,
-                        const struct hugetext_record *record, uintptr_t start,
-                        unsigned int fate)
-{
-  const struct hugetext_entry *entry = &record->entry;
-  size_t i = (start - entry->start) / state->head.block;
-  if (i < entry->nblocks)
-    state->head.fate[entry->first + i] = fate;
-}
 
 /* Free RECORD, and return its charge to the ledger.  */
 extern void

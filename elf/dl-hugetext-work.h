@@ -146,6 +146,8 @@ struct hugetext_job
   /* Descriptors of the object's file and of its image, whose record STATE has:
      -1 if there is none, or HUGETEXT_NOT_OPEN if nobody has asked.  */
   int source, stored;
+  /* The blocks with text, and those of each kind that are huge.  */
+  size_t wanted, made[HUGETEXT_FATE_COPY - HUGETEXT_FATE_FILE + 1];
 };
 
 /* A group: neighbouring blocks of an object that are treated alike, at most
@@ -177,7 +179,12 @@ _dl_hugetext_debug_files (void)
 extern void _dl_hugetext_report_skipped (const struct link_map *l,
                                          const char *why) attribute_hidden;
 
-/* Report the blocks of JOB's object, one by one and in all.  */
+/* Count and record the block at BLOCK of JOB's object, which has FATE from now
+   on, and report it.  */
+extern void _dl_hugetext_note_fate (struct hugetext_job *job, uintptr_t block,
+                                    unsigned int fate) attribute_hidden;
+
+/* Report the blocks of JOB's object in all.  */
 extern void
 _dl_hugetext_report_object (const struct hugetext_job *job) attribute_hidden;
 

@@ -37,12 +37,9 @@ static struct record_image
 static struct hugetext_entry
 an_entry (uint64_t start, size_t first, size_t n, uint64_t next)
 {
-  return (struct hugetext_entry){ .next = next,
-                                  .start = start,
-                                  .bias = start,
-                                  .first = first,
-                                  .nblocks = n,
-                                  .populated = 1 };
+  return (struct hugetext_entry){
+    .next = next, .start = start, .bias = start, .first = first, .nblocks = n
+  };
 }
 
 static const struct record_image *

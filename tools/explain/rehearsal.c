@@ -11,7 +11,7 @@
    is killed after some seconds and has no terminal.  */
 
 #include "explain/rehearsal.h"
-#include "dl-hugetext-object.h"
+#include "dl-hugetext-plan.h"
 #include "dl-hugetext-rehearsal.h"
 #include "host/filecache.h"
 #include "host/namespace.h"

@@ -269,7 +269,7 @@ const struct hugetext_entry *
 record_find (const struct record *record, uintptr_t bias)
 {
   for (size_t i = 0; record->kept && i < record->count; ++i)
-    if (record->entries[i].populated != 0 && record->entries[i].bias == bias)
+    if (record->entries[i].bias == bias)
       return &record->entries[i];
   return NULL;
 }
