@@ -27,7 +27,6 @@
 
 #include <dl-unmap-segments.h>
 
-#include "dl-hugetext-rehearsal.h"
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 #include "hugetext-note.h"

@@ -33,11 +33,11 @@ _dl_hugetext_heat (const struct hugetext_state *state,
 {
   struct hugetext_heat heat = { .weight = NULL };
   struct hugetext_index_heat found;
-  if (!state->set.has.heats || record->file.file.inode == 0)
+  if (!state->set.has.heats || record->file.inode == 0)
     return heat;
   const struct hugetext_index *index = _dl_hugetext_index ();
   if (index != NULL && (weights != NULL || map_weights ())
-      && hugetext_index_heat (index, &record->file.file, &found, weights,
+      && hugetext_index_heat (index, &record->file, &found, weights,
                               HUGETEXT_HEAT_GRANULES)
       && found.digest == record->digest)
     heat = (struct hugetext_heat){ found.first, found.granules, weights };

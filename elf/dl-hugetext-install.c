@@ -223,7 +223,7 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
               .nblocks = n,
               .file = image ? job->stored : job->source,
               .size = (image ? job->state->image.image.size
-                             : job->record->file.file.size),
+                             : job->record->file.size),
               .memory_file = -1,
               .prot = group->prot };
       has_block (job, group, way, first, &run.offset);
@@ -285,13 +285,12 @@ answer (void *closure, enum hugetext_fact fact)
       return _dl_hugetext_traced (state);
     case HUGETEXT_IS_READABLE:
       if (job->source == HUGETEXT_NOT_OPEN)
-        job->source = _dl_hugetext_open_file (state, &job->record->file,
-                                              job->record->map);
+        job->source = _dl_hugetext_open_file (state, job->record);
       return job->source >= 0;
     case HUGETEXT_HAS_IMAGE:
       if (job->stored == HUGETEXT_NOT_OPEN)
         job->stored = _dl_hugetext_open_image (
-            state, &state->object, &job->record->file.file, &state->image);
+            state, &state->object, &job->record->file, &state->image);
       return job->stored >= 0;
     case HUGETEXT_MAY_COLLAPSE:
       return _dl_hugetext_may_collapse (state);

@@ -51,7 +51,7 @@ enum hugetext_mode
   HUGETEXT_MODE_CODE = 2,  /* Code made at run time.  */
   HUGETEXT_MODE_PRCTL = 4, /* A filter is known to allow prctl.  */
   HUGETEXT_MODES = 8,
-  /* The start is a rehearsal (dl-hugetext-rehearsal.h).  Only the tunable has
+  /* The start is a rehearsal (dl-hugetext-rehearsal.c).  Only the tunable has
      this bit, the index does not.  */
   HUGETEXT_MODE_REHEARSAL = 8
 };

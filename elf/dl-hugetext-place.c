@@ -162,7 +162,7 @@ begin_object (struct hugetext_state *state, struct link_map *l, int fd)
   if (record == NULL)
     return NULL;
   _dl_hugetext_begin (state);
-  _dl_hugetext_note_file (&record->file, l, fd);
+  _dl_hugetext_note_file (record, fd);
   record->digest = hugetext_object_digest (&state->object);
   /* Unless the loader tries it.  */
   record->file_ruled_out = true;
@@ -182,7 +182,7 @@ choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
   struct question question
       = { .state = state,
           .fd = fd,
-          .file = &record->file.file,
+          .file = &record->file,
           .site = { .object = &state->object,
                     .geo = &state->set.geo,
                     .pad_threshold = state->set.pad_threshold,

@@ -3,7 +3,6 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "dl-hugetext.h"
-#include "dl-hugetext-rehearsal.h"
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 

@@ -211,9 +211,23 @@ extern void _dl_hugetext_match_open (struct link_map *l) attribute_hidden;
 extern void _dl_hugetext_link_code (struct link_map *root)
     attribute_hidden attribute_every_start;
 
-/* The room rehearsal prints the record and exits, if this start is a
-   rehearsal.  Called after _dl_hugetext_populate, when ROOT is the program.
- */
+/* The room rehearsal ends starts that are rehearsals (HUGETEXT_MODE_REHEARSAL)
+   before the program runs: the loader maps and populates as in any start,
+   writes one byte to standard output, and ends when its standard input does.
+   Meanwhile the command can look at the process.  Nothing in the process is
+   relocated, so that no code of the program has run: no constructor, no IFUNC,
+   no auditor.  The byte:  */
+#  define HUGETEXT_REHEARSED 1 /* All objects are populated.  */
+#  define HUGETEXT_AUDITED                           \
+    2 /* The program has an auditor, which would run \
+         first.  */
+
+/* Write SAID, wait for the end of standard input and end this rehearsal.  */
+extern void _dl_hugetext_end_rehearsal (unsigned char said)
+    __attribute__ ((visibility ("hidden"), noreturn));
+
+/* End this start with HUGETEXT_REHEARSED if it is a rehearsal.  Called after
+   _dl_hugetext_populate, when ROOT is the program.  */
 extern void
 _dl_hugetext_rehearsed (void) attribute_hidden attribute_every_start;
 

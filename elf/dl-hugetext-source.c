@@ -33,13 +33,12 @@ path_of (const struct link_map *l)
 }
 
 void
-_dl_hugetext_note_file (struct hugetext_file_name *name,
-                        const struct link_map *l, int fd)
+_dl_hugetext_note_file (struct hugetext_record *record, int fd)
 {
-  name->path = l != NULL ? path_of (l) : NULL;
-  identify (fd, &name->file);
-  if (name->file.inode == 0)
-    name->path = NULL;
+  identify (fd, &record->file);
+  record->path
+      = (record->map != NULL && record->file.inode != 0 ? path_of (record->map)
+                                                        : NULL);
 }
 
 /* Whether the file FD begins with an ELF header whose PHNUM program headers
@@ -73,19 +72,19 @@ _dl_hugetext_open_program (struct hugetext_state *state,
 
 int
 _dl_hugetext_open_file (struct hugetext_state *state,
-                        const struct hugetext_file_name *name,
-                        const struct link_map *l)
+                        const struct hugetext_record *record)
 {
-  if (name->path == NULL)
-    return _dl_hugetext_open_program (state, l->l_phdr, l->l_phnum);
+  if (record->path == NULL)
+    return _dl_hugetext_open_program (state, record->map->l_phdr,
+                                      record->map->l_phnum);
 
-  long int fd = sys_open (name->path);
+  long int fd = sys_open (record->path);
   if (sys_failed (fd))
     return -1;
   struct hugetext_identity now;
   identify (fd, &now);
-  if (now.inode != 0 && now.device == name->file.device
-      && now.inode == name->file.inode)
+  if (now.inode != 0 && now.device == record->file.device
+      && now.inode == record->file.inode)
     return fd;
   sys_close (fd);
   return -1;

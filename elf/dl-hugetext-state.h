@@ -117,18 +117,6 @@ struct hugetext_attempt
   int pagemap; /* /proc/self/pagemap, negative unless open.  */
 };
 
-/* The facts by which the loader opens an object's file again.  */
-struct hugetext_file_name
-{
-  const char *path;              /* The path by which the file was opened, NULL
-                                    if the kernel mapped it.  The link map owns
-                                    the string.  */
-  struct hugetext_identity file; /* The identity at the time of mapping: the
-                                    loader checks by it that the path still
-                                    leads to the same file, and finds the
-                                    file's image.  */
-};
-
 /* The loader's record of an object.  Only an object with a block that might be
    huge has one.  */
 struct hugetext_record
@@ -136,7 +124,14 @@ struct hugetext_record
   struct hugetext_entry entry;  /* The part that other processes may read.  */
   struct hugetext_record *next; /* In the state's list.  */
   struct link_map *map;         /* NULL: the program, before it has one.  */
-  struct hugetext_file_name file;
+  /* The facts by which the loader opens the object's file again.  */
+  const char *path;              /* The path by which the file was opened, NULL
+                                    if the kernel mapped it.  The link map owns
+                                    the string.  */
+  struct hugetext_identity file; /* The identity at the time of mapping: the
+                                    loader checks by it that the path still
+                                    leads to the same file, and finds the
+                                    file's image.  */
   uint64_t digest;       /* Digest of the object's description when it was
                             placed.  */
   ElfW (Addr) low, high; /* Reserved address range, slack included;
@@ -274,17 +269,16 @@ _dl_hugetext_has_private (struct hugetext_state *state, uintptr_t start,
 
 /* The files of objects (dl-hugetext-source.c).  */
 
-/* Note in NAME the facts by which L's file, open on FD, can be opened again.
-   L is NULL if the object is a program that the kernel has mapped.  */
-extern void _dl_hugetext_note_file (struct hugetext_file_name *name,
-                                    const struct link_map *l,
+/* Note in RECORD the facts by which its object's file, open on FD, can be
+   opened again.  */
+extern void _dl_hugetext_note_file (struct hugetext_record *record,
                                     int fd) attribute_hidden;
 
-/* Open L's file by NAME. -1 if the path does not lead to that file any
-   more.  */
-extern int _dl_hugetext_open_file (struct hugetext_state *state,
-                                   const struct hugetext_file_name *name,
-                                   const struct link_map *l) attribute_hidden;
+/* Open the file of RECORD's object. -1 if the path does not lead to that file
+   any more.  */
+extern int
+_dl_hugetext_open_file (struct hugetext_state *state,
+                        const struct hugetext_record *record) attribute_hidden;
 
 /* Open the file of the program that the kernel has mapped. -1 if the file's
    headers are not PHDR.  */

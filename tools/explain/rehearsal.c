@@ -12,7 +12,7 @@
 
 #include "explain/rehearsal.h"
 #include "dl-hugetext-plan.h"
-#include "dl-hugetext-rehearsal.h"
+#include "dl-hugetext-rooms.h"
 #include "host/filecache.h"
 #include "host/namespace.h"
 #include "object/dependencies.h"
