@@ -43,10 +43,11 @@ forget_pages (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 }
 
 void
-_dl_hugetext_prepare_program (struct hugetext_state *state,
-                              const struct hugetext_object *object,
-                              uintptr_t headers)
+_dl_hugetext_prepare_program (struct hugetext_state *state, uintptr_t headers)
 {
+  const struct hugetext_object *object = &state->object;
+  if (_dl_hugetext_traced (state))
+    return;
   /* The pages that have been touched are the object's headers, and with them
      the kernel has mapped others of their segment.  While a process has them
      mapped, the kernel cannot read them again as a huge page.  */

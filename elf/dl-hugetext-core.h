@@ -26,8 +26,9 @@ struct hugetext_record_head
 #define _dl_hugetext_link_code(root) ((void) (root))
 
 /* Without the room move, a program stays where the kernel has mapped it.  */
-#define _dl_hugetext_move_program(object, page, placement, fd, auxv, record) \
-  ((void) (placement), (void) (auxv), (void) (record), 0)
+#define _dl_hugetext_may_move(state) false
+#define _dl_hugetext_move_program(state, record, placement, fd, auxv) \
+  ((void) (auxv), 0)
 
 /* Without the room handover, the loader takes any libc for its own, as glibc's
    loader does.  */
@@ -58,8 +59,11 @@ struct hugetext_record_head
 #define _dl_hugetext_memory_left(buffer, size) \
   ((void) (buffer), (void) (size), SIZE_MAX)
 
-/* Without the room cache, the loader leaves the page cache as it is.  */
-#define _dl_hugetext_prepare_program(state, object, headers) ((void) (state))
+/* Without the room cache, the loader leaves the page cache as it is, and finds
+   out what it has when it makes blocks.  */
+#define _dl_hugetext_try_file(state, fd, record, site) ((void) (fd), true)
+#define _dl_hugetext_cache_file(state, fd, record, site) true
+#define _dl_hugetext_prepare_program(state, headers) ((void) (state))
 #define _dl_hugetext_touch_counting(run) false
 #define _dl_hugetext_retry_file(run) ((void) 0)
 

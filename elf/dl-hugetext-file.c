@@ -79,23 +79,3 @@ _dl_hugetext_stage_file (struct hugetext_run *run)
                                     : HUGETEXT_STORE_SMALL);
   return HUGETEXT_MADE;
 }
-
-size_t
-_dl_hugetext_cache_huge (struct hugetext_state *state, int fd, uint64_t size,
-                         uint64_t offset, size_t nblocks)
-{
-  struct hugetext_run run = { .state = state,
-                              .way = HUGETEXT_WAY_FILE,
-                              .nblocks = nblocks,
-                              .prot = PROT_READ | PROT_EXEC,
-                              .file = fd,
-                              .size = size,
-                              .offset = offset };
-  size_t n = 0;
-  if (_dl_hugetext_stage_file (&run) != HUGETEXT_MADE)
-    return 0;
-  sys_munmap (run.staging, run.nblocks * state->set.geo.block);
-  for (size_t i = 0; i < run.nblocks; ++i)
-    n += run.huge[i];
-  return n;
-}

@@ -2,9 +2,14 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Only the kernel has written into the program so far: so the loader maps the
-   program a second time, as the kernel did, and unmaps the first mapping when
-   the second is complete.  Until then every step may fail.  */
+   The kernel puts a position-independent program at an address that is random
+   to the small page; most of the program's text then shares its blocks badly,
+   and none can be huge pages of the file.  Before the program is relocated,
+   only the auxiliary vector points into it: the copy on the stack, which the
+   start-up code reads, and the kernel's own, which debuggers read.  Only the
+   kernel has written into the program so far: so the loader maps the program a
+   second time, as the kernel did, and unmaps the first mapping when the second
+   is complete.  Until then every step may fail.  */
 
 #include <array_length.h>
 #include <string.h>
@@ -144,16 +149,30 @@ unmap_segments (const struct hugetext_object *object)
     }
 }
 
-ElfW (Addr)
-    _dl_hugetext_move_program (struct hugetext_object *object, uintptr_t page,
-                               const struct hugetext_placement *placement,
-                               int fd, ElfW (auxv_t) * auxv,
-                               struct hugetext_record *record)
+bool
+_dl_hugetext_may_move (struct hugetext_state *state)
 {
+  /* Leave the program in its place, and make copies there: a debugger has
+     computed the program's addresses and will not do so again, and under a
+     filter the loader cannot tell the kernel.  */
+  return (state->object.bias != 0 && !_dl_hugetext_traced (state)
+          && (_dl_hugetext_unfiltered (state) || state->set.prctl));
+}
+
+ElfW (Addr)
+    _dl_hugetext_move_program (struct hugetext_state *state,
+                               struct hugetext_record *record,
+                               const struct hugetext_placement *placement,
+                               int fd, ElfW (auxv_t) * auxv)
+{
+  struct hugetext_object *object = &state->object;
+  const uintptr_t page = state->set.geo.page;
   struct memory_map map;
   ElfW (Addr) bias;
 
-  if (!read_memory_map (&map, auxv)
+  if (((object->bias & (placement->modulus - 1)) == placement->residue
+       && !hugetext_has_slack (placement))
+      || !read_memory_map (&map, auxv)
       || !_dl_hugetext_reserve_space (
           object, placement, page,
           hugetext_object_start (object) + object->bias, record, &bias))

@@ -4,16 +4,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The policy (dl-hugetext-placement.c) decides, and this file has the answers
-   that it asks for.  The loader tries whether the file's own pages can be had
-   before it touches the object: the first access to the object's data makes
-   the kernel read megabytes around them in small pages.  The stock loader maps
-   an object that has nothing to gain.
-
-   The kernel puts a position-independent program at an address that is random
-   to the small page; most of the program's text then shares its blocks badly,
-   and none can be huge pages of the file.  Before the program is relocated,
-   only the auxiliary vector points into it: the copy on the stack, which the
-   start-up code reads, and the kernel's own, which debuggers read.  */
+   that it asks for.  The stock loader maps an object that has nothing to
+   gain.  */
 
 #include <elf.h>
 
@@ -27,87 +19,10 @@ struct question
 {
   struct hugetext_state *state;
   int fd;
-  const struct hugetext_identity *file;
+  const struct hugetext_record *record;
   struct hugetext_site site;
   enum hugetext_answer stored;
 };
-
-/* Find the next block of SITE's object, at its present load bias, that may be
-   taken and can be a page of its own file; not one that is known to be cold,
-   if WARM is wanted.  */
-static bool
-next_file_block (const struct hugetext_site *site, bool warm, uintptr_t from,
-                 struct hugetext_block *block)
-{
-  uintptr_t at;
-  for (; hugetext_next_block (site->object, site->geo, from, &at);
-       from = at + site->geo->block)
-    {
-      struct hugetext_block judged = hugetext_block_judge (
-          site->object, site->geo, site->pad_threshold, at);
-      if (judged.verdict != HUGETEXT_TAKE || !judged.congruent
-          || (warm
-              && hugetext_block_heat (site->object, site->geo, &site->heat, at)
-                     == 0))
-        continue;
-      *block = judged;
-      return true;
-    }
-  return false;
-}
-
-/* Have N blocks from OFFSET of the file cached in huge pages, as far as
-   possible.  Return how many are.  */
-static size_t
-cache_huge (const struct question *question, uint64_t offset, size_t n)
-{
-  return _dl_hugetext_cache_huge (question->state, question->fd,
-                                  question->file->size, offset, n);
-}
-
-/* Have all those blocks but cold ones cached in huge pages, up to the cap.
-   False if some are not.  */
-static bool
-cache_all (const struct question *question)
-{
-  struct hugetext_state *state = question->state;
-  size_t size = state->set.geo.block, n = 0, total = 0, cached = 0;
-  struct hugetext_block block;
-  uint64_t first = 0;
-  for (uintptr_t from = 0;
-       _dl_hugetext_ledger_blocks (&state->ledger, total + 1) > total
-       && next_file_block (&question->site, true, from, &block);
-       from = block.start + size, ++total)
-    {
-      if (n > 0 && (block.offset != first + n * size || n == HUGETEXT_RUN_MAX))
-        {
-          cached += cache_huge (question, first, n);
-          n = 0;
-        }
-      if (n++ == 0)
-        first = block.offset;
-    }
-  if (n > 0)
-    cached += cache_huge (question, first, n);
-  return cached == total;
-}
-
-/* Whether one of those blocks is cached in a huge page or can be: the second
-   rather than the first, because the loader has read from the first.  The
-   kernel may be reading the second at this moment; then the third.  */
-static bool
-try_one (const struct question *question)
-{
-  const uintptr_t size = question->site.geo->block;
-  struct hugetext_block block;
-  size_t n = 0;
-  for (uintptr_t from = 0;
-       n < 3 && next_file_block (&question->site, false, from, &block);
-       from = block.start + size, ++n)
-    if (n > 0 && cache_huge (question, block.offset, 1) == 1)
-      return true;
-  return n == 1 && cache_huge (question, block.offset, 1) == 1;
-}
 
 /* Whether the store has an image of QUESTION's object.  */
 static bool
@@ -116,7 +31,7 @@ is_stored (const struct question *question)
   struct hugetext_state *state = question->state;
   return (state->set.has.images
           && _dl_hugetext_find_image (state, question->site.object,
-                                      question->file, &state->image));
+                                      &question->record->file, &state->image));
 }
 
 static bool
@@ -132,9 +47,11 @@ answer (void *closure, enum hugetext_fact fact)
         question->stored = (is_stored (question) ? HUGETEXT_YES : HUGETEXT_NO);
       return question->stored == HUGETEXT_YES;
     case HUGETEXT_HAS_FILE_BLOCK:
-      return try_one (question);
+      return _dl_hugetext_try_file (question->state, question->fd,
+                                    question->record, &question->site);
     case HUGETEXT_HAS_FILE_BLOCKS:
-      return cache_all (question);
+      return _dl_hugetext_cache_file (question->state, question->fd,
+                                      question->record, &question->site);
     default:
       return false;
     }
@@ -182,7 +99,7 @@ choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
   struct question question
       = { .state = state,
           .fd = fd,
-          .file = &record->file,
+          .record = record,
           .site = { .object = &state->object,
                     .geo = &state->set.geo,
                     .pad_threshold = state->set.pad_threshold,
@@ -212,46 +129,16 @@ load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias)
   return false;
 }
 
-/* Choose a place for the program of RECORD, STATE's object, which is open on
-   FD and has its headers at PHDR, and move it there.  Return the difference of
-   addresses.  */
-static ElfW (Addr)
-    choose_and_move (struct hugetext_state *state,
-                     struct hugetext_record *record, const ElfW (Phdr) * phdr,
-                     struct hugetext_placement *placement, int fd,
-                     ElfW (auxv_t) * auxv)
-{
-  struct hugetext_object *object = &state->object;
-  const ElfW (Addr) bias = object->bias;
-  /* Leave the program in its place, and make copies there: a debugger has
-     computed the program's addresses and will not do so again, and under a
-     filter the loader cannot tell the kernel.  */
-  if (bias != 0
-      && (_dl_hugetext_traced (state)
-          || (!_dl_hugetext_unfiltered (state) && !state->set.prctl)))
-    return 0;
-  if (hugetext_may_use_file (state->set.backing)
-      && !_dl_hugetext_traced (state))
-    _dl_hugetext_prepare_program (state, object, (uintptr_t) phdr);
-  bool leaves = choose (state, fd, record, bias == 0, placement);
-  state->attempt.exec_has_read = false;
-  object->bias = bias;
-  return (leaves
-                  && ((bias & (placement->modulus - 1)) != placement->residue
-                      || hugetext_has_slack (placement))
-              ? _dl_hugetext_move_program (object, state->set.geo.page,
-                                           placement, fd, auxv, record)
-              : 0);
-}
-
 ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
                                   ElfW (auxv_t) * auxv)
 {
   _dl_hugetext_read_settings (phdr, auxv);
   const struct hugetext_settings *set = _dl_hugetext_settings ();
   struct hugetext_state *state;
+  struct hugetext_record *record;
   struct hugetext_placement placement;
   ElfW (Addr) bias, delta = 0;
+  bool leaves = false;
 
   if (__glibc_likely (set == NULL)
       || !_dl_hugetext_allows (set->has.advice, "")
@@ -264,9 +151,18 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
       || !place (state, &placement))
     return 0;
   int fd = _dl_hugetext_open_program (state, phdr, phnum);
-  struct hugetext_record *record = begin_object (state, NULL, fd);
+  record = begin_object (state, NULL, fd);
   if (record != NULL && fd >= 0)
-    delta = choose_and_move (state, record, phdr, &placement, fd, auxv);
+    {
+      if (hugetext_may_use_file (set->backing))
+        _dl_hugetext_prepare_program (state, (uintptr_t) phdr);
+      leaves = choose (state, fd, record, !_dl_hugetext_may_move (state),
+                       &placement);
+      state->attempt.exec_has_read = false;
+      state->object.bias = bias;
+    }
+  if (leaves)
+    delta = _dl_hugetext_move_program (state, record, &placement, fd, auxv);
   if (fd >= 0)
     sys_close (fd);
   return delta;

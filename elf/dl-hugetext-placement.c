@@ -274,8 +274,8 @@ choose_file (const struct hugetext_site *site,
       || ask (site, HUGETEXT_IS_TRACED))
     return false;
 
-  site->object->bias
-      = (site->fixed ? 0 : congruent.modulus + congruent.residue);
+  if (!site->fixed)
+    site->object->bias = congruent.modulus + congruent.residue;
   site->object->low = 0;
   site->object->high = UINTPTR_MAX;
   if (!ask (site, HUGETEXT_HAS_FILE_BLOCK)

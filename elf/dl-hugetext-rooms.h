@@ -20,6 +20,7 @@ struct hugetext_object;
 struct hugetext_placement;
 struct hugetext_record;
 struct hugetext_run;
+struct hugetext_site;
 
 #ifdef HUGETEXT_CORE
 #  include "dl-hugetext-core.h"
@@ -145,12 +146,25 @@ extern size_t _dl_hugetext_memory_left (char *buffer,
                                         size_t size) attribute_hidden;
 
 /* The room cache changes the page cache so that it has text in huge pages.
-   Prepare to place the program OBJECT, which the kernel has mapped, with its
-   headers at HEADERS: unmap its pages that have been touched, and note whether
-   exec has read it from the disk.  */
+   Prepare to place the program, STATE's object, which the kernel has mapped
+   with its headers at HEADERS, unless it is traced: unmap its pages that have
+   been touched, and note whether exec has read it from the disk.  */
 extern void _dl_hugetext_prepare_program (struct hugetext_state *state,
-                                          const struct hugetext_object *object,
                                           uintptr_t headers) attribute_hidden;
+
+/* Whether a block of SITE's object, at its present load bias, is cached in a
+   huge page or can be: one of the file of RECORD, open on FD.  */
+extern bool
+_dl_hugetext_try_file (struct hugetext_state *state, int fd,
+                       const struct hugetext_record *record,
+                       const struct hugetext_site *site) attribute_hidden;
+
+/* Have all of these blocks but cold ones cached in huge pages, up to the cap.
+   False if some are not.  */
+extern bool
+_dl_hugetext_cache_file (struct hugetext_state *state, int fd,
+                         const struct hugetext_record *record,
+                         const struct hugetext_site *site) attribute_hidden;
 
 /* Fault the blocks of RUN, which are of a file, in and note the blocks that
    had to be read.  False if the kernel cannot count reads; then nothing is
@@ -179,14 +193,20 @@ extern enum hugetext_outcome
 _dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
                                size_t last) attribute_hidden;
 
-/* The room move changes where a program lies that the kernel has mapped.  Move
-   the program OBJECT, open on FD, to PLACEMENT, and tell the kernel and AUXV.
-   Return the difference of addresses, 0 if the program stays.  Set RECORD's
-   range to what is reserved for the program.  */
-extern ElfW (Addr) _dl_hugetext_move_program (
-    struct hugetext_object *object, uintptr_t page,
-    const struct hugetext_placement *placement, int fd, ElfW (auxv_t) * auxv,
-    struct hugetext_record *record) attribute_hidden;
+/* The room move changes where a program lies that the kernel has mapped.
+   Whether it may move the program, STATE's object.  */
+extern bool
+_dl_hugetext_may_move (struct hugetext_state *state) attribute_hidden;
+
+/* Move the program, STATE's object, which has RECORD and is open on FD, to
+   PLACEMENT, and tell the kernel and AUXV.  Return the difference of
+   addresses, 0 if the program stays.  Set RECORD's range to what is reserved
+   for the program.  */
+extern ElfW (Addr)
+    _dl_hugetext_move_program (struct hugetext_state *state,
+                               struct hugetext_record *record,
+                               const struct hugetext_placement *placement,
+                               int fd, ElfW (auxv_t) * auxv) attribute_hidden;
 
 /* Map the segments of OBJECT, open on FD, with load bias BIAS over the
    reservation there, as the kernel would map them.  */

@@ -124,13 +124,6 @@ extern enum hugetext_outcome _dl_hugetext_move (const struct hugetext_run *run,
                                                 size_t first,
                                                 size_t last) attribute_hidden;
 
-/* Have the NBLOCKS (at most HUGETEXT_RUN_MAX) blocks from OFFSET of the file
-   FD, which has SIZE bytes, cached in huge pages as far as possible, reading
-   what is not cached.  Returns how many are.  */
-extern size_t _dl_hugetext_cache_huge (struct hugetext_state *state, int fd,
-                                       uint64_t size, uint64_t offset,
-                                       size_t nblocks) attribute_hidden;
-
 /* The installation of blocks: the loader tries the backings in turn
    (dl-hugetext-install.c).  */
 
