@@ -220,15 +220,15 @@ _dl_hugetext_reserve (struct link_map *l,
   if (record == NULL)
     return false;
 
-  /* There is likely room below the last object: the kernel, too, places
-     mappings below one another.  */
+  /* There is likely room below the last object, or where one was: the kernel,
+     too, places mappings below one another.  */
   bool reserved = (choose (state, mapping->fd, record, mapping->type != ET_DYN,
                            &placement)
                    && _dl_hugetext_reserve_space (
                        &state->object, &placement, state->set.geo.page,
-                       state->last_low, record, &l->l_addr));
+                       state->next_below, record, &l->l_addr));
   if (reserved)
-    state->last_low = record->low;
+    state->next_below = record->low;
   if (!state->attempt.start)
     _dl_hugetext_pause (state);
   return reserved;
@@ -265,6 +265,11 @@ _dl_hugetext_unmap (struct link_map *l)
     {
       sys_munmap (record->low, record->high - record->low);
       unmapped = true;
+      /* Objects that are closed and opened again come to where they were, as
+         the kernel's highest gap is theirs under the stock loader: plugins
+         leave pointers to themselves with libraries that stay.  */
+      if (record->high > state->next_below)
+        state->next_below = record->high;
     }
   _dl_hugetext_forget (state, record);
   return unmapped;

@@ -56,7 +56,7 @@ _dl_hugetext_state (void)
       state->ledger.cap = state->ledger.copies_cap = state->set.cap;
       state->unused = state->record;
       state->nunused = HUGETEXT_RECORDS;
-      state->last_low = (uintptr_t) state;
+      state->next_below = (uintptr_t) state;
       _dl_hugetext_publish_record (state);
     }
   return state;

@@ -169,8 +169,10 @@ struct hugetext_state
   struct hugetext_record *unused;  /* The records that have not been used yet,
                                     */
   size_t nunused;                  /* and their number.  */
-  uintptr_t last_low;              /* The lowest address of the last object
-                                      that was reserved, first the state's.  */
+  uintptr_t next_below;            /* Where room is likely below: the last
+                                      object that was reserved, or the end of
+                                      a higher one that has gone; first the
+                                      state.  */
   struct hugetext_ranking ranking; /* Scratch.  */
   /* The members so far fit in two pages, without the ranking's part for heat:
      each page that a start touches costs it a microsecond.  Few starts touch
