@@ -5,11 +5,12 @@
 
 distcleaned += soak
 
-# As root, SOAK_MINUTES and a quarter of an hour the first time, on Debian 12.
-# After make deb-libc6 with the libc6 of that.
+# As root, SOAK_MINUTES and a quarter of an hour the first time.  After make
+# deb-libc6 with the libc6 of that, if it is one for SOAK_SUITE.
 
 SOAK_MINUTES = 180
+SOAK_SUITE = bookworm
 
-check-soak: services/bookworm.deb
-	@$(scripts)/soak/run soak $(srcdir) services/bookworm.deb \
-	  $(SOAK_MINUTES) deb-libc6
+check-soak: services/$(SOAK_SUITE).deb
+	@$(scripts)/soak/run soak/$(SOAK_SUITE) $(srcdir) $(SOAK_SUITE) \
+	  services/$(SOAK_SUITE).deb $(SOAK_MINUTES) deb-libc6
