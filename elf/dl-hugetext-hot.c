@@ -1,9 +1,6 @@
 /* Policy of ld-hugetext: the heat of blocks, and what it is worth.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later
-
-   The functions depend on their arguments alone: no system call, no
-   allocation, no state, no libc.  */
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "dl-hugetext-plan.h"
 

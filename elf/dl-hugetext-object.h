@@ -4,8 +4,7 @@
 
    The description is made from program headers alone, so that the loader, when
    it chooses a place and when it makes blocks, the command and the unit tests
-   describe an object alike.  The functions make no system call, allocate no
-   memory and keep no state.  All addresses of segments are link-time
+   describe an object alike.  All addresses of segments are link-time
    addresses.  */
 
 #ifndef _DL_HUGETEXT_OBJECT_H

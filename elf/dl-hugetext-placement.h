@@ -2,8 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   dl-hugetext-plan.h explains blocks.  The functions make no system call,
-   allocate no memory and keep no state.  */
+   dl-hugetext-plan.h explains blocks, and what the policy may not do.  */
 
 #ifndef _DL_HUGETEXT_PLACEMENT_H
 #define _DL_HUGETEXT_PLACEMENT_H 1

@@ -1,9 +1,6 @@
 /* Policy of ld-hugetext: which huge pages an object's text should get.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later
-
-   The functions depend on their arguments alone: no system call, no
-   allocation, no state, no libc. dl-hugetext-plan.h explains the model.  */
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "dl-hugetext-plan.h"
 
@@ -114,9 +111,11 @@ rank_of (const struct hugetext_geometry *geo, uintptr_t text)
   return hugetext_min ((text + unit - 1) / unit, HUGETEXT_RANKS);
 }
 
-uint32_t
-hugetext_block_value (const struct hugetext_geometry *geo, uintptr_t text,
-                      uint32_t heat)
+/* Return the value of a block with TEXT bytes and HEAT, higher for better
+   ones.  Hot blocks, and those with little heat, are ranked by their heat, all
+   others by their text.  */
+static uint32_t
+value_of (const struct hugetext_geometry *geo, uintptr_t text, uint32_t heat)
 {
   if (heat == HUGETEXT_HEAT_UNKNOWN)
     return HUGETEXT_VALUE_UNKNOWN + rank_of (geo, text);
@@ -171,7 +170,7 @@ hugetext_ranking_add (struct hugetext_ranking *ranking,
                       const struct hugetext_geometry *geo, uintptr_t text,
                       uint32_t heat)
 {
-  uint32_t value = hugetext_block_value (geo, text, heat);
+  uint32_t value = value_of (geo, text, heat);
   if (is_eligible (ranking, text, value))
     {
       ++*count_of (ranking, value);
@@ -198,7 +197,7 @@ hugetext_ranking_take (struct hugetext_ranking *ranking,
 {
   if (ranking->small)
     return HUGETEXT_SMALL_PROGRAM;
-  int value = hugetext_block_value (geo, text, heat);
+  int value = value_of (geo, text, heat);
   if (!is_eligible (ranking, text, value))
     return HUGETEXT_KEPT_FREE;
   if (value == ranking->cut && ranking->ties > 0)

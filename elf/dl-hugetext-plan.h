@@ -18,8 +18,9 @@
    C may not: it holds a page of the writable segment.  Had the object been
    placed so that R ends where C ends, all of its text could be huge.
 
-   Nothing here makes a system call, allocates memory or keeps state, so
-   that the loader, the command-line tool and the unit tests can share it.
+   Nothing here, nor in the rest of the policy, makes a system call, allocates
+   memory or keeps state: functions depend on their arguments alone, so that
+   the loader, the command-line tool and the unit tests can share them.
    All addresses of segments are link-time addresses; those of blocks are
    run-time addresses, that is, with the load bias added.  */
 
@@ -101,12 +102,6 @@ enum
   HUGETEXT_VALUE_HOT = HUGETEXT_VALUE_UNKNOWN + HUGETEXT_RANKS / 2,
   HUGETEXT_VALUES_OF_BLOCKS = HUGETEXT_VALUE_HOT + HUGETEXT_RANKS + 1
 };
-
-/* Return the value of a block with TEXT bytes and HEAT, higher for better
-   ones.  Hot blocks, and those with little heat, are ranked by their heat, all
-   others by their text.  */
-extern uint32_t hugetext_block_value (const struct hugetext_geometry *geo,
-                                      uintptr_t text, uint32_t heat);
 
 /* The ranking of the blocks of many objects against one cap, in two passes and
    constant memory: the caller counts all blocks, cuts, then asks for each

@@ -117,7 +117,7 @@ extern uint32_t hugetext_block_heat (const struct hugetext_object *object,
                                      const struct hugetext_heat *heat,
                                      uintptr_t block);
 
-/* Return the value (dl-hugetext-plan.h) of a block with HEAT, which is known
+/* Return the value (dl-hugetext-plan.c) of a block with HEAT, which is known
    and not 0.  */
 extern uint32_t hugetext_heat_value (uint32_t heat);
 
