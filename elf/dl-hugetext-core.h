@@ -17,7 +17,6 @@ struct hugetext_record_head
 {
 };
 #define _dl_hugetext_publish_record(state) ((void) 0)
-#define _dl_hugetext_open_record(state, record) ((void) 0)
 #define _dl_hugetext_record_fate(state, record, block, fate) ((void) 0)
 #define _dl_hugetext_close_record(state, record, changed) ((void) 0)
 #define _dl_hugetext_forget_record(state, record) ((void) 0)

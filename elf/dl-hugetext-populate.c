@@ -205,7 +205,6 @@ populate_object (struct hugetext_state *state, struct link_map *l)
                               .heat = _dl_hugetext_heat (state, record),
                               .source = HUGETEXT_NOT_OPEN,
                               .stored = HUGETEXT_NOT_OPEN };
-  _dl_hugetext_open_record (state, record);
   make_object (&job);
   if (job.source >= 0)
     sys_close (job.source);

@@ -37,40 +37,26 @@ change (struct hugetext_record_head *head)
 }
 
 void
-_dl_hugetext_open_record (struct hugetext_state *state,
-                          struct hugetext_record *record)
+_dl_hugetext_record_fate (struct hugetext_state *state,
+                          struct hugetext_record *record, uintptr_t block,
+                          unsigned int fate)
 {
   struct hugetext_record_head *head = &state->head;
   struct hugetext_entry *entry = &record->entry;
-  const struct hugetext_geometry *geo = &state->set.geo;
-  uintptr_t block, last = 0;
-  for (uintptr_t from = 0;
-       hugetext_next_block (&state->object, geo, from, &block);
-       from = block + geo->block)
+  if (entry->nblocks == 0)
     {
-      if (last == 0)
-        entry->start = block;
-      last = block;
+      entry->start = block;
+      entry->first = head->nfates;
     }
-  size_t n = last != 0 ? (last - entry->start) / geo->block + 1 : 0;
-  entry->unrecorded = n > HUGETEXT_RECORD_BLOCKS - head->nfates;
-  if (entry->unrecorded || n == 0)
+  size_t i = (block - entry->start) / head->block;
+  entry->unrecorded = i >= HUGETEXT_RECORD_BLOCKS - (size_t) entry->first;
+  if (entry->unrecorded)
     return;
-  entry->first = head->nfates;
-  entry->nblocks = n;
-  memset (head->fate + entry->first, HUGETEXT_FATE_NONE, n);
-  head->nfates += n;
-}
-
-void
-_dl_hugetext_record_fate (struct hugetext_state *state,
-                          const struct hugetext_record *record,
-                          uintptr_t block, unsigned int fate)
-{
-  const struct hugetext_entry *entry = &record->entry;
-  size_t i = (block - entry->start) / state->head.block;
-  if (i < entry->nblocks)
-    state->head.fate[entry->first + i] = fate;
+  /* Blocks before it have no text.  */
+  while (entry->nblocks <= i)
+    head->fate[entry->first + entry->nblocks++] = HUGETEXT_FATE_NONE;
+  head->fate[entry->first + i] = fate;
+  head->nfates = entry->first + entry->nblocks;
 }
 
 void

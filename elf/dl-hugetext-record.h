@@ -56,7 +56,7 @@ struct hugetext_entry
                        blocks follow START without a gap.  */
   uint16_t nblocks; /* The number of its blocks.  */
   uint8_t circumstances;
-  uint8_t unrecorded; /* The record had no room for its blocks.  */
+  uint8_t unrecorded; /* The record had no room for some of its blocks.  */
   uint8_t placed;     /* The loader has chosen the object's place and what lies
                          around it.  */
 };

@@ -33,15 +33,10 @@ struct hugetext_site;
 extern void
 _dl_hugetext_publish_record (struct hugetext_state *state) attribute_hidden;
 
-/* Begin the record of RECORD's object, which STATE describes: reserve bytes
-   for the fates of its blocks, if there is room.  */
-extern void
-_dl_hugetext_open_record (struct hugetext_state *state,
-                          struct hugetext_record *record) attribute_hidden;
-
-/* Record FATE of the block at BLOCK of RECORD's object.  */
+/* Record FATE of the block at BLOCK of RECORD's object, if there is room: the
+   next one, in ascending order.  */
 extern void _dl_hugetext_record_fate (struct hugetext_state *state,
-                                      const struct hugetext_record *record,
+                                      struct hugetext_record *record,
                                       uintptr_t block,
                                       unsigned int fate) attribute_hidden;
 
