@@ -43,9 +43,8 @@ struct hugetext_record_head
 #define _dl_hugetext_forget_advice(advice) ((void) (advice))
 #define _dl_hugetext_allows(advice, name) true
 #define _dl_hugetext_close_index() ((void) 0)
-#define _dl_hugetext_find_image(state, object, file, record) \
-  ((void) (file), false)
-#define _dl_hugetext_open_image(state, object, file, record) (-1)
+#define _dl_hugetext_find_image(state, record) false
+#define _dl_hugetext_open_image(state, record) (-1)
 #define hugetext_image_block(image, address, offset) ((void) (offset), false)
 #define _dl_hugetext_heat(state, record) \
   ((void) (record), (struct hugetext_heat){ .weight = NULL })

@@ -289,8 +289,7 @@ answer (void *closure, enum hugetext_fact fact)
       return job->source >= 0;
     case HUGETEXT_HAS_IMAGE:
       if (job->stored == HUGETEXT_NOT_OPEN)
-        job->stored = _dl_hugetext_open_image (
-            state, &state->object, &job->record->file, &state->image);
+        job->stored = _dl_hugetext_open_image (state, job->record);
       return job->stored >= 0;
     case HUGETEXT_MAY_COLLAPSE:
       return _dl_hugetext_may_collapse (state);

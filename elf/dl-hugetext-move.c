@@ -174,8 +174,8 @@ ElfW (Addr)
        && !hugetext_has_slack (placement))
       || !read_memory_map (&map, auxv)
       || !_dl_hugetext_reserve_space (
-          object, placement, page,
-          hugetext_object_start (object) + object->bias, record, &bias))
+          state, record, placement,
+          hugetext_object_start (object) + object->bias, &bias))
     return 0;
   ElfW (Addr) delta = bias - object->bias;
   bool mapped = _dl_hugetext_map_segments (object, page, fd, bias);

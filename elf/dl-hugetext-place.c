@@ -24,16 +24,6 @@ struct question
   enum hugetext_answer stored;
 };
 
-/* Whether the store has an image of QUESTION's object.  */
-static bool
-is_stored (const struct question *question)
-{
-  struct hugetext_state *state = question->state;
-  return (state->set.has.images
-          && _dl_hugetext_find_image (state, question->site.object,
-                                      &question->record->file, &state->image));
-}
-
 static bool
 answer (void *closure, enum hugetext_fact fact)
 {
@@ -44,7 +34,10 @@ answer (void *closure, enum hugetext_fact fact)
       return _dl_hugetext_traced (question->state);
     case HUGETEXT_HAS_IMAGE:
       if (question->stored == HUGETEXT_NOT_ASKED)
-        question->stored = (is_stored (question) ? HUGETEXT_YES : HUGETEXT_NO);
+        question->stored
+            = (_dl_hugetext_find_image (question->state, question->record)
+                   ? HUGETEXT_YES
+                   : HUGETEXT_NO);
       return question->stored == HUGETEXT_YES;
     case HUGETEXT_HAS_FILE_BLOCK:
       return _dl_hugetext_try_file (question->state, question->fd,
@@ -222,11 +215,11 @@ _dl_hugetext_reserve (struct link_map *l,
 
   /* There is likely room below the last object, or where one was: the kernel,
      too, places mappings below one another.  */
-  bool reserved = (choose (state, mapping->fd, record, mapping->type != ET_DYN,
-                           &placement)
-                   && _dl_hugetext_reserve_space (
-                       &state->object, &placement, state->set.geo.page,
-                       state->next_below, record, &l->l_addr));
+  bool reserved
+      = (choose (state, mapping->fd, record, mapping->type != ET_DYN,
+                 &placement)
+         && _dl_hugetext_reserve_space (state, record, &placement,
+                                        state->next_below, &l->l_addr));
   if (reserved)
     state->next_below = record->low;
   if (!state->attempt.start)

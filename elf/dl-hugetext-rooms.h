@@ -116,21 +116,17 @@ extern uint32_t hugetext_block_heat (const struct hugetext_object *object,
    and not 0.  */
 extern uint32_t hugetext_heat_value (uint32_t heat);
 
-/* The room store has images of text.  Read the record of the image of OBJECT,
-   which was mapped from FILE, into RECORD.  False if the store has no image of
-   this very file.  */
-extern bool
-_dl_hugetext_find_image (struct hugetext_state *state,
-                         const struct hugetext_object *object,
-                         const struct hugetext_identity *file,
-                         struct hugetext_index_image *record) attribute_hidden;
+/* The room store has images of text.  Read the record of the image of RECORD's
+   object, which STATE describes, into STATE.  False if the store has no image
+   of the very file that it was mapped from.  */
+extern bool _dl_hugetext_find_image (struct hugetext_state *state,
+                                     const struct hugetext_record *record)
+    attribute_hidden;
 
 /* Open the image, too; -1 if there is none.  */
-extern int
-_dl_hugetext_open_image (struct hugetext_state *state,
-                         const struct hugetext_object *object,
-                         const struct hugetext_identity *file,
-                         struct hugetext_index_image *record) attribute_hidden;
+extern int _dl_hugetext_open_image (struct hugetext_state *state,
+                                    const struct hugetext_record *record)
+    attribute_hidden;
 
 /* The room memory reads how much memory is left.  Return how many more bytes
    copies may take, by the limits of the process's control groups and by the

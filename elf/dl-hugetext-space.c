@@ -67,11 +67,12 @@ reserve_congruent (size_t size, uintptr_t modulus, uintptr_t residue,
 }
 
 bool
-_dl_hugetext_reserve_space (const struct hugetext_object *object,
+_dl_hugetext_reserve_space (const struct hugetext_state *state,
+                            struct hugetext_record *record,
                             const struct hugetext_placement *placement,
-                            uintptr_t page, uintptr_t near,
-                            struct hugetext_record *record, ElfW (Addr) * bias)
+                            uintptr_t near, ElfW (Addr) * bias)
 {
+  const struct hugetext_object *object = &state->object;
   const uintptr_t start = hugetext_object_start (object);
   const size_t size = (placement->before + hugetext_object_length (object)
                        + placement->after);
@@ -88,7 +89,8 @@ _dl_hugetext_reserve_space (const struct hugetext_object *object,
         low = 0;
     }
   if (low == 0)
-    low = reserve_congruent (size, placement->modulus, residue, page);
+    low = reserve_congruent (size, placement->modulus, residue,
+                             state->set.geo.page);
   if (sys_failed (low))
     return false;
   record->low = low;

@@ -18,41 +18,39 @@
 
 bool
 _dl_hugetext_find_image (struct hugetext_state *state,
-                         const struct hugetext_object *object,
-                         const struct hugetext_identity *file,
-                         struct hugetext_index_image *record)
+                         const struct hugetext_record *record)
 {
-  const struct hugetext_index *index
-      = !hugetext_is_anonymous (file) ? _dl_hugetext_index () : NULL;
-  bool found
-      = (index != NULL
-         && hugetext_index_image (index, file, state->set.geo.block, record)
-         && record->digest == hugetext_object_digest (object));
+  if (!state->set.has.images || hugetext_is_anonymous (&record->file))
+    return false;
+  const struct hugetext_index *index = _dl_hugetext_index ();
+  bool found = (index != NULL
+                && hugetext_index_image (index, &record->file,
+                                         state->set.geo.block, &state->image)
+                && state->image.digest == record->digest);
   _dl_hugetext_release_index ();
   return found;
 }
 
 int
 _dl_hugetext_open_image (struct hugetext_state *state,
-                         const struct hugetext_object *object,
-                         const struct hugetext_identity *file,
-                         struct hugetext_index_image *record)
+                         const struct hugetext_record *record)
 {
+  const struct hugetext_index_image *image = &state->image;
   struct hugetext_identity found;
   /* A security module that refuses one image refuses all, which have the same
      folder, owner and mode, and logs each refusal: do not ask again.  */
   if (_dl_hugetext_root.image_error == EACCES
       || _dl_hugetext_root.image_error == EPERM
-      || !_dl_hugetext_find_image (state, object, file, record))
+      || !_dl_hugetext_find_image (state, record))
     return -1;
-  long int fd = sys_open (record->name);
+  long int fd = sys_open (image->name);
   if (sys_failed (fd))
     {
       _dl_hugetext_root.image_error = -fd;
       return -1;
     }
   if (_dl_hugetext_identify_trusted (fd, &found)
-      && hugetext_same_file (&found, &record->image))
+      && hugetext_same_file (&found, &image->image))
     return fd;
   sys_close (fd);
   return -1;

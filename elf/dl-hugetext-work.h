@@ -17,13 +17,14 @@
 
 /* Address space (dl-hugetext-space.c).  */
 
-/* Reserve address space for OBJECT at PLACEMENT, below run-time address NEAR
-   if that is not 0 and there is room.  Set RECORD's range, slack included, and
-   *BIAS, the load bias there.  False if there is no space.  */
+/* Reserve address space for RECORD's object, which STATE describes, at
+   PLACEMENT, below run-time address NEAR if that is not 0 and there is room.
+   Set RECORD's range, slack included, and *BIAS, the load bias there.  False
+   if there is no space.  */
 extern bool _dl_hugetext_reserve_space (
-    const struct hugetext_object *object,
-    const struct hugetext_placement *placement, uintptr_t page, uintptr_t near,
-    struct hugetext_record *record, ElfW (Addr) * bias) attribute_hidden;
+    const struct hugetext_state *state, struct hugetext_record *record,
+    const struct hugetext_placement *placement, uintptr_t near,
+    ElfW (Addr) * bias) attribute_hidden;
 
 /* Map LENGTH bytes at a block boundary.  Returns the address or an error. */
 extern long int _dl_hugetext_map_aligned (const struct hugetext_geometry *geo,
