@@ -38,14 +38,18 @@ struct hugetext_record_head
 #define _dl_hugetext_rehearsed() ((void) 0)
 
 /* Without the room index, the loader knows no program, image or heat.  */
+struct hugetext_index_image
+{
+};
 #define _dl_hugetext_lookup(phdr, auxv) \
   ((void) (phdr), (void) (auxv), (struct hugetext_contents){ .error = 0 })
 #define _dl_hugetext_forget_advice(advice) ((void) (advice))
+#define _dl_hugetext_advised(advice, key) 0
 #define _dl_hugetext_allows(advice, name) true
 #define _dl_hugetext_close_index() ((void) 0)
 #define _dl_hugetext_find_image(state, record) false
 #define _dl_hugetext_open_image(state, record) (-1)
-#define hugetext_image_block(image, address, offset) ((void) (offset), false)
+#define _dl_hugetext_image_block(state, block, size, offset) false
 #define _dl_hugetext_heat(state, record) \
   ((void) (record), (struct hugetext_heat){ .weight = NULL })
 #define _dl_hugetext_forget_heat() ((void) 0)

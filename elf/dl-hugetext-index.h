@@ -88,33 +88,6 @@ struct hugetext_index_program
                                        "FILE:LINE".  */
 };
 
-/* The identity of a file: numbers that no other file has, and that the file
-   itself has no more after any change of its bytes, owner or mode.  Only the
-   kernel sets a file's ctime, at each change, whatever utimensat puts into the
-   mtime.  A file on an anonymous device has no identity: the kernel gives the
-   device's number to another filesystem later, and a server may invent the
-   other numbers. doc/experiments/identity has the trials.  */
-struct hugetext_identity
-{
-  uint64_t device;
-  uint64_t inode; /* Never 0, except in an identity that is not known.  */
-  uint64_t size;
-  int64_t mtime, ctime; /* In ns.  */
-};
-
-/* The identity of the file of STATUS, a struct stat or stat64.  */
-#define HUGETEXT_IDENTITY(status)                        \
-  ((struct hugetext_identity){                           \
-      .device = (status)->st_dev,                        \
-      .inode = (status)->st_ino,                         \
-      .size = (status)->st_size,                         \
-      .mtime = HUGETEXT_NANOSECONDS ((status)->st_mtim), \
-      .ctime = HUGETEXT_NANOSECONDS ((status)->st_ctim) })
-
-/* TIME, a struct timespec, in ns.  */
-#define HUGETEXT_NANOSECONDS(time) \
-  ((time).tv_sec * (int64_t) 1000000000 + (time).tv_nsec)
-
 /* The most blocks that an image has.  */
 #define HUGETEXT_IMAGE_BLOCKS 512
 
@@ -134,11 +107,6 @@ struct hugetext_index_image
   char name[HUGETEXT_SOURCE_MAX];           /* The image's path.  */
 };
 
-/* The size of a granule, in bytes of link-time addresses.  Heat is recorded by
-   granule.  A granule is small enough that the heat of a block can be summed
-   up wherever the block begins.  */
-#define HUGETEXT_GRANULE (64 << 10)
-
 /* Most granules of an object (512 MiB of text).  */
 #define HUGETEXT_HEAT_GRANULES 8192
 
@@ -154,14 +122,6 @@ struct hugetext_index_heat
   uint64_t first;                  /* Link-time address of the first granule, a
                                       multiple of their size.  */
   uint64_t granules;               /* 0 if no sample was in the object.  */
-};
-
-/* The heat of an object.  WEIGHT is NULL if the index has no heat of it.  */
-struct hugetext_heat
-{
-  uint64_t first;
-  size_t granules;
-  const uint16_t *weight;
 };
 
 /* An index file that is read.  */

@@ -178,18 +178,19 @@ account (struct hugetext_job *job, const struct hugetext_run *run,
   return made;
 }
 
-/* Whether WAY can have block I of GROUP of JOB.  Sets OFFSET to the block's
-   offset in the file that WAY maps, if it maps one.  */
+/* Whether WAY can have block I of GROUP of JOB.  Set SIZE to the size of the
+   file that WAY maps, if it maps one, and OFFSET to the block's offset
+   there.  */
 static bool
 has_block (const struct hugetext_job *job, const struct hugetext_group *group,
-           enum hugetext_way way, size_t i, uint64_t *offset)
+           enum hugetext_way way, size_t i, uint64_t *size, uint64_t *offset)
 {
+  *size = job->record->file.size;
   *offset = block_at (job, group->first.offset, i);
   return (way != HUGETEXT_WAY_STORE
-          || hugetext_image_block (&job->state->image,
-                                   block_at (job, group->first.start, i)
-                                       - job->state->object.bias,
-                                   offset));
+          || _dl_hugetext_image_block (job->state,
+                                       block_at (job, group->first.start, i),
+                                       size, offset));
 }
 
 /* Make blocks [FIRST, END) of GROUP of JOB by WAY.  Copies are made in
@@ -200,7 +201,6 @@ static void
 make_by (struct hugetext_job *job, const struct hugetext_group *group,
          enum hugetext_way way, size_t first, size_t end, unsigned int fate[])
 {
-  const bool image = way == HUGETEXT_WAY_STORE;
   size_t batch = hugetext_is_copy (way) ? 1 : end - first;
 
   for (size_t n; first < end; first += n)
@@ -221,12 +221,10 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
               .source = job->source,
               .start = block_at (job, group->first.start, first),
               .nblocks = n,
-              .file = image ? job->stored : job->source,
-              .size = (image ? job->state->image.image.size
-                             : job->record->file.size),
+              .file = way == HUGETEXT_WAY_STORE ? job->stored : job->source,
               .memory_file = -1,
               .prot = group->prot };
-      has_block (job, group, way, first, &run.offset);
+      has_block (job, group, way, first, &run.size, &run.offset);
       make_run (job, &run);
       if (run.outcome[0] == HUGETEXT_POOL_SHORT && n > 1)
         {
@@ -248,13 +246,13 @@ static void
 make_missing (struct hugetext_job *job, const struct hugetext_group *group,
               enum hugetext_way way, unsigned int fate[])
 {
-  uint64_t offset;
+  uint64_t size, offset;
   for (size_t i = 0, end; i < group->nblocks && !job->record->lost;
        i = end + 1)
     {
       end = i;
       while (end < group->nblocks && !hugetext_is_made (fate[end])
-             && has_block (job, group, way, end, &offset))
+             && has_block (job, group, way, end, &size, &offset))
         ++end;
       make_by (job, group, way, i, end, fate);
       if (end < group->nblocks && !hugetext_is_made (fate[end]))

@@ -228,6 +228,8 @@ look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
     end (NO_INDEX);
   _dl_hugetext_release_index ();
   return (struct hugetext_contents){ .advice = advice,
+                                     .given
+                                     = advice != NULL ? advice->given : 0,
                                      .images = facts && header->images != 0,
                                      .heats = facts && header->heats != 0 };
 }
@@ -249,6 +251,13 @@ _dl_hugetext_forget_advice (const struct hugetext_advice *advice)
   if (advice != NULL)
     sys_munmap ((uintptr_t) advice, sizeof *advice);
   _dl_hugetext_close_index ();
+}
+
+uint64_t
+_dl_hugetext_advised (const struct hugetext_advice *advice,
+                      enum hugetext_key key)
+{
+  return advice->value[key];
 }
 
 bool

@@ -3,7 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The words for the settings of a program, the backings of its blocks, the
-   verdict on each block, and the outcome of an attempt to make a block.
+   verdict on each block, and the outcome of an attempt to make a block; what
+   identifies a file, and says where programs executed it.
    Loader, index, command and tests use the same numbers and words.  */
 
 #ifndef _DL_HUGETEXT_NAMES_H
@@ -75,6 +76,46 @@ hugetext_choice_name (enum hugetext_choice choice) attribute_hidden;
    HUGETEXT_CHOICES if they name none.  */
 extern enum hugetext_choice
 hugetext_choice_of (const char *value, size_t length) attribute_hidden;
+
+/* The identity of a file: numbers that no other file has, and that the file
+   itself has no more after any change of its bytes, owner or mode.  Only the
+   kernel sets a file's ctime, at each change, whatever utimensat puts into the
+   mtime.  A file on an anonymous device has no identity: the kernel gives the
+   device's number to another filesystem later, and a server may invent the
+   other numbers. doc/experiments/identity has the trials.  */
+struct hugetext_identity
+{
+  uint64_t device;
+  uint64_t inode; /* Never 0, except in an identity that is not known.  */
+  uint64_t size;
+  int64_t mtime, ctime; /* In ns.  */
+};
+
+/* The identity of the file of STATUS, a struct stat or stat64.  */
+#define HUGETEXT_IDENTITY(status)                        \
+  ((struct hugetext_identity){                           \
+      .device = (status)->st_dev,                        \
+      .inode = (status)->st_ino,                         \
+      .size = (status)->st_size,                         \
+      .mtime = HUGETEXT_NANOSECONDS ((status)->st_mtim), \
+      .ctime = HUGETEXT_NANOSECONDS ((status)->st_ctim) })
+
+/* TIME, a struct timespec, in ns.  */
+#define HUGETEXT_NANOSECONDS(time) \
+  ((time).tv_sec * (int64_t) 1000000000 + (time).tv_nsec)
+
+/* The size of a granule, in bytes of link-time addresses.  Heat is recorded by
+   granule.  A granule is small enough that the heat of a block can be summed
+   up wherever the block begins.  */
+#define HUGETEXT_GRANULE (64 << 10)
+
+/* The heat of an object.  WEIGHT is NULL if the index has no heat of it.  */
+struct hugetext_heat
+{
+  uint64_t first;
+  size_t granules;
+  const uint16_t *weight;
+};
 
 /* The kind of a block's huge page, in the order in which the loader tries
    them: those that processes share, and then copies, which take memory.  */

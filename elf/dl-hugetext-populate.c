@@ -289,7 +289,7 @@ _dl_hugetext_populate (struct link_map *root)
   for (unsigned int i = 0; i < root->l_searchlist.r_nlist; ++i)
     if (is_new (root->l_searchlist.r_list[i]->l_real))
       _dl_hugetext_report_skipped (root->l_searchlist.r_list[i]->l_real,
-                                   _dl_hugetext_no_gain ()
+                                   _dl_hugetext_root.no_gain == HUGETEXT_YES
                                        ? "transparent huge pages are off"
                                        : no_block);
 }

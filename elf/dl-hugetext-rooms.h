@@ -10,10 +10,10 @@
 
 #include <link.h>
 
-#include "dl-hugetext-index.h"
 #include "dl-hugetext-names.h"
 
 struct hugetext_state;
+struct hugetext_advice;
 struct hugetext_contents;
 struct hugetext_geometry;
 struct hugetext_object;
@@ -26,6 +26,7 @@ struct hugetext_site;
 #  include "dl-hugetext-core.h"
 #else
 
+#  include "dl-hugetext-index.h"
 #  include "dl-hugetext-record.h"
 
 /* The room record tells other processes what the loader has decided.  Have the
@@ -63,6 +64,10 @@ extern struct hugetext_contents _dl_hugetext_lookup (
 /* Unmap ADVICE, if there is one, and close the index: huge text is off.  */
 extern void _dl_hugetext_forget_advice (const struct hugetext_advice *advice)
     attribute_hidden attribute_every_start;
+
+/* Return the value of KEY that ADVICE has given.  */
+extern uint64_t _dl_hugetext_advised (const struct hugetext_advice *advice,
+                                      enum hugetext_key key) attribute_hidden;
 
 /* Whether ADVICE, if there is one, allows the object NAME, "" for the program,
    to have blocks.  */
@@ -127,6 +132,12 @@ extern bool _dl_hugetext_find_image (struct hugetext_state *state,
 extern int _dl_hugetext_open_image (struct hugetext_state *state,
                                     const struct hugetext_record *record)
     attribute_hidden;
+
+/* Whether that image has the block at run-time address BLOCK of the object.
+   Set SIZE to the image's size, and OFFSET to the block's offset there.  */
+extern bool _dl_hugetext_image_block (const struct hugetext_state *state,
+                                      uintptr_t block, uint64_t *size,
+                                      uint64_t *offset) attribute_hidden;
 
 /* The room memory reads how much memory is left.  Return how many more bytes
    copies may take, by the limits of the process's control groups and by the

@@ -31,15 +31,14 @@ note_set (tunable_val_t *value)
 static uint64_t
 choose (enum hugetext_key key, uint64_t value)
 {
-  const struct hugetext_advice *advice = own->has.advice;
   uint32_t bit = 1u << key;
   if (was_set)
     _dl_hugetext_root.from_tunable |= bit;
-  else if (advice != NULL && (advice->given & bit) != 0)
+  else if ((own->has.given & bit) != 0)
     {
       _dl_hugetext_root.from_index |= bit;
       if (key < HUGETEXT_VALUES)
-        value = advice->value[key];
+        value = _dl_hugetext_advised (own->has.advice, key);
     }
   was_set = false;
   if (key < HUGETEXT_VALUES)

@@ -33,8 +33,9 @@ _dl_hugetext_old_state (void)
   return state;
 }
 
-bool
-_dl_hugetext_no_gain (void)
+/* Whether no object can gain because transparent huge pages are off.  */
+static bool
+has_no_gain (void)
 {
   struct hugetext_root *root = &_dl_hugetext_root;
   const struct hugetext_settings *set = _dl_hugetext_settings ();
@@ -49,7 +50,7 @@ _dl_hugetext_no_gain (void)
 struct hugetext_state *
 _dl_hugetext_state (void)
 {
-  if (state == NULL && !_dl_hugetext_no_gain ()
+  if (state == NULL && !has_no_gain ()
       && (state = get_memory (sizeof *state)) != NULL)
     {
       state->set = *_dl_hugetext_settings ();

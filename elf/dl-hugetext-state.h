@@ -26,10 +26,12 @@ struct hugetext_contents
 {
   const struct hugetext_advice *advice; /* Settings for this program, NULL if
                                            it has none.  */
+  uint32_t given;                       /* A bit for each key that it has.  */
   /* Facts for all programs:  */
-  bool images; /* Records of images in a store.  */
-  bool heats;  /* Records of heat.  */
-  int error;   /* The error (errno) with which it could not be opened, or 0. */
+  bool images;   /* Records of images in a store.  */
+  bool heats;    /* Records of heat.  */
+  uint8_t error; /* The error (errno) with which it could not be opened, or
+                    0.  */
 };
 
 struct hugetext_settings
@@ -297,9 +299,6 @@ extern struct hugetext_state *_dl_hugetext_state (void) attribute_hidden;
 
 /* Return the state if there is one already.  */
 extern struct hugetext_state *_dl_hugetext_old_state (void) attribute_hidden;
-
-/* Whether no object can gain because transparent huge pages are off.  */
-extern bool _dl_hugetext_no_gain (void) attribute_hidden;
 
 /* Return the record of L, or NULL.  */
 extern struct hugetext_record *

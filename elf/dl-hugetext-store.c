@@ -55,3 +55,12 @@ _dl_hugetext_open_image (struct hugetext_state *state,
   sys_close (fd);
   return -1;
 }
+
+bool
+_dl_hugetext_image_block (const struct hugetext_state *state, uintptr_t block,
+                          uint64_t *size, uint64_t *offset)
+{
+  *size = state->image.image.size;
+  return hugetext_image_block (&state->image, block - state->object.bias,
+                               offset);
+}
