@@ -47,6 +47,18 @@ has_no_gain (void)
   return root->no_gain == HUGETEXT_YES;
 }
 
+/* Have STATE use the N records at RECORD for objects to come.  */
+static void
+add_spare (struct hugetext_state *state, struct hugetext_record *record,
+           size_t n)
+{
+  while (n-- > 0)
+    {
+      record[n].next = state->spare;
+      state->spare = &record[n];
+    }
+}
+
 struct hugetext_state *
 _dl_hugetext_state (void)
 {
@@ -55,61 +67,34 @@ _dl_hugetext_state (void)
     {
       state->set = *_dl_hugetext_settings ();
       state->ledger.cap = state->ledger.copies_cap = state->set.cap;
-      state->unused = state->record;
-      state->nunused = HUGETEXT_RECORDS;
+      add_spare (state, state->record, HUGETEXT_RECORDS);
       state->next_below = (uintptr_t) state;
       _dl_hugetext_publish_record (state);
     }
   return state;
 }
 
-/* Return a record of STATE that is USED or not and has link map L, or
-   NULL.  */
-static struct hugetext_record *
-find_record (const struct hugetext_state *state, bool used,
-             const struct link_map *l)
-{
-  struct hugetext_record *record = state->records;
-  while (record != NULL && (record->used != used || record->map != l))
-    record = record->next;
-  return record;
-}
-
-/* Return a record that has not been used, which is one of STATE's now.  NULL
-   if there is no memory for one.  */
-static struct hugetext_record *
-add_record (struct hugetext_state *state)
-{
-  if (state->nunused == 0)
-    {
-      state->unused = get_memory (MORE);
-      if (state->unused == NULL)
-        return NULL;
-      state->nunused = MORE / sizeof *state->unused;
-    }
-  struct hugetext_record *record = state->unused++;
-  --state->nunused;
-  record->next = state->records;
-  state->records = record;
-  return record;
-}
-
 struct hugetext_record *
 _dl_hugetext_find (struct hugetext_state *state, const struct link_map *l)
 {
-  return find_record (state, true, l);
+  struct hugetext_record *record = state->records;
+  while (record != NULL && record->map != l)
+    record = record->next;
+  return record;
 }
 
 struct hugetext_record *
 _dl_hugetext_remember (struct hugetext_state *state, struct link_map *l)
 {
-  struct hugetext_record *record = find_record (state, false, NULL);
+  struct hugetext_record *record;
+  if (state->spare == NULL && (record = get_memory (MORE)) != NULL)
+    add_spare (state, record, MORE / sizeof *record);
+  record = state->spare;
   if (record == NULL)
-    record = add_record (state);
-  if (record != NULL)
-    *record = (struct hugetext_record){ .used = true,
-                                        .map = l,
-                                        .next = record->next };
+    return NULL;
+  state->spare = record->next;
+  *record = (struct hugetext_record){ .map = l, .next = state->records };
+  state->records = record;
   return record;
 }
 
@@ -117,8 +102,11 @@ void
 _dl_hugetext_forget (struct hugetext_state *state,
                      struct hugetext_record *record)
 {
+  struct hugetext_record **link = &state->records;
   _dl_hugetext_ledger_return (&state->ledger, &record->charge);
   _dl_hugetext_forget_record (state, record);
-  record->used = false;
-  record->map = NULL;
+  while (*link != record)
+    link = &(*link)->next;
+  *link = record->next;
+  add_spare (state, record, 1);
 }

@@ -124,7 +124,7 @@ struct hugetext_attempt
 struct hugetext_record
 {
   struct hugetext_entry entry;  /* The part that other processes may read.  */
-  struct hugetext_record *next; /* In the state's list.  */
+  struct hugetext_record *next; /* In a list of the state's.  */
   struct link_map *map;         /* NULL: the program, before it has one.  */
   /* The facts by which the loader opens the object's file again.  */
   const char *path;              /* The path by which the file was opened, NULL
@@ -141,7 +141,6 @@ struct hugetext_record
   struct hugetext_charge charge;
   bool file_ruled_out; /* The file is not cached in huge pages, or the object's
                           place does not fit them.  */
-  bool used;           /* The record is not free.  */
   bool lost;           /* The kernel has lost a part of the text, and the
                           program may have mapped something else there.  */
 };
@@ -167,10 +166,9 @@ struct hugetext_state
   struct hugetext_lessons lessons;
   struct hugetext_attempt attempt;
   struct hugetext_record record[HUGETEXT_RECORDS];
-  struct hugetext_record *records; /* The list of all that have been used.  */
-  struct hugetext_record *unused;  /* The records that have not been used yet,
-                                    */
-  size_t nunused;                  /* and their number.  */
+  struct hugetext_record *records; /* Those of objects, and those that are
+                                      spare.  */
+  struct hugetext_record *spare;
   uintptr_t next_below;            /* Where room is likely below: the last
                                       object that was reserved, or the end of
                                       a higher one that has gone; first the
