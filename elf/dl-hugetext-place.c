@@ -21,7 +21,6 @@ struct question
   int fd;
   const struct hugetext_record *record;
   struct hugetext_site site;
-  enum hugetext_answer stored;
 };
 
 static bool
@@ -33,12 +32,7 @@ answer (void *closure, enum hugetext_fact fact)
     case HUGETEXT_IS_TRACED:
       return _dl_hugetext_traced (question->state);
     case HUGETEXT_HAS_IMAGE:
-      if (question->stored == HUGETEXT_NOT_ASKED)
-        question->stored
-            = (_dl_hugetext_find_image (question->state, question->record)
-                   ? HUGETEXT_YES
-                   : HUGETEXT_NO);
-      return question->stored == HUGETEXT_YES;
+      return _dl_hugetext_find_image (question->state, question->record);
     case HUGETEXT_HAS_FILE_BLOCK:
       return _dl_hugetext_try_file (question->state, question->fd,
                                     question->record, &question->site);
