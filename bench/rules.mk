@@ -12,7 +12,7 @@ tlbsim_objects = $(patsubst $(srcdir)/%.c,%.o, \
   $(wildcard $(srcdir)/bench/tlbsim/*.c)) \
   $(patsubst %,tools/%.o,index/file policy/dl-hugetext-owner \
     policy/dl-hugetext-procfile store/stored host/machine \
-    host/mapped host/process host/procmaps trust/identity) \
+    host/looker host/mapped host/process host/procmaps trust/identity) \
   $(patsubst %,tools/object/%.o,elfhead elfobject plan program settings) \
   $(patsubst %,tools/util/%.o,allocate budget filelist options output printable \
     regular) \

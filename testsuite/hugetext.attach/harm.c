@@ -26,6 +26,7 @@
    On SIGTERM it ends, with 0 and "ok", and a number, if nothing was wrong.  */
 
 #define _GNU_SOURCE 1
+#include "silent.h"
 #include "text-step.h"
 
 #include <dirent.h>
@@ -33,7 +34,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/fuse.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -44,8 +44,8 @@
 #include <sys/fanotify.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -378,95 +378,19 @@ serves (void)
   return count;
 }
 
-/* Answer request NUMBER of the kernel on FD with ERROR, or SIZE bytes of
-   DATA.  */
-static void
-answer (int fd, unsigned long number, int error, const void *data, size_t size)
-{
-  struct
-  {
-    struct fuse_out_header header;
-    char data[256];
-  } answer = { { sizeof answer.header + size, error, number }, "" };
-  if (size > 0)
-    memcpy (answer.data, data, size);
-  /* The kernel may have given it up.  */
-  (void) !write (fd, &answer, sizeof answer.header + size);
-}
-
-/* Serve the file system FD: any name in it is a file.  */
-static void
-serve_silently (int fd)
-{
-  static char request[1 << 20];
-  const struct fuse_in_header *in = (const void *) request;
-  const struct fuse_init_out init
-      = { .major = 7, .minor = 31, .max_write = 4096 };
-  const struct fuse_open_out open = { .open_flags = FOPEN_DIRECT_IO };
-  unsigned long waiting = 0;
-  prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  /* Nobody waits for longer, whatever is wrong.  */
-  alarm (60);
-  while (read (fd, request, sizeof request) > 0)
-    {
-      const struct fuse_attr attr
-          = { .ino = in->nodeid,
-              .mode = in->nodeid == 1 ? S_IFDIR | 0755 : S_IFREG | 0644,
-              .nlink = 1 };
-      struct fuse_entry_out entry = { .nodeid = 2, .attr = attr };
-      entry.attr.ino = 2;
-      entry.attr.mode = S_IFREG | 0644;
-      switch (in->opcode)
-        {
-        case FUSE_INIT:
-          answer (fd, in->unique, 0, &init, sizeof init);
-          break;
-        case FUSE_LOOKUP:
-          answer (fd, in->unique, 0, &entry, sizeof entry);
-          break;
-        case FUSE_GETATTR:
-          answer (fd, in->unique, 0, &(struct fuse_attr_out){ .attr = attr },
-                  sizeof (struct fuse_attr_out));
-          break;
-        case FUSE_OPEN:
-          answer (fd, in->unique, 0, &open, sizeof open);
-          break;
-        case FUSE_READ:
-          waiting = in->unique;
-          break;
-        case FUSE_INTERRUPT:
-          answer (fd, waiting, -EINTR, NULL, 0);
-          break;
-        case FUSE_FLUSH:
-        case FUSE_FORGET:
-          break;
-        default:
-          answer (fd, in->unique, -ENOSYS, NULL, 0);
-        }
-    }
-  _exit (0);
-}
-
 static long
 silent (void)
 {
-  char path[PATH_MAX], options[64], byte;
+  char path[PATH_MAX], byte;
   long count = 0;
-  const int device = open ("/dev/fuse", O_RDWR | O_CLOEXEC);
   snprintf (path, sizeof path, "%s.silent", arguments[2]);
   mkdir (path, 0700);
-  snprintf (options, sizeof options,
-            "fd=%d,rootmode=40000,user_id=0,"
-            "group_id=0",
-            device);
-  if (device < 0 || unshare (CLONE_NEWNS) != 0
-      || mount ("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0
-      || mount ("silent", path, "fuse", 0, options) != 0)
+  if (unshare (CLONE_NEWNS) != 0
+      || mount ("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
     _exit (77);
-  const pid_t server = fork ();
-  if (server == 0)
-    serve_silently (device);
-  close (device);
+  const pid_t server = silent_mount (path, 0, NULL, NULL, NULL);
+  if (server < 0)
+    _exit (77);
   strcat (path, "/file");
   const int fd = open (path, O_RDONLY);
   if (fd < 0)

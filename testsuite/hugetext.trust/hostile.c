@@ -6,8 +6,11 @@
    Prepares ATTACK with DIRECTORY/lib.so, an ELF file, creates DIRECTORY/ready
    and goes on for ten minutes, or until it or its parent is killed.  */
 
+#include "silent.h"
+
 #include <elf.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -337,15 +340,21 @@ tell (const char *file, const char *text)
   return good;
 }
 
+/* Enter a namespace in which we may mount.  */
+static bool
+enter_namespace (void)
+{
+  return (unshare (CLONE_NEWUSER | CLONE_NEWNS) == 0
+          && tell ("/proc/self/uid_map", "65534 65534 1")
+          && tell ("/proc/self/setgroups", "deny")
+          && tell ("/proc/self/gid_map", "65534 65534 1"));
+}
+
 /* A mount of our own, over the folder that others see.  */
 static void
 elsewhere (void)
 {
-  if (unshare (CLONE_NEWUSER | CLONE_NEWNS) != 0
-      || !tell ("/proc/self/uid_map", "65534 65534 1")
-      || !tell ("/proc/self/setgroups", "deny")
-      || !tell ("/proc/self/gid_map", "65534 65534 1")
-      || mkdir ("under", 0755) != 0
+  if (!enter_namespace () || mkdir ("under", 0755) != 0
       || mount ("none", "under", "tmpfs", 0, "") != 0
       || system ("cp lib.so under") != 0)
     {
@@ -355,11 +364,121 @@ elsewhere (void)
   load ("under/lib.so");
 }
 
+/* Have a file system of the user's in the folder "silent", as fusermount would
+   make it, and become the user.  Its server does not answer once there is a
+   file "silence", and ends when there is a file "end".  */
+static void
+mount_silent (void)
+{
+  if (unshare (CLONE_NEWNS) != 0
+      || mount ("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0
+      || mkdir ("silent", 0755) != 0
+      || silent_mount ("silent", 65534, "silence", "end", "lib.so") < 0)
+    {
+      create ("unsupported");
+      create ("ready");
+      exit (0);
+    }
+  if (setgroups (0, NULL) != 0 || setresgid (65534, 65534, 65534) != 0
+      || setresuid (65534, 65534, 65534) != 0
+      || prctl (PR_SET_DUMPABLE, 1) != 0)
+    fail ("set*id");
+}
+
+/* Have a child create "ready" in a second.  */
+static void
+ready_soon (void)
+{
+  if (fork () != 0)
+    return;
+  sleep (1);
+  create ("ready");
+  _exit (0);
+}
+
+/* Map a page of a file that has not been read yet, at START if that is not
+   NULL.  */
+static char *
+map_silent (char *start)
+{
+  int fd = open ("silent/file", O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    fail ("silent/file");
+  return map_page (fd, start, SILENT_FROM);
+}
+
+/* The loader's record would be read where no page comes.  */
+static void
+silent_memory (void)
+{
+  mount_silent ();
+  load ("ld-x.so");
+  map_silent ((char *) (UINT64_C (1) << 40));
+}
+
+/* One of our processes reads that page of another, which has the kernel hold a
+   lock of its mappings; the other waits for the lock to change a mapping, and
+   who comes after it waits, too.  */
+static void
+silent_lock (void)
+{
+  char path[64], byte;
+  mount_silent ();
+  char *page = map_silent (NULL);
+  const pid_t victim = getpid ();
+  map_text ("lib.so", 0);
+  ready_soon ();
+  if (fork () == 0)
+    {
+      prctl (PR_SET_PDEATHSIG, SIGKILL);
+      snprintf (path, sizeof path, "/proc/%d/mem", (int) victim);
+      int fd = open (path, O_RDONLY | O_CLOEXEC);
+      (void) !pread (fd, &byte, 1, (uintptr_t) page);
+      _exit (1);
+    }
+  usleep (500000);
+  mmap (NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+/* A program that is executed closes a file, for which the kernel holds a lock
+   that all take who look at the process.  */
+static void
+silent_exec (void)
+{
+  mount_silent ();
+  if (open ("silent/file", O_RDONLY | O_CLOEXEC) < 0)
+    fail ("silent/file");
+  create ("silence");
+  ready_soon ();
+  execl ("/proc/self/exe", "hostile", "silent-exec", ".", NULL);
+  fail ("exec");
+}
+
+/* A file that root may open, since it is of an overlay.  */
+static void
+silent_file (void)
+{
+  mount_silent ();
+  if (!enter_namespace () || mkdir ("empty", 0755) != 0
+      || mkdir ("over", 0755) != 0
+      || mount ("none", "over", "overlay", 0, "lowerdir=silent:empty") != 0)
+    {
+      create ("unsupported");
+      return;
+    }
+  load ("over/file");
+  create ("silence");
+}
+
 static const struct
 {
   const char *name;
   void (*prepare) (void);
 } attacks[] = {
+  { "silent-memory", silent_memory },
+  { "silent-lock", silent_lock },
+  { "silent-exec", silent_exec },
+  { "silent-file", silent_file },
   { "deleted", deleted },
   { "seems-deleted", seems_deleted },
   { "elsewhere", elsewhere },

@@ -53,7 +53,7 @@ static void
 read_settings (const struct inspection *found, const struct settings *options,
                struct settings *settings)
 {
-  inspect_read_settings (found, settings);
+  *settings = found->settings;
   if (found->loader != INSPECTED_OURS)
     advice_add_process (settings, found->process.pid);
   for (size_t i = 0; i < SETTINGS; ++i)
@@ -320,12 +320,16 @@ convert_plan (struct conversion *all, pid_t pid,
               const struct settings *options, bool undo)
 {
   *all = (struct conversion){ .pid = pid, .end = thread_now () + BUDGET };
+  const char *problem = process_ask (pid, &all->found.process);
+  if (problem != NULL)
+    return problem;
   /* Note the process's facts first: later facts belong to the same process, or
      nothing is done.  */
   bool known = tracee_remember (pid, &all->facts);
-  const char *problem = inspect (pid, &all->found);
+  problem = inspect (pid, &all->found);
   if (problem != NULL)
     return problem;
+  budget_begin ();
   if (!known)
     return process_problem (&all->found.process, errno);
   problem = judge (&all->found, undo);

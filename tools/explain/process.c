@@ -94,7 +94,7 @@ judge_process (const struct inspection *found, struct circumstances *all,
     }
   if (all->read)
     describe_refusal (pid, &all->record, refused);
-  inspect_read_settings (found, &to->settings);
+  to->settings = found->settings;
   const bool on
       = all->read
             ? all->record.root.text != 0
@@ -248,16 +248,29 @@ explain_object (pid_t pid, const struct circumstances *all,
     }
 }
 
-const char *
-explain_process (pid_t pid, struct explanation *to)
+/* An explanation, or why there is none.  */
+struct answer
 {
+  struct explanation to;
+  char problem[256]; /* "" if there is one.  */
+};
+
+/* Explain the process of CLOSURE, an answer.  */
+static void
+look (void *closure)
+{
+  struct answer *answer = closure;
+  struct explanation *to = &answer->to;
+  const pid_t pid = to->process.pid;
   struct inspection found;
   struct circumstances all = { 0 };
-  *to = (struct explanation){ .source = EXPLAINED_PROCESS };
   const char *problem = inspect (pid, &found);
   to->process = found.process;
   if (problem != NULL)
-    return problem;
+    {
+      snprintf (answer->problem, sizeof answer->problem, "%s", problem);
+      return;
+    }
   judge_process (&found, &all, to);
   to->count = found.objects.count;
   to->list = allocate (to->count * sizeof *to->list);
@@ -266,5 +279,36 @@ explain_process (pid_t pid, struct explanation *to)
                     &to->list[i]);
   record_free (&all.record);
   inspect_free (&found);
-  return NULL;
+}
+
+static void
+pass (struct parcel *parcel, void *closure)
+{
+  struct explanation *to = &((struct answer *) closure)->to;
+  parcel_list (parcel, &to->list, to->count * sizeof *to->list);
+  for (size_t i = 0; i < to->count; ++i)
+    {
+      struct explained_object *object = &to->list[i];
+      parcel_text (parcel, &object->name);
+      parcel_list (parcel, &object->blocks,
+                   object->nblocks * sizeof *object->blocks);
+    }
+  if (parcel_is_sent (parcel))
+    explain_free (to);
+}
+
+const char *
+explain_process (pid_t pid, struct explanation *to)
+{
+  static struct answer answer;
+  answer = (struct answer){ .to = { .source = EXPLAINED_PROCESS,
+                                    .process.pid = pid } };
+  const char *problem = looker_ask (pid, look, pass, &answer, sizeof answer);
+  *to = answer.to;
+  if (problem != NULL)
+    {
+      process_brief (pid, &to->process);
+      return problem;
+    }
+  return answer.problem[0] != '\0' ? answer.problem : NULL;
 }

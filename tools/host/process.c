@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "host/process.h"
+#include "host/looker.h"
 #include "host/machine.h"
 #include "util/allocate.h"
 #include "util/budget.h"
@@ -35,10 +36,11 @@ process_text (pid_t pid, const char *name, char *text, size_t size)
   return length;
 }
 
-bool
-process_read (pid_t pid, struct process *process)
+/* Set PROCESS to no more than the owner of PID.  */
+static bool
+read_owner (pid_t pid, struct process *process)
 {
-  char path[64], line[512];
+  char path[64];
   struct stat status;
   /* Ask for the owner of the folder: the files in it may be root's even if the
      process is not.  */
@@ -46,7 +48,28 @@ process_read (pid_t pid, struct process *process)
   if (stat (path, &status) < 0)
     return false;
   *process = (struct process){ .pid = pid, .uid = status.st_uid };
-  if (process_text (pid, "stat", line, sizeof line) == 0)
+  return true;
+}
+
+bool
+process_brief (pid_t pid, struct process *process)
+{
+  if (!read_owner (pid, process))
+    return false;
+  /* A newline follows the name.  */
+  const size_t length
+      = process_text (pid, "comm", process->name, sizeof process->name);
+  process->name[length > 0 ? length - 1 : 0] = '\0';
+  printable_string (process->name);
+  return true;
+}
+
+bool
+process_read (pid_t pid, struct process *process)
+{
+  char line[512];
+  if (!read_owner (pid, process)
+      || process_text (pid, "stat", line, sizeof line) == 0)
     return false;
 
   /* The name is in parentheses, and may have any characters, newlines too.  */
@@ -68,14 +91,57 @@ process_read (pid_t pid, struct process *process)
   return state != 'X' && state != 'x';
 }
 
+/* A look at a process.  */
+struct reading
+{
+  struct process process;
+  bool good;
+  char exe[PATH_MAX]; /* The file that it runs, "" if unknown.  */
+};
+
+static void
+look_at_state (void *closure)
+{
+  struct reading *reading = closure;
+  reading->good = process_read (reading->process.pid, &reading->process);
+}
+
+static void
+look_at_exe (void *closure)
+{
+  struct reading *reading = closure;
+  char link[64];
+  snprintf (link, sizeof link, "/proc/%d/exe", (int) reading->process.pid);
+  ssize_t length = readlink (link, reading->exe, sizeof reading->exe - 1);
+  reading->exe[length > 0 ? length : 0] = '\0';
+  printable_string (reading->exe);
+}
+
+static void
+pass (struct parcel *parcel, void *closure)
+{
+  (void) parcel;
+  (void) closure;
+}
+
+const char *
+process_ask (pid_t pid, struct process *process)
+{
+  struct reading reading = { .process.pid = pid };
+  const char *problem
+      = looker_ask (pid, look_at_state, pass, &reading, sizeof reading);
+  *process = reading.process;
+  if (problem == NULL && !reading.good)
+    problem = "there is no such process";
+  return problem;
+}
+
 void
 process_exe (pid_t pid, char *path, size_t size)
 {
-  char link[64];
-  snprintf (link, sizeof link, "/proc/%d/exe", (int) pid);
-  ssize_t length = readlink (link, path, size - 1);
-  path[length > 0 ? length : 0] = '\0';
-  printable_string (path);
+  struct reading reading = { .process.pid = pid };
+  looker_ask (pid, look_at_exe, pass, &reading, sizeof reading);
+  snprintf (path, size, "%s", reading.exe);
 }
 
 void
@@ -150,7 +216,7 @@ is_named (pid_t pid, const char *name)
 {
   struct process process;
   char exe[PATH_MAX];
-  if (!process_read (pid, &process))
+  if (!process_brief (pid, &process))
     return false;
   if (strcmp (process.name, name) == 0)
     return true;
@@ -186,7 +252,7 @@ process_problem (const struct process *process, int error)
 {
   static char text[256];
   struct process now;
-  if (!process_read (process->pid, &now))
+  if (process_ask (process->pid, &now) != NULL)
     return "it ended while it was being read";
   if (now.ended)
     return process_number (process->pid, "Threads:") > 1

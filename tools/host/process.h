@@ -27,12 +27,20 @@ struct process
 extern size_t process_text (pid_t pid, const char *name, char *text,
                             size_t size);
 
-/* Read the facts of process or thread PID.  False if there is none.  */
+/* Read the owner and the name of process or thread PID, which the kernel
+   has at hand.  False if there is none.  */
+extern bool process_brief (pid_t pid, struct process *process);
+
+/* Read all facts, for which a program that is being executed may have the
+   kernel wait.  False if there is no such process.  */
 extern bool process_read (pid_t pid, struct process *process);
 
-/* Set PATH to the file that PID runs, "" if unknown.  Characters that are not
-   printable become "?": no name can control a terminal or begin a line of its
-   own.  */
+/* Have the looker read them.  Return NULL, or why there are none.  */
+extern const char *process_ask (pid_t pid, struct process *process);
+
+/* Have the looker set PATH to the file that PID runs, "" if unknown.
+   Characters that are not printable become "?": no name can control a terminal
+   or begin a line of its own.  */
 extern void process_exe (pid_t pid, char *path, size_t size);
 
 /* Remove the kernel's suffix for a deleted or replaced file from PATH.  */

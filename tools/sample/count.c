@@ -20,6 +20,7 @@
 #include "util/budget.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -74,6 +75,39 @@ find_object (const struct sampling *sampling, const struct mapping *map)
   return NULL;
 }
 
+/* A look for the file of MAP of process PID, or of the command CHILD, and its
+   description.  */
+struct file_look
+{
+  pid_t pid, child;
+  struct mapping map;
+  char name[PATH_MAX]; /* The mapping's.  */
+  struct sampled_object object;
+};
+
+static void
+look_for_file (void *closure)
+{
+  struct file_look *look = closure;
+  look->map.name = look->name;
+  int fd = mapped_open (look->pid, &look->map, 0);
+  if (fd < 0 && look->child > 0)
+    fd = mapped_open (look->child, &look->map, 0);
+  if (fd < 0)
+    return;
+  describe (&look->object, fd);
+  close (fd);
+}
+
+static void
+pass_file (struct parcel *parcel, void *closure)
+{
+  struct elf_head *head = &((struct file_look *) closure)->object.head;
+  parcel_list (parcel, &head->phdr, head->count * sizeof *head->phdr);
+  if (parcel_is_sent (parcel))
+    elfhead_free (head);
+}
+
 /* Return the object that process PID shows as MAP, a new one if needed.  */
 static struct sampled_object *
 get_object (struct sampling *sampling, pid_t pid, const struct mapping *map)
@@ -93,13 +127,13 @@ get_object (struct sampling *sampling, pid_t pid, const struct mapping *map)
     }
   profile_add_name (&object->profile, map->name);
   /* Try again with each process.  */
-  int fd = object->head.phdr == NULL ? mapped_open (pid, map, 0) : -1;
-  if (fd < 0 && object->head.phdr == NULL && sampling->child > 0)
-    fd = mapped_open (sampling->child, map, 0);
-  if (fd >= 0)
+  if (object->head.phdr == NULL)
     {
-      describe (object, fd);
-      close (fd);
+      struct file_look look = { pid, sampling->child, *map, "", *object };
+      snprintf (look.name, sizeof look.name, "%s", map->name);
+      if (looker_ask (pid, look_for_file, pass_file, &look, sizeof look)
+          == NULL)
+        *object = look.object;
     }
   return object;
 }
@@ -295,26 +329,50 @@ count_map (struct sampling *sampling, pid_t pid, const struct mapping *mapping)
   put_map (process, &map);
 }
 
+/* A look for the objects of a process.  */
+struct objects_look
+{
+  struct process process;
+  struct object_list objects;
+  char problem[256]; /* Why they are not known, or "".  */
+};
+
+static void
+look_for_objects (void *closure)
+{
+  struct objects_look *look = closure;
+  budget_begin ();
+  if (!process_read (look->process.pid, &look->process))
+    strcpy (look->problem, "there is no such process");
+  else if (objtext_read (look->process.pid, true, &look->objects) < 0)
+    snprintf (look->problem, sizeof look->problem, "%s",
+              process_problem (&look->process, errno));
+  budget_end ();
+}
+
+static void
+pass_objects (struct parcel *parcel, void *closure)
+{
+  struct objects_look *look = closure;
+  if (look->problem[0] == '\0')
+    objtext_pass (parcel, &look->objects);
+}
+
 const char *
 count_look (struct sampling *sampling, pid_t pid)
 {
-  struct object_list objects;
-  struct process known = { .pid = pid };
+  static struct objects_look look;
   struct sampled_process *process = add_process (sampling, pid);
   process->unread = true;
-  if (!process_read (pid, &known))
-    return "there is no such process";
-  budget_begin ();
-  const char *problem = NULL;
-  if (objtext_read (pid, true, &objects) < 0)
-    problem = process_problem (&known, errno);
-  budget_end ();
-  if (problem != NULL)
-    return problem;
+  look = (struct objects_look){ .process.pid = pid };
+  const char *problem
+      = looker_ask (pid, look_for_objects, pass_objects, &look, sizeof look);
+  if (problem != NULL || look.problem[0] != '\0')
+    return problem != NULL ? problem : look.problem;
   process->unread = false;
-  for (size_t i = 0; i < objects.count; ++i)
+  for (size_t i = 0; i < look.objects.count; ++i)
     {
-      const struct object_text *object = &objects.list[i];
+      const struct object_text *object = &look.objects.list[i];
       const struct mapping mapping = { .start = object->map_start,
                                        .end = object->map_end,
                                        .device = object->device,
@@ -327,7 +385,7 @@ count_look (struct sampling *sampling, pid_t pid)
                                .bias = object->bias };
       put_map (process, &map);
     }
-  objtext_free (&objects);
+  objtext_free (&look.objects);
   return NULL;
 }
 
@@ -390,7 +448,7 @@ count_sample (struct sampling *sampling, pid_t pid, uint64_t address,
               bool user)
 {
   /* Idle processors, and this command.  */
-  if (pid <= 0 || pid == getpid ())
+  if (pid <= 0 || pid == getpid () || looker_is (pid))
     return;
   struct sampled_process *process = find_process (sampling, pid);
   if (process == NULL)

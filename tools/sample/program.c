@@ -44,7 +44,8 @@ sampled_program (struct sampling *sampling, pid_t pid, bool add,
     name = slash + 1;
   else if (name != NULL && name[0] != '\0')
     service = before != NULL ? before->service : "/";
-  else if (group[0] != '\0' && process_read (pid, &process) && !process.kernel)
+  else if (group[0] != '\0' && process_ask (pid, &process) == NULL
+           && !process.kernel)
     name = process.name;
   else
     return NULL;

@@ -225,17 +225,24 @@ add_thread (struct events *events, struct perf_event_attr *attr, pid_t tid)
 static const char *
 events_add (struct events *events, pid_t pid, bool on_exec)
 {
+  enum
+  {
+    ENOUGH = 60, /* Seconds that no machine takes for this.  */
+  };
   char path[64];
   struct process process = { .pid = pid };
   struct perf_event_attr attr = events->attr;
   glob_t tasks = { .gl_pathc = 0 };
   bool any = false;
   attr.enable_on_exec = on_exec;
-  if (!process_read (pid, &process))
-    return "there is no such process";
+  const char *problem = process_ask (pid, &process);
+  if (problem != NULL)
+    return problem;
   if (process.ended || process.kernel)
     return process_problem (&process, ESRCH);
   snprintf (path, sizeof path, "/proc/%d/task/*", (int) pid);
+  /* The kernel waits for a program that is being executed; end then.  */
+  alarm (ENOUGH);
   int error = glob (path, 0, NULL, &tasks) != 0 ? ESRCH : 0;
   for (size_t i = 0; i < tasks.gl_pathc && error == 0; ++i)
     if (add_thread (events, &attr,
@@ -243,6 +250,7 @@ events_add (struct events *events, pid_t pid, bool on_exec)
       any = true;
     else if (errno != ESRCH)
       error = errno;
+  alarm (0);
   globfree (&tasks);
   if (error == 0 && any)
     return NULL;

@@ -57,11 +57,12 @@ add_running (const struct unit *unit, struct file_list *programs)
   for (size_t i = 0; i < n; ++i)
     {
       struct inspection found;
-      if (inspect_is_elsewhere (list[i]) || inspect (list[i], &found) != NULL)
+      if (inspect (list[i], &found) != NULL)
         continue;
       /* A replaced file: the new one will be started.  */
       process_cut_deleted (found.exe);
-      if (report_sums (&found.objects).text >= procmaps_block ()
+      if (!found.elsewhere
+          && report_sums (&found.objects).text >= procmaps_block ()
           && !is_starting (found.exe) && access (found.exe, X_OK) == 0
           && entry_can_name (found.exe))
         add_new (programs, found.exe);

@@ -29,44 +29,38 @@ status_begin (struct status *status)
   status->processes = answer_array (&status->answer, "processes");
 }
 
-/* Count FOUND, set SUM to the cost of its text, and add both to the JSON.  */
+/* Count FOUND, and add it to the JSON.  */
 static void
-count (struct status *status, const struct inspection *found, struct cost *sum)
+count (struct status *status, const struct inspection *found)
 {
-  cost_read (found->process.pid, &found->objects, sum);
-  totals_add (&status->totals, found, sum);
+  totals_add (&status->totals, found);
   if (!status->json)
     return;
   struct json_object *json = json_process (
       &found->process, found->exe, inspect_loader (found), &found->objects);
-  struct settings settings;
-  inspect_read_settings (found, &settings);
-  json_object_object_add (json, "settings", json_settings (&settings));
-  json_object_object_add (json, "memory", json_cost (sum));
+  json_object_object_add (json, "settings", json_settings (&found->settings));
+  json_object_object_add (json, "memory", json_cost (&found->cost));
   json_object_array_add (status->processes, json);
 }
 
 static void
-print_process (const struct inspection *found, const struct cost *cost)
+print_process (const struct inspection *found)
 {
-  struct settings settings;
   inspect_heading (stdout, found);
-  inspect_read_settings (found, &settings);
-  settings_show (stdout, &settings);
-  if ((settings_value (&settings, SETTING_MODE) & SETTINGS_CODE) != 0
+  settings_show (stdout, &found->settings);
+  if ((settings_value (&found->settings, SETTING_MODE) & SETTINGS_CODE) != 0
       && found->loader == INSPECTED_OURS && !inspect_follows_code (found))
     puts ("code made at run time is left alone: hugetext-code.so is not in"
           " the process (LD_DEBUG=files says why)");
   report_objects (stdout, &found->objects);
-  report_cost (stdout, cost, false);
+  report_cost (stdout, &found->cost, false);
 }
 
 bool
 status_process (struct status *status, pid_t pid, const char *name)
 {
   struct inspection found;
-  struct cost cost;
-  const char *problem = inspect (pid, &found);
+  const char *problem = inspect_cost (pid, &found);
   if (problem != NULL)
     {
       const char *known = found.process.name;
@@ -74,12 +68,12 @@ status_process (struct status *status, pid_t pid, const char *name)
                       known[0] != '\0' ? known : name, problem);
       return false;
     }
-  count (status, &found, &cost);
+  count (status, &found);
   if (!status->json)
     {
       if (status->printed)
         putchar ('\n');
-      print_process (&found, &cost);
+      print_process (&found);
       status->printed = true;
     }
   inspect_free (&found);
@@ -124,28 +118,26 @@ print_table (const struct status *status, const struct line *lines, size_t n)
   terminal_say (stdout, 4, "%zu processes%s%s", n, services, unread);
 }
 
-/* Inspect process PID.  Return whether it is in LINE.  */
+/* Add FOUND, which is freed.  Return whether it is in LINE.  */
 static bool
-look (struct status *status, pid_t pid, struct line *line)
+add (struct status *status, struct inspection *found, struct line *line)
 {
-  struct inspection found;
-  struct cost cost;
-  const char *problem = inspect (pid, &found);
-  if (problem != NULL)
+  const char *problem = found->problem;
+  if (problem[0] != '\0')
     {
-      inspect_say_left_out (&found, problem);
-      if (found.unread)
+      inspect_say_left_out (found, problem);
+      if (found->unread)
         {
-          totals_add_unread (&status->totals, pid);
-          answer_note (&status->answer, &found.process, found.process.name,
+          totals_add_unread (&status->totals, found->process.pid);
+          answer_note (&status->answer, &found->process, found->process.name,
                        problem);
         }
       return false;
     }
-  line->process = found.process;
-  line->sums = report_sums (&found.objects);
-  count (status, &found, &cost);
-  inspect_free (&found);
+  line->process = found->process;
+  line->sums = report_sums (&found->objects);
+  count (status, found);
+  inspect_free (found);
   return true;
 }
 
@@ -164,8 +156,13 @@ status_machine (struct status *status)
       return false;
     }
   size_t found = 0;
-  for (ssize_t i = 0; i < n; ++i)
-    found += look (status, list[i], &lines[found]);
+  for (ssize_t i = 0, k; i < n; i += k)
+    {
+      static struct inspection some[INSPECT_MANY];
+      k = inspect_many (list + i, n - i, some);
+      for (ssize_t j = 0; j < k; ++j)
+        found += add (status, &some[j], &lines[found]);
+    }
   qsort (lines, found, sizeof *lines, by_small);
   totals_sort (&status->totals);
   if (!status->json && !status->metrics)

@@ -69,8 +69,8 @@ find (struct totals *totals, pid_t pid)
 }
 
 static void
-add_to (struct total *total, const struct inspection *found,
-        const struct cost *cost, bool ours, size_t cap)
+add_to (struct total *total, const struct inspection *found, bool ours,
+        size_t cap)
 {
   struct text_sums sums = report_sums (&found->objects);
   size_t blocks = 0;
@@ -89,21 +89,18 @@ add_to (struct total *total, const struct inspection *found,
       }
   total->ours += ours;
   total->full += ours && blocks >= cap;
-  cost_add (&total->cost, cost);
+  cost_add (&total->cost, &found->cost);
 }
 
 void
-totals_add (struct totals *totals, const struct inspection *found,
-            const struct cost *cost)
+totals_add (struct totals *totals, const struct inspection *found)
 {
   bool ours = found->loader == INSPECTED_OURS;
   struct total *total = find (totals, found->process.pid);
-  struct settings settings;
-  inspect_read_settings (found, &settings);
-  size_t cap = plan_cap (&settings);
+  size_t cap = plan_cap (&found->settings);
   if (total != NULL)
-    add_to (total, found, cost, ours, cap);
-  add_to (&totals->all, found, cost, ours, cap);
+    add_to (total, found, ours, cap);
+  add_to (&totals->all, found, ours, cap);
 }
 
 void

@@ -34,9 +34,8 @@ struct totals
   struct total all;
 };
 
-/* Count FOUND, which costs COST.  */
-extern void totals_add (struct totals *totals, const struct inspection *found,
-                        const struct cost *cost);
+/* Count FOUND, which has its cost.  */
+extern void totals_add (struct totals *totals, const struct inspection *found);
 
 /* Count PID, which could not be read.  */
 extern void totals_add_unread (struct totals *totals, pid_t pid);

@@ -3,7 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "store/parts.h"
-#include "host/process.h"
+#include "host/looker.h"
 #include "host/procmaps.h"
 #include "object/program.h"
 #include "trust/identity.h"
@@ -102,30 +102,53 @@ objects_add (struct objects *objects, const char *path)
   return add (objects, path, 0);
 }
 
+/* A look at the mappings of process PID.  */
+struct maps_look
+{
+  pid_t pid;
+  struct procmaps maps;
+};
+
+static void
+look (void *closure)
+{
+  struct maps_look *look = closure;
+  budget_begin ();
+  procmaps_read (look->pid, &look->maps);
+  budget_end ();
+}
+
+static void
+pass (struct parcel *parcel, void *closure)
+{
+  struct procmaps *maps = &((struct maps_look *) closure)->maps;
+  parcel_list (parcel, &maps->list, maps->count * sizeof *maps->list);
+  for (size_t i = 0; i < maps->count; ++i)
+    parcel_text (parcel, &maps->list[i].name);
+  if (parcel_is_sent (parcel))
+    procmaps_free (maps);
+}
+
 /* Add the files that are mapped, not only text: text may be an image's by now.
    A process may have mapped any file, and have a root of its own: so the file
    of the same name in root's own view is added, if it is the mapped file.  */
 void
 objects_add_process (struct objects *objects, pid_t pid)
 {
-  struct procmaps maps;
-  struct process process = { .pid = pid };
-  if (!process_read (pid, &process))
+  struct maps_look seen = { .pid = pid };
+  if (looker_ask (pid, look, pass, &seen, sizeof seen) != NULL)
     return;
   budget_begin ();
-  if (procmaps_read (pid, &maps) == 0)
+  for (size_t i = 0; i < seen.maps.count && budget_spend (0); ++i)
     {
-      for (size_t i = 0; i < maps.count && budget_spend (0); ++i)
-        {
-          const struct mapping *map = &maps.list[i];
-          if (map->name[0] == '/' && !map->deleted && !map->shared
-              && map->inode != 0
-              && (i == 0 || strcmp (map->name, map[-1].name) != 0))
-            add (objects, map->name, map->inode);
-        }
-      procmaps_free (&maps);
+      const struct mapping *map = &seen.maps.list[i];
+      if (map->name[0] == '/' && !map->deleted && !map->shared
+          && map->inode != 0
+          && (i == 0 || strcmp (map->name, map[-1].name) != 0))
+        add (objects, map->name, map->inode);
     }
   budget_end ();
+  procmaps_free (&seen.maps);
 }
 
 bool

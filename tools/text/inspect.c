@@ -78,76 +78,6 @@ inspect_loader (const struct inspection *found)
   return words[found->loader];
 }
 
-const char *
-inspect (pid_t pid, struct inspection *found)
-{
-  *found = (struct inspection){ .process.pid = pid };
-  if (!process_read (pid, &found->process))
-    return "there is no such process";
-  budget_begin ();
-  process_exe (pid, found->exe, sizeof found->exe);
-  if (objtext_read (pid, false, &found->objects) < 0)
-    {
-      int error = errno;
-      struct process now;
-      found->unread
-          = (error != ESRCH && error != ENOENT && process_read (pid, &now)
-             && !now.ended && !now.kernel);
-      found->left_out = error == EDQUOT;
-      const char *problem = process_problem (&found->process, error);
-      budget_end ();
-      return problem;
-    }
-
-  /* The process may have ended during the inspection.  */
-  struct process now;
-  if (process_read (pid, &now) && !now.ended && found->objects.count > 0)
-    {
-      found->loader = find_loader (pid, &found->objects);
-      return NULL;
-    }
-  const char *problem = !process_read (pid, &now) || now.ended
-                            ? process_problem (&found->process, ESRCH)
-                            : no_text (pid);
-  inspect_free (found);
-  return problem;
-}
-
-void
-inspect_free (struct inspection *found)
-{
-  objtext_free (&found->objects);
-  budget_end ();
-}
-
-void
-inspect_say_left_out (const struct inspection *found, const char *problem)
-{
-  if (found->left_out)
-    terminal_say (stderr, 4, "hugetext: process %d (%s) is left out: %s",
-                  (int) found->process.pid, found->process.name, problem);
-}
-
-bool
-inspect_is_elsewhere (pid_t pid)
-{
-  char root[64];
-  snprintf (root, sizeof root, "/proc/%d/root", (int) pid);
-  return !same_path (root, "/");
-}
-
-bool
-inspect_follows_code (const struct inspection *found)
-{
-  for (size_t i = 0; i < found->objects.count; ++i)
-    {
-      const char *slash = strrchr (found->objects.list[i].name, '/');
-      if (slash != NULL && strcmp (slash + 1, HUGETEXT_CODE_FILE) == 0)
-        return true;
-    }
-  return false;
-}
-
 /* Whether FOUND takes settings: its loader is ours, or it has none and
    hugetext run takes them.  */
 static bool
@@ -157,9 +87,9 @@ takes_settings (const struct inspection *found)
           && !process_is_secure (found->process.pid));
 }
 
-void
-inspect_read_settings (const struct inspection *found,
-                       struct settings *settings)
+/* Set SETTINGS to those of FOUND's process.  */
+static void
+read_settings (const struct inspection *found, struct settings *settings)
 {
   const pid_t pid = found->process.pid;
   struct record record;
@@ -179,6 +109,139 @@ inspect_read_settings (const struct inspection *found,
   settings_read (settings, tunables);
   free (tunables);
   advice_add_process (settings, pid);
+}
+
+/* Inspect the process of CLOSURE, an inspection, in the looker.  */
+static void
+look (void *closure)
+{
+  struct inspection *found = closure;
+  const pid_t pid = found->process.pid;
+  const char *problem;
+  struct process now;
+  char root[64];
+  budget_begin ();
+  process_exe (pid, found->exe, sizeof found->exe);
+  if (!process_read (pid, &found->process))
+    problem = "there is no such process";
+  else if (objtext_read (pid, false, &found->objects) < 0)
+    {
+      int error = errno;
+      found->unread
+          = (error != ESRCH && error != ENOENT && process_read (pid, &now)
+             && !now.ended && !now.kernel);
+      found->left_out = error == EDQUOT;
+      problem = process_problem (&found->process, error);
+    }
+  /* The process may have ended during the inspection.  */
+  else if (!process_read (pid, &now) || now.ended)
+    problem = process_problem (&found->process, ESRCH);
+  else if (found->objects.count == 0)
+    problem = no_text (pid);
+  else
+    {
+      found->loader = find_loader (pid, &found->objects);
+      read_settings (found, &found->settings);
+      if (found->with_cost)
+        cost_read (pid, &found->objects, &found->cost);
+      snprintf (root, sizeof root, "/proc/%d/root", (int) pid);
+      found->elsewhere = !same_path (root, "/");
+      return;
+    }
+  snprintf (found->problem, sizeof found->problem, "%s", problem);
+  inspect_free (found);
+}
+
+static void
+pass (struct parcel *parcel, void *closure)
+{
+  struct inspection *found = closure;
+  if (found->problem[0] == '\0')
+    objtext_pass (parcel, &found->objects);
+  if (parcel_is_sent (parcel))
+    inspect_free (found);
+}
+
+/* Prepare FOUND for a look at process PID.  */
+static void
+begin (pid_t pid, bool cost, struct inspection *found)
+{
+  *found = (struct inspection){ .process.pid = pid, .with_cost = cost };
+}
+
+/* Return why FOUND's process cannot be inspected, or NULL; PROBLEM is the
+   looker's.  */
+static const char *
+finish (struct inspection *found, const char *problem)
+{
+  if (problem != NULL)
+    {
+      process_brief (found->process.pid, &found->process);
+      found->unread = found->left_out = true;
+      snprintf (found->problem, sizeof found->problem, "%s", problem);
+    }
+  return found->problem[0] != '\0' ? found->problem : NULL;
+}
+
+/* Inspect process PID.  */
+static const char *
+inspect_with (pid_t pid, bool cost, struct inspection *found)
+{
+  begin (pid, cost, found);
+  return finish (found, looker_ask (pid, look, pass, found, sizeof *found));
+}
+
+size_t
+inspect_many (const pid_t *pids, size_t count, struct inspection *found)
+{
+  if (count > INSPECT_MANY)
+    count = INSPECT_MANY;
+  for (size_t i = 0; i < count; ++i)
+    begin (pids[i], true, &found[i]);
+  size_t i = looker_ask_many (pids, look, pass, found, sizeof *found, count);
+  for (; i < count; ++i)
+    finish (&found[i],
+            looker_ask (pids[i], look, pass, &found[i], sizeof *found));
+  return count;
+}
+
+const char *
+inspect (pid_t pid, struct inspection *found)
+{
+  return inspect_with (pid, false, found);
+}
+
+const char *
+inspect_cost (pid_t pid, struct inspection *found)
+{
+  return inspect_with (pid, true, found);
+}
+
+void
+inspect_free (struct inspection *found)
+{
+  objtext_free (&found->objects);
+  budget_end ();
+}
+
+void
+inspect_say_left_out (const struct inspection *found, const char *problem)
+{
+  if (found->left_out)
+    terminal_say (stderr, 4, "hugetext: process %d (%s) is left out: %s",
+                  (int) found->process.pid, found->process.name, problem);
+}
+
+bool
+inspect_follows_code (const struct inspection *found)
+{
+  for (size_t i = 0; i < found->objects.count; ++i)
+    {
+      const char *slash = strrchr (found->objects.list[i].name, '/');
+      if (slash != NULL && strcmp (slash + 1, HUGETEXT_CODE_FILE) == 0)
+        return true;
+    }
+  return false;
 }
 
 void

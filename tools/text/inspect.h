@@ -7,6 +7,7 @@
 
 #include "object/settings.h"
 #include "host/process.h"
+#include "text/cost.h"
 #include "text/objtext.h"
 
 #include <limits.h>
@@ -27,6 +28,14 @@ struct inspection
   char exe[PATH_MAX];
   enum inspected_loader loader;
   struct object_list objects;
+  /* The settings, if the loader is ld-hugetext or there is none: by the
+     loader's record, or GLIBC_TUNABLES and the present index.  */
+  struct settings settings;
+  bool with_cost;
+  struct cost cost;  /* Read only if WITH_COST.  */
+  bool elsewhere;    /* The process has another root directory than this one:
+                        there, paths name other files.  */
+  char problem[256]; /* Why it cannot be inspected, or "".  */
   bool unread;   /* The process has memory that the command may not, or could
                     not, read.  */
   bool left_out; /* The inspection would take too much (budget.h).  */
@@ -36,9 +45,20 @@ struct inspection
    process has, for a number that is no ID.  */
 extern pid_t inspect_pid (const char *word);
 
-/* Inspect process PID.  Return NULL, or why that is not possible: then there
-   is nothing to free.  */
+/* Inspect process PID, with its cost or without.  Return NULL, or why that is
+   not possible: then there is nothing to free.  */
 extern const char *inspect (pid_t pid, struct inspection *found);
+extern const char *inspect_cost (pid_t pid, struct inspection *found);
+
+enum
+{
+  INSPECT_MANY = 32,
+};
+
+/* Inspect the first of COUNT processes PIDS, INSPECT_MANY at most, with their
+   costs, which takes less time than one by one.  Return their number.  */
+extern size_t inspect_many (const pid_t *pids, size_t count,
+                            struct inspection *found);
 
 extern void inspect_free (struct inspection *found);
 
@@ -47,18 +67,9 @@ extern void inspect_free (struct inspection *found);
 extern void inspect_say_left_out (const struct inspection *found,
                                   const char *problem);
 
-/* Whether process PID has another root directory than this process: there,
-   paths name other files.  */
-extern bool inspect_is_elsewhere (pid_t pid);
-
 /* Return the word for FOUND's loader in JSON: "ld-hugetext", "other", "none",
    or NULL if it is not known.  */
 extern const char *inspect_loader (const struct inspection *found);
-
-/* Set SETTINGS to those of FOUND's process, if its loader is ld-hugetext or it
-   has none: by its GLIBC_TUNABLES, and by the present index.  */
-extern void inspect_read_settings (const struct inspection *found,
-                                   struct settings *settings);
 
 /* Whether FOUND's process has the code object.  */
 extern bool inspect_follows_code (const struct inspection *found);

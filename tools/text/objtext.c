@@ -371,6 +371,25 @@ objtext_free (struct object_list *objects)
   *objects = (struct object_list){ 0 };
 }
 
+static void
+pass_object (struct parcel *parcel, struct object_text *object)
+{
+  parcel_text (parcel, &object->name);
+  parcel_list (parcel, &object->blocks,
+               object->nblocks * sizeof *object->blocks);
+}
+
+void
+objtext_pass (struct parcel *parcel, struct object_list *objects)
+{
+  parcel_list (parcel, &objects->list, objects->count * sizeof *objects->list);
+  for (size_t i = 0; i < objects->count; ++i)
+    pass_object (parcel, &objects->list[i]);
+  pass_object (parcel, &objects->made);
+  if (parcel_is_sent (parcel))
+    objtext_free (objects);
+}
+
 bool
 objtext_is_loading (pid_t pid, const struct object_list *objects)
 {

@@ -6,6 +6,8 @@
 #ifndef OBJTEXT_H
 #define OBJTEXT_H
 
+#include "host/looker.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -83,6 +85,9 @@ extern int objtext_read (pid_t pid, bool direct, struct object_list *objects);
 extern int objtext_open (pid_t pid, const struct object_text *object);
 
 extern void objtext_free (struct object_list *objects);
+
+/* Pass OBJECTS on.  */
+extern void objtext_pass (struct parcel *parcel, struct object_list *objects);
 
 /* Whether OBJECTS show that no text of process PID's program has been used
    yet: its loader is still at work.  */
