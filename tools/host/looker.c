@@ -300,5 +300,5 @@ looker_ask (pid_t pid, looker_look *look, looker_pass *pass, void *closure,
   return (is_silent (pid)
               ? "it takes too long: the kernel waits for its memory or a file"
                 " of it (a file system that does not answer?)"
-              : "who looks at it cannot be started, or was killed");
+              : "the child that reads it cannot be started, or was killed");
 }
