@@ -56,7 +56,7 @@ $(parsers:%=testsuite/unit/fuzz-%): unit_libs = $(parser_flags) \
 testsuite/unit/fuzz-elf: fuzz_files = heat/folder heat/profile object/elfhead \
   object/elfobject object/loader host/child host/machine \
   host/looker host/mapped host/process host/procmaps trust/rewrite util/filelist
-testsuite/unit/fuzz-maps: fuzz_files = host/machine
+testsuite/unit/fuzz-maps: fuzz_files = host/looker host/machine
 testsuite/unit/fuzz-unit: fuzz_files = host/group host/looker host/machine \
   host/process
 testsuite/unit/fuzz-config: fuzz_files = $(config_files)
