@@ -7,6 +7,7 @@
 #include "store/state.h"
 #include "text/json.h"
 #include "trust/rewrite.h"
+#include "util/allocate.h"
 #include "util/terminal.h"
 
 #include <errno.h>
@@ -156,13 +157,14 @@ status_machine (struct status *status)
       return false;
     }
   size_t found = 0;
+  struct inspection *some = allocate (INSPECT_MANY * sizeof *some);
   for (ssize_t i = 0, k; i < n; i += k)
     {
-      static struct inspection some[INSPECT_MANY];
       k = inspect_many (list + i, n - i, some);
       for (ssize_t j = 0; j < k; ++j)
         found += add (status, &some[j], &lines[found]);
     }
+  free (some);
   qsort (lines, found, sizeof *lines, by_small);
   totals_sort (&status->totals);
   if (!status->json && !status->metrics)
