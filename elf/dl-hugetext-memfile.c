@@ -34,16 +34,38 @@ memory_file (size_t length)
 bool
 _dl_hugetext_may_memory_file (struct hugetext_state *state)
 {
-  return !state->lessons.no_memory_file && _dl_hugetext_unfiltered (state);
+  return (state->lessons.file_text != HUGETEXT_NO
+          && _dl_hugetext_unfiltered (state));
 }
 
 /* Note in STATE that the kernel has refused memory files for good, if RESULT
-   says so: security modules log each refusal.  */
+   says so.  */
 static void
 note_refusal (struct hugetext_state *state, long int result)
 {
   if (result == -EACCES || result == -EPERM)
-    state->lessons.no_memory_file = true;
+    state->lessons.file_text = HUGETEXT_NO;
+}
+
+/* Whether the memory file FD may be mapped executable.  The loader finds out
+   once in a process, before it copies anything: security modules log each
+   refusal.  */
+static bool
+may_execute (struct hugetext_state *state, int fd)
+{
+  struct hugetext_lessons *lessons = &state->lessons;
+  if (lessons->file_text == HUGETEXT_NOT_ASKED)
+    {
+      const size_t page = state->set.geo.page;
+      long int address = 0;
+      if (lessons->anonymous_text == HUGETEXT_NO)
+        address
+            = sys_mmap (0, page, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+      lessons->file_text = sys_failed (address) ? HUGETEXT_NO : HUGETEXT_YES;
+      if (address > 0)
+        sys_munmap (address, page);
+    }
+  return lessons->file_text == HUGETEXT_YES;
 }
 
 enum hugetext_outcome
@@ -54,18 +76,17 @@ _dl_hugetext_map_memory_file (struct hugetext_run *run)
   if (!_dl_hugetext_limit_allows (RLIMIT_FSIZE, length))
     return HUGETEXT_SIZE_LIMIT;
   long int fd = memory_file (length);
-  if (sys_failed (fd))
+  note_refusal (state, fd);
+  long int staging = fd;
+  if (!sys_failed (fd) && may_execute (state, fd))
+    staging = _dl_hugetext_map_aligned (
+        &state->set.geo, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  const bool refused = state->lessons.file_text == HUGETEXT_NO;
+  if (refused || sys_failed (staging))
     {
-      note_refusal (state, fd);
-      return (state->lessons.no_memory_file ? HUGETEXT_PROTECT
-                                            : HUGETEXT_NO_SPACE);
-    }
-  long int staging = _dl_hugetext_map_aligned (
-      &state->set.geo, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  if (sys_failed (staging))
-    {
-      sys_close (fd);
-      return HUGETEXT_NO_SPACE;
+      if (!sys_failed (fd))
+        sys_close (fd);
+      return refused ? HUGETEXT_PROTECT : HUGETEXT_NO_SPACE;
     }
   run->staging = staging;
   run->memory_file = fd;

@@ -181,8 +181,8 @@ extern void
 _dl_hugetext_retry_file (struct hugetext_run *run) attribute_hidden;
 
 /* The room memfile makes copies in memory files, where anonymous memory does
-   not do.  Whether it may, as far as is known: the loader asks no more when
-   the kernel has refused one.  */
+   not do.  Whether a memory file may become executable; the loader finds out
+   once in a process.  */
 extern bool
 _dl_hugetext_may_memory_file (struct hugetext_state *state) attribute_hidden;
 

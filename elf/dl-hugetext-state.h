@@ -70,15 +70,25 @@ _dl_hugetext_settings (void)
   return (__glibc_likely (!_dl_hugetext_root.text) ? NULL : &_dl_hugetext_set);
 }
 
+/* Buffers into which the loader reads files.  */
+struct hugetext_scratch
+{
+  union
+  {
+    char text[4096];
+    uint64_t entry[512]; /* Of /proc/self/pagemap.  */
+    ElfW (Phdr) phdr[HUGETEXT_PHDRS_MAX];
+  };
+};
+
 /* Facts that hold for the rest of the process.  The loader asks for each of
    them once, because each refusal may be a line in an audit log.  */
 struct hugetext_lessons
 {
   enum hugetext_answer anonymous_text; /* Memory that was writable may become
-                                          executable.  */
+                                          executable,  */
+  enum hugetext_answer file_text;      /* and so may a memory file.  */
   enum hugetext_answer space;          /* Address space is not limited.  */
-  bool no_memory_file; /* The kernel refuses to make one, or to have it become
-                          executable.  */
   bool no_pagemap, no_status; /* The kernel refuses these files of /proc.  */
 };
 
@@ -167,12 +177,7 @@ struct hugetext_state
   /* The members so far fit in two pages, without the ranking's part for heat:
      each page that a start touches costs it a microsecond.  Few starts touch
      the members that follow.  */
-  union
-  {
-    char text[4096];
-    uint64_t entry[512]; /* Of /proc/self/pagemap.  */
-    ElfW (Phdr) phdr[HUGETEXT_PHDRS_MAX];
-  } scratch; /* Buffers into which the loader reads files.  */
+  struct hugetext_scratch scratch;
 };
 
 /* The manual states this size: the program loses as many bytes of
