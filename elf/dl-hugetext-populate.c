@@ -16,11 +16,13 @@
 static const char no_block[] = "it has no block's worth of text";
 static const char changed[]
     = "its program headers in memory are not those of its file";
+static const char before[] = "it has been populated before";
 
 /* Whether L is new.  Start and dlopen both see objects that are relocated: the
    loader has populated them before, or they are the loader itself, whose code
    is running.  (The name of the loader's link map differs between releases of
-   glibc.)  */
+   glibc.)  An object may be populated, and not yet relocated, only if an IFUNC
+   resolver opens a library: then the object's record tells.  */
 static bool
 is_new (const struct link_map *l)
 {
@@ -46,6 +48,8 @@ describe (struct hugetext_state *state, const struct link_map *l,
     return (_dl_hugetext_allows (state->set.has.advice, l->l_name)
                 ? no_block
                 : "it is not among the objects of its program");
+  if (record->populated)
+    return before;
   if (hugetext_object_digest (object) != record->digest)
     return changed;
 
@@ -191,6 +195,10 @@ populate_object (struct hugetext_state *state, struct link_map *l)
 {
   struct hugetext_record *record = _dl_hugetext_find (state, l);
   const char *why = describe (state, l, record);
+  if (why == before)
+    return true;
+  if (record != NULL)
+    record->populated = true;
   if (why != NULL)
     {
       if (record != NULL)

@@ -141,6 +141,7 @@ struct hugetext_record
   struct hugetext_charge charge;
   bool file_ruled_out; /* The file is not cached in huge pages, or the object's
                           place does not fit them.  */
+  bool populated;      /* The loader has looked at its blocks.  */
   bool lost;           /* The kernel has lost a part of the text, and the
                           program may have mapped something else there.  */
 };
