@@ -219,6 +219,13 @@ add_thread (struct events *events, struct perf_event_attr *attr, pid_t tid)
   return true;
 }
 
+/* The handler of a signal that has a system call fail.  */
+static void
+fail (int signal)
+{
+  (void) signal;
+}
+
 /* Sample process PID, all its threads, and all that it will start: from now
    on, or if ON_EXEC from the time when it executes a program.  Return NULL, or
    why that is not possible.  */
@@ -241,8 +248,12 @@ events_add (struct events *events, pid_t pid, bool on_exec)
   if (process.ended || process.kernel)
     return process_problem (&process, ESRCH);
   snprintf (path, sizeof path, "/proc/%d/task/*", (int) pid);
-  /* The kernel waits for a program that is being executed; end then.  */
-  alarm (ENOUGH);
+  /* The kernel waits for a program that is being executed: fail then.  Who
+     has called the command may have set the alarm.  */
+  const struct sigaction action = { .sa_handler = fail };
+  struct sigaction before;
+  sigaction (SIGALRM, &action, &before);
+  const unsigned int callers = alarm (ENOUGH);
   int error = glob (path, 0, NULL, &tasks) != 0 ? ESRCH : 0;
   for (size_t i = 0; i < tasks.gl_pathc && error == 0; ++i)
     if (add_thread (events, &attr,
@@ -251,6 +262,8 @@ events_add (struct events *events, pid_t pid, bool on_exec)
     else if (errno != ESRCH)
       error = errno;
   alarm (0);
+  sigaction (SIGALRM, &before, NULL);
+  alarm (callers);
   globfree (&tasks);
   if (error == 0 && any)
     return NULL;
