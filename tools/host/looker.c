@@ -4,6 +4,7 @@
 
 #include "host/looker.h"
 #include "util/allocate.h"
+#include "util/budget.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -30,7 +31,9 @@ enum
   LEAST = 200,  /* or so many once PATIENCE has been used up in vain.  */
   PATIENCE = 30000,
   ENOUGH = 1 << 20, /* Bytes of an answer.  */
-  /* The part of that time which the looker works, unless it waits.  */
+  /* How often the command looks whether the looker runs meanwhile, and the
+     part of the time for which the looker is on the CPU, unless it waits.  */
+  TIMES = 10,
   WORK = 50,
 };
 
@@ -41,7 +44,8 @@ static struct
   pid_t parent;    /* The command, of which other children have no looker.  */
   bool us;         /* This process is the looker.  */
   clockid_t clock; /* Its time on the CPU.  */
-  size_t *at; /* Which of several processes it looks at, in shared memory.  */
+  volatile size_t *at; /* Which of several processes it looks at, in shared
+                          memory.  */
 } looker;
 
 struct parcel
@@ -162,6 +166,7 @@ start (void)
 {
   int ends[2];
   looker.parent = getpid ();
+  budget_share ();
   if (looker.at == NULL)
     looker.at = mmap (NULL, sizeof *looker.at, PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -198,27 +203,58 @@ worked (void)
   return time.tv_sec * INT64_C (1000) + time.tv_nsec / 1000000;
 }
 
-/* Wait for an answer as long as the looker works, or waits for a short time.
-   How long it may work is limited by the budget (budget.h).  */
+/* Whether the looker is on the CPU, or would be if there were less to do.  */
+static bool
+is_runnable (void)
+{
+  char path[64], state = '?';
+  snprintf (path, sizeof path, "/proc/%d/stat", (int) looker.pid);
+  FILE *file = fopen (path, "re");
+  if (file == NULL || fscanf (file, "%*d (%*[^)]) %c", &state) != 1)
+    state = '?';
+  if (file != NULL)
+    fclose (file);
+  return state == 'R';
+}
+
+/* Wait for an answer for LIMIT milliseconds.  Return whether there is one, or
+   else set BUSY to whether the looker goes on with its work, which is limited
+   by the budget (budget.h): the kernel does not keep it waiting, though the
+   machine may.  */
+static bool
+wait_a_time (int limit, bool *busy)
+{
+  struct pollfd event = { .fd = looker.fd, .events = POLLIN };
+  const int64_t before = worked ();
+  const size_t at = *looker.at;
+  int runs = 0;
+  for (int i = 0; i < TIMES; ++i)
+    {
+      int n;
+      while ((n = poll (&event, 1, limit / TIMES)) < 0 && errno == EINTR)
+        continue;
+      if (n != 0)
+        return n > 0;
+      runs += is_runnable ();
+    }
+  *busy = (runs > TIMES / 2 || *looker.at != at
+           || worked () - before >= limit / WORK);
+  return false;
+}
+
+/* Wait for an answer.  False if there is none in time.  */
 static bool
 wait_for (void)
 {
   static int patience = PATIENCE;
-  struct pollfd event = { .fd = looker.fd, .events = POLLIN };
   const int limit = patience > 0 ? LIMIT : LEAST;
-  int n;
-  int64_t before, after = worked ();
+  bool busy = false;
   do
-    {
-      before = after;
-      while ((n = poll (&event, 1, limit)) < 0 && errno == EINTR)
-        continue;
-      after = n == 0 ? worked () : 0;
-    }
-  while (n == 0 && after - before >= limit / WORK);
-  if (n == 0)
-    patience -= limit;
-  return n > 0;
+    if (wait_a_time (limit, &busy))
+      return true;
+  while (busy);
+  patience -= limit;
+  return false;
 }
 
 /* Receive the answer to REQUEST.  Return the number of CLOSURES in it.  */

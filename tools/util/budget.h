@@ -15,6 +15,10 @@
 extern void budget_begin (void);
 extern void budget_end (void);
 
+/* Have children that are forked from now on spend of the same run's.  Without
+   memory for that, each has a run of its own.  */
+extern void budget_share (void);
+
 /* Charge SIZE bytes.  False, with errno EDQUOT, if the bytes or the time are
    too much; then always, until the next beginning.  */
 extern bool budget_spend (size_t size);
