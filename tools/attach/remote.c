@@ -5,36 +5,19 @@
 #include "attach/remote.h"
 #include "tracee/limit.h"
 #include "tracee/thread.h"
-#include "object/textmap.h"
 #include "host/process.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #ifndef MAP_FIXED_NOREPLACE
 #  define MAP_FIXED_NOREPLACE 0x100000
 #endif
-#ifndef MREMAP_DONTUNMAP
-#  define MREMAP_DONTUNMAP 4 /* Linux 5.7, of files 5.13.  */
-#endif
-
-/* Slots of tracee_cleanup.  */
-enum
-{
-  SLOT_MAP,
-  SLOT_FILE,
-  SLOT_SWITCH,
-};
 
 enum
 {
@@ -134,8 +117,8 @@ switch_on (struct remote *remote)
          && remote_call (remote, SYS_prctl, PR_SET_THP_DISABLE, 0, 0, 0, 0, 0)
                 == 0);
   if (remote->switched)
-    tracee_cleanup (remote->tracee, SLOT_SWITCH, SYS_prctl, PR_SET_THP_DISABLE,
-                    1);
+    tracee_cleanup (remote->tracee, REMOTE_SWITCH, SYS_prctl,
+                    PR_SET_THP_DISABLE, 1);
 }
 
 static void
@@ -144,7 +127,7 @@ switch_off (struct remote *remote)
   if (!remote->switched)
     return;
   remote_call (remote, SYS_prctl, PR_SET_THP_DISABLE, 1, 0, 0, 0, 0);
-  tracee_cleanup (remote->tracee, SLOT_SWITCH, -1, 0, 0);
+  tracee_cleanup (remote->tracee, REMOTE_SWITCH, -1, 0, 0);
 }
 
 const char *
@@ -227,46 +210,9 @@ remote_advise (struct remote *remote, uintptr_t address, size_t length)
   remote_calls (remote, calls, 2);
 }
 
-/* Whether descriptor FILE of the stopped thread is the file that this process
-   has open as FD.  */
-static bool
-is_same (const struct remote *remote, long file, int fd)
-{
-  char path[64];
-  struct stat theirs, ours;
-  snprintf (path, sizeof path, "/proc/%d/fd/%ld", (int) remote->tracee->tid,
-            file);
-  return (stat (path, &theirs) == 0 && fstat (fd, &ours) == 0
-          && theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino);
-}
-
-/* Return the path by which REMOTE's process, which may have another root
-   (chroot), opens the file that is NAME here.  */
-static const char *
-name_there (const struct remote *remote, const char *name)
-{
-  char path[64], root[PATH_MAX];
-  snprintf (path, sizeof path, "/proc/%d/root", (int) remote->pid);
-  ssize_t length = readlink (path, root, sizeof root);
-  return (length > 1 && length < (ssize_t) sizeof root
-                  && strncmp (name, root, length) == 0 && name[length] == '/'
-              ? name + length
-              : name);
-}
-
-static void
-close_there (struct remote *remote, long file)
-{
-  tracee_cleanup (remote->tracee, SLOT_FILE, -1, 0, 0);
-  remote_call (remote, SYS_close, file, 0, 0, 0, 0, 0);
-}
-
-/* Map LENGTH bytes of FILE at LEAD bytes behind a block boundary, in free
-   address space; the thread unmaps them by itself if hugetext is killed before
-   they are kept.  Return the address or 0.  */
-static uintptr_t
-map_there (struct remote *remote, uintptr_t lead, size_t length, int prot,
-           int flags, long file, uint64_t offset)
+uintptr_t
+remote_map_at (struct remote *remote, uintptr_t lead, size_t length, int prot,
+               int flags, long file, uint64_t offset)
 {
   for (int i = 0; i < 2; ++i)
     {
@@ -275,7 +221,7 @@ map_there (struct remote *remote, uintptr_t lead, size_t length, int prot,
       const uintptr_t wanted = remote->room + lead;
       const struct traces before = *remote->traces;
       traces_add (remote->traces, wanted, wanted + length);
-      tracee_cleanup_result (remote->tracee, SLOT_MAP, SYS_munmap, length);
+      tracee_cleanup_result (remote->tracee, REMOTE_MAP, SYS_munmap, length);
       long result = remote_call (remote, SYS_mmap, wanted, length, prot,
                                  flags | MAP_PRIVATE | MAP_FIXED_NOREPLACE,
                                  file, offset);
@@ -286,7 +232,7 @@ map_there (struct remote *remote, uintptr_t lead, size_t length, int prot,
         remote_call (remote, SYS_munmap, result, length, 0, 0, 0, 0);
       if ((uintptr_t) result == wanted)
         {
-          tracee_cleanup (remote->tracee, SLOT_MAP, SYS_munmap, wanted,
+          tracee_cleanup (remote->tracee, REMOTE_MAP, SYS_munmap, wanted,
                           length);
           /* A program that has not begun does not fork.  */
           if (!remote->tracee->at_exec)
@@ -305,199 +251,7 @@ map_there (struct remote *remote, uintptr_t lead, size_t length, int prot,
 uintptr_t
 remote_map (struct remote *remote, size_t length, int prot)
 {
-  return map_there (remote, 0, length, prot, MAP_ANONYMOUS, -1, 0);
-}
-
-/* Remove the SIZE bytes of a name at AT.  */
-static void
-remove_name (struct remote *remote, uintptr_t at, size_t size)
-{
-  static const char nothing[PATH_MAX];
-  if (remote->tracee->at_exec)
-    tracee_write (remote->tracee, at, nothing, size);
-  else
-    {
-      remote_keep (remote);
-      remote_call (remote, SYS_munmap, at, getpagesize (), 0, 0, 0, 0);
-    }
-}
-
-/* Put the SIZE bytes of NAME into the process's memory, for one call.  Return
-   their address, 0 if that fails.  In a program that has not begun they lie in
-   the stack, below all that the kernel has put there.  */
-static uintptr_t
-put_name (struct remote *remote, const char *name, size_t size)
-{
-  struct tracee *tracee = remote->tracee;
-  const uintptr_t at
-      = tracee->at_exec
-            ? (tracee_stack (&tracee->saved) - size) & -sizeof (uintptr_t)
-            : remote_map (remote, getpagesize (), PROT_READ | PROT_WRITE);
-  if (at == 0 || tracee_write (tracee, at, name, size))
-    return at;
-  remove_name (remote, at, size);
-  return 0;
-}
-
-/* Open the file NAME in the process, if it is the file that this process has
-   open as FD.  Return the descriptor or -1.  */
-static long
-open_there (struct remote *remote, const char *name, int fd)
-{
-  struct tracee *tracee = remote->tracee;
-  struct traces *traces = remote->traces;
-  name = name_there (remote, name);
-  const size_t size = strlen (name) + 1;
-  if (remote_serves (remote) || size > PATH_MAX
-      || fstat (fd, &traces->image) < 0)
-    return -1;
-  uintptr_t at = put_name (remote, name, size);
-  if (at == 0)
-    return -1;
-  tracee_cleanup_result (tracee, SLOT_FILE, SYS_close, 0);
-  traces->file = TRACES_ANY_FILE;
-  long file
-      = remote_call (remote, SYS_openat, AT_FDCWD, at,
-                     O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0, 0, 0);
-  traces->file = file < 0 ? -1 : file;
-  tracee_cleanup (tracee, SLOT_FILE, file < 0 ? -1 : SYS_close, file, 0);
-  remove_name (remote, at, size);
-  return file;
-}
-
-uintptr_t
-remote_map_file (struct remote *remote, const char *name, int fd,
-                 size_t length, int prot, uint64_t offset)
-{
-  long file = open_there (remote, name, fd);
-  uintptr_t at = 0;
-  if (file >= 0 && is_same (remote, file, fd))
-    at = map_there (remote, 0, length, prot, 0, file, offset);
-  if (file >= 0)
-    close_there (remote, file);
-  return at;
-}
-
-/* Return the address of a readable page of OBJECT's file, which is not private
-   to the process, and not behind OFFSET, preferably with protection PROT; 0 if
-   there is none. Set *FROM to its offset.  */
-static uintptr_t
-find_page (struct remote *remote, const struct convert_object *object,
-           int prot, uint64_t offset, uint64_t *from)
-{
-  struct procmaps maps;
-  uintptr_t page = 0;
-  bool best = false;
-  if (procmaps_read (remote->pid, &maps) < 0)
-    return 0;
-  for (size_t i = 0; i < maps.count; ++i)
-    {
-      const struct mapping *map = &maps.list[i];
-      const bool suits = map->executable == ((prot & PROT_EXEC) != 0);
-      if (map->inode != object->text->inode
-          || map->device != object->text->device || map->shared
-          || map->writable || !map->readable || map->offset > offset
-          || (page != 0 && (best || !suits))
-          /* Taking the page would divide the mapping.  */
-          || remote_is_huge (remote, map->start & -procmaps_block ())
-          || textmap_private (remote->pages.pagemap, map->start,
-                              map->start + getpagesize ())
-                 != NULL)
-        continue;
-      page = map->start;
-      *from = map->offset;
-      best = suits;
-    }
-  procmaps_free (&maps);
-  return page;
-}
-
-/* Map LENGTH bytes of OBJECT's file without opening it: MREMAP_DONTUNMAP moves
-   a page's mapping and leaves the old one in place, and the new mapping can
-   then be made longer.  The name may be gone, belong to another file or not
-   exist where the process is, and the process itself may be the one that
-   answers requests to open files.  */
-static uintptr_t
-copy_mapping (struct remote *remote, const struct convert_object *object,
-              size_t length, int prot, uint64_t offset)
-{
-  const uintptr_t block = procmaps_block (), page = getpagesize ();
-  uint64_t from = 0;
-  /* In locked text the call would unlock the rest.  */
-  uintptr_t source
-      = object->locked ? 0 : find_page (remote, object, prot, offset, &from);
-  if (source == 0)
-    return 0;
-  const size_t skipped = offset - from, all = skipped + length;
-  uintptr_t at = map_there (remote, -skipped & (block - 1), all, PROT_NONE,
-                            MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (at == 0)
-    return 0;
-  bool good
-      = remote_call (remote, SYS_mremap, source, page, page,
-                     MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, at, 0)
-        == (long) at;
-  if (good)
-    remote_call (remote, SYS_madvise, at, page, MADV_DONTFORK, 0, 0, 0);
-  if (good && all > page)
-    {
-      tracee_cleanup (remote->tracee, SLOT_MAP, SYS_munmap, at, page);
-      remote_call (remote, SYS_munmap, at + page, all - page, 0, 0, 0, 0);
-      good = remote_call (remote, SYS_mremap, at, page, all, 0, 0, 0)
-             == (long) at;
-      tracee_cleanup (remote->tracee, SLOT_MAP, SYS_munmap, at,
-                      good ? all : page);
-      if (!good)
-        {
-          remote_keep (remote);
-          remote_call (remote, SYS_munmap, at, page, 0, 0, 0, 0);
-          return 0;
-        }
-    }
-  if (good && skipped > 0)
-    {
-      tracee_cleanup (remote->tracee, SLOT_MAP, SYS_munmap, at + skipped,
-                      length);
-      remote_call (remote, SYS_munmap, at, skipped, 0, 0, 0, 0);
-      at += skipped;
-    }
-  if (good
-      && remote_call (remote, SYS_mprotect, at, length, prot, 0, 0, 0) == 0)
-    return at;
-  remote_keep (remote);
-  remote_call (remote, SYS_munmap, at, good ? length : all, 0, 0, 0, 0);
-  return 0;
-}
-
-uintptr_t
-remote_map_object (struct remote *remote, const struct convert_object *object,
-                   size_t length, int prot, uint64_t offset)
-{
-  uintptr_t at = copy_mapping (remote, object, length, prot, offset);
-  return at != 0 ? at
-                 : remote_map_file (remote, object->text->name, object->fd,
-                                    length, prot, offset);
-}
-
-const char *
-remote_needed (struct remote *remote, const struct convert_object *object,
-               const struct procmaps *maps, uintptr_t start)
-{
-  const struct mapping *first = NULL;
-  for (size_t i = 0; i < maps->count; ++i)
-    {
-      const struct mapping *map = &maps->list[i];
-      if (map->inode == object->text->inode
-          && map->device == object->text->device && map->readable
-          && !map->writable && !map->shared
-          && (first == NULL || map->offset < first->offset))
-        first = map;
-    }
-  if (!remote_serves (remote) && (first == NULL || !first->deleted))
-    return NULL;
-  return (first == NULL || first->start - start < procmaps_block ()
-              ? "its file cannot be opened again, so this is left for --undo"
-              : NULL);
+  return remote_map_at (remote, 0, length, prot, MAP_ANONYMOUS, -1, 0);
 }
 
 bool
@@ -520,13 +274,13 @@ have_record (struct remote *remote)
     return false;
   if (remote->record.page != 0)
     return true;
-  tracee_cleanup_result (tracee, SLOT_FILE, SYS_munmap, changes_size ());
+  tracee_cleanup_result (tracee, REMOTE_FILE, SYS_munmap, changes_size ());
   long page = remote_call (remote, SYS_mmap, 0, changes_size (),
                            PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
                            -1, 0);
   bool good
       = (page > 0 && changes_place (&remote->record, tracee->memory, page));
-  tracee_cleanup (tracee, SLOT_FILE, -1, 0, 0);
+  tracee_cleanup (tracee, REMOTE_FILE, -1, 0, 0);
   return good;
 }
 
@@ -555,17 +309,17 @@ remote_forget (struct remote *remote, size_t i)
   changes_remove (record, remote->tracee->memory, i);
   if (record->count > 0)
     return;
-  tracee_cleanup (remote->tracee, SLOT_FILE, SYS_munmap, page,
+  tracee_cleanup (remote->tracee, REMOTE_FILE, SYS_munmap, page,
                   changes_size ());
   changes_place (record, remote->tracee->memory, 0);
-  tracee_cleanup (remote->tracee, SLOT_FILE, -1, 0, 0);
+  tracee_cleanup (remote->tracee, REMOTE_FILE, -1, 0, 0);
   remote_call (remote, SYS_munmap, page, changes_size (), 0, 0, 0, 0);
 }
 
 void
 remote_keep (struct remote *remote)
 {
-  tracee_cleanup (remote->tracee, SLOT_MAP, -1, 0, 0);
+  tracee_cleanup (remote->tracee, REMOTE_MAP, -1, 0, 0);
 }
 
 bool
@@ -620,25 +374,4 @@ void
 remote_thaw (struct remote *remote)
 {
   freeze_thaw (&remote->freeze);
-}
-
-bool
-remote_restore (struct remote *remote, const struct convert_object *object,
-                uintptr_t start, uintptr_t end, int prot, uint64_t offset)
-{
-  const size_t length = end - start;
-  uintptr_t at = remote_map_object (remote, object, length, prot, offset);
-  if (at == 0)
-    return false;
-  if (object->locked)
-    remote_call (remote, SYS_mlock, at, length, 0, 0, 0, 0);
-  bool good = remote_share (remote, at, length);
-  remote_keep (remote);
-  good = good
-         && remote_call (remote, SYS_mremap, at, length, length,
-                         MREMAP_MAYMOVE | MREMAP_FIXED, start, 0)
-                == (long) start;
-  if (!good)
-    remote_call (remote, SYS_munmap, at, length, 0, 0, 0, 0);
-  return good;
 }

@@ -34,6 +34,15 @@ struct remote
   struct convert_stops stops;
 };
 
+/* What the thread undoes by itself if hugetext is killed: slots of
+   tracee_cleanup.  */
+enum
+{
+  REMOTE_MAP,
+  REMOTE_FILE,
+  REMOTE_SWITCH,
+};
+
 /* Open TRACEE's process, and begin TRACES.  Return NULL, or why that is not
    possible; then there is nothing to close.  */
 extern const char *remote_open_process (struct remote *remote,
@@ -67,8 +76,14 @@ extern void remote_calls (struct remote *remote,
 extern void remote_advise (struct remote *remote, uintptr_t address,
                            size_t length);
 
-/* Map LENGTH bytes of zeros at a block boundary in free address space.  Return
-   0 if that fails.  */
+/* Map LENGTH bytes of FILE at LEAD bytes behind a block boundary, in free
+   address space; the thread unmaps them by itself if hugetext is killed before
+   they are kept.  Return the address or 0.  */
+extern uintptr_t remote_map_at (struct remote *remote, uintptr_t lead,
+                                size_t length, int prot, int flags, long file,
+                                uint64_t offset);
+
+/* Map LENGTH bytes of zeros in the same way, at a block boundary.  */
 extern uintptr_t remote_map (struct remote *remote, size_t length, int prot);
 
 /* Map LENGTH bytes of the file NAME, open here as FD, from OFFSET on in the

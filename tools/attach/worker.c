@@ -8,6 +8,7 @@
 #include "tracee/thread.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,7 +65,8 @@ answer (struct conversion *all, bool undo, struct answer *answer)
    has a process group of its own, so that the terminal's signals do not reach
    it: its work ends soon.  The child has no session of its own, which would
    have its own share of the processors (sched(7), autogroup), and its priority
-   would mean nothing to others.  */
+   would mean nothing to others.  The child has nothing of the command's input
+   and output, so that nobody waits for their end if the kernel keeps it.  */
 static pid_t
 begin (void)
 {
@@ -81,6 +83,9 @@ begin (void)
   prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (getppid () != parent)
     _exit (1);
+  const int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; ++fd)
+    dup2 (null, fd);
   return 0;
 }
 

@@ -30,6 +30,8 @@ static const struct command_usage usage = {
          " wrong.",
 };
 
+/* All that is enabled is listed: there is nothing to choose.  */
+
 int
 command_list (int argc, char **argv)
 {

@@ -6,6 +6,9 @@
 #include "cmd/shared-options.h"
 #include "trust/change.h"
 
+/* The argument is what the tunable of the same name may be: object/settings.h
+   has its ranges, and words for what is wrong with it.  */
+
 const char *
 take_backing (void *settings, const char *argument)
 {
@@ -23,6 +26,9 @@ take_pad (void *settings, const char *argument)
 {
   return settings_parse (settings, SETTING_PAD, argument);
 }
+
+/* All changes of the system go through trust/change.h, so that none has to ask
+   whether it is to be made.  */
 
 const char *
 take_dry_run (void *field, const char *argument)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Names are copied, since callers read the next into the same buffer.  */
+
 void
 file_list_add (struct file_list *files, const char *name)
 {
@@ -15,6 +17,9 @@ file_list_add (struct file_list *files, const char *name)
       = allocate_more (files->names, files->count, sizeof *files->names);
   files->names[files->count++] = allocate_text (name);
 }
+
+/* Lists have tens of names: there is no faster way to look than through
+   all.  */
 
 bool
 file_list_has (const struct file_list *files, const char *name)
@@ -31,4 +36,5 @@ file_list_free (struct file_list *files)
   for (size_t i = 0; i < files->count; ++i)
     free (files->names[i]);
   free (files->names);
+  *files = (struct file_list){ .names = NULL };
 }

@@ -22,6 +22,7 @@ extern void file_list_add (struct file_list *files, const char *name);
 /* Whether NAME is in FILES, which may be NULL.  */
 extern bool file_list_has (const struct file_list *files, const char *name);
 
+/* Free the names; the list is then empty.  */
 extern void file_list_free (struct file_list *files);
 
 #endif

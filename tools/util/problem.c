@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What is too long is cut: the subject comes first.  */
+
 bool
 problem_set (struct problem *problem, const char *format, ...)
 {
@@ -21,6 +23,9 @@ problem_set (struct problem *problem, const char *format, ...)
   *problem = new;
   return false;
 }
+
+/* These two are for functions of others, which say what is wrong by errno, or
+   return it.  */
 
 bool
 problem_errno (struct problem *problem, const char *subject)
