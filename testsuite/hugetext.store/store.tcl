@@ -87,9 +87,11 @@ namespace eval store {
         variable dir
         variable source
         variable libraries {}
-        foreach name {one two late} {
+        foreach {name words} {
+            one {} two {} late {} placed -Wl,-Ttext-segment=0x10000000
+        } {
             set library [hugetext_text_library $dir/lib$name.so $name \
-                {text=0x480000 rodata=0x200000 data=0x3000}]
+                {text=0x480000 rodata=0x200000 data=0x3000} {*}$words]
             lappend libraries $library
             variable $name $library
         }

@@ -155,7 +155,8 @@ describe_place (const struct hugetext_entry *entry, bool program, bool fixed,
   if (entry != NULL)
     to->left = reason_left (entry, program);
   if (fixed)
-    strcpy (to->place, "at a fixed address");
+    strcpy (to->place, to->bias == 0 ? "at a fixed address"
+                                     : "its own address was taken");
   else if (entry == NULL)
     strcpy (to->place, "placed anywhere: no huge page for it");
   else if (to->left != NULL)

@@ -53,6 +53,10 @@ elfobject_read (int fd, struct elf_object *object)
       object->program = (object->statically_linked
                          || (interpreter && (dynamic.pie || !soname)));
       free (dynamic.list);
+      /* The loader leaves a library where it was linked, if it was linked for
+         an address.  */
+      object->fixed |= (!object->program && object->object.nsegments > 0
+                        && hugetext_object_start (&object->object) != 0);
     }
   elfhead_free (&head);
   return problem;

@@ -12,9 +12,10 @@
 struct elf_object
 {
   struct hugetext_object object;
-  bool fixed;             /* The object has a fixed address (ET_EXEC).  */
-  bool program;           /* The object is a program, which the kernel maps: it
-                             names a loader,  */
+  bool fixed;   /* The object has a fixed address: it is ET_EXEC, or a
+                   library that was linked for an address.  */
+  bool program; /* The object is a program, which the kernel maps: it
+                   names a loader,  */
   bool statically_linked; /* or needs none.  */
   bool text_relocations;
 };
