@@ -10,13 +10,13 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* Whether the program is being started: it is not relocated yet, mapped or
-   not.  */
+/* Whether the program is being started, and nobody's code has run yet: the
+   program is not relocated, mapped or not, and there are no auditors.  */
 static bool
 is_start (void)
 {
   const struct link_map *program = GL (dl_ns)[LM_ID_BASE]._ns_loaded;
-  return program == NULL || !program->l_relocated;
+  return ((program == NULL || !program->l_relocated) && GLRO (dl_naudit) == 0);
 }
 
 const struct hugetext_attempt *

@@ -95,8 +95,9 @@ struct hugetext_lessons
 struct hugetext_attempt
 {
   bool begun;
-  bool start;         /* The attempt is the start of the process: there is one
-                         thread, and all memory is as mmap makes it.  */
+  bool start;         /* The attempt is the start of the process, without
+                         auditors: there is one thread, and all memory is as
+                         mmap makes it.  */
   bool asked;         /* The loader has found out who watches the process: the
                          next three are known.  */
   bool filtered;      /* A seccomp filter may kill for calls that mapping a

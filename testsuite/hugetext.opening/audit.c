@@ -1,5 +1,5 @@
 /* An auditor that only counts objects, and says how many descriptors are
-   open when others come later.
+   open when each comes.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,7 +8,7 @@
 #include <link.h>
 #include <stdio.h>
 
-static int objects, started;
+static int objects;
 
 unsigned int
 la_version (unsigned int version)
@@ -21,14 +21,11 @@ la_objopen (struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
 {
   (void) map, (void) lmid, (void) cookie;
   ++objects;
-  if (started)
-    {
-      int open = 0;
-      for (int fd = 3; fd < 20; ++fd)
-        open += fcntl (fd, F_GETFD) >= 0;
-      printf ("audited: %d descriptors are open\n", open);
-      fflush (stdout);
-    }
+  int open = 0;
+  for (int fd = 3; fd < 20; ++fd)
+    open += fcntl (fd, F_GETFD) >= 0;
+  printf ("audited: %d descriptors are open\n", open);
+  fflush (stdout);
   return LA_FLG_BINDTO | LA_FLG_BINDFROM;
 }
 
@@ -37,6 +34,5 @@ la_preinit (uintptr_t *cookie)
 {
   (void) cookie;
   printf ("audited: %d objects\n", objects);
-  started = 1;
   fflush (stdout);
 }
