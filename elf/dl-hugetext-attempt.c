@@ -51,6 +51,31 @@ _dl_hugetext_ask (struct hugetext_state *state)
   return &state->attempt;
 }
 
+/* Find out whether address space is limited.  Where the loader may not ask, a
+   file tells; where that cannot be read, the last answer holds.  */
+static void
+ask_space (struct hugetext_state *state)
+{
+  struct hugetext_lessons *lessons = &state->lessons;
+  char *text = state->scratch.text;
+  bool unlimited;
+  if (_dl_hugetext_may_ask_limits (state))
+    unlimited = _dl_hugetext_limit_allows (RLIMIT_AS, UINT64_MAX);
+  else if (lessons->no_limits)
+    return;
+  else
+    {
+      const char *line = "\nMax address space         unlimited";
+      long int n = _dl_hugetext_read_start ("/proc/self/limits", text,
+                                            sizeof state->scratch.text);
+      lessons->no_limits = n == -EACCES || n == -EPERM;
+      if (sys_failed (n))
+        return;
+      unlimited = _dl_hugetext_find_text (text, line) != NULL;
+    }
+  lessons->space = unlimited ? HUGETEXT_YES : HUGETEXT_NO;
+}
+
 void
 _dl_hugetext_begin (struct hugetext_state *state)
 {
@@ -61,10 +86,7 @@ _dl_hugetext_begin (struct hugetext_state *state)
                                               .pagemap = -1 };
   if (!state->attempt.start)
     _dl_hugetext_ask (state);
-  if (_dl_hugetext_may_ask_limits (state))
-    state->lessons.space
-        = (_dl_hugetext_limit_allows (RLIMIT_AS, UINT64_MAX) ? HUGETEXT_YES
-                                                             : HUGETEXT_NO);
+  ask_space (state);
   state->attempt.no_slack = state->lessons.space != HUGETEXT_YES;
 }
 

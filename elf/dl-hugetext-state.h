@@ -88,8 +88,10 @@ struct hugetext_lessons
   enum hugetext_answer anonymous_text; /* Memory that was writable may become
                                           executable,  */
   enum hugetext_answer file_text;      /* and so may a memory file.  */
-  enum hugetext_answer space;          /* Address space is not limited.  */
-  bool no_pagemap, no_status; /* The kernel refuses these files of /proc.  */
+  enum hugetext_answer space;          /* Address space is not limited, as far
+                                          as is known.  */
+  /* The kernel refuses these files of /proc.  */
+  bool no_pagemap, no_status, no_limits;
 };
 
 struct hugetext_attempt
