@@ -3,14 +3,17 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   loop loop|crash
+   loop loop|crash [MAPPINGS]
 
-   Prints where its ELF header and a page of its text are that is not in one
-   block with the header, and bytes of the latter.  */
+   Maps its own first page as often as MAPPINGS says, and prints where its ELF
+   header and a page of its text are that is not in one block with the header,
+   and bytes of the latter.  */
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 extern const char __ehdr_start[];
@@ -37,10 +40,21 @@ outer_frame (int crash)
   return inner_frame (crash) + 1;
 }
 
+/* Map the first page of this program COUNT times.  */
+static void
+map (int count)
+{
+  const int fd = open ("/proc/self/exe", O_RDONLY);
+  for (int i = 0; i < count; ++i)
+    if (mmap (NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED)
+      exit (2);
+}
+
 int
 main (int argc, char **argv)
 {
   int crash = argc > 1 && strcmp (argv[1], "crash") == 0;
+  map (argc > 2 ? atoi (argv[2]) : 0);
   const unsigned char *text = (const unsigned char *) big_text + DISTANCE;
 
   printf ("header %lx text %lx bytes ", (unsigned long) __ehdr_start,

@@ -213,7 +213,8 @@ explain_core (const char *path, struct explanation *to)
   if (elfhead_read (core.fd, &core.head) == NULL)
     {
       if (core.head.type == ET_CORE)
-        problem = read_files (&core);
+        problem = core.head.foreign != NULL ? core.head.foreign
+                                            : read_files (&core);
       if (problem == NULL)
         problem = explain (&core, to);
       elfhead_free (&core.head);

@@ -24,10 +24,21 @@ enum
   /* The kernel's limit for program headers, in bytes (Linux, fs/binfmt_elf.c),
      taken for other tables as well.  */
   TABLE_MAX = 65536,
+  /* A core has a program header for each of 65,530 mappings at most, unless
+     vm.max_map_count is larger, and notes of their files and of all threads:
+     a limit far above what those take.  */
+  CORE_TABLE_MAX = 8 << 20,
 };
 
 /* The header of this program, from the linker.  */
 extern const Elf64_Ehdr __ehdr_start __attribute__ ((visibility ("hidden")));
+
+/* Return the limit for tables of the file with HEAD.  */
+static size_t
+table_max (const struct elf_head *head)
+{
+  return head->type == ET_CORE ? CORE_TABLE_MAX : TABLE_MAX;
+}
 
 size_t
 elfhead_bytes (int fd, void *buffer, size_t size, uint64_t offset)
@@ -65,7 +76,6 @@ read_phdr (int fd, const char *first, size_t n, uint64_t offset,
     fcntl (fd, F_SETFL, flags & ~O_DIRECT);
   if (elfhead_bytes (fd, head->phdr, all, offset) == all)
     return NULL;
-  elfhead_free (head);
   return "its program headers cannot be read";
 }
 
@@ -91,7 +101,7 @@ read_head (int fd, const char *first, size_t n, struct elf_head *head)
   head->count = ehdr.e_phnum;
   if (head->count > 0
       && (ehdr.e_phentsize != sizeof *head->phdr
-          || head->count * sizeof *head->phdr > TABLE_MAX))
+          || head->count * sizeof *head->phdr > table_max (head)))
     return "its program headers cannot be read";
   return read_phdr (fd, first, n, ehdr.e_phoff, head);
 }
@@ -112,6 +122,8 @@ elfhead_read (int fd, struct elf_head *head)
   else
     problem = read_head (fd, first, n, head);
   free (first);
+  if (problem != NULL)
+    elfhead_free (head);
   return problem;
 }
 
@@ -120,6 +132,7 @@ elfhead_free (struct elf_head *head)
 {
   free (head->phdr);
   head->phdr = NULL;
+  head->count = 0;
 }
 
 bool
@@ -132,12 +145,12 @@ elfhead_is_native (int fd)
   return head.foreign == NULL;
 }
 
-/* Read at most TABLE_MAX bytes of the part of FD that PHDR describes; NULL if
-   there are none.  The caller frees them.  */
+/* Read at most MOST bytes of the part of FD that PHDR describes; NULL if there
+   are none.  The caller frees them.  */
 static char *
-read_table (int fd, const Elf64_Phdr *phdr, size_t *size)
+read_table (int fd, const Elf64_Phdr *phdr, size_t most, size_t *size)
 {
-  size_t want = phdr->p_filesz < TABLE_MAX ? phdr->p_filesz : TABLE_MAX;
+  size_t want = phdr->p_filesz < most ? phdr->p_filesz : most;
   char *table = malloc (want + 1);
   *size = table != NULL ? elfhead_bytes (fd, table, want, phdr->p_offset) : 0;
   if (*size > 0)
@@ -184,17 +197,17 @@ size_t
 elfhead_note (int fd, const struct elf_head *head, const char *name,
               uint32_t *type, void *buffer, size_t room)
 {
-  size_t found = 0, left = TABLE_MAX;
+  size_t found = 0, left = table_max (head);
   for (size_t i = 0; found == 0 && left > 0 && i < head->count; ++i)
     if (head->phdr[i].p_type == PT_NOTE)
       {
         size_t size;
-        char *table = read_table (fd, &head->phdr[i], &size);
+        char *table = read_table (fd, &head->phdr[i], left, &size);
         if (table != NULL)
           found = find_note (table, size, head->phdr[i].p_align == 8 ? 8 : 4,
                              name, type, buffer, room);
         free (table);
-        left -= size < left ? size : left;
+        left -= size;
       }
   return found;
 }
@@ -209,7 +222,8 @@ elfhead_dynamic (int fd, const struct elf_head *head,
     ++i;
   dynamic->found = i < head->count;
   if (dynamic->found)
-    dynamic->list = (Elf64_Dyn *) read_table (fd, &head->phdr[i], &size);
+    dynamic->list = (Elf64_Dyn *) read_table (fd, &head->phdr[i],
+                                              table_max (head), &size);
   if (dynamic->list == NULL)
     return;
   for (; dynamic->count < size / sizeof (Elf64_Dyn); ++dynamic->count)

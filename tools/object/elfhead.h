@@ -23,7 +23,8 @@ struct elf_head
 };
 
 /* Read the headers of FD into HEAD.  Return NULL, or why that is not possible.
-   The caller frees HEAD only after success.  */
+   The caller frees HEAD only after success; else HEAD has no program
+   headers.  */
 extern const char *elfhead_read (int fd, struct elf_head *head);
 
 extern void elfhead_free (struct elf_head *head);
