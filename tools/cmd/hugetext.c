@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "cmd/command.h"
+#include "run/launch.h"
 #include "util/options.h"
 #include "util/output.h"
 
@@ -115,6 +116,7 @@ main (int argc, char **argv)
   char **words = NULL;
   argv[0] = name;
   output_watch ();
+  launch_keep_children ();
   options_parse (&usage, argc, argv, STATUS_USAGE, &words);
   if (words == NULL || words[0] == NULL)
     fail_without_verb ("", "no command was given");

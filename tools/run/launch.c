@@ -18,6 +18,7 @@
 
 #include <errno.h>
 #include <gnu/libc-version.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -244,13 +245,25 @@ launch_prepare (struct launch *launch)
     launch_say ("%s runs on small pages: %s", launch->argv[0], problem);
 }
 
+/* Whether whoever called the command ignores the ends of children.  */
+static bool children_ignored;
+
+void
+launch_keep_children (void)
+{
+  children_ignored = signal (SIGCHLD, SIG_DFL) == SIG_IGN;
+}
+
 int
 launch_execute (const struct launch *launch)
 {
+  if (children_ignored)
+    signal (SIGCHLD, SIG_IGN);
   if (launch->way == LAUNCH_EXPLICIT)
     execute_explicitly (launch);
   else
     execvp (launch->argv[0], launch->argv);
-  launch_say ("%s: %s", launch->argv[0], strerror (errno));
-  return errno == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
+  const int error = errno;
+  launch_say ("%s: %s", launch->argv[0], strerror (error));
+  return error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
 }

@@ -47,6 +47,11 @@ extern void launch_try (struct launch *launch);
    with the program's environment.  */
 extern void launch_prepare (struct launch *launch);
 
+/* Have the kernel keep how children end, for whoever waits for them, even if
+   the caller of the command ignores SIGCHLD.  Programs get SIGCHLD as the
+   command did.  */
+extern void launch_keep_children (void);
+
 /* Execute the program; return an exit status if that fails.  */
 extern int launch_execute (const struct launch *launch);
 
