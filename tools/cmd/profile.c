@@ -99,7 +99,7 @@ profile (struct options *options, const char *subject, int dir)
   if (good)
     good = sample_keep (sampling, options->output, dir,
                         options->command != NULL ? stderr : stdout);
-  if (good && sampling->text == 0)
+  if (problem == NULL && sampling->text == 0)
     {
       say (subject, "no sample of its text: it did not run for long enough");
       good = false;

@@ -89,7 +89,10 @@ sample_keep (struct sampling *sampling, const char *folder, int dir,
     {
       struct sampled_object *object = sampling->objects[i];
       /* Merging changes the numbers.  */
-      const double share = 100.0 * object->profile.samples / sampling->samples;
+      const double share
+          = sampling->samples == 0
+                ? 0
+                : 100.0 * object->profile.samples / sampling->samples;
       const char *problem = keep (object, folder, dir, sampling->say);
       good &= problem == NULL || share < 1;
       if (share >= 1)
