@@ -80,9 +80,13 @@ ask (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
       freeze->threads = threads;
       freeze->room = room;
     }
-  if (!thread_seize (tid, 0))
+  const bool seized = thread_seize (tid, 0);
+  const int error = errno;
+  /* A thread that is not there any more may have started another.  */
+  if (seized || (error == ESRCH && tid != pid))
+    ++freeze->asked;
+  if (!seized)
     {
-      const int error = errno;
       /* The first thread stays as a zombie until the last one ends.  */
       return error == ETIMEDOUT
                  ? freeze_late
@@ -222,7 +226,7 @@ freeze_others (struct freeze *freeze, pid_t pid, pid_t except,
     return busy;
   for (;;)
     {
-      const size_t before = freeze->count;
+      const size_t before = freeze->asked;
       const char *problem = for_all (freeze, pid, except, ASK_OTHERS, until);
       if (problem == NULL)
         problem = wait_for_all (freeze, except, until);
@@ -232,7 +236,7 @@ freeze_others (struct freeze *freeze, pid_t pid, pid_t except,
           until = least > until ? least : until;
           problem = for_all (freeze, pid, except, ASK_ADDRESSED, until);
         }
-      const bool grew = freeze->count > before;
+      const bool grew = freeze->asked > before;
       if (problem == NULL)
         problem = wait_for_all (freeze, except, until);
       if (problem != NULL)

@@ -29,7 +29,8 @@ struct freeze
 {
   struct frozen *threads;
   size_t count, room;
-  pid_t last; /* The highest ID of a thread that was asked.  */
+  pid_t last;   /* The highest ID of a thread that was asked,  */
+  size_t asked; /* and how many were, with those that ended meanwhile.  */
 };
 
 /* Stop all threads of process PID but EXCEPT, also those that they start

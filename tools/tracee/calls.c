@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -66,6 +67,9 @@ calls_lose (struct tracee *tracee, int status)
   };
   tracee->gone = true;
   tracee->stuck = status == 0;
+  /* The thread would do that itself, unless its trampoline was changed.  */
+  if (tracee->hurried)
+    setpriority (PRIO_PROCESS, tracee->tid, tracee->priority);
   if (status == 0)
     {
       tracee->late = tracee->tid;

@@ -118,7 +118,8 @@ lease_take (struct lease *lease, int memory, uintptr_t address)
   for (;;)
     {
       uint64_t at;
-      watch_begin (WATCH_LIMIT);
+      if (!watch_begin (WATCH_LIMIT))
+        return WATCH_PROBLEM;
       int is = is_free (lease, &at);
       bool had = is > 0 && claim (lease, at);
       watch_end ();

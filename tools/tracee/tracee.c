@@ -380,8 +380,8 @@ tracee_stop_at_exec (struct tracee *tracee)
     return "";
   tracee->tid = pid;
   tracee->at_exec = true;
-  watch_begin (AT_EXEC_LIMIT);
-  const char *problem = enter (tracee, 0);
+  const char *problem
+      = watch_begin (AT_EXEC_LIMIT) ? enter (tracee, 0) : WATCH_PROBLEM;
   if (problem != NULL && tracee->region == 0)
     {
       thread_request (PTRACE_DETACH, pid, 0);

@@ -71,14 +71,15 @@ make_all (void)
   return good;
 }
 
-void
+bool
 watch_begin (unsigned int milliseconds)
 {
   if (owner != getpid () && !make_all ())
-    return;
+    return false;
   set (END, milliseconds);
   on = true;
   go_on (0);
+  return true;
 }
 
 void

@@ -11,12 +11,18 @@
 #ifndef WATCH_H
 #define WATCH_H
 
+#include <stdbool.h>
+
 /* The longest stop of a process that runs, in milliseconds.  A program that
    has not begun may be stopped longer (tracee.c).  */
 #define WATCH_LIMIT 2000
 
-/* Start the watchdog, which kills this process after MILLISECONDS.  */
-extern void watch_begin (unsigned int milliseconds);
+/* Start the watchdog, which kills this process after MILLISECONDS.  False if
+   this process gets no timers (RLIMIT_SIGPENDING): nothing may be stopped
+   then.  It never fails again once it has been started.  */
+extern bool watch_begin (unsigned int milliseconds);
+#define WATCH_PROBLEM \
+  "no timer can be had, which would end its stop (ulimit -i): left alone"
 
 /* Have SIGCONT come between stops, too, from now on: a thread that was asked
    to stop has been given up, and may stop then.  */
