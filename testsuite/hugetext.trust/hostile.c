@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -226,6 +227,62 @@ many_mappings (void)
   for (size_t i = 0; i < 18; ++i)
     if (chdir ("..") != 0)
       fail ("..");
+}
+
+/* Text that is mapped again and again, of files whose headers cannot be used:
+   they have another size, or none is for text.  */
+static void
+odd_headers (void)
+{
+  const Elf64_Phdr load
+      = { .p_type = PT_LOAD, .p_flags = PF_R, .p_filesz = 4096 };
+  const uint16_t size = 1;
+  write_elf ("size.so", &load, 1, 4096);
+  write_elf ("no-text.so", &load, 1, 4096);
+  int fd = open ("size.so", O_WRONLY | O_CLOEXEC);
+  if (pwrite (fd, &size, sizeof size, offsetof (Elf64_Ehdr, e_phentsize))
+      != sizeof size)
+    fail ("size.so");
+  close (fd);
+  if (fork () != 0)
+    return;
+  prctl (PR_SET_PDEATHSIG, SIGKILL);
+  for (;;)
+    {
+      munmap (map_text ("size.so", 0), 4096);
+      munmap (map_text ("no-text.so", 0), 4096);
+    }
+}
+
+/* An environment of a TiB of zeros.  */
+static void
+endless_environment (void)
+{
+  uintptr_t field[52] = { 0 };
+  FILE *stat = fopen ("/proc/self/stat", "re");
+  if (stat == NULL || fscanf (stat, "%*d (%*[^)]) %*c") != 0)
+    fail ("stat");
+  for (size_t i = 4; i < sizeof field / sizeof *field; ++i)
+    if (fscanf (stat, "%ld", (long *) &field[i]) != 1)
+      fail ("stat");
+  fclose (stat);
+  char *zeros = mmap (NULL, TIB, PROT_READ,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const struct prctl_mm_map map = { .start_code = field[26],
+                                    .end_code = field[27],
+                                    .start_data = field[45],
+                                    .end_data = field[46],
+                                    .start_brk = field[47],
+                                    .brk = (uintptr_t) sbrk (0),
+                                    .start_stack = field[28],
+                                    .arg_start = field[48],
+                                    .arg_end = field[49],
+                                    .env_start = (uintptr_t) zeros,
+                                    .env_end = (uintptr_t) zeros + TIB,
+                                    .exe_fd = -1 };
+  if (zeros == MAP_FAILED
+      || prctl (PR_SET_MM, PR_SET_MM_MAP, &map, sizeof map, 0) != 0)
+    fail ("PR_SET_MM_MAP");
 }
 
 /* Programs that execute one another.  */
@@ -489,6 +546,8 @@ static const struct
   { "large-text", large_text },
   { "many-places", many_places },
   { "many-mappings", many_mappings },
+  { "odd-headers", odd_headers },
+  { "endless-environment", endless_environment },
   { "executing", executing },
   { "names", names },
   { "forged", forged },

@@ -166,19 +166,19 @@ static bool
 report (const struct attach_request *request, struct attach_answer *answer,
         const struct conversion *all, bool said)
 {
-  struct object_list objects;
-  if (objtext_read (all->pid, 0, &objects) < 0)
+  struct inspection now;
+  const char *problem = inspect (all->pid, &now);
+  if (problem != NULL)
     {
       if (!said)
-        answer_problem (&answer->answer, &all->found.process, NULL,
-                        "it has ended");
+        answer_problem (&answer->answer, &all->found.process, NULL, problem);
       return false;
     }
   if (!answer->answer.json && answer->printed)
     putchar ('\n');
   answer->printed = true;
-  bool good = show (all, request, &objects, answer);
-  objtext_free (&objects);
+  bool good = show (all, request, &now.objects, answer);
+  inspect_free (&now);
   return good;
 }
 

@@ -11,6 +11,7 @@
 #include "object/loader.h"
 #include "object/textmap.h"
 #include "store/stored.h"
+#include "host/looker.h"
 #include "host/machine.h"
 #include "tracee/thread.h"
 #include "util/allocate.h"
@@ -48,14 +49,31 @@ judge (const struct inspection *found, bool undo)
   return NULL;
 }
 
-/* Fill SETTINGS for process FOUND; OPTIONS win over the process's own.  */
-static void
-read_settings (const struct inspection *found, const struct settings *options,
-               struct settings *settings)
+/* What the looker reads for the plan: memory and the index of the process, for
+   which the kernel may wait for a file system of its user's.  */
+struct reading
 {
-  *settings = found->settings;
-  if (found->loader != INSPECTED_OURS)
-    advice_add_process (settings, found->process.pid);
+  pid_t pid;
+  bool advised;             /* The index of the process is asked.  */
+  struct settings settings; /* Of the process, and what the index adds.  */
+  bool undo, recorded;      /* The record is wanted, and has been read.  */
+  struct changes record;
+};
+
+static void
+look (void *closure)
+{
+  struct reading *reading = closure;
+  if (reading->advised)
+    advice_add_process (&reading->settings, reading->pid);
+  if (reading->undo)
+    reading->recorded = changes_look (&reading->record, reading->pid);
+}
+
+/* Set SETTINGS by OPTIONS, which win over the process's own.  */
+static void
+add_options (const struct settings *options, struct settings *settings)
+{
   for (size_t i = 0; i < SETTINGS; ++i)
     if (options->given[i])
       {
@@ -335,11 +353,19 @@ convert_plan (struct conversion *all, pid_t pid,
   problem = judge (&all->found, undo);
   if (problem != NULL)
     return problem;
-  read_settings (&all->found, options, &all->settings);
+  struct reading reading = { .pid = pid,
+                             .advised = all->found.loader != INSPECTED_OURS,
+                             .settings = all->found.settings,
+                             .undo = undo };
+  problem = looker_ask (pid, look, NULL, &reading, sizeof reading);
+  if (problem != NULL)
+    return problem;
+  all->settings = reading.settings;
+  add_options (options, &all->settings);
 
   char path[64];
-  struct looking look = { .all = all, .undo = undo };
-  if (undo && !changes_look (&look.record, pid))
+  struct looking look = { .all = all, .undo = undo, .record = reading.record };
+  if (undo && !reading.recorded)
     {
       problem = tracee_changed (pid, &all->facts);
       return problem != NULL ? problem

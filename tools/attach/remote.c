@@ -86,8 +86,6 @@ remote_close (struct remote *remote)
       usleep (1000);
       freeze_thaw (&remote->freeze);
     }
-  if (remote->tracee->facts != NULL)
-    children_clear (remote->pid, remote->tracee->facts, remote->traces);
   free (remote->freeze.threads);
   procmaps_free (&remote->maps);
   pages_close (&remote->pages);

@@ -5,7 +5,7 @@
    A stop lasts from remote_stop to remote_go.  If hugetext is killed, the
    thread itself removes the mappings and descriptors of the stop.  Children
    that are forked meanwhile do not get the mappings, except in short moments;
-   remote_close looks for those.  */
+   the worker's parent has those looked for (children.h).  */
 
 #ifndef REMOTE_H
 #define REMOTE_H

@@ -110,12 +110,13 @@ wait_for (pid_t child, long end)
                                                                : NOT_YET);
 }
 
-/* Clear TRACES in children of the process of ALL.  A worker does that, because
-   it stops threads, too.  */
+/* Clear TRACES in children of the process of ALL.  Another child does that: it
+   stops threads, too, and may be kept waiting by any process, after the work
+   is done.  */
 static void
 clear (const struct conversion *all, const struct traces *traces)
 {
-  const pid_t child = begin ();
+  const pid_t child = traces->count > 0 ? begin () : -1;
   if (child < 0)
     return;
   if (child == 0)
@@ -150,12 +151,14 @@ worker_do (struct conversion *all, bool undo)
     }
   const enum ending ending = wait_for (child, all->end);
   all->stops = shared->stops;
+  if (ending != NOT_YET)
+    clear (all, &shared->traces);
   if (shared->given)
     return shared->problem[0] != '\0' ? shared->problem : NULL;
   if (ending == NOT_YET)
     return "the kernel waits for memory or a file of it (a file system that"
-           " does not answer?): given up, and it stays stopped until then";
-  clear (all, &shared->traces);
+           " does not answer?): given up, and what is stopped of it stays so"
+           " until then";
   return ending == BY_ITSELF
              ? "it was stopped for too long (is the machine overloaded?):"
                " given up, and it goes on"

@@ -147,7 +147,8 @@ static void __attribute__ ((noreturn)) serve (int fd)
           *looker.at = head.count++;
           request.look (closure);
           fwrite (closure, 1, request.size, parcel.to);
-          request.pass (&parcel, closure);
+          if (request.pass != NULL)
+            request.pass (&parcel, closure);
           fflush (parcel.to);
         }
       if (fclose (parcel.to) != 0
@@ -273,7 +274,8 @@ receive (const struct request *request, char *closures)
       void *closure = closures + i * request->size;
       memcpy (closure, parcel.next, request->size);
       parcel.next += request->size;
-      request->pass (&parcel, closure);
+      if (request->pass != NULL)
+        request->pass (&parcel, closure);
     }
   free (answer);
   return head.count;

@@ -27,8 +27,9 @@ typedef void looker_pass (struct parcel *parcel, void *closure);
    SIZE bytes at CLOSURE, without pointers to what the command has allocated,
    and set CLOSURE to what that is after the call.  PASS is called by the
    looker, and then by the command, for what CLOSURE points to then; it frees
-   that if parcel_is_sent.  Pointers to constants are the same in both.  Return
-   NULL, or why that is not possible: then CLOSURE is as before.  */
+   that if parcel_is_sent; NULL if it points to nothing.  Pointers to constants
+   are the same in both.  Return NULL, or why that is not possible: then
+   CLOSURE is as before.  */
 extern const char *looker_ask (pid_t pid, looker_look *look, looker_pass *pass,
                                void *closure, size_t size);
 

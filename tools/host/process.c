@@ -117,19 +117,12 @@ look_at_exe (void *closure)
   printable_string (reading->exe);
 }
 
-static void
-pass (struct parcel *parcel, void *closure)
-{
-  (void) parcel;
-  (void) closure;
-}
-
 const char *
 process_ask (pid_t pid, struct process *process)
 {
   struct reading reading = { .process.pid = pid };
   const char *problem
-      = looker_ask (pid, look_at_state, pass, &reading, sizeof reading);
+      = looker_ask (pid, look_at_state, NULL, &reading, sizeof reading);
   *process = reading.process;
   if (problem == NULL && !reading.good)
     problem = "there is no such process";
@@ -140,7 +133,7 @@ void
 process_exe (pid_t pid, char *path, size_t size)
 {
   struct reading reading = { .process.pid = pid };
-  looker_ask (pid, look_at_exe, pass, &reading, sizeof reading);
+  looker_ask (pid, look_at_exe, NULL, &reading, sizeof reading);
   snprintf (path, size, "%s", reading.exe);
 }
 
@@ -153,19 +146,44 @@ process_cut_deleted (char *path)
     path[length - cut] = '\0';
 }
 
+/* The kernel's limit for one word of an environment (MAX_ARG_STRLEN).  */
+#define WORD_MAX (128 * 1024)
+
+/* Read the next word of ENVIRONMENT, up to a null byte, to WORD, which has
+   WORD_MAX bytes; what is longer is cut.  A process may say that its
+   environment lies anywhere (PR_SET_MM), so each byte is charged.  False if
+   there is no more.  */
+static bool
+read_word (FILE *environment, char *word)
+{
+  enum
+  {
+    CHARGED = 4096, /* Bytes that are charged at once.  */
+  };
+  size_t all = 0, length = 0;
+  int c;
+  while ((c = getc (environment)) != EOF && c != '\0')
+    {
+      if (length + 1 < WORD_MAX)
+        word[length++] = c;
+      if (++all % CHARGED == 0 && !budget_spend (CHARGED))
+        return false;
+    }
+  word[length] = '\0';
+  return (c != EOF || all > 0) && budget_spend (all % CHARGED + 1);
+}
+
 char *
 process_tunables (pid_t pid)
 {
   static const char name[] = "GLIBC_TUNABLES=", more[] = "glibc.";
-  char path[64], *word = NULL, *value = NULL;
-  size_t size = 0, length;
+  char path[64], *word = allocate (WORD_MAX), *value = NULL;
+  size_t length;
   bool found = false;
   snprintf (path, sizeof path, "/proc/%d/environ", (int) pid);
   FILE *environment = fopen (path, "re");
-  if (environment == NULL)
-    return NULL;
-  FILE *stream = open_memstream (&value, &length);
-  while (stream != NULL && getdelim (&word, &size, '\0', environment) > 0)
+  FILE *stream = environment != NULL ? open_memstream (&value, &length) : NULL;
+  while (stream != NULL && read_word (environment, word))
     if (!found && strncmp (word, name, strlen (name)) == 0)
       {
         fputs (word + strlen (name), stream);
@@ -179,7 +197,8 @@ process_tunables (pid_t pid)
   if (stream != NULL)
     fclose (stream);
   free (word);
-  fclose (environment);
+  if (environment != NULL)
+    fclose (environment);
   if (found)
     return value;
   free (value);

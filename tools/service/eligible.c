@@ -3,6 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
+#include "host/looker.h"
 #include "host/procmaps.h"
 #include "object/dependencies.h"
 #include "object/elfobject.h"
@@ -48,6 +49,23 @@ is_starting (const char *exe)
           || same_path (exe, "/proc/1/exe"));
 }
 
+/* The file of a process, EXE, and whether the process is started from it.  */
+struct program_file
+{
+  char exe[PATH_MAX];
+  bool started;
+};
+
+/* Look at the program of CLOSURE in the looker: it may lie on any file
+   system.  */
+static void
+look (void *closure)
+{
+  struct program_file *program = closure;
+  program->started
+      = !is_starting (program->exe) && access (program->exe, X_OK) == 0;
+}
+
 /* Add the programs of UNIT's processes.  */
 static void
 add_running (const struct unit *unit, struct file_list *programs)
@@ -57,15 +75,17 @@ add_running (const struct unit *unit, struct file_list *programs)
   for (size_t i = 0; i < n; ++i)
     {
       struct inspection found;
+      struct program_file program = { .started = false };
       if (inspect (list[i], &found) != NULL)
         continue;
+      strcpy (program.exe, found.exe);
       /* A replaced file: the new one will be started.  */
-      process_cut_deleted (found.exe);
+      process_cut_deleted (program.exe);
       if (!found.elsewhere
           && report_sums (&found.objects).text >= procmaps_block ()
-          && !is_starting (found.exe) && access (found.exe, X_OK) == 0
-          && entry_can_name (found.exe))
-        add_new (programs, found.exe);
+          && looker_ask (list[i], look, NULL, &program, sizeof program) == NULL
+          && program.started && entry_can_name (program.exe))
+        add_new (programs, program.exe);
       inspect_free (&found);
     }
   free (list);

@@ -10,6 +10,7 @@
 #include "object/loader.h"
 #include "service/parts.h"
 #include "store/sync.h"
+#include "util/allocate.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -51,7 +52,7 @@ set (struct entry *entry, enum hugetext_key key, uint64_t value)
   else
     {
       free (*old);
-      *old = strdup (line);
+      *old = allocate_text (line);
     }
 }
 
@@ -81,7 +82,7 @@ read_entry (struct enabling *it, const char *name)
                         " something else",
                         entry_file (name));
   if (!it->was)
-    it->entry.name = strdup (name);
+    it->entry.name = allocate_text (name);
   return true;
 }
 
