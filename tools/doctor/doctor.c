@@ -159,8 +159,9 @@ check_thp (bool pool)
   static const char what[] = "transparent huge pages";
   const enum doctor_level level = pool ? LEVEL_LIMITED : LEVEL_MISSING;
   const size_t block = procmaps_block ();
-  char size[128], defrag[32];
+  char size[128], remedy[160], defrag[32];
   snprintf (size, sizeof size, THP "hugepages-%zukB/enabled", block / 1024);
+  snprintf (remedy, sizeof remedy, "echo inherit >%s", size);
   snprintf (defrag, sizeof defrag, "%s", machine_choice (THP "defrag"));
   const bool sized_off = strcmp (machine_choice (size), "never") == 0;
   const char *enabled = machine_choice (THP "enabled");
@@ -171,8 +172,7 @@ check_thp (bool pool)
     doctor_say (level, what, "a kernel with CONFIG_TRANSPARENT_HUGEPAGE",
                 "this kernel has none");
   else if (sized_off)
-    doctor_say (level, what, "echo inherit >" THP "hugepages-2048kB/enabled",
-                "those of this size are switched off");
+    doctor_say (level, what, remedy, "those of this size are switched off");
   else if (strcmp (enabled, "never") == 0)
     doctor_say (level, what, "echo madvise >" THP "enabled",
                 "switched off (never)");

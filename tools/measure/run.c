@@ -102,14 +102,20 @@ static void __attribute__ ((noreturn))
 become (const struct variant *variant, int parent, int output, bool quiet)
 {
   struct launch launch = variant->launch;
+  const char *problem;
   int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
   if (null < 0 || !held_wait (parent)
       || (variant->tunables != NULL
           && setenv ("GLIBC_TUNABLES", variant->tunables, 1) != 0))
     _exit (STATUS_RUN_ERROR);
   launch_prepare (&launch);
-  if (variant->apart)
-    namespace_bind (loader_system (), loader_system ());
+  if (variant->apart
+      && (problem = namespace_bind (loader_system (), loader_system ()))
+             != NULL)
+    {
+      launch_say ("%s: %s", variant->launch.argv[0], problem);
+      _exit (STATUS_RUN_ERROR);
+    }
   dup2 (null, STDIN_FILENO);
   dup2 (output >= 0 ? output : null, STDOUT_FILENO);
   if (quiet)
@@ -181,7 +187,7 @@ measure_run (struct measurement *m, size_t c, double values[])
   double counts[COUNTERS], number = NAN;
   pid_t pid;
   int output = m->number ? memfd_create ("number", MFD_CLOEXEC) : -1;
-  int child = held_fork (&pid);
+  int child = m->number && output < 0 ? -1 : held_fork (&pid);
   if (child < 0)
     {
       launch_say ("%s: %s", m->command[0], strerror (errno));

@@ -250,6 +250,8 @@ keep_all (struct sync *sync)
   struct entry *list;
   const char *problem = NULL;
   int count = entry_list (&list);
+  if (count < 0)
+    return strerror (errno);
   for (int i = 0; i < count; ++i)
     {
       if (problem == NULL && store_is_wanted (&list[i]))

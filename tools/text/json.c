@@ -89,6 +89,9 @@ set_sizes (struct json_object *object, size_t text, size_t huge, size_t small)
 {
   double share = report_share (huge, small);
   char digits[32];
+  /* As in tables, 100 % is said for nothing less.  */
+  if (share < 100.0 && share > 99.99)
+    share = 99.99;
   json_set_number (object, "text_bytes", text);
   json_set_number (object, "huge_bytes", huge);
   json_set_number (object, "small_bytes", small);

@@ -45,14 +45,17 @@ failure (const char *path)
   return text;
 }
 
-/* Note that PATH has changed, its former text BEFORE, and that MADE folders on
-   the way were made.  */
+/* Note that PATH is about to change, its former text BEFORE, and that MADE
+   folders on the way were made.  */
 static const char *
 note (const char *path, char *before, int made)
 {
   struct step *longer = reallocarray (steps, count + 1, sizeof *longer);
   if (longer == NULL)
-    return failure (path);
+    {
+      free (before);
+      return failure (path);
+    }
   steps = longer;
   struct step *step = &steps[count++];
   *step = (struct step){ .before = before, .made = made };
@@ -119,8 +122,10 @@ change_write (const char *path, const char *text)
   if (before == NULL && errno != ENOENT)
     return failure (path);
   rewrite_clean (folder);
-  return rewrite_data (path, text, strlen (text)) ? note (path, before, made)
-                                                  : failure (path);
+  const char *problem = note (path, before, made);
+  return (problem != NULL                            ? problem
+          : rewrite_data (path, text, strlen (text)) ? NULL
+                                                     : failure (path));
 }
 
 const char *
@@ -136,7 +141,10 @@ change_remove (const char *path)
       free (before);
       return NULL;
     }
-  return unlink (path) == 0 ? note (path, before, 0) : failure (path);
+  const char *problem = note (path, before, 0);
+  return problem != NULL      ? problem
+         : unlink (path) == 0 ? NULL
+                              : failure (path);
 }
 
 void
