@@ -34,11 +34,11 @@ major_faults (void)
 
 /* Unmap the pages of [START, END), which are of a file and not writable, so
    that the kernel can evict them.  They come back at the next access;
-   breakpoints would not, so pages with breakpoints stay mapped.  */
+   breakpoints would not, so pages that may have breakpoints stay mapped.  */
 static void
 forget_pages (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 {
-  if (_dl_hugetext_has_private (state, start, end) != HUGETEXT_YES)
+  if (_dl_hugetext_has_private (state, start, end) == HUGETEXT_NO)
     sys_madvise (start, end - start, MADV_DONTNEED);
 }
 
@@ -70,7 +70,8 @@ _dl_hugetext_prepare_program (struct hugetext_state *state, uintptr_t headers)
 
 /* Fault in the block at ADDRESS: its beginning, middle and end.  A system call
    makes the accesses, because it fails where an access of the process would
-   raise a signal: the file may be shorter than its segments.  */
+   raise a signal: the file may be shorter than its segments.  A kernel without
+   the first call (CONFIG_CROSS_MEMORY_ATTACH) may have the second.  */
 static void
 touch_block (const struct hugetext_geometry *geo, uintptr_t address)
 {

@@ -141,9 +141,9 @@ _dl_hugetext_stage_copies (struct hugetext_run *run)
   return HUGETEXT_MADE;
 }
 
-/* Whether text at [START, END) equals its copy at COPY.  False if the kernel
-   cannot read the text beforehand (Linux 5.14), so that an access might raise
-   a signal.  */
+/* Whether text at [START, END) equals what is to replace it, at COPY.  False
+   if the kernel cannot read the text beforehand (Linux 5.14), so that an
+   access might raise a signal.  */
 static bool
 is_unmodified (uintptr_t start, uintptr_t end, uintptr_t copy)
 {
@@ -159,9 +159,9 @@ _dl_hugetext_fill (struct hugetext_run *run, size_t i)
   uintptr_t block = run->start + i * geo->block;
   uintptr_t delta = run->staging - run->start;
   struct hugetext_piece piece;
-  /* A copy loses changes that are in memory only, and the kernel's
-     breakpoints, copied along, would kill the process: the kernel does not
-     know them at the new address.  */
+  /* A huge page has the file's bytes, and loses changes that are in memory
+     only.  The kernel's breakpoints, copied along, would kill the process: the
+     kernel does not know them at the new address.  */
   enum hugetext_answer private
       = _dl_hugetext_has_private (run->state, block, block + geo->block);
 

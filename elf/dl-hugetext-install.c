@@ -100,7 +100,7 @@ make_run (const struct hugetext_job *job, struct hugetext_run *run)
   if (staged != HUGETEXT_MADE)
     return;
   claim_holes (job, run, claimed);
-  for (size_t i = 0; i < run->nblocks && run->way != HUGETEXT_WAY_FILE; ++i)
+  for (size_t i = 0; i < run->nblocks; ++i)
     if (run->outcome[i] == HUGETEXT_MADE)
       run->outcome[i] = _dl_hugetext_fill (run, i);
   move_ready (run);

@@ -6,10 +6,11 @@
    to the small page; most of the program's text then shares its blocks badly,
    and none can be huge pages of the file.  Before the program is relocated,
    only the auxiliary vector points into it: the copy on the stack, which the
-   start-up code reads, and the kernel's own, which debuggers read.  Only the
-   kernel has written into the program so far: so the loader maps the program a
-   second time, as the kernel did, and unmaps the first mapping when the second
-   is complete.  Until then every step may fail.  */
+   start-up code reads, and the kernel's own, which debuggers read.  Unless
+   somebody has set breakpoints, only the kernel has written into the program
+   so far: so the loader maps the program a second time, as the kernel did, and
+   unmaps the first mapping when the second is complete.  Until then every step
+   may fail.  */
 
 #include <array_length.h>
 #include <string.h>
@@ -149,6 +150,22 @@ unmap_segments (const struct hugetext_object *object)
     }
 }
 
+/* Whether a debugger that the loader does not see, outside of the PID
+   namespace, has changed the program, STATE's object.  Where the kernel cannot
+   say it, no debugger that the loader sees has to do.  */
+static bool
+is_changed (struct hugetext_state *state)
+{
+  struct hugetext_piece piece;
+  for (uintptr_t cursor = 0;
+       hugetext_next_piece (&state->object, cursor, UINTPTR_MAX, &piece);
+       cursor = piece.end)
+    if (_dl_hugetext_has_private (state, piece.start, piece.end)
+        == HUGETEXT_YES)
+      return true;
+  return false;
+}
+
 bool
 _dl_hugetext_may_move (struct hugetext_state *state)
 {
@@ -172,7 +189,7 @@ ElfW (Addr)
 
   if (((object->bias & (placement->modulus - 1)) == placement->residue
        && !hugetext_has_slack (placement))
-      || !read_memory_map (&map, auxv)
+      || is_changed (state) || !read_memory_map (&map, auxv)
       || !_dl_hugetext_reserve_space (
           state, record, placement,
           hugetext_object_start (object) + object->bias, &bias))

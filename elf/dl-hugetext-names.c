@@ -61,7 +61,7 @@ hugetext_reason_text (unsigned int reason)
     = "the hugetlb pool has no free page (vm.nr_hugepages)",
     [HUGETEXT_UNREADABLE]
     = "the text cannot be read, or the file is too short",
-    [HUGETEXT_MODIFIED] = "there are breakpoints in it",
+    [HUGETEXT_MODIFIED] = "it was changed in memory (breakpoints?)",
     [HUGETEXT_NOT_HUGE] = "the kernel had no huge page",
     [HUGETEXT_THP_OFF]
     = "transparent huge pages are off (/sys/kernel/mm/transparent_hugepage)",

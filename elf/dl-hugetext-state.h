@@ -266,9 +266,9 @@ extern size_t _dl_hugetext_probe (struct hugetext_state *state,
                                   bool huge[]) attribute_hidden;
 
 /* Whether a page of [START, END), which is mapped from a file, belongs to the
-   process alone.  In text that is not yet relocated only breakpoints cause
-   that: a debugger's, or the kernel's (uprobes).  HUGETEXT_NOT_ASKED if the
-   kernel cannot say.  */
+   process alone, because it was written.  In text that is not yet relocated
+   that is a breakpoint, of a debugger or of the kernel (uprobes), or a change
+   by an auditor (LD_AUDIT).  HUGETEXT_NOT_ASKED if the kernel cannot say.  */
 extern enum hugetext_answer
 _dl_hugetext_has_private (struct hugetext_state *state, uintptr_t start,
                           uintptr_t end) attribute_hidden;

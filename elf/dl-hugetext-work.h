@@ -106,8 +106,8 @@ _dl_hugetext_stage_file (struct hugetext_run *run) attribute_hidden;
 extern enum hugetext_outcome
 _dl_hugetext_stage_copies (struct hugetext_run *run) attribute_hidden;
 
-/* Fill block I of RUN, which is huge, if it is a copy; if it is of an image,
-   compare it with the text.  */
+/* Fill block I of RUN, which is huge, if it is a copy.  HUGETEXT_MODIFIED if
+   the text has changed in memory: the change would be lost.  */
 extern enum hugetext_outcome _dl_hugetext_fill (struct hugetext_run *run,
                                                 size_t i) attribute_hidden;
 

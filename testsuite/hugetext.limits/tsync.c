@@ -7,8 +7,8 @@
    the program's other thread has installed the filter, once.  It kills for all
    calls but those by which a stock loader opens libraries and malloc gets
    memory.  With patch the filter is installed before, and the auditor changes
-   what the first function of each library returns.  Exit status 77 where there
-   are no filters.  */
+   what the first function of FILE and one in the middle return.  Exit status
+   77 where there are no filters.  */
 
 #define _GNU_SOURCE 1
 #include <link.h>
@@ -33,7 +33,18 @@ static volatile int *const state = (volatile int *) PAGE;
 
 #  include "text-step.h"
 
-/* Change the number in the first function of the text of MAP.  */
+/* Change the number that the function at CODE returns.  */
+static void
+change (char *code)
+{
+  void *page = (void *) ((uintptr_t) code & -4096);
+  mprotect (page, 4096, PROT_READ | PROT_WRITE);
+  code[FUNCTION == 6 ? 1 : 5] ^= 1;
+  mprotect (page, 4096, PROT_READ | PROT_EXEC);
+}
+
+/* Change the numbers in two functions of the text of MAP: the first one and
+   one in the middle, which is in another block.  */
 static void
 patch (const struct link_map *map)
 {
@@ -42,10 +53,8 @@ patch (const struct link_map *map)
   while (ph->p_type != PT_LOAD || (ph->p_flags & PF_X) == 0)
     ++ph;
   char *text = (char *) (map->l_addr + ph->p_vaddr);
-  void *page = (void *) ((uintptr_t) text & -4096);
-  mprotect (page, 4096, PROT_READ | PROT_WRITE);
-  text[FUNCTION == 6 ? 1 : 5] ^= 1;
-  mprotect (page, 4096, PROT_READ | PROT_EXEC);
+  change (text);
+  change (text + ph->p_filesz / 2 / STEP * STEP);
 }
 
 unsigned int
