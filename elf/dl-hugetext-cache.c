@@ -80,7 +80,8 @@ touch_block (const struct hugetext_geometry *geo, uintptr_t address)
   struct sys_vector remote[] = { { address, 1 },
                                  { address + geo->block / 2, 1 },
                                  { address + geo->block - geo->page, 1 } };
-  sys_read_memory (&local, remote, 3);
+  if (sys_failed (sys_read_memory (&local, remote, 3)))
+    sys_madvise (address, geo->page, MADV_POPULATE_READ);
 }
 
 /* Fault in the blocks of RUN marked in WHICH, the last one first, because

@@ -54,8 +54,6 @@ map_hugetlb (struct hugetext_run *run)
   if (sys_failed (staging))
     return HUGETEXT_POOL_SHORT;
   run->staging = staging;
-  /* A present page of the pool is huge.  */
-  run->untouched = true;
   return HUGETEXT_MADE;
 }
 
@@ -116,7 +114,7 @@ enum hugetext_outcome
 _dl_hugetext_stage_copies (struct hugetext_run *run)
 {
   const bool pool = run->way == HUGETEXT_WAY_HUGETLB;
-  enum hugetext_outcome small = pool ? HUGETEXT_POOL_SHORT : HUGETEXT_NOT_HUGE;
+  enum hugetext_outcome small = HUGETEXT_NOT_HUGE;
   enum hugetext_outcome mapped = (pool ? map_hugetlb (run)
                                   : run->way == HUGETEXT_WAY_MEMORY_FILE
                                       ? _dl_hugetext_map_memory_file (run)
@@ -126,7 +124,10 @@ _dl_hugetext_stage_copies (struct hugetext_run *run)
 
   for (size_t i = 0; i < run->nblocks; ++i)
     run->outcome[i] = touch (run, i);
-  if (!_dl_hugetext_is_huge (run) && !pool)
+  /* A page of the pool that was written is huge.  */
+  if (pool)
+    return HUGETEXT_MADE;
+  if (!_dl_hugetext_is_huge (run))
     {
       /* The kernel would gather pages even where the administrator has
          switched huge pages off.  */

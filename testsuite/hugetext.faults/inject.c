@@ -27,6 +27,8 @@
             execanon        each that makes anonymous memory executable, as
                             a security module sees it (hugetlb's, too)
             execfile        each that makes a memory file executable
+            SYSCALL         each of that name
+            /PATH           each that opens this file
      ACTION: error=ERRNO    fails with this number
              return=VALUE   returns VALUE, with nothing done
              short=N        for reads: stops after N bytes
@@ -130,13 +132,16 @@ enum by
   BY_NUMBER,
   BY_OFFSET,
   BY_EXECANON,
-  BY_EXECFILE
+  BY_EXECFILE,
+  BY_SYSCALL,
+  BY_PATH
 };
 
 struct rule
 {
   enum by by;
   uint64_t which, nth; /* NTH is 0 for each.  */
+  char path[64];
   enum action action;
   int64_t value;
   const char *text;
@@ -257,6 +262,29 @@ syscall_name (int number)
   return other;
 }
 
+/* Set RULE to what TEXT, up to END, names: a system call or a file.  False if
+   it names none.  */
+static bool
+by_name (struct rule *rule, const char *text, const char *end)
+{
+  size_t length = end - text;
+  if (*text == '/' && length < sizeof rule->path)
+    {
+      rule->by = BY_PATH;
+      memcpy (rule->path, text, length);
+      return true;
+    }
+  for (size_t i = 0; i < sizeof syscalls / sizeof syscalls[0]; ++i)
+    if (strlen (syscalls[i].name) == length
+        && memcmp (syscalls[i].name, text, length) == 0)
+      {
+        rule->by = BY_SYSCALL;
+        rule->which = syscalls[i].number;
+        return true;
+      }
+  return false;
+}
+
 static int64_t
 parse_value (enum action action, const char *text)
 {
@@ -286,15 +314,14 @@ add_rule (const char *text)
   if (nrules == RULES_MAX)
     die (2, "too many rules");
   struct rule *rule = &rules[nrules++];
-  char *end;
+  char *end = strchr (text, ':');
 
+  if (end == NULL)
+    die (2, "bad rule: %s", text);
   if (strncmp (text, "exec", 4) == 0)
-    {
-      rule->by
-          = (strncmp (text, "execanon:", 9) == 0 ? BY_EXECANON : BY_EXECFILE);
-      end = strchr (text, ':');
-    }
-  else
+    rule->by
+        = (strncmp (text, "execanon:", 9) == 0 ? BY_EXECANON : BY_EXECFILE);
+  else if (!by_name (rule, text, end))
     {
       rule->by = *text == '@' ? BY_OFFSET : BY_NUMBER;
       rule->which = strtoull (text + (*text == '@'), &end, 0);
@@ -406,6 +433,16 @@ executes (const struct seccomp_data *data)
   return strncmp (name, "/memfd:", 7) == 0 ? BY_EXECFILE : BY_NUMBER;
 }
 
+/* Whether DATA is about to open PATH.  */
+static bool
+opens (const struct seccomp_data *data, const char *path)
+{
+  char name[64];
+  size_t size = strlen (path) + 1;
+  return (data->nr == SYS_openat && read_target (data->args[1], name, size)
+          && memcmp (name, path, size) == 0);
+}
+
 /* The rule for call number NUMBER, DATA, the NTH from OFFSET, or NULL.  */
 static const struct rule *
 find_rule (uint64_t number, const struct seccomp_data *data, uint64_t offset,
@@ -418,7 +455,9 @@ find_rule (uint64_t number, const struct seccomp_data *data, uint64_t offset,
                    : rule->by == BY_OFFSET
                        ? (rule->which == offset
                           && (rule->nth == 0 || rule->nth == nth))
-                       : rule->by == executes (data));
+                   : rule->by == BY_SYSCALL ? (int) rule->which == data->nr
+                   : rule->by == BY_PATH    ? opens (data, rule->path)
+                                            : rule->by == executes (data));
       if (same && applies (rule->action, data->nr))
         return rule;
     }
@@ -653,14 +692,8 @@ lose_target (const struct seccomp_notif *notif, int error, bool taken)
 static bool
 opens_status (const struct seccomp_data *data)
 {
-  static const char process[] = "/proc/self/status";
-  static const char thread[] = "/proc/thread-self/status";
-  char path[sizeof thread];
-  return (data->nr == SYS_openat
-          && ((read_target (data->args[1], path, sizeof process)
-               && memcmp (path, process, sizeof process) == 0)
-              || (read_target (data->args[1], path, sizeof thread)
-                  && memcmp (path, thread, sizeof thread) == 0)));
+  return (opens (data, "/proc/self/status")
+          || opens (data, "/proc/thread-self/status"));
 }
 
 /* Answer NOTIF, which opens such a file, with a copy of it that does not
