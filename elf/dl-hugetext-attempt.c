@@ -10,15 +10,6 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* Whether the program is being started, and nobody's code has run yet: the
-   program is not relocated, mapped or not, and there are no auditors.  */
-static bool
-is_start (void)
-{
-  const struct link_map *program = GL (dl_ns)[LM_ID_BASE]._ns_loaded;
-  return ((program == NULL || !program->l_relocated) && GLRO (dl_naudit) == 0);
-}
-
 const struct hugetext_attempt *
 _dl_hugetext_ask (struct hugetext_state *state)
 {
@@ -81,9 +72,11 @@ _dl_hugetext_begin (struct hugetext_state *state)
 {
   if (state->attempt.begun)
     return;
-  state->attempt = (struct hugetext_attempt){ .begun = true,
-                                              .start = is_start (),
-                                              .pagemap = -1 };
+  state->attempt = (struct hugetext_attempt){
+    .begun = true,
+    .start = (!_dl_hugetext_program_runs () && GLRO (dl_naudit) == 0),
+    .pagemap = -1
+  };
   if (!state->attempt.start)
     _dl_hugetext_ask (state);
   ask_space (state);

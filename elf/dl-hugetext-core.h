@@ -31,7 +31,7 @@ struct hugetext_record_head
 
 /* Without the room handover, the loader takes any libc for its own, as glibc's
    loader does.  */
-#define _dl_hugetext_match_program(program) ((void) (program))
+#define _dl_hugetext_match_loaded(l) ((void) (l))
 #define _dl_hugetext_match_open(l) ((void) (l))
 
 /* Without the room rehearsal, the loader starts all programs.  */

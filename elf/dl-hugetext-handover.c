@@ -14,10 +14,13 @@
 
    For the handover the loader maps the system's loader and enters it as the
    kernel would have done, so that the process, its rights and /proc/self/exe
-   stay the same: nothing is executed again.  No code of the program has run
-   yet, and nothing is relocated.  The stock code has changed the program's
-   dynamic section, where the second loader would stumble; that is undone, and
-   the libraries are unmapped.  */
+   stay the same: nothing is executed again.  That happens when libc has been
+   mapped, before glibc looks whether this loader has the versions of symbols
+   that libc needs: no code of the program has run yet, nothing is relocated,
+   and the thread has no area for restartable sequences, of which the kernel
+   takes only one.  The stock code has changed the program's dynamic section,
+   where the second loader would stumble; that is undone, and the libraries are
+   unmapped.  */
 
 #include <array_length.h>
 #include <hugetext-machine.h>
@@ -107,10 +110,11 @@ restore_dynamic (struct link_map *program)
         d->d_un.d_ptr -= program->l_addr;
 }
 
-/* Unmap all libraries.  */
+/* Unmap all libraries, and LIBC, which is not among them yet.  */
 static void
-unmap_libraries (const struct link_map *program)
+unmap_libraries (const struct link_map *program, struct link_map *libc)
 {
+  _dl_unmap_segments (libc);
   for (struct link_map *l = GL (dl_ns)[LM_ID_BASE]._ns_loaded; l != NULL;
        l = l->l_next)
     if (l != program && l->l_ld != _DYNAMIC && l != GLRO (dl_sysinfo_map))
@@ -128,9 +132,10 @@ static ElfW (auxv_t) * loader_base (void)
 }
 
 /* Hand PROGRAM, of which nothing has been relocated, over to the system's own
-   loader.  Returns only if that is not possible, with the reason.  */
+   loader, because of LIBC.  Returns only if that is not possible, with the
+   reason.  */
 static const char *
-hand_over (struct link_map *program)
+hand_over (struct link_map *program, struct link_map *libc)
 {
   uintptr_t entry;
   ElfW (Addr) bias;
@@ -152,9 +157,8 @@ hand_over (struct link_map *program)
     _dl_debug_printf ("hugetext: libc is not of glibc " VERSION
                       ": " HUGETEXT_SYSTEM_LOADER " takes over\n");
   _dl_hugetext_close_index ();
-  unmap_libraries (program);
+  unmap_libraries (program, libc);
   restore_dynamic (program);
-  hugetext_forget_rseq ();
   base->a_un.a_val = bias;
   hugetext_enter (entry, __libc_stack_end);
 }
@@ -169,8 +173,8 @@ libc_release (struct link_map *libc)
       = hugetext_symbol (libc, "gnu_get_libc_version", 0xc5dc856c);
   if (symbol == NULL)
     return VERSION;
-  /* The function returns a constant and needs no relocation, in every
-     release.  */
+  /* The function returns a constant and needs neither relocation nor TLS, in
+     every release.  */
   const char *(*release) (void) = DL_SYMBOL_ADDRESS (libc, symbol);
   return release ();
 }
@@ -186,12 +190,11 @@ is_ours (const char *release)
   return *release == *ours;
 }
 
-/* Return the release of the libc in namespace NS, if it is mapped, not
-   relocated yet, and not of our release; otherwise NULL.  */
+/* Return the release of LIBC if there is one, which is mapped, not relocated
+   yet, and not of our release; otherwise NULL.  */
 static const char *attribute_every_start
-other_release (Lmid_t ns)
+other_release (struct link_map *libc)
 {
-  struct link_map *libc = hugetext_libc (ns);
   /* Asking runs a function of that libc, which a rehearsal must not do.  */
   if (libc == NULL || libc->l_relocated || _dl_hugetext_set.rehearsal)
     return NULL;
@@ -200,17 +203,19 @@ other_release (Lmid_t ns)
 }
 
 void
-_dl_hugetext_match_program (struct link_map *program)
+_dl_hugetext_match_loaded (struct link_map *l)
 {
-  const char *release = other_release (LM_ID_BASE);
+  if (l->l_ns != LM_ID_BASE || !hugetext_is_libc (l)
+      || _dl_hugetext_program_runs ())
+    return;
+  const char *release = other_release (l);
   if (__glibc_likely (release == NULL))
     return;
-  const char *libc = hugetext_libc (LM_ID_BASE)->l_name;
-  const char *problem = hand_over (program);
+  const char *problem = hand_over (GL (dl_ns)[LM_ID_BASE]._ns_loaded, l);
   _dl_fatal_printf ("%s: this ld-hugetext.so is for glibc " VERSION ", but %s"
                     " is glibc %s, and the system's loader cannot take over:"
                     " %s\n",
-                    _dl_argv[0] ?: "<program>", libc, release, problem);
+                    _dl_argv[0] ?: "<program>", l->l_name, release, problem);
 }
 
 void
@@ -219,8 +224,9 @@ _dl_hugetext_match_open (struct link_map *l)
   /* The loader opens only auditors before the program.  */
   if (__glibc_unlikely (_dl_hugetext_set.rehearsal))
     _dl_hugetext_end_rehearsal (HUGETEXT_AUDITED);
-  if (__glibc_unlikely (other_release (l->l_ns) != NULL))
-    _dl_signal_error (0, hugetext_libc (l->l_ns)->l_name, NULL,
+  struct link_map *libc = hugetext_libc (l->l_ns);
+  if (__glibc_unlikely (other_release (libc) != NULL))
+    _dl_signal_error (0, libc->l_name, NULL,
                       "not of glibc " VERSION
                       ", for which this ld-hugetext.so is");
 }

@@ -217,10 +217,10 @@ extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
                                        ElfW (Addr) bias) attribute_hidden;
 
 /* The room handover looks whether the libc is of this loader's release.
-   Refuse PROGRAM, or hand it over to the system's loader, if not; then the
-   function does not return.  Called when PROGRAM and all that it needs is
-   mapped, but not yet relocated.  */
-extern void _dl_hugetext_match_program (struct link_map *program)
+   If L, which is mapped, but neither relocated nor in a list yet, is the libc
+   of the program that starts, and is of another release, refuse the program or
+   hand it over to the system's loader; then the function does not return.  */
+extern void _dl_hugetext_match_loaded (struct link_map *l)
     attribute_hidden attribute_every_start;
 
 /* Signal an error if the libc of L, which dlopen or dlmopen has mapped, is of

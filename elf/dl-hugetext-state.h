@@ -294,6 +294,15 @@ extern int _dl_hugetext_open_program (struct hugetext_state *state,
 
 /* What is kept between the hooks (dl-hugetext-state.c).  */
 
+/* Whether code of the program may run: it is relocated.  Before, it is mapped
+   or not.  */
+static inline bool
+_dl_hugetext_program_runs (void)
+{
+  const struct link_map *program = GL (dl_ns)[LM_ID_BASE]._ns_loaded;
+  return program != NULL && program->l_relocated;
+}
+
 /* Return the state, and make it if there is none yet.  NULL if there is no
    memory for it, or if no object can gain from it.  Callers call it only when
    huge text is on.  */

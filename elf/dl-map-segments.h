@@ -5,7 +5,8 @@
    This header wraps the stock implementation: where an object has a better
    place than the kernel's choice, the loader reserves that place as a whole,
    and the stock code maps the segments over it, as it does for a program at a
-   fixed address.  */
+   fixed address.  The header has a second hook, behind that: glibc passes each
+   object that it has mapped and described to DL_AFTER_LOAD.  */
 
 #define _dl_map_segments _dl_map_segments_stock
 #include_next <dl-map-segments.h>
@@ -85,3 +86,7 @@ _dl_map_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
 
 #undef _DL_LOADCMDS_DECL
 #undef _DL_LOADCMDS
+
+#if IS_IN(rtld)
+#  define DL_AFTER_LOAD(l) _dl_hugetext_match_loaded (l)
+#endif

@@ -1,5 +1,5 @@
-/* The hook behind the mapping of all objects: it compares libc with the
-   loader, and populates huge pages.  Linux version.
+/* The hook behind the mapping of all objects: it populates huge pages, and
+   compares the libc of a dlmopen with the loader.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -21,9 +21,6 @@
 static inline void __attribute__ ((always_inline))
 _rtld_main_check (struct link_map *m, const char *program)
 {
-#if IS_IN(rtld)
-  _dl_hugetext_match_program (m);
-#endif
   _rtld_main_check_stock (m, program);
 #if IS_IN(rtld)
   _dl_hugetext_populate (m);

@@ -1,5 +1,4 @@
-/* Link maps, and what other loaders and libcs meet in a process, by release of
-   glibc.  Linux version.
+/* Link maps, by release of glibc.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,31 +8,30 @@
 #include <gnu/lib-names.h>
 #include <hugetext-glibc.h>
 #include <ldsodefs.h>
-#if __GLIBC_PREREQ(2, 35)
-#  include <sys/rseq.h>
-#  include <thread_pointer.h>
-#endif
 
-/* The libc of a namespace: glibc's loader records it from 2.32 on; for 2.31
-   the loader searches.  */
+/* Whether L is a libc, by DT_SONAME, because the program may have opened it by
+   any path.  */
+static inline bool
+hugetext_is_libc (const struct link_map *l)
+{
+  return (l->l_info[DT_SONAME] != NULL
+          && strcmp ((const char *) D_PTR (l, l_info[DT_STRTAB])
+                         + l->l_info[DT_SONAME]->d_un.d_val,
+                     LIBC_SO)
+                 == 0);
+}
 
-/* The libc in namespace NS, NULL if none is mapped.  */
+/* The libc in namespace NS, which glibc's loader records from 2.32 on; NULL if
+   none is mapped.  */
 static inline struct link_map *
 hugetext_libc (Lmid_t ns)
 {
 #if __GLIBC_PREREQ(2, 32)
   return GL (dl_ns)[ns].libc_map;
 #else
-  /* Compare by DT_SONAME, because the program may have opened libc by a
-     path.  */
   struct link_map *l = GL (dl_ns)[ns]._ns_loaded;
-  for (; l != NULL; l = l->l_next)
-    if (l->l_info[DT_SONAME] != NULL
-        && strcmp ((const char *) D_PTR (l, l_info[DT_STRTAB])
-                       + l->l_info[DT_SONAME]->d_un.d_val,
-                   LIBC_SO)
-               == 0)
-      break;
+  while (l != NULL && !hugetext_is_libc (l))
+    l = l->l_next;
   return l;
 #endif
 }
@@ -89,41 +87,6 @@ hugetext_dynamic_changed (const struct link_map *l)
   return l->l_addr != 0 && dl_relocate_ld (l);
 #else
   return l->l_addr != 0;
-#endif
-}
-
-/* Restartable sequences (rseq(2)): the kernel writes to an area of the thread
-   and takes only one; glibc registers one from 2.35 on.  Nothing needs to be
-   done for the robust list and the address of the thread's ID: the next libc
-   simply replaces them.  */
-
-/* Return the loader's variable NAME, NULL if it has none.  HASH is dl_new_hash
-   of the name.  The variable is looked up at run time, because a reference
-   would cost each start one more symbol lookup.  */
-static inline const void *
-hugetext_rseq_variable (const char *name, uint32_t hash)
-{
-  struct link_map *l = hugetext_own_map ();
-  if (l == NULL)
-    return NULL;
-  const ElfW (Sym) *symbol = hugetext_symbol (l, name, hash);
-  return symbol != NULL ? DL_SYMBOL_ADDRESS (l, symbol) : NULL;
-}
-
-/* Unregister the calling thread's area, if it has one.  */
-static inline void
-hugetext_forget_rseq (void)
-{
-#ifdef RSEQ_SIG
-  const unsigned int *size
-      = hugetext_rseq_variable ("__rseq_size", 0x5702b738);
-  const ptrdiff_t *offset
-      = hugetext_rseq_variable ("__rseq_offset", 0x18f7caa4);
-  /* The area uses 20 bytes or a few more, but glibc registers at least 32.  */
-  if (size != NULL && *size != 0 && offset != NULL)
-    HUGETEXT_SYSCALL (rseq, (char *) __thread_pointer () + *offset,
-                      *size < 32 ? 32 : *size, 1 /* RSEQ_FLAG_UNREGISTER.  */,
-                      RSEQ_SIG);
 #endif
 }
 
