@@ -14,7 +14,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,31 +226,6 @@ many_mappings (void)
   for (size_t i = 0; i < 18; ++i)
     if (chdir ("..") != 0)
       fail ("..");
-}
-
-/* Text that is mapped again and again, of files whose headers cannot be used:
-   they have another size, or none is for text.  */
-static void
-odd_headers (void)
-{
-  const Elf64_Phdr load
-      = { .p_type = PT_LOAD, .p_flags = PF_R, .p_filesz = 4096 };
-  const uint16_t size = 1;
-  write_elf ("size.so", &load, 1, 4096);
-  write_elf ("no-text.so", &load, 1, 4096);
-  int fd = open ("size.so", O_WRONLY | O_CLOEXEC);
-  if (pwrite (fd, &size, sizeof size, offsetof (Elf64_Ehdr, e_phentsize))
-      != sizeof size)
-    fail ("size.so");
-  close (fd);
-  if (fork () != 0)
-    return;
-  prctl (PR_SET_PDEATHSIG, SIGKILL);
-  for (;;)
-    {
-      munmap (map_text ("size.so", 0), 4096);
-      munmap (map_text ("no-text.so", 0), 4096);
-    }
 }
 
 /* An environment of a TiB of zeros.  */
@@ -546,7 +520,6 @@ static const struct
   { "large-text", large_text },
   { "many-places", many_places },
   { "many-mappings", many_mappings },
-  { "odd-headers", odd_headers },
   { "endless-environment", endless_environment },
   { "executing", executing },
   { "names", names },

@@ -6,6 +6,7 @@
 #include <elf.h>
 
 #include "damage.h"
+#include "object/elfhead.h"
 #include "object/elfobject.h"
 #include "object/loader.h"
 #include "heat/profile.h"
@@ -87,6 +88,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   char bytes[4096];
   static struct program program;
+  struct elf_head head;
   struct elf_object object;
   struct loader loader;
   char build_id[2 * PROFILE_BUILD_ID_MAX + 1];
@@ -96,6 +98,9 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   size = damage (bytes, sizeof bytes, &right, sizeof right, data, size);
   int fd = damaged_file (bytes, size);
 
+  if (elfhead_read (fd, &head) == NULL)
+    elfhead_free (&head);
+  EXPECT (head.phdr == NULL && head.count == 0);
   if (elfobject_read (fd, &object) == NULL)
     {
       elfobject_problem (&object);
