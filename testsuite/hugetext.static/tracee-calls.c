@@ -6,6 +6,7 @@
    go.  Exits with 0 when that is done, 3 if the process is gone, and says what
    went wrong.  */
 
+#include "tracee/thread.h"
 #include "tracee/tracee.h"
 
 #include <errno.h>
@@ -41,8 +42,8 @@ do_round (struct tracee *tracee)
     return fail ("mmap", map);
   tracee_cleanup (tracee, 1, SYS_munmap, map, LENGTH);
   char back[sizeof text];
-  if (!tracee_write (tracee, map, text, sizeof text)
-      || !tracee_read (tracee, map, back, sizeof back)
+  if (!thread_write (tracee->memory, map, text, sizeof text)
+      || !thread_read (tracee->memory, map, back, sizeof back)
       || memcmp (text, back, sizeof back) != 0)
     return fail ("memory", map);
   tracee_cleanup (tracee, 1, -1, 0, 0);

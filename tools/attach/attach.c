@@ -42,29 +42,22 @@ add_reason (struct sums *sums, const struct convert_block *block)
   sums->reasons[i].wanted += block->wanted;
 }
 
-static void
-add_blocks (struct sums *sums, const struct convert_block blocks[],
-            size_t count)
-{
-  for (size_t i = 0; i < count; ++i)
-    {
-      const struct convert_block *block = &blocks[i];
-      sums->done += block->done;
-      sums->before += block->huge;
-      sums->wanted += block->wanted;
-      for (size_t bit = 0; block->done && bit < BACKINGS; ++bit)
-        sums->by[bit] += (block->backing & (1U << bit)) != 0;
-      if (block->reason[0] != '\0')
-        add_reason (sums, block);
-    }
-}
-
 static struct sums
 sum_up (const struct conversion *all)
 {
   struct sums sums = { 0 };
   for (size_t i = 0; i < all->count; ++i)
-    add_blocks (&sums, all->objects[i].blocks, all->plans[i].nblocks);
+    for (size_t k = 0; k < all->plans[i].nblocks; ++k)
+      {
+        const struct convert_block *block = &all->objects[i].blocks[k];
+        sums.done += block->done;
+        sums.before += block->huge;
+        sums.wanted += block->wanted;
+        for (size_t bit = 0; block->done && bit < BACKINGS; ++bit)
+          sums.by[bit] += (block->backing & (1U << bit)) != 0;
+        if (block->reason[0] != '\0')
+          add_reason (&sums, block);
+      }
   return sums;
 }
 
@@ -145,29 +138,15 @@ print_conversion (const struct conversion *all,
   report_objects (stdout, objects);
 }
 
-/* Report the result of ALL, which carried out REQUEST; its process has OBJECTS
-   now: print it, or add it to ANSWER's JSON.  Return whether everything
-   requested has been done.  */
-static bool
-show (const struct conversion *all, const struct attach_request *request,
-      const struct object_list *objects, struct attach_answer *answer)
-{
-  struct sums sums = sum_up (all);
-  if (answer->answer.json)
-    json_object_array_add (answer->processes,
-                           conversion_json (all, &sums, objects));
-  else
-    print_conversion (all, request, &sums, objects);
-  return request->dry_run || sums.wanted == 0;
-}
-
-/* Report the result of ALL; SAID: a problem has been reported already.  */
+/* Report the result of ALL, which carried out REQUEST: print it, or add it to
+   ANSWER's JSON; SAID: a problem has been reported already.  Return whether
+   everything requested has been done.  */
 static bool
 report (const struct attach_request *request, struct attach_answer *answer,
         const struct conversion *all, bool said)
 {
   struct inspection now;
-  const char *problem = inspect (all->pid, &now);
+  const char *problem = inspect (all->pid, false, &now);
   if (problem != NULL)
     {
       if (!said)
@@ -177,17 +156,14 @@ report (const struct attach_request *request, struct attach_answer *answer,
   if (!answer->answer.json && answer->printed)
     putchar ('\n');
   answer->printed = true;
-  bool good = show (all, request, &now.objects, answer);
+  const struct sums sums = sum_up (all);
+  if (answer->answer.json)
+    json_object_array_add (answer->processes,
+                           conversion_json (all, &sums, &now.objects));
+  else
+    print_conversion (all, request, &sums, &now.objects);
   inspect_free (&now);
-  return good;
-}
-
-/* Carry out REQUEST on the process of ALL, which is planned.  Return NULL, or
-   why that is not possible, or not to its end.  */
-static const char *
-change (const struct attach_request *request, struct conversion *all)
-{
-  return request->dry_run ? NULL : worker_do (all, request->undo);
+  return request->dry_run || sums.wanted == 0;
 }
 
 bool
@@ -197,8 +173,8 @@ attach_process (const struct attach_request *request, pid_t pid,
   struct conversion all;
   const char *problem
       = convert_plan (&all, pid, &request->settings, request->undo);
-  if (problem == NULL)
-    problem = change (request, &all);
+  if (problem == NULL && !request->dry_run)
+    problem = worker_do (&all, request->undo);
   bool good = problem == NULL;
   if (problem != NULL)
     answer_problem (&answer->answer, &all.found.process, name, problem);

@@ -4,6 +4,7 @@
 
 #include "attach/changes.h"
 #include "tracee/lease.h"
+#include "tracee/thread.h"
 #include "tracee/trampoline.h"
 
 #include <fcntl.h>
@@ -36,18 +37,6 @@ changes_size (void)
   return getpagesize ();
 }
 
-static bool
-get (int memory, uintptr_t address, void *to, size_t size)
-{
-  return pread (memory, to, size, address) == (ssize_t) size;
-}
-
-static bool
-put (int memory, uintptr_t address, const void *from, size_t size)
-{
-  return pwrite (memory, from, size, address) == (ssize_t) size;
-}
-
 bool
 changes_read (struct changes *record, pid_t pid, int memory)
 {
@@ -57,12 +46,12 @@ changes_read (struct changes *record, pid_t pid, int memory)
   if (record->words == 0)
     return false;
   record->words += LEASE_SIZE;
-  if (!get (memory, record->words, words, sizeof words) || words[0] == 0
-      || words[1] != (words[0] ^ MARK)
-      || !get (memory, words[0], &head, sizeof head) || head.mark != MARK
-      || head.page != words[0] || head.count > CHANGES_MAX
-      || !get (memory, words[0] + sizeof head, record->list,
-               sizeof record->list))
+  if (!thread_read (memory, record->words, words, sizeof words)
+      || words[0] == 0 || words[1] != (words[0] ^ MARK)
+      || !thread_read (memory, words[0], &head, sizeof head)
+      || head.mark != MARK || head.page != words[0] || head.count > CHANGES_MAX
+      || !thread_read (memory, words[0] + sizeof head, record->list,
+                       sizeof record->list))
     return true;
   record->page = words[0];
   record->count = head.count;
@@ -86,8 +75,8 @@ changes_place (struct changes *record, int memory, uintptr_t page)
 {
   const uint64_t words[] = { page, page != 0 ? page ^ MARK : 0 };
   const struct head head = { MARK, page, 0 };
-  if ((page != 0 && !put (memory, page, &head, sizeof head))
-      || !put (memory, record->words, words, sizeof words))
+  if ((page != 0 && !thread_write (memory, page, &head, sizeof head))
+      || !thread_write (memory, record->words, words, sizeof words))
     return false;
   record->page = page;
   record->count = 0;
@@ -107,22 +96,6 @@ enum changes_hole
 changes_hole (const struct changes *record, size_t i, enum changes_place place)
 {
   return record->list[i] >> HOLE_BITS * place & HOLE_MASK;
-}
-
-/* Write entry I to the process's memory.  */
-static bool
-put_entry (const struct changes *record, int memory, size_t i)
-{
-  return put (memory, record->page + sizeof (struct head) + i * 8,
-              &record->list[i], sizeof record->list[i]);
-}
-
-static bool
-put_count (struct changes *record, int memory, uint64_t count)
-{
-  record->count = count;
-  return put (memory, record->page + offsetof (struct head, count), &count,
-              sizeof count);
 }
 
 /* Return the state of the hole at START in MAPS.  */
@@ -174,16 +147,16 @@ changes_write (const struct changes *record, int memory)
   const uint64_t count = record->count;
   /* Write the entries before their count, so that the record is right whenever
      hugetext is killed.  */
-  return (put (memory, record->page + sizeof (struct head), record->list,
-               count * sizeof record->list[0])
-          && put (memory, record->page + offsetof (struct head, count), &count,
-                  sizeof count));
+  return (thread_write (memory, record->page + sizeof (struct head),
+                        record->list, count * sizeof record->list[0])
+          && thread_write (memory,
+                           record->page + offsetof (struct head, count),
+                           &count, sizeof count));
 }
 
 bool
 changes_remove (struct changes *record, int memory, size_t i)
 {
-  record->list[i] = record->list[record->count - 1];
-  return (put_entry (record, memory, i)
-          && put_count (record, memory, record->count - 1));
+  record->list[i] = record->list[--record->count];
+  return changes_write (record, memory);
 }

@@ -189,11 +189,9 @@ look_at_text (struct looking *look, struct convert_object *object,
 static void
 look_for_image (struct convert_object *object, const struct elf_object *elf)
 {
-  object->stored = stored_image (object->fd, &elf->object, &object->image);
-  if (object->stored)
+  if (stored_image (object->fd, &elf->object, &object->image))
     object->image_fd
         = open (object->image.name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  object->stored = object->stored && object->image_fd >= 0;
 }
 
 /* Allocate COUNT blocks of OBJECT, in memory that a child of the command can
@@ -344,7 +342,7 @@ convert_plan (struct conversion *all, pid_t pid,
   /* Note the process's facts first: later facts belong to the same process, or
      nothing is done.  */
   bool known = tracee_remember (pid, &all->facts);
-  problem = inspect (pid, &all->found);
+  problem = inspect (pid, false, &all->found);
   if (problem != NULL)
     return problem;
   budget_begin ();

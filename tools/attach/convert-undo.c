@@ -10,6 +10,7 @@
 
 #include "attach/convert.h"
 #include "attach/remote.h"
+#include "tracee/thread.h"
 #include "object/textmap.h"
 
 #include <stdlib.h>
@@ -42,7 +43,7 @@ compare (const struct tracee *tracee, const struct block *block)
       size_t length = piece.end - piece.start;
       if (piece.segment->write)
         return "it holds writable data, too";
-      if (!tracee_read (tracee, piece.start, block->buffer, length))
+      if (!thread_read (tracee->memory, piece.start, block->buffer, length))
         return "it cannot be read";
       if (memcmp (block->buffer, block->wanted + (piece.start - block->start),
                   length)
@@ -204,7 +205,7 @@ put_back (struct remote *remote, struct block *block, unsigned int tried)
   if (problem == NULL)
     problem = put_back_stopped (remote, block);
   if (freeze)
-    remote_thaw (remote);
+    freeze_thaw (&remote->freeze);
   remote_go (remote);
   return problem;
 }

@@ -84,7 +84,7 @@ answer (void *closure, enum hugetext_fact fact)
     case HUGETEXT_IS_READABLE:
       return true;
     case HUGETEXT_HAS_IMAGE:
-      return question->object->stored && !question->facts->serves;
+      return question->object->image_fd >= 0 && !question->facts->serves;
     case HUGETEXT_MAY_COLLAPSE:
     case HUGETEXT_MAY_ANONYMOUS:
       return question->facts->no_copies == NULL;
@@ -167,9 +167,10 @@ way_why_left (const struct way_facts *facts,
     case HUGETEXT_NOT_CONGRUENT:
       return "its file's huge pages do not fit where it is mapped";
     case HUGETEXT_NOT_STORED:
-      return object->stored ? "its image in the store does not fit where it is"
-                              " mapped"
-                            : "the store has no image of it";
+      return object->image_fd >= 0
+                 ? "its image in the store does not fit where it is"
+                   " mapped"
+                 : "the store has no image of it";
     case HUGETEXT_NOT_WORTH:
       return "a profile has never seen it executing: no copy";
     default:

@@ -87,7 +87,8 @@ say_why (const struct run *run, size_t first, size_t last, const char *reason)
                 "%s", reason);
 }
 
-/* Map RUN's file or image beside the text.  Return NULL or why not.  */
+/* Map RUN's file or image beside the text.  Return NULL, or "" if that fails.
+ */
 static const char *
 stage_file (struct work *work, struct run *run)
 {
@@ -101,13 +102,8 @@ stage_file (struct work *work, struct run *run)
                      : remote_map_object (remote, run->object, length,
                                           run->object->prot, run->offset);
   if (run->staging == 0)
-    return image ? "its image in the store cannot be mapped there"
-                 : "its file cannot be mapped there";
+    return "";
   remote_advise (remote, run->staging, length);
-  /* Touch all blocks first: before Linux 6.7 the kernel tells only how much of
-     a mapping is huge.  */
-  for (size_t i = 0; i < run->count; ++i)
-    run->huge[i] = remote_touch (remote, staged (run, i));
   remote_look (remote, run->staging, run->count, run->huge);
   bool small = false;
   for (size_t i = 0; i < run->count; ++i)
@@ -131,7 +127,8 @@ stage_copies (struct work *work, struct run *run)
   struct remote *remote = &work->remote;
   const uintptr_t block = procmaps_block ();
   const size_t length = run->count * block;
-  run->staging = remote_map (remote, length, PROT_READ | PROT_WRITE);
+  run->staging = remote_map_at (remote, 0, length, PROT_READ | PROT_WRITE,
+                                MAP_ANONYMOUS, -1, 0);
   if (run->staging == 0)
     return "its memory or address space is limited, or full";
   remote_call (remote, SYS_madvise, run->staging, length, MADV_HUGEPAGE, 0, 0,
@@ -139,8 +136,8 @@ stage_copies (struct work *work, struct run *run)
   /* Write one page of each block, which tells whether the block is huge; small
      blocks are not filled.  */
   for (size_t i = 0; i < run->count; ++i)
-    if (!tracee_write (remote->tracee, staged (run, i), run->bytes + i * block,
-                       getpagesize ()))
+    if (!thread_write (remote->tracee->memory, staged (run, i),
+                       run->bytes + i * block, getpagesize ()))
       return "its memory cannot be written";
   for (size_t i = 0; i < run->count; ++i)
     if (!remote_is_huge (remote, staged (run, i)))
@@ -148,7 +145,7 @@ stage_copies (struct work *work, struct run *run)
                    0, 0, 0);
   for (size_t i = 0; i < run->count; ++i)
     run->huge[i] = remote_is_huge (remote, staged (run, i))
-                   && tracee_write (remote->tracee, staged (run, i),
+                   && thread_write (remote->tracee->memory, staged (run, i),
                                     run->bytes + i * block, block);
   long result = remote_call (remote, SYS_mprotect, run->staging, length,
                              run->object->prot, 0, 0, 0);
@@ -200,7 +197,8 @@ look_again (struct work *work, struct run *run, bool frozen)
       any |= run->huge[i];
     }
   procmaps_free (&maps);
-  if (!any || remote_write_notes (&work->remote))
+  if (!any
+      || changes_write (&work->remote.record, work->remote.tracee->memory))
     return any;
   say_why (run, 0, run->count, "its memory cannot be written");
   return false;
@@ -331,7 +329,7 @@ takes_freeze (const struct work *work, const struct run *run)
   const uintptr_t end = run->start + run->count * procmaps_block ();
   return ((!run->object->program
            || !textmap_is_full (&run->plan->elf.object, run->start, end))
-          && !work->remote.held);
+          && !work->all->fresh);
 }
 
 /* Replace the text by the huge blocks of RUN that still may be replaced.  */
@@ -348,12 +346,12 @@ replace (struct work *work, struct run *run)
         work->late = problem;
       return;
     }
-  if (look_again (work, run, freeze || work->remote.held))
+  if (look_again (work, run, freeze || work->all->fresh))
     move_all (work, run);
   if (run->way == WAY_COPY)
     keep_from_cores (work, run);
   if (freeze)
-    remote_thaw (&work->remote);
+    freeze_thaw (&work->remote.freeze);
 }
 
 /* Unmap the rest of RUN's staging area.  */
@@ -373,12 +371,6 @@ unstage (struct work *work, const struct run *run)
       remote_call (&work->remote, SYS_munmap, staged (run, i),
                    (end - i) * block, 0, 0, 0, 0);
     }
-}
-
-static const char *
-not_huge (enum way way)
-{
-  return way == WAY_COPY ? "no huge page was free for a copy" : "";
 }
 
 /* Make and replace the blocks of RUN, in a stop of its own.  */
@@ -411,10 +403,10 @@ do_run (struct work *work, struct run *run)
     {
       for (size_t i = 0; i < run->count; ++i)
         if (!run->huge[i] && run->way == WAY_COPY)
-          say_why (run, i, i + 1, not_huge (run->way));
+          say_why (run, i, i + 1, "no huge page was free for a copy");
       replace (work, run);
     }
-  else if (run->way == WAY_COPY)
+  else
     say_why (run, 0, run->count, problem);
   unstage (work, run);
   double took = remote_go (&work->remote);

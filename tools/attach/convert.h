@@ -62,9 +62,9 @@ struct convert_object
   bool locked;                    /* The text is locked in memory.  */
   int prot;                       /* Protection of the text: PROT_READ,
                                      PROT_EXEC, more.  */
-  bool stored;                    /* The store has IMAGE of the object,  */
-  struct hugetext_index_image image;
-  int image_fd;                 /* open on this descriptor.  */
+  struct hugetext_index_image
+      image;                    /* The image of the object in the store, */
+  int image_fd;                 /* open on this descriptor, or -1.  */
   struct convert_block *blocks; /* As many blocks as the plan has, in memory
                                    shared with children of the command,  */
   size_t room;                  /* of this many bytes.  */

@@ -40,11 +40,11 @@ is_worker (pid_t tid)
       && process_read (tid, &process) && process.worker);
 }
 
-/* Whether TID has been asked to stop.  *NEXT is its likely index: threads are
-   usually listed in the order in which they were asked, and there may be
-   thousands.  */
-static bool
-is_known (const struct freeze *freeze, pid_t tid, size_t *next)
+/* Return TID, if it has been asked to stop, or else NULL.  *NEXT is its likely
+   index: threads are usually listed in the order in which they were asked, and
+   there may be thousands.  */
+static struct frozen *
+find (const struct freeze *freeze, pid_t tid, size_t *next)
 {
   for (size_t i = 0; tid <= freeze->last && i < freeze->count; ++i)
     {
@@ -52,10 +52,10 @@ is_known (const struct freeze *freeze, pid_t tid, size_t *next)
       if (freeze->threads[k].tid == tid)
         {
           *next = k + 1;
-          return true;
+          return &freeze->threads[k];
         }
     }
-  return false;
+  return NULL;
 }
 
 /* Ask thread TID of PID to stop.  Return NULL or why that is not possible.  */
@@ -130,7 +130,7 @@ for_all (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
     {
       pid_t tid = atoi (entry->d_name);
       if (!isdigit ((unsigned char) entry->d_name[0]) || tid == except
-          || is_known (freeze, tid, &next))
+          || find (freeze, tid, &next) != NULL)
         continue;
       if (thread_now () > until)
         problem = freeze_late;
@@ -144,13 +144,6 @@ for_all (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
   return problem;
 }
 
-/* Forget THREAD, which has ended.  */
-static void
-forget (struct freeze *freeze, struct frozen *thread)
-{
-  *thread = freeze->threads[--freeze->count];
-}
-
 /* Note that THREAD has stopped with STATUS.  */
 static void
 note_stop (struct frozen *thread, int status)
@@ -160,15 +153,6 @@ note_stop (struct frozen *thread, int status)
   if (status >> 16 == 0)
     thread->signal = WSTOPSIG (status);
   release_prepare (thread->tid, thread->since);
-}
-
-static struct frozen *
-find (struct freeze *freeze, pid_t tid)
-{
-  for (size_t i = 0; i < freeze->count; ++i)
-    if (freeze->threads[i].tid == tid)
-      return &freeze->threads[i];
-  return NULL;
 }
 
 static bool
@@ -186,11 +170,12 @@ have_all_stopped (const struct freeze *freeze)
 static const char *
 wait_for_all (struct freeze *freeze, pid_t except, long until)
 {
+  size_t next = 0;
   while (!have_all_stopped (freeze))
     {
       int status;
       pid_t tid = waitpid (-1, &status, __WALL | WNOHANG);
-      struct frozen *thread = tid > 0 ? find (freeze, tid) : NULL;
+      struct frozen *thread = tid > 0 ? find (freeze, tid, &next) : NULL;
       if (tid < 0)
         /* No thread is left.  */
         freeze->count = 0;
@@ -199,7 +184,8 @@ wait_for_all (struct freeze *freeze, pid_t except, long until)
       else if (thread != NULL && WIFSTOPPED (status))
         note_stop (thread, status);
       else if (thread != NULL)
-        forget (freeze, thread);
+        /* It has ended.  */
+        *thread = freeze->threads[--freeze->count];
       else if (tid > 0 && WIFSTOPPED (status))
         release_thread (tid, status);
       else if (thread_now () > until)

@@ -58,9 +58,6 @@ inplace_do (struct remote *remote, const struct convert_object *object,
   add (remote, &calls, SYS_madvise, start, end, MADV_HUGEPAGE);
   add (remote, &calls, SYS_madvise, start, end, MADV_RANDOM);
   make (remote, &calls);
-  /* Touch all blocks first, as in stage_file.  */
-  for (size_t i = 0; i < count; ++i)
-    huge[i] = remote_touch (remote, start + i * block);
   remote_look (remote, start, count, huge);
   for (size_t i = 0; i < count; ++i)
     if (!huge[i])

@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "attach/remote.h"
+#include "tracee/thread.h"
 #include "object/textmap.h"
 
 #include <fcntl.h>
@@ -58,7 +59,7 @@ remove_name (struct remote *remote, uintptr_t at, size_t size)
 {
   static const char nothing[PATH_MAX];
   if (remote->tracee->at_exec)
-    tracee_write (remote->tracee, at, nothing, size);
+    thread_write (remote->tracee->memory, at, nothing, size);
   else
     {
       remote_keep (remote);
@@ -76,8 +77,9 @@ put_name (struct remote *remote, const char *name, size_t size)
   const uintptr_t at
       = tracee->at_exec
             ? (tracee_stack (&tracee->saved) - size) & -sizeof (uintptr_t)
-            : remote_map (remote, getpagesize (), PROT_READ | PROT_WRITE);
-  if (at == 0 || tracee_write (tracee, at, name, size))
+            : remote_map_at (remote, 0, getpagesize (), PROT_READ | PROT_WRITE,
+                             MAP_ANONYMOUS, -1, 0);
+  if (at == 0 || thread_write (tracee->memory, at, name, size))
     return at;
   remove_name (remote, at, size);
   return 0;

@@ -15,10 +15,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#ifndef MAP_FIXED_NOREPLACE
-#  define MAP_FIXED_NOREPLACE 0x100000
-#endif
-
 enum
 {
   STOP_PATIENCE = 1000, /* Milliseconds to wait for one thread,  */
@@ -108,8 +104,9 @@ switch_on (struct remote *remote)
 {
   /* A program that was just executed inherits the switch from this
      command.  */
-  bool off = remote->held ? prctl (PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1
-                          : process_number (remote->pid, "THP_enabled:") == 0;
+  bool off = remote->tracee->at_exec
+                 ? prctl (PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1
+                 : process_number (remote->pid, "THP_enabled:") == 0;
   remote->switched
       = (off
          && remote_call (remote, SYS_prctl, PR_SET_THP_DISABLE, 0, 0, 0, 0, 0)
@@ -131,18 +128,18 @@ switch_off (struct remote *remote)
 const char *
 remote_stop (struct remote *remote)
 {
-  remote->held = remote->tracee->tid != 0;
   remote->record.words = 0;
-  if (!remote->held)
+  if (!remote->tracee->at_exec)
     {
       thread_rest (1e6 * remote->pause);
       limit_wait ();
     }
-  const char *problem
-      = remote->held ? NULL : tracee_stop (remote->tracee, STOP_PATIENCE);
-  remote->since
-      = (remote->held || problem != NULL ? now ()
-                                         : remote->tracee->since / 1e6);
+  const char *problem = remote->tracee->at_exec
+                            ? NULL
+                            : tracee_stop (remote->tracee, STOP_PATIENCE);
+  remote->since = (remote->tracee->at_exec || problem != NULL
+                       ? now ()
+                       : remote->tracee->since / 1e6);
   if (problem == NULL)
     switch_on (remote);
   return problem;
@@ -152,7 +149,7 @@ double
 remote_go (struct remote *remote)
 {
   switch_off (remote);
-  if (!remote->held)
+  if (!remote->tracee->at_exec)
     tracee_go (remote->tracee);
   double took = now () - remote->since;
   ++remote->stops.count;
@@ -225,9 +222,6 @@ remote_map_at (struct remote *remote, uintptr_t lead, size_t length, int prot,
                                  file, offset);
       if ((uintptr_t) result != wanted)
         remote_keep (remote);
-      /* A kernel before 4.17 takes the address as a hint.  */
-      if (result > 0 && (uintptr_t) result != wanted)
-        remote_call (remote, SYS_munmap, result, length, 0, 0, 0, 0);
       if ((uintptr_t) result == wanted)
         {
           tracee_cleanup (remote->tracee, REMOTE_MAP, SYS_munmap, wanted,
@@ -244,12 +238,6 @@ remote_map_at (struct remote *remote, uintptr_t lead, size_t length, int prot,
       remote->room = 0;
     }
   return 0;
-}
-
-uintptr_t
-remote_map (struct remote *remote, size_t length, int prot)
-{
-  return remote_map_at (remote, 0, length, prot, MAP_ANONYMOUS, -1, 0);
 }
 
 bool
@@ -293,12 +281,6 @@ remote_note (struct remote *remote, const struct procmaps *maps,
   return NULL;
 }
 
-bool
-remote_write_notes (struct remote *remote)
-{
-  return changes_write (&remote->record, remote->tracee->memory);
-}
-
 void
 remote_forget (struct remote *remote, size_t i)
 {
@@ -318,13 +300,6 @@ void
 remote_keep (struct remote *remote)
 {
   tracee_cleanup (remote->tracee, REMOTE_MAP, -1, 0, 0);
-}
-
-bool
-remote_touch (const struct remote *remote, uintptr_t address)
-{
-  char byte;
-  return tracee_read (remote->tracee, address, &byte, 1);
 }
 
 bool
@@ -349,8 +324,15 @@ remote_look (struct remote *remote, uintptr_t start, size_t count, bool huge[])
 {
   const uintptr_t block = procmaps_block ();
   bool all = !remote->pages.no_scan;
+  char byte;
+  /* Touch all blocks first: before Linux 6.7 the kernel tells only how much of
+     a mapping is huge.  */
   for (size_t i = 0; i < count; ++i)
-    all &= huge[i];
+    {
+      huge[i]
+          = thread_read (remote->tracee->memory, start + i * block, &byte, 1);
+      all &= huge[i];
+    }
   /* Ask once for all, which mostly are.  */
   if (all
       && pages_count (&remote->pages, start, start + count * block).huge
@@ -366,10 +348,4 @@ remote_freeze (struct remote *remote, unsigned int tried)
 {
   return freeze_others (&remote->freeze, remote->pid, remote->tracee->tid,
                         tried < OFTEN ? FREEZE_PATIENCE : LONG_PATIENCE);
-}
-
-void
-remote_thaw (struct remote *remote)
-{
-  freeze_thaw (&remote->freeze);
 }

@@ -23,8 +23,6 @@ struct remote
   struct procmaps maps; /* For PAGES, on kernels without PAGEMAP_SCAN.  */
   struct freeze freeze;
   uintptr_t room;        /* An address with much free space around it.  */
-  bool held;             /* The tracee was stopped before, and stays
-                            stopped.  */
   bool switched;         /* The process has huge pages switched off, and the
                             command has switched them on.  */
   struct changes record; /* The record of replaced blocks.  */
@@ -83,9 +81,6 @@ extern uintptr_t remote_map_at (struct remote *remote, uintptr_t lead,
                                 size_t length, int prot, int flags, long file,
                                 uint64_t offset);
 
-/* Map LENGTH bytes of zeros in the same way, at a block boundary.  */
-extern uintptr_t remote_map (struct remote *remote, size_t length, int prot);
-
 /* Map LENGTH bytes of the file NAME, open here as FD, from OFFSET on in the
    same way.  */
 extern uintptr_t remote_map_file (struct remote *remote, const char *name,
@@ -118,9 +113,6 @@ extern const char *remote_note (struct remote *remote,
                                 const struct hugetext_object *elf,
                                 uintptr_t start);
 
-/* Write what was noted to the record in the process's memory.  */
-extern bool remote_write_notes (struct remote *remote);
-
 /* Remove block I from the record, and the record itself after its last
    block.  */
 extern void remote_forget (struct remote *remote, size_t i);
@@ -132,14 +124,11 @@ extern void remote_forget (struct remote *remote, size_t i);
    itself.  */
 extern void remote_keep (struct remote *remote);
 
-/* Fault in the block at ADDRESS.  */
-extern bool remote_touch (const struct remote *remote, uintptr_t address);
-
 /* Whether the block at ADDRESS is a huge page.  */
 extern bool remote_is_huge (struct remote *remote, uintptr_t address);
 
-/* Clear those of HUGE, of COUNT blocks from START on, that are no huge
-   pages.  */
+/* Fault in COUNT blocks from START on, and set HUGE to whether each is a huge
+   page.  */
 extern void remote_look (struct remote *remote, uintptr_t start, size_t count,
                          bool huge[]);
 
@@ -148,8 +137,6 @@ extern void remote_look (struct remote *remote, uintptr_t start, size_t count,
    that they do not run for some milliseconds, no shorter time works.  */
 #define REMOTE_TRIES 6
 extern const char *remote_freeze (struct remote *remote, unsigned int tried);
-
-extern void remote_thaw (struct remote *remote);
 
 /* Map OBJECT's file from OFFSET on at [START, END), with PROT, over any
    mapping there.  False if that fails.  */

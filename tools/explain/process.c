@@ -222,7 +222,8 @@ explain_object (pid_t pid, const struct circumstances *all,
                                                        * sizeof *to->blocks),
                                    .nblocks = object->nblocks };
   const char *problem = object_problem (pid, object, entry, settings, &elf);
-  snprintf (to->kind, sizeof to->kind, "%zu KiB of text", object->text / 1024);
+  snprintf (to->kind, sizeof to->kind, "%zu KiB of text",
+            object->sums.text / 1024);
   if (problem != NULL)
     snprintf (to->problem, sizeof to->problem, "%s", problem);
   else if (all->read)
@@ -265,7 +266,7 @@ look (void *closure)
   const pid_t pid = to->process.pid;
   struct inspection found;
   struct circumstances all = { 0 };
-  const char *problem = inspect (pid, &found);
+  const char *problem = inspect (pid, false, &found);
   to->process = found.process;
   if (problem != NULL)
     {

@@ -253,7 +253,7 @@ touch (const struct rehearsal *rehearsal)
   char path[64], byte;
   snprintf (path, sizeof path, "/proc/%d/mem", (int) rehearsal->pid);
   int memory = open (path, O_RDONLY | O_CLOEXEC);
-  if (memory < 0 || inspect (rehearsal->pid, &found) != NULL)
+  if (memory < 0 || inspect (rehearsal->pid, false, &found) != NULL)
     {
       if (memory >= 0)
         close (memory);

@@ -20,11 +20,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Linux 5.9, the same for all machines.  */
-#ifndef SYS_close_range
-#  define SYS_close_range 436
-#endif
-
 enum
 {
   LIMIT = 5000, /* Milliseconds for one answer,  */
@@ -127,7 +122,7 @@ static void __attribute__ ((noreturn)) serve (int fd)
   /* Nobody is to wait for a file, or a lock, that the looker has.  */
   if (getppid () != looker.parent || dup2 (fd, STDIN_FILENO) < 0)
     _exit (1);
-  if (syscall (SYS_close_range, STDIN_FILENO + 1, ~0U, 0) != 0)
+  if (syscall (__NR_close_range, STDIN_FILENO + 1, ~0U, 0) != 0)
     for (fd = STDIN_FILENO + 1; fd < 1024; ++fd)
       close (fd);
   looker.us = true;

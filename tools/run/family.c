@@ -27,10 +27,7 @@ add (pid_t pid, struct family *family)
   if (loading)
     return;
   family->processes += sums.huge + sums.small > 0;
-  family->sums.text += sums.text;
-  family->sums.huge += sums.huge;
-  family->sums.small += sums.small;
-  family->sums.backing |= sums.backing;
+  report_add (&family->sums, &sums);
 }
 
 static void

@@ -40,7 +40,7 @@ look (struct sampling *sampling)
           = sampled_program (sampling, list[i], false, NULL, NULL);
       if (list[i] == getpid () || program == NULL)
         continue;
-      const char *problem = inspect (list[i], &found);
+      const char *problem = inspect (list[i], false, &found);
       inspect_say_left_out (&found, problem);
       if (problem != NULL)
         continue;

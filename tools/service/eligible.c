@@ -76,7 +76,7 @@ add_running (const struct unit *unit, struct file_list *programs)
     {
       struct inspection found;
       struct program_file program = { .started = false };
-      if (inspect (list[i], &found) != NULL)
+      if (inspect (list[i], false, &found) != NULL)
         continue;
       strcpy (program.exe, found.exe);
       /* A replaced file: the new one will be started.  */

@@ -65,7 +65,7 @@ look_at (const struct entry *entry, size_t n, struct effect *effect)
       struct inspection found;
       if (!runs_program (list[i], entry))
         continue;
-      const char *problem = inspect (list[i], &found);
+      const char *problem = inspect (list[i], false, &found);
       effect->closed += problem != NULL && found.unread;
       inspect_say_left_out (&found, problem);
       if (problem != NULL)

@@ -30,10 +30,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#ifndef SYS_close_range
-#  define SYS_close_range 436
-#endif
-
 static void
 complain (const char *what)
 {
@@ -52,7 +48,7 @@ main (int argc, char **argv)
     }
   umask (022);
   /* The service's sockets are not for root's commands.  */
-  syscall (SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
+  syscall (__NR_close_range, STDERR_FILENO + 1, ~0U, 0);
   snprintf (bound, sizeof bound, STATE_PATH "/bound/%s", argv[1]);
   int fd = open (namespace, O_RDONLY | O_CLOEXEC);
   bool good = fd >= 0 && setns (fd, CLONE_NEWNS) == 0;

@@ -61,7 +61,7 @@ bool
 status_process (struct status *status, pid_t pid, const char *name)
 {
   struct inspection found;
-  const char *problem = inspect_cost (pid, &found);
+  const char *problem = inspect (pid, true, &found);
   if (problem != NULL)
     {
       const char *known = found.process.name;

@@ -75,9 +75,7 @@ add_to (struct total *total, const struct inspection *found, bool ours,
   struct text_sums sums = report_sums (&found->objects);
   size_t blocks = 0;
   ++total->processes;
-  total->sums.text += sums.text;
-  total->sums.huge += sums.huge;
-  total->sums.small += sums.small;
+  report_add (&total->sums, &sums);
   for (size_t i = 0; i < found->objects.count; ++i)
     for (size_t j = 0; j < found->objects.list[i].nblocks; ++j)
       {

@@ -11,16 +11,6 @@
 #include "host/procmaps.h"
 #include "util/budget.h"
 
-#include <string.h>
-
-/* Whether MAP, over text, is memory of the process's own.  */
-static bool
-is_copy (const struct mapping *map)
-{
-  return (map->inode == 0 || map->hugetlb
-          || strncmp (map->name, "/memfd:", 7) == 0);
-}
-
 /* Add to COST that of OBJECT, whose mappings MAPS describes in detail.  */
 static void
 measure (const struct object_text *object, const struct procmaps *maps,
@@ -36,7 +26,7 @@ measure (const struct object_text *object, const struct procmaps *maps,
         continue;
       last = map;
       size_t part = map->part + map->huge_hugetlb;
-      if (is_copy (map))
+      if (map->inode == 0 || mapping_is_memory (map))
         cost->copies += part;
       else if (map->inode != object->inode || map->device != object->device)
         cost->images += part;

@@ -7,9 +7,8 @@
 #include "hugetext-code.h"
 #include "index/file.h"
 #include "object/loader.h"
-#include "object/program.h"
+#include "tracee/refusal.h"
 #include "util/budget.h"
-#include "util/regular.h"
 #include "util/terminal.h"
 
 #include <errno.h>
@@ -31,12 +30,7 @@ inspect_pid (const char *word)
 static const char *
 no_text (pid_t pid)
 {
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
-  int fd = regular_open (path);
-  const char *foreign = fd >= 0 ? program_foreign (fd) : NULL;
-  if (fd >= 0)
-    close (fd);
+  const char *foreign = tracee_foreign (pid);
   return (foreign != NULL ? foreign
                           : "none of what it has mapped as text is a file's");
 }
@@ -183,9 +177,8 @@ finish (struct inspection *found, const char *problem)
   return found->problem[0] != '\0' ? found->problem : NULL;
 }
 
-/* Inspect process PID.  */
-static const char *
-inspect_with (pid_t pid, bool cost, struct inspection *found)
+const char *
+inspect (pid_t pid, bool cost, struct inspection *found)
 {
   begin (pid, cost, found);
   return finish (found, looker_ask (pid, look, pass, found, sizeof *found));
@@ -203,18 +196,6 @@ inspect_many (const pid_t *pids, size_t count, struct inspection *found)
     finish (&found[i],
             looker_ask (pids[i], look, pass, &found[i], sizeof *found));
   return count;
-}
-
-const char *
-inspect (pid_t pid, struct inspection *found)
-{
-  return inspect_with (pid, false, found);
-}
-
-const char *
-inspect_cost (pid_t pid, struct inspection *found)
-{
-  return inspect_with (pid, true, found);
 }
 
 void

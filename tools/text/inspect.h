@@ -45,10 +45,9 @@ struct inspection
    process has, for a number that is no ID.  */
 extern pid_t inspect_pid (const char *word);
 
-/* Inspect process PID, with its cost or without.  Return NULL, or why that is
-   not possible: then there is nothing to free.  */
-extern const char *inspect (pid_t pid, struct inspection *found);
-extern const char *inspect_cost (pid_t pid, struct inspection *found);
+/* Inspect process PID, with its cost if COST.  Return NULL, or why that is not
+   possible: then there is nothing to free.  */
+extern const char *inspect (pid_t pid, bool cost, struct inspection *found);
 
 enum
 {

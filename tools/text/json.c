@@ -83,28 +83,21 @@ json_backings (unsigned int backing)
   return array;
 }
 
-/* Add sizes to OBJECT.  */
-static void
-set_sizes (struct json_object *object, size_t text, size_t huge, size_t small)
+void
+json_set_sums (struct json_object *object, const struct text_sums *sums)
 {
-  double share = report_share (huge, small);
+  double share = report_share (sums->huge, sums->small);
   char digits[32];
   /* As in tables, 100 % is said for nothing less.  */
   if (share < 100.0 && share > 99.99)
     share = 99.99;
-  json_set_number (object, "text_bytes", text);
-  json_set_number (object, "huge_bytes", huge);
-  json_set_number (object, "small_bytes", small);
+  json_set_number (object, "text_bytes", sums->text);
+  json_set_number (object, "huge_bytes", sums->huge);
+  json_set_number (object, "small_bytes", sums->small);
   snprintf (digits, sizeof digits, "%.2f", share);
   json_object_object_add (
       object, "share_percent",
       share < 0 ? NULL : json_object_new_double_s (share, digits));
-}
-
-void
-json_set_sums (struct json_object *object, const struct text_sums *sums)
-{
-  set_sizes (object, sums->text, sums->huge, sums->small);
 }
 
 /* Return the blocks of OBJECT as runs of neighbours, with a letter for each
@@ -137,8 +130,9 @@ one_object (const struct object_text *object)
   struct json_object *json = json_object_new_object ();
   json_set_string (json, "name", object->name);
   json_set_address (json, "bias", object->no_headers ? 0 : object->bias);
-  set_sizes (json, object->text, object->huge, object->small);
-  json_object_object_add (json, "backing", json_backings (object->backing));
+  json_set_sums (json, &object->sums);
+  json_object_object_add (json, "backing",
+                          json_backings (object->sums.backing));
   json_object_object_add (json, "maps", block_runs (object));
   return json;
 }
@@ -161,10 +155,9 @@ json_process (const struct process *process, const char *exe,
   for (size_t i = 0; i < objects->count; ++i)
     json_object_array_add (array, one_object (&objects->list[i]));
   json_object_object_add (json, "objects", array);
-  set_sizes (made, objects->made.text, objects->made.huge,
-             objects->made.small);
+  json_set_sums (made, &objects->made.sums);
   json_object_object_add (made, "backing",
-                          json_backings (objects->made.backing));
+                          json_backings (objects->made.sums.backing));
   json_object_object_add (made, "maps", block_runs (&objects->made));
   json_object_object_add (json, "made_at_run_time", made);
   return json;

@@ -299,8 +299,8 @@ static int
 by_text (const void *a, const void *b)
 {
   const struct object_text *x = a, *y = b;
-  if (x->text != y->text)
-    return x->text < y->text ? 1 : -1;
+  if (x->sums.text != y->sums.text)
+    return x->sums.text < y->sums.text ? 1 : -1;
   return strcmp (x->name, y->name);
 }
 
@@ -403,5 +403,5 @@ objtext_is_loading (pid_t pid, const struct object_list *objects)
     if (mapped_is (fd, objects->list[i].device, objects->list[i].inode))
       program = &objects->list[i];
   close (fd);
-  return program != NULL && program->huge + program->small == 0;
+  return program != NULL && program->sums.huge + program->sums.small == 0;
 }

@@ -43,6 +43,14 @@ struct text_block
   bool copied;          /* The mapping is not of the object's file.  */
 };
 
+/* Sums of text in bytes.  */
+struct text_sums
+{
+  size_t text;        /* Bytes in executable, never writable segments.  */
+  size_t huge, small; /* Bytes of these on huge and on small pages.  */
+  unsigned int backing;
+};
+
 /* One object in the address space.  */
 struct object_text
 {
@@ -53,10 +61,7 @@ struct object_text
   bool deleted;                 /* which /proc/PID/maps shows as deleted.  */
   uintptr_t bias;
   uintptr_t start, end; /* The addresses that its program headers span.  */
-  size_t text;          /* Bytes in executable, never writable segments.  */
-  size_t huge;          /* Bytes of text on huge pages.  */
-  size_t small;         /* Bytes of text on small pages.  */
-  unsigned int backing;
+  struct text_sums sums;
   unsigned int votes; /* Number of mappings that the object's place
                          explains.  */
   bool no_headers;    /* The file cannot be read: the text is its executable

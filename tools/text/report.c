@@ -8,17 +8,21 @@
 #include <limits.h>
 #include <string.h>
 
+void
+report_add (struct text_sums *sums, const struct text_sums *more)
+{
+  sums->text += more->text;
+  sums->huge += more->huge;
+  sums->small += more->small;
+  sums->backing |= more->backing;
+}
+
 struct text_sums
 report_sums (const struct object_list *objects)
 {
   struct text_sums sums = { 0 };
   for (size_t i = 0; i < objects->count; ++i)
-    {
-      sums.text += objects->list[i].text;
-      sums.huge += objects->list[i].huge;
-      sums.small += objects->list[i].small;
-      sums.backing |= objects->list[i].backing;
-    }
+    report_add (&sums, &objects->list[i].sums);
   return sums;
 }
 
@@ -110,24 +114,16 @@ report_row (FILE *stream, const char *first, const char *name,
                name);
 }
 
-static void
-print_object (FILE *stream, const struct object_text *object)
-{
-  const struct text_sums sums
-      = { object->text, object->huge, object->small, object->backing };
-  report_row (stream, NULL, object->name, &sums);
-}
-
 void
 report_objects (FILE *stream, const struct object_list *objects)
 {
   const struct text_sums sums = report_sums (objects);
   report_heading (stream, NULL, "object");
   for (size_t i = 0; i < objects->count; ++i)
-    print_object (stream, &objects->list[i]);
+    report_row (stream, NULL, objects->list[i].name, &objects->list[i].sums);
   report_row (stream, NULL, "total", &sums);
-  if (objects->made.text > 0)
-    print_object (stream, &objects->made);
+  if (objects->made.sums.text > 0)
+    report_row (stream, NULL, objects->made.name, &objects->made.sums);
 }
 
 void

@@ -10,12 +10,8 @@
 
 #include <stdio.h>
 
-/* Sums of text in bytes.  */
-struct text_sums
-{
-  size_t text, huge, small;
-  unsigned int backing;
-};
+/* Add MORE to SUMS.  */
+extern void report_add (struct text_sums *sums, const struct text_sums *more);
 
 /* Return the sums over OBJECTS.  */
 extern struct text_sums report_sums (const struct object_list *objects);

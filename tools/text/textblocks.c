@@ -87,10 +87,10 @@ add_piece (struct pages *pages, struct object_text *object, uintptr_t start,
   block->guessed |= counts.guessed;
   if (counts.huge > 0)
     block->backing = backing_at (pages, object, start);
-  object->text += end - start;
-  object->huge += counts.huge;
-  object->small += counts.small;
-  object->backing |= block->backing;
+  object->sums.text += end - start;
+  object->sums.huge += counts.huge;
+  object->sums.small += counts.small;
+  object->sums.backing |= block->backing;
   return true;
 }
 

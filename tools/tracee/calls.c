@@ -255,17 +255,3 @@ tracee_cleanup_result (struct tracee *tracee, unsigned int slot, long number,
                (struct trampoline_call){
                    .used = true, .result = true, .number = number, .b = b });
 }
-
-bool
-tracee_read (const struct tracee *tracee, uintptr_t address, void *to,
-             size_t size)
-{
-  return pread (tracee->memory, to, size, address) == (ssize_t) size;
-}
-
-bool
-tracee_write (const struct tracee *tracee, uintptr_t address, const void *from,
-              size_t size)
-{
-  return pwrite (tracee->memory, from, size, address) == (ssize_t) size;
-}

@@ -18,10 +18,6 @@
 #include <sys/ptrace.h>
 #include <unistd.h>
 
-/* Linux 4.4, from <linux/ptrace.h>, which cannot be included beside
-   <sys/ptrace.h>.  */
-#define GET_FILTER ((enum __ptrace_request) 0x420c)
-
 /* The number after "Seccomp:" in /proc/PID/status.  */
 enum mode
 {
@@ -36,9 +32,6 @@ enum mode
 #endif
 #ifndef MREMAP_DONTUNMAP
 #  define MREMAP_DONTUNMAP 4
-#endif
-#ifndef MAP_FIXED_NOREPLACE
-#  define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
 #ifdef __aarch64__
@@ -156,7 +149,7 @@ mode_of (pid_t tid)
 {
   /* The kernel returns an error to a caller without the right, for threads
      without filters, and always if it is built without this request.  */
-  if (ptrace (GET_FILTER, tid, NULL, NULL) >= 0)
+  if (ptrace (PTRACE_SECCOMP_GET_FILTER, tid, NULL, NULL) >= 0)
     return MODE_FILTER;
   long mode = process_number (tid, "Seccomp:");
   return mode <= 0 ? MODE_NONE : mode;
@@ -172,12 +165,14 @@ ask (pid_t tid, const struct seccomp_data calls[], uint32_t values[],
   long length;
   for (size_t i = 0; i < count; ++i)
     values[i] = SECCOMP_RET_ALLOW;
-  for (long number = 0;
-       (length = ptrace (GET_FILTER, tid, (void *) number, NULL)) > 0;
+  for (long number = 0; (length = ptrace (PTRACE_SECCOMP_GET_FILTER, tid,
+                                          (void *) number, NULL))
+                        > 0;
        ++number)
     {
       if (length > BPF_MAXINSNS
-          || ptrace (GET_FILTER, tid, (void *) number, code) != length)
+          || ptrace (PTRACE_SECCOMP_GET_FILTER, tid, (void *) number, code)
+                 != length)
         return false;
       for (size_t i = 0; i < count; ++i)
         values[i]

@@ -167,16 +167,9 @@ tracee_serves_files (pid_t pid)
 }
 
 bool
-tracee_is_filtered (pid_t pid, pid_t tid)
+tracee_is_filtered (pid_t tid)
 {
-  char path[96];
-  /* The kernel looks the shorter path up faster.  */
-  if (pid == tid)
-    snprintf (path, sizeof path, "/proc/%d/status", (int) pid);
-  else
-    snprintf (path, sizeof path, "/proc/%d/task/%d/status", (int) pid,
-              (int) tid);
-  return machine_field (path, "Seccomp:") > 0;
+  return process_number (tid, "Seccomp:") > 0;
 }
 
 const char *
@@ -201,7 +194,7 @@ tracee_refusal (pid_t pid)
     problem = traced_already (pid);
   if (problem == NULL)
     problem = tracee_foreign (pid);
-  if (problem == NULL && tracee_is_filtered (pid, pid) && !filter_readable ())
+  if (problem == NULL && tracee_is_filtered (pid) && !filter_readable ())
     problem = FILTER_UNREADABLE;
   return problem;
 }

@@ -56,8 +56,8 @@ extern const char *tracee_dumping (pid_t pid);
    errno.  */
 extern const char *tracee_not_permitted (pid_t pid, int error);
 
-/* Whether the system calls of thread TID of process PID are filtered.  */
-extern bool tracee_is_filtered (pid_t pid, pid_t tid);
+/* Whether the system calls of thread TID are filtered.  */
+extern bool tracee_is_filtered (pid_t tid);
 
 /* Whether thread TID, which is stopped at PC and has MEMORY, is in a
    restartable sequence: if the thread was led elsewhere, the kernel would not

@@ -18,6 +18,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 long
 thread_now (void)
@@ -122,6 +123,18 @@ bool
 thread_set_mask (pid_t tid, uint64_t mask)
 {
   return ptrace (PTRACE_SETSIGMASK, tid, (void *) sizeof mask, &mask) == 0;
+}
+
+bool
+thread_read (int memory, uintptr_t address, void *to, size_t size)
+{
+  return pread (memory, to, size, address) == (ssize_t) size;
+}
+
+bool
+thread_write (int memory, uintptr_t address, const void *from, size_t size)
+{
+  return pwrite (memory, from, size, address) == (ssize_t) size;
 }
 
 int

@@ -40,6 +40,12 @@ extern bool thread_set_registers (pid_t tid,
 extern bool thread_get_mask (pid_t tid, uint64_t *mask);
 extern bool thread_set_mask (pid_t tid, uint64_t mask);
 
+/* Read or write SIZE bytes at ADDRESS of MEMORY, a /proc/PID/mem.  False if
+   not all bytes were.  */
+extern bool thread_read (int memory, uintptr_t address, void *to, size_t size);
+extern bool thread_write (int memory, uintptr_t address, const void *from,
+                          size_t size);
+
 /* Wait for a stop of TID until DEADLINE, 0 for no limit, with SIGCHLD blocked.
    Return its status; 0 if none came, -1 if the thread has ended.  */
 extern int thread_wait (pid_t tid, long deadline);

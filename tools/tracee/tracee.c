@@ -69,7 +69,7 @@ hurry (struct tracee *tracee)
   tracee->priority = getpriority (PRIO_PROCESS, tracee->tid);
   if (errno != 0 || tracee->priority <= ours
       || sched_getscheduler (tracee->tid) != SCHED_OTHER
-      || tracee_is_filtered (tracee->pid, tracee->tid))
+      || tracee_is_filtered (tracee->tid))
     return;
   *call = (struct trampoline_call){ .used = true,
                                     .number = SYS_setpriority,
@@ -220,8 +220,7 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
   const pid_t tid = thread->tid;
   tracee->again = false;
   const char *problem = tracee_dumping (tracee->pid);
-  if (problem == NULL && tracee_is_filtered (tracee->pid, tid)
-      && !filter_readable ())
+  if (problem == NULL && tracee_is_filtered (tid) && !filter_readable ())
     problem = FILTER_UNREADABLE;
   if (problem != NULL)
     return problem;

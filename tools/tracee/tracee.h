@@ -112,13 +112,6 @@ extern void tracee_cleanup_result (struct tracee *tracee, unsigned int slot,
    and has been waited for, so that the program never sees it.  */
 extern void tracee_leave (struct tracee *tracee);
 
-/* Read or write SIZE bytes at ADDRESS of the process, which is stopped.  False
-   if not all bytes were.  */
-extern bool tracee_read (const struct tracee *tracee, uintptr_t address,
-                         void *to, size_t size);
-extern bool tracee_write (const struct tracee *tracee, uintptr_t address,
-                          const void *from, size_t size);
-
 /* Let the thread go on as if it had not been stopped, and detach from it.
    False if it was gone before.  */
 extern bool tracee_go (struct tracee *tracee);

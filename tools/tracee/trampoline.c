@@ -5,6 +5,7 @@
 
 #include "tracee/trampoline.h"
 #include "tracee/lease.h"
+#include "tracee/thread.h"
 #include "host/process.h"
 
 #include <elf.h>
@@ -14,24 +15,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static bool
-get (int memory, uintptr_t address, void *to, size_t size)
-{
-  return pread (memory, to, size, address) == (ssize_t) size;
-}
-
 /* Return the end of the vDSO's image at BASE; 0 if there is none.  */
 static uintptr_t
 image_end (int memory, uintptr_t base)
 {
   ElfW (Ehdr) header;
   ElfW (Phdr) phdr[16];
-  if (!get (memory, base, &header, sizeof header)
+  if (!thread_read (memory, base, &header, sizeof header)
       || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0
       || header.e_phentsize != sizeof phdr[0]
       || header.e_phnum > sizeof phdr / sizeof phdr[0]
-      || !get (memory, base + header.e_phoff, phdr,
-               header.e_phnum * sizeof phdr[0]))
+      || !thread_read (memory, base + header.e_phoff, phdr,
+                       header.e_phnum * sizeof phdr[0]))
     return 0;
   uint64_t end = header.e_shoff + header.e_shnum * header.e_shentsize;
   for (unsigned int i = 0; i < header.e_phnum; ++i)
@@ -86,7 +81,7 @@ suits (pid_t tid, int memory, uintptr_t region)
   static const char nothing[TRACEE_REGION];
   char bytes[TRACEE_REGION];
   uint64_t owner;
-  if (!get (memory, region, bytes, sizeof bytes))
+  if (!thread_read (memory, region, bytes, sizeof bytes))
     return 0;
   if (memcmp (bytes, nothing, sizeof bytes) == 0)
     return BEST;
@@ -138,7 +133,7 @@ trampoline_write (int memory, uintptr_t region, pid_t tid,
     return false;
   memcpy (bytes + TRACEE_OWNER, &owner, sizeof owner);
   /* The kernel writes all of it, because it lies within one page.  */
-  return pwrite (memory, bytes, TRACEE_REGION, region) == TRACEE_REGION;
+  return thread_write (memory, region, bytes, TRACEE_REGION);
 }
 
 void

@@ -14,11 +14,6 @@
 #include <sys/statfs.h>
 #include <time.h>
 
-/* A number that older headers lack.  */
-#ifndef XFS_SUPER_MAGIC
-#  define XFS_SUPER_MAGIC 0x58465342
-#endif
-
 struct hugetext_identity
 identity_of (const struct stat *status)
 {
