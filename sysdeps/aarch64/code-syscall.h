@@ -48,7 +48,7 @@ code_thread (void)
           "cmp x0, #" CODE_STRING (                                        \
               seccomp) "\n\t"                                              \
                        "b.ne 1f\n\t"                                       \
-                       "cmp x1, #1\n\t"                                    \
+                       "cmp w1, #1\n\t"                                    \
                        "b.ls code_install_filter\n"                        \
                        "1:\tcmp x0, #" CODE_STRING (                       \
                            prctl) "\n\t"                                   \

@@ -46,7 +46,7 @@ code_thread (void)
           "cmp $" CODE_STRING (                                          \
               seccomp) ", %rdi\n\t"                                      \
                        "jne 1f\n\t"                                      \
-                       "cmp $1, %rsi\n\t"                                \
+                       "cmp $1, %esi\n\t"                                \
                        "jbe code_install_filter\n"                       \
                        "1:\tcmp $" CODE_STRING (                         \
                            prctl) ", %rdi\n\t"                           \

@@ -494,7 +494,8 @@ static const int unusual[]
         SYS_ioctl,   SYS_memfd_create, SYS_prctl };
 
 /* Install a filter that kills for all calls but the N at LIST, or for those
-   and no others; by the function prctl or by syscall.  */
+   and no others; by the function prctl or by syscall, of whose operation the
+   kernel takes the low 32 bits.  */
 static void
 filter (const int list[], size_t n, bool kills, bool by_prctl)
 {
@@ -504,9 +505,9 @@ filter (const int list[], size_t n, bool kills, bool by_prctl)
       kills ? SECCOMP_RET_ALLOW : SECCOMP_RET_KILL_PROCESS);
   struct sock_fprog program = { k, code };
   if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
-      || (by_prctl
-              ? prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)
-              : syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program))
+      || (by_prctl ? prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)
+                   : syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER | 1L << 32,
+                              0, &program))
              != 0)
     fail ("seccomp");
 }
