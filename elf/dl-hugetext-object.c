@@ -26,7 +26,7 @@ add_segment (struct hugetext_object *object, const ElfW (Phdr) * ph,
     return;
   if (object->nsegments == HUGETEXT_SEGMENTS_MAX)
     {
-      /* hugetext_object_check rejects an alignment of 0.  */
+      /* By which hugetext_object_check knows.  */
       object->align = 0;
       return;
     }
@@ -81,9 +81,9 @@ hugetext_object_check (const struct hugetext_object *object,
 
   if (object->nsegments == 0)
     return "it has no segments";
-  if (object->nsegments > HUGETEXT_SEGMENTS_MAX)
+  if (object->nsegments > HUGETEXT_SEGMENTS_MAX || object->align == 0)
     return "it has too many segments";
-  if (object->align == 0 || (object->align & (object->align - 1)) != 0)
+  if ((object->align & (object->align - 1)) != 0)
     return "its p_align is not a power of two";
   if (object->align > HUGETEXT_ALIGN_MAX)
     return "its p_align is too large";

@@ -107,7 +107,8 @@ extern void hugetext_describe (struct hugetext_object *object,
 
 /* Return the fault of OBJECT as a whole, NULL if it has none.  The segments
    must ascend, share no pages and not wrap around.  Callers must call this
-   function, and get NULL, before they pass OBJECT to any other function.  */
+   function, and get NULL, before they pass OBJECT to any other function but
+   hugetext_object_text, which says what a faulty object claims to have.  */
 extern const char *hugetext_object_check (const struct hugetext_object *object,
                                           const struct hugetext_geometry *geo);
 

@@ -116,9 +116,34 @@ compare (struct dl_phdr_info *info, size_t size, void *closure)
   return 0;
 }
 
+/* An object with N segments, of one page each, is faulty for WHY, NULL if it
+   is not.  */
+static void
+expect_segments (size_t n, const char *why)
+{
+  ElfW (Phdr) phdr[HUGETEXT_SEGMENTS_MAX + 2] = { 0 };
+  struct hugetext_object object;
+  const struct hugetext_geometry geo = hugetext_geometry (getpagesize ());
+  for (size_t i = 0; i < n; ++i)
+    phdr[i] = (ElfW (Phdr)){ .p_type = PT_LOAD,
+                             .p_vaddr = i * geo.page,
+                             .p_filesz = geo.page,
+                             .p_memsz = geo.page,
+                             .p_align = geo.page };
+  hugetext_describe (&object, phdr, n, geo.page);
+  const char *problem = hugetext_object_check (&object, &geo);
+  EXPECT ((problem == NULL) == (why == NULL));
+  EXPECT (why == NULL || strcmp (problem, why) == 0);
+  ++count;
+}
+
 int
 main (void)
 {
+  expect_segments (0, "it has no segments");
+  expect_segments (HUGETEXT_SEGMENTS_MAX, NULL);
+  expect_segments (HUGETEXT_SEGMENTS_MAX + 1, "it has too many segments");
+  expect_segments (HUGETEXT_SEGMENTS_MAX + 2, "it has too many segments");
   EXPECT_EQUAL (dl_iterate_phdr (compare, NULL), 0);
   EXPECT (count > 1000);
   group_done ("description", count);
