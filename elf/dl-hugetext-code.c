@@ -101,9 +101,10 @@ find_object (char path[256])
     {
       memcpy (path, own->l_name, folder);
       strcpy (path + folder, HUGETEXT_CODE_FILE);
+      bool found = exists (path);
       /* Do not ask twice for a file that a security module refuses.  */
-      if (exists (path) || strcmp (path, HUGETEXT_CODE) == 0)
-        return exists (path);
+      if (found || strcmp (path, HUGETEXT_CODE) == 0)
+        return found;
     }
   strcpy (path, HUGETEXT_CODE);
   return exists (path);

@@ -26,7 +26,7 @@ _dl_hugetext_ledger_cap (struct hugetext_ledger *ledger)
   if (cap == 0)
     {
       cap = hugetext_cpu_blocks ();
-      __atomic_store_n (&ledger->copies_cap, hugetext_cpu_copies (),
+      __atomic_store_n (&ledger->copies_cap, hugetext_cpu_copies (cap),
                         __ATOMIC_RELAXED);
       __atomic_store_n (&ledger->cap, cap, __ATOMIC_RELAXED);
     }

@@ -23,13 +23,14 @@ hugetext_cpu_blocks (void)
   return SIZE_MAX;
 }
 
-/* The default for copies: the number of entries of the largest known first
-   level for huge pages (64, AMD Zen), so that no process takes more than 128
-   MiB of memory unasked; the servers among these processors have 48
-   entries.  */
+/* The default for copies, whatever it is for BLOCKS: the number of entries of
+   the largest known first level for huge pages (64, AMD Zen), so that no
+   process takes more than 128 MiB of memory unasked; the servers among these
+   processors have 48 entries.  */
 static inline size_t
-hugetext_cpu_copies (void)
+hugetext_cpu_copies (size_t blocks)
 {
+  (void) blocks;
   return 64;
 }
 

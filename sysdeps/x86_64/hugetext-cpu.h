@@ -98,11 +98,11 @@ hugetext_cpu_blocks (void)
   return entries != 0 ? entries : HUGETEXT_CPU_BLOCKS_UNKNOWN;
 }
 
-/* The default for copies: the same number.  */
+/* The default for copies beside that for blocks: the same number.  */
 static inline size_t
-hugetext_cpu_copies (void)
+hugetext_cpu_copies (size_t blocks)
 {
-  return hugetext_cpu_blocks ();
+  return blocks;
 }
 
 #endif /* hugetext-cpu.h */

@@ -27,14 +27,14 @@ main (void)
      blocks of the file are not limited; copies are, for each process has its
      own: 64 are 128 MiB.  */
   EXPECT (aarch64_blocks () == SIZE_MAX);
-  EXPECT (aarch64_copies () == 64);
+  EXPECT (aarch64_copies (aarch64_blocks ()) == 64);
   printf ("ok defaults of AArch64: 2 cases\n");
 
 #ifdef __x86_64__
   /* What the TLB holds is also what may be copied.  No CPU has more than 255
      first-level entries for instructions on 2 MiB pages.  */
   EXPECT (x86_blocks () >= 1 && x86_blocks () <= 256);
-  EXPECT (x86_copies () == x86_blocks ());
+  EXPECT (x86_copies (x86_blocks ()) == x86_blocks ());
   printf ("ok defaults of x86-64: 2 cases\n");
 #endif
   return 0;

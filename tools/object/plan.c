@@ -16,31 +16,29 @@
    sides.  */
 #define SOMEWHERE ((uintptr_t) 1 << 40)
 
-/* Return the cap of SETTINGS, or ASK's answer, which *KNOWN keeps: in a
-   virtual machine asking the CPU takes long.  */
+/* The CPU's default for blocks, asked once: in a virtual machine asking takes
+   long.  */
 static size_t
-cap_or (const struct settings *settings, size_t *known, size_t (*ask) (void))
+cpu_blocks (void)
 {
-  size_t cap = settings_value (settings, SETTING_MAX);
-  if (cap != 0)
-    return cap;
-  if (*known == 0)
-    *known = ask ();
-  return *known;
+  static size_t blocks;
+  if (blocks == 0)
+    blocks = hugetext_cpu_blocks ();
+  return blocks;
 }
 
 size_t
 plan_cap (const struct settings *settings)
 {
-  static size_t blocks;
-  return cap_or (settings, &blocks, hugetext_cpu_blocks);
+  size_t cap = settings_value (settings, SETTING_MAX);
+  return cap != 0 ? cap : cpu_blocks ();
 }
 
 size_t
 plan_copies_cap (const struct settings *settings)
 {
-  static size_t copies;
-  return cap_or (settings, &copies, hugetext_cpu_copies);
+  size_t cap = settings_value (settings, SETTING_MAX);
+  return cap != 0 ? cap : hugetext_cpu_copies (cpu_blocks ());
 }
 
 /* Return the bytes of text that an edge block needs.  */
