@@ -132,12 +132,10 @@ namespace eval attach {
         set object [object $pid /[file tail $program]]
         set huge [dict get $object huge_bytes]
         set problems {}
-        if {$huge < $text - $less} {
-            lappend problems "$huge of $text bytes are huge: $object"
-        }
-        if {[dict get $object backing] ne $backings} {
-            lappend problems "backing [dict get $object backing]"
-        }
+        problem_if {$huge < $text - $less} \
+            "$huge of $text bytes are huge: $object"
+        problem_if {[dict get $object backing] ne $backings} \
+            "backing [dict get $object backing]"
         return $problems
     }
 

@@ -217,21 +217,18 @@ proc command_expect_huge {process} {
     set problems {}
     set pid [dict get $process pid]
     set name [dict get $process name]
-    if {[dict get $process loader] ne "ld-hugetext"} {
-        lappend problems "$pid $name: loader [dict get $process loader]"
-    }
-    if {[dict get $process huge_bytes] == 0} {
-        lappend problems "$pid $name: nothing on huge pages"
-    }
+    problem_if {[dict get $process loader] ne "ld-hugetext"} \
+        "$pid $name: loader [dict get $process loader]"
+    problem_if {[dict get $process huge_bytes] == 0} \
+        "$pid $name: nothing on huge pages"
     foreach object [dict get $process objects] {
         set text [dict get $object text_bytes]
         set file [dict get $object name]
         set small [dict get $object small_bytes]
-        if {$small > $text - [command_possible $file]} {
-            lappend problems "$pid $name: $file: $small of $text bytes on\
+        problem_if {$small > $text - [command_possible $file]} \
+            "$pid $name: $file: $small of $text bytes on\
                 small pages, [dict get $object huge_bytes] on huge ones;\
                 [command_possible $file] could be"
-        }
     }
     return $problems
 }

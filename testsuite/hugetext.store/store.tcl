@@ -193,16 +193,13 @@ namespace eval store {
         foreach mapping [images_in [dict get $run smaps] $file] {
             set kib [dict get $mapping Size]
             incr size $kib
-            if {[dict get $mapping FilePmdMapped] != $kib
+            problem_if {[dict get $mapping FilePmdMapped] != $kib
                 || [dict get $mapping Private_Dirty] != 0
                 || [dict get $mapping Anonymous] != 0
-                || [dict get $mapping AnonHugePages] != 0} {
-                lappend problems "not huge pages of the image: $mapping"
-            }
+                || [dict get $mapping AnonHugePages] != 0} \
+                "not huge pages of the image: $mapping"
         }
-        if {$size < 3 * 2048} {
-            lappend problems "$size KiB of the image of $name mapped"
-        }
+        problem_if {$size < 3 * 2048} "$size KiB of the image of $name mapped"
         return $problems
     }
 
@@ -214,7 +211,7 @@ namespace eval store {
         foreach mapping [images_in [dict get $run smaps] $file] {
             lappend problems "of the image: $mapping"
         }
-        if {[dict get $run smaps] eq ""} { lappend problems "no smaps" }
+        problem_if {[dict get $run smaps] eq ""} "no smaps"
         return [concat $problems [hugetext_expect_huge $record $name \
                                       [expr {$copies ? "all" : "none"}]]]
     }
