@@ -184,7 +184,6 @@ namespace eval store {
     # What is wrong if all text of FILE, object NAME in the facts, is to be of
     # its image in the store, in RUN.
     proc expect_stored {run file name} {
-        variable cache
         set record [hugetext_record $run]
         set problems [concat \
             [hugetext_expect_huge $record $name all huge] \
