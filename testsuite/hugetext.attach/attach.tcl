@@ -10,9 +10,7 @@ namespace eval attach {
 
     # The program that checks itself, and the library that it opens.
     proc build {} {
-        variable source
-        variable dir
-        variable text
+        hugetext_variables source dir text
         # What is for another user may have left it open for all.
         file attributes $dir -permissions 0755
         variable library [hugetext_text_library $dir/liblib.so lib \
@@ -42,8 +40,7 @@ namespace eval attach {
     # ID that is meant; stop ends all.
     variable started {}
     proc start {program {state plain} {prefix {}}} {
-        variable dir
-        variable started
+        hugetext_variables dir started
         file delete $dir/ready
         set pid [exec {*}$prefix $program $state $dir/ready </dev/null \
                      >/dev/null 2>/dev/null &]
@@ -64,10 +61,7 @@ namespace eval attach {
 
     # Start harm in MODE, behind PREFIX.  Returns its process ID.
     proc start_harm {mode {prefix {}}} {
-        variable dir
-        variable harm
-        variable library
-        variable started
+        hugetext_variables dir harm library started
         file delete $dir/ready
         set pid [exec {*}$prefix $harm $mode $dir/ready $library </dev/null \
                      >$dir/result 2>$dir/errors &]

@@ -19,10 +19,7 @@ namespace eval static {
     # The program of KIND; an error if it cannot be linked.
     proc program {kind} {
         global CC_FOR_TARGET HOST_CPU
-        variable dir
-        variable source
-        variable size
-        variable kinds
+        hugetext_variables dir source size kinds
         lassign [dict get $kinds $kind] compiler options
         set file $dir/$kind
         set words [list -DNAME=big "-DNOISE=\"[hugetext_noise]\"" \

@@ -84,8 +84,7 @@ namespace eval store {
     # while that is cached small.
     proc build {} {
         global LOADER
-        variable dir
-        variable source
+        hugetext_variables dir source
         variable libraries {}
         foreach {name words} {
             one {} two {} late {} placed -Wl,-Ttext-segment=0x10000000
@@ -137,8 +136,7 @@ namespace eval store {
     # Run COMMAND with all objects cached in small pages.  The same options as
     # hugetext_run.  Adds "smaps" to what that returns.
     proc run {args} {
-        variable dir
-        variable objects
+        hugetext_variables dir objects
         file delete $dir/smaps
         # Whatever has replaced one of them.
         set files [lmap file $objects {
