@@ -43,7 +43,7 @@ proc observers_field {setting} {
 # What has to run the program in SETTING.
 proc observers_prefix {setting} {
     if {$setting eq "store"} { return [store::prefix] }
-    return [expr {$setting eq "mdwe" ? [observers_mdwe] : ""}]
+    return [expr {$setting eq "mdwe" ? [hugetext_under mdwe] : ""}]
 }
 
 # What has to run somebody who looks on, so that files are where they are.
@@ -51,13 +51,8 @@ proc observers_beside {setting} {
     return [expr {$setting eq "store" ? [store::prefix] : ""}]
 }
 
-proc observers_mdwe {} {
-    return [hugetext_under mdwe]
-}
-
 # False, and TEST is UNSUPPORTED, unless the machine has SETTING.
 proc observers_require {test setting} {
-    global observers_mdwe_works
     if {![hugetext_require $test bound]} { return 0 }
     if {$setting eq "file"} { return [backings_require_file $test] }
     if {$setting eq "off"} { return 1 }
@@ -65,12 +60,7 @@ proc observers_require {test setting} {
     if {$setting eq "hugetlb"} { return [hugetext_require $test hugetlb] }
     if {![hugetext_require $test thp]} { return 0 }
     if {$setting eq "thp"} { return 1 }
-    if {![info exists observers_mdwe_works]} {
-        set observers_mdwe_works \
-            [expr {![catch {exec {*}[observers_mdwe] true}]}]
-    }
-    if {!$observers_mdwe_works} { unsupported "$test (no PR_SET_MDWE here)" }
-    return $observers_mdwe_works
+    return [hugetext_require_under $test mdwe]
 }
 
 # Have FILE cached as SETTING needs it.
