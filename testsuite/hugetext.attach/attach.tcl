@@ -36,16 +36,33 @@ namespace eval attach {
         }
     }
 
-    # Start PROGRAM, of hold.c, in STATE behind PREFIX.  Returns the process
-    # ID that is meant; stop ends all.
+    # The test TEST, as of hugetext_test, if there are huge pages, root and
+    # FEATURES; then all that SCRIPT has started ends.
+    proc test {test features script} {
+        if {![hugetext_require $test thp root {*}$features]} return
+        uplevel 1 [list hugetext_test $test $script]
+        stop
+    }
+
+    # Have COMMAND run until stop; it has begun when it has made the file ready.
+    # Returns its process ID.
     variable started {}
-    proc start {program {state plain} {prefix {}}} {
+    proc launch {args} {
         hugetext_variables dir started
         file delete $dir/ready
-        set pid [exec {*}$prefix $program $state $dir/ready </dev/null \
-                     >/dev/null 2>/dev/null &]
+        set pid [exec {*}$args </dev/null >$dir/result 2>$dir/errors &]
         lappend started $pid
-        if {![command_wait_for $dir/ready]} { error "$program does not start" }
+        if {![command_wait_for $dir/ready]} {
+            error "no start: [hugetext_read $dir/result]"
+        }
+        return $pid
+    }
+
+    # Start PROGRAM, of hold.c, in STATE behind PREFIX.  Returns the process
+    # ID that is meant.
+    proc start {program {state plain} {prefix {}}} {
+        variable dir
+        launch {*}$prefix $program $state $dir/ready
         return [string trim [hugetext_read $dir/ready]]
     }
     # Whether FILE comes, in a minute at most.
@@ -61,15 +78,15 @@ namespace eval attach {
 
     # Start harm in MODE, behind PREFIX.  Returns its process ID.
     proc start_harm {mode {prefix {}}} {
-        hugetext_variables dir harm library started
-        file delete $dir/ready
-        set pid [exec {*}$prefix $harm $mode $dir/ready $library </dev/null \
-                     >$dir/result 2>$dir/errors &]
-        lappend started $pid
-        if {![command_wait_for $dir/ready]} {
-            error "no start: [hugetext_read $dir/result]"
-        }
+        hugetext_variables dir harm library
+        launch {*}$prefix $harm $mode $dir/ready $library
         return [string trim [hugetext_read $dir/ready]]
+    }
+
+    # Start selfcheck.  Returns its process ID.
+    proc start_selfcheck {} {
+        hugetext_variables dir selfcheck library
+        return [launch $selfcheck $library $dir/ready]
     }
 
     # End PID.  Returns problems unless it says "ok", with a number of LEAST or
