@@ -13,14 +13,6 @@ namespace eval store {
     variable auto {hugetext=1 hugetext_max=1000}
     variable only {hugetext=1 hugetext_max=1000 hugetext_backing=4}
 
-    # Where the loader that is tested looks for its index.
-    proc index_path {} {
-        global HUGETEXT_BUILDDIR
-        regexp -line {^INDEX_PATH = (.+)$} \
-            [hugetext_read $HUGETEXT_BUILDDIR/Makefile] -> path
-        return $path
-    }
-
     # A command prefix: in a mount namespace of its own, our directory is
     # where the index and the store are; then SCRIPT is evaluated there.
     proc prefix {{script :}} {
@@ -36,7 +28,7 @@ namespace eval store {
             cd "$4"
             shift 4
             exec "$@"
-        } sh [index_path] $cache $script [pwd]]
+        } sh $::INDEX_PATH $cache $script [pwd]]
     }
 
     # Whether there can be a store here; otherwise TEST is UNSUPPORTED.
@@ -80,6 +72,18 @@ namespace eval store {
         return [dict get $result stdout]
     }
 
+    # What RESULT of "hugetext store" must be: its exit status, and patterns of
+    # regexp for its outputs.
+    proc expect_result {result status out err} {
+        set problems {}
+        foreach {key pattern} [list status ^$status\$ stdout $out stderr \
+                                   $err] {
+            problem_if {![regexp $pattern [dict get $result $key]]} \
+                "$key: [dict get $result $key]"
+        }
+        return $problems
+    }
+
     # Our objects: three blocks each, of which none can be of the file itself
     # while that is cached small.
     proc build {} {
@@ -117,6 +121,20 @@ namespace eval store {
                               $program(fixed) $program(explicit)]
     }
 
+    # Make another libone.so, of the same sizes, into FILE: with another name
+    # for its noise.
+    proc other {file} {
+        variable dir
+        set noise $dir/other-noise.bin
+        if {![file exists $noise]} {
+            exec tr {\000-\377} {\001-\377\000} <[hugetext_noise] >$noise
+        }
+        hugetext_text_library $dir/other.so one \
+            {text=0x480000 rodata=0x200000 data=0x3000} \
+            -UNOISE "-DNOISE=\"$noise\""
+        exec sh -c {cat "$1" >"$2"} sh $dir/other.so $file
+    }
+
     # A store of all of them.
     proc fill {} {
         variable objects
@@ -151,6 +169,17 @@ namespace eval store {
         return $run
     }
 
+    # With ARGS, options of run, a program does what it does under the stock
+    # loader without PREFIX.  Returns problems, and what run returns in the
+    # caller's variable RESULT.
+    proc both {result prefix args} {
+        upvar $result ours
+        set stock [hugetext_run {*}[hugetext_stock_options \
+                                        [concat -linked $args]]]
+        set ours [run -prefix $prefix {*}$args]
+        return [hugetext_compare $ours $stock]
+    }
+
     # TEXT, of smaps, as a list of dictionaries: name, executable, and fields
     # in KiB.
     proc parse_smaps {text} {
@@ -180,8 +209,8 @@ namespace eval store {
     }
 
     # What is wrong if all text of FILE, object NAME in the facts, is to be of
-    # its image in the store, in RUN.
-    proc expect_stored {run file name} {
+    # its image in the store, in RUN.  FIELD of smaps tells that it is huge.
+    proc expect_stored {run file name {field FilePmdMapped}} {
         set record [hugetext_record $run]
         set problems [concat \
             [hugetext_expect_huge $record $name all huge] \
@@ -190,8 +219,10 @@ namespace eval store {
         foreach mapping [images_in [dict get $run smaps] $file] {
             set kib [dict get $mapping Size]
             incr size $kib
-            problem_if {[dict get $mapping FilePmdMapped] != $kib
-                || [dict get $mapping Private_Dirty] != 0
+            # In memory the pages of the image itself are dirty.
+            problem_if {[dict get $mapping $field] != $kib
+                || $field eq "FilePmdMapped"
+                   && [dict get $mapping Private_Dirty] != 0
                 || [dict get $mapping Anonymous] != 0
                 || [dict get $mapping AnonHugePages] != 0} \
                 "not huge pages of the image: $mapping"
