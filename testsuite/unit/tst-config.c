@@ -12,14 +12,7 @@
 #include "index/config.h"
 #include "object/settings.h"
 
-/* Who owns a file is not what is tested here.  */
-const char *
-_dl_hugetext_distrust (mode_t mode, uid_t owner)
-{
-  (void) mode;
-  (void) owner;
-  return NULL;
-}
+#include "trust.h"
 
 /* A file, and a pattern for what is wrong with it: "LINE: PROBLEM" in lines,
    or for what it says: "[PATTERN] KEY=VALUE... @LINE".  */
