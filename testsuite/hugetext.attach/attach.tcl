@@ -125,15 +125,13 @@ namespace eval attach {
     # What the kernel has of the object of PID whose name ends in NAME, by
     # hugetext status.
     proc object {pid name} {
-        set run [command_run status --json $pid]
-        foreach process [command_processes [dict get $run stdout]] {
-            foreach object [dict get $process objects] {
-                if {[string match "*$name" [dict get $object name]]} {
-                    return $object
-                }
+        set process [command_status $pid]
+        foreach object [dict get $process objects] {
+            if {[string match "*$name" [dict get $object name]]} {
+                return $object
             }
         }
-        error "no $name: $run"
+        error "no $name: $process"
     }
 
     # Problems unless all text of PROGRAM in PID but LESS bytes is huge, of

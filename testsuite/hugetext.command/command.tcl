@@ -162,6 +162,27 @@ proc command_json_group {text at_name close keys} {
     }
 }
 
+# What "hugetext status --json" says of PID.
+proc command_status {pid} {
+    set run [command_run status --json $pid]
+    if {[dict get $run status] != 0} { error $run }
+    return [lindex [command_processes [dict get $run stdout]] 0]
+}
+
+# Problems unless the sizes of PROCESS are the sums over its objects.
+proc command_sums {process} {
+    set problems {}
+    foreach word {text_bytes huge_bytes small_bytes} {
+        set sum 0
+        foreach object [dict get $process objects] {
+            incr sum [dict get $object $word]
+        }
+        problem_if {$sum != [dict get $process $word]} \
+            "$word: $sum, not [dict get $process $word]"
+    }
+    return $problems
+}
+
 # The processes in what "hugetext status --json" printed.
 proc command_processes {text} {
     return [dict get [command_json $text] processes]
