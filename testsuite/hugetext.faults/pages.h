@@ -3,7 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    PAGES_FUNCTION (NAME) defines int NAME (void), which calls PAGES_COUNT
-   functions, 64, 256, 512 or 768, each in a page of text of its own, and
+   functions, 64, 512 or 768, each in a page of text of its own, and
    returns what they add up to.  */
 
 #ifndef _PAGES_H
@@ -25,8 +25,6 @@
 
 #if PAGES_COUNT == 64
 #  define PAGES(m) m (0)
-#elif PAGES_COUNT == 256
-#  define PAGES(m) m (0) m (1) m (2) m (3)
 #elif PAGES_COUNT == 512
 #  define PAGES(m) m (0) m (1) m (2) m (3) m (4) m (5) m (6) m (7)
 #elif PAGES_COUNT == 768
