@@ -199,22 +199,13 @@ proc observers_start {setting program} {
                 header $header text $text]
 }
 
-# The lines of smaps about ADDRESS in process PID, as a dictionary: name, and
-# the fields in KiB.
+# What smaps says about ADDRESS in process PID, as of hugetext_smaps.
 proc observers_mapping {pid address} {
-    set found 0
-    set result {}
-    foreach line [split [hugetext_read /proc/$pid/smaps] \n] {
-        if {[regexp {^([0-9a-f]+)-([0-9a-f]+) \S+ \S+ \S+ \S+ *(.*)$} $line \
-                 -> start end name]} {
-            scan "$start $end" "%llx %llx" start end
-            set found [expr {$start <= $address && $address < $end}]
-            if {$found} { dict set result name $name }
-        } elseif {$found && [regexp {^(\w+): +(\d+) kB} $line -> key value]} {
-            dict set result $key $value
-        }
+    foreach mapping [hugetext_smaps [hugetext_read /proc/$pid/smaps]] {
+        if {[dict get $mapping start] <= $address
+            && $address < [dict get $mapping end]} { return $mapping }
     }
-    return $result
+    return {}
 }
 
 # What the kernel says of process P, of observers_start: its text as SETTING

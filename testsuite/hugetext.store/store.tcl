@@ -165,7 +165,7 @@ namespace eval store {
             set run [hugetext_run -linked -env HUGETEXT_SMAPS=$dir/smaps \
                          -prefix [prefix] {*}$args]
         }
-        dict set run smaps [parse_smaps [hugetext_read $dir/smaps]]
+        dict set run smaps [hugetext_smaps [hugetext_read $dir/smaps]]
         return $run
     }
 
@@ -178,25 +178,6 @@ namespace eval store {
                                         [concat -linked $args]]]
         set ours [run -prefix $prefix {*}$args]
         return [hugetext_compare $ours $stock]
-    }
-
-    # TEXT, of smaps, as a list of dictionaries: name, executable, and fields
-    # in KiB.
-    proc parse_smaps {text} {
-        set list {}
-        set mapping {}
-        foreach line [split $text \n] {
-            if {[regexp {^[0-9a-f]+-[0-9a-f]+ (\S+) \S+ \S+ \S+ *(.*)$} \
-                     $line -> access name]} {
-                if {$mapping ne ""} { lappend list $mapping }
-                set mapping [dict create name $name executable \
-                                 [string match *x* $access]]
-            } elseif {[regexp {^(\w+): +(\d+) kB} $line -> key value]} {
-                dict set mapping $key $value
-            }
-        }
-        if {$mapping ne ""} { lappend list $mapping }
-        return $list
     }
 
     # The mappings of FILE's image in SMAPS.
