@@ -1,22 +1,18 @@
-/* A program that holds a file in some way until standard input ends.
+/* A program that has a file mapped until standard input ends.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   holder map FILE     have all of it mapped; at the end say whether it is
-                       still the same that is mapped: "same", or what is wrong
-   holder lock FILE    have a lock of fcntl on it
-   holder flock FILE   have a lock of flock on it
-   holder write FILE   have it open for writing
+   holder map FILE     have all of it mapped, and say "held"; at the end say
+                       whether it is still the same that is mapped: "same", or
+                       what is wrong
    holder self MIB     read MIB MiB of its own text, which it is linked with,
-                       and say how many KiB of it smaps has on huge pages
-   Prints "held" when that is so.  */
+                       and say how many KiB of it smaps has on huge pages  */
 
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -38,7 +34,6 @@ sum (const unsigned char *from, size_t size)
 
 #ifdef SELF
 extern unsigned char one_text[];
-#endif
 
 /* KiB of file mappings of text that are on huge pages.  */
 static long int
@@ -61,24 +56,16 @@ huge_text (void)
   fclose (stream);
   return kib;
 }
-
-static void
-wait_for_end (void)
-{
-  puts ("held");
-  fflush (stdout);
-  while (getchar () != EOF)
-    ;
-}
+#endif
 
 int
 main (int argc, char **argv)
 {
   if (argc != 3)
     return 2;
-  const char *what = argv[1], *file = argv[2];
+  const char *file = argv[2];
 #ifdef SELF
-  if (strcmp (what, "self") == 0)
+  if (strcmp (argv[1], "self") == 0)
     {
       volatile uint64_t all = sum (one_text, strtoul (file, NULL, 10) << 20);
       (void) all;
@@ -86,32 +73,20 @@ main (int argc, char **argv)
       return 0;
     }
 #endif
-  int fd = open (file,
-                 (strcmp (what, "map") == 0 ? O_RDONLY : O_RDWR) | O_CLOEXEC);
+  int fd = open (file, O_RDONLY | O_CLOEXEC);
   struct stat st;
   if (fd < 0 || fstat (fd, &st) != 0)
     fail (file);
-  if (strcmp (what, "lock") == 0)
-    {
-      struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-      if (fcntl (fd, F_SETLK, &lock) != 0)
-        fail ("lock");
-    }
-  else if (strcmp (what, "flock") == 0 && flock (fd, LOCK_EX | LOCK_NB) != 0)
-    fail ("flock");
-  if (strcmp (what, "map") != 0)
-    {
-      wait_for_end ();
-      return 0;
-    }
-
   const unsigned char *map
       = mmap (NULL, st.st_size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
   close (fd);
   if (map == MAP_FAILED)
     fail ("mmap");
   uint64_t before = sum (map, st.st_size);
-  wait_for_end ();
+  puts ("held");
+  fflush (stdout);
+  while (getchar () != EOF)
+    ;
 
   char line[512], inode[32];
   int found = 0;
@@ -122,6 +97,5 @@ main (int argc, char **argv)
   puts (!found                            ? "another file"
         : sum (map, st.st_size) != before ? "other contents"
                                           : "same");
-  (void) huge_text;
   return 0;
 }
