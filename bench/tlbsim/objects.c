@@ -86,7 +86,7 @@ add_object (struct objects *objects, const struct mapping *map)
       object.plain = elfobject_problem (&object.elf) != NULL;
       if (object.elf.program)
         note_program (objects, &object, fd);
-      objects->text += elfobject_text (&object.elf);
+      objects->text += hugetext_object_text (&object.elf.object);
       if (objects->index != NULL)
         heat_read (&object.heat, objects->index, fd, elf);
       break;

@@ -104,7 +104,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   if (elfobject_read (fd, &object) == NULL)
     {
       elfobject_problem (&object);
-      elfobject_text (&object);
+      hugetext_object_text (&object.object);
     }
   if (loader_read_fd (fd, &loader))
     {

@@ -19,8 +19,7 @@
 
 /* A store of one image, with blocks 0 and 2 of its object.  */
 static struct stored stored_one
-    = { .name = (char *) "libx",
-        .path = (char *) "/var/store/libx",
+    = { .path = (char *) "/var/store/libx",
         .image = { .note = { .object = { 0x100, 2, 3, 4, 5 },
                              .digest = 5,
                              .block = 2 << 20,

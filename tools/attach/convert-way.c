@@ -107,7 +107,7 @@ may_try (const struct way_facts *facts, const struct convert_object *object,
     .choice = settings_value (&facts->all->settings, SETTING_BACKING),
     .congruent = planned->congruent,
     .file_ruled_out = facts->serves,
-    .cold = plan_is_cold (planned),
+    .cold = planned->heat == 0,
     .ask = answer,
     .closure = &question,
   };

@@ -13,9 +13,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -527,7 +525,7 @@ say_rest (struct work *work)
         if (block->wanted && block->reason[0] == '\0')
           snprintf (block->reason, sizeof block->reason, "%s",
                     way_why_left (&work->facts, &all->objects[i], planned));
-        block->wanted = block->wanted && !plan_is_cold (planned);
+        block->wanted = block->wanted && planned->heat > 0;
       }
 }
 

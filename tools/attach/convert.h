@@ -40,7 +40,6 @@
 
 #include <dl-hugetext-index.h>
 #include <dl-hugetext-ledger.h>
-#include <time.h>
 
 /* One block of an object.  */
 struct convert_block

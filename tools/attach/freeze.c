@@ -18,7 +18,6 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 static const char freeze_late[] = "its other threads did not stop in time";
 static const char freeze_busy[]

@@ -8,15 +8,10 @@
 #include "host/selection.h"
 #include "text/json.h"
 #include "util/options.h"
-#include "util/output.h"
 
 #include <dl-hugetext-ways.h>
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 struct options
 {

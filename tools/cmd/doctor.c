@@ -65,7 +65,7 @@ command_doctor (int argc, char **argv)
       struct json_object *all = json_begin ();
       json_set_string (all, "level", doctor_word (doctor_worst ()));
       json_object_object_add (all, "checks", lines);
-      json_print (stdout, all, false);
+      json_print (stdout, all);
     }
   return statuses[doctor_worst ()];
 }

@@ -8,7 +8,6 @@
 #include "store/sync.h"
 #include "util/options.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

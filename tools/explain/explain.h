@@ -13,7 +13,6 @@
 #include "object/settings.h"
 
 #include <json-c/json.h>
-#include <stdio.h>
 
 /* One block.  */
 struct explained_block

@@ -13,7 +13,6 @@
 #include "util/regular.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -41,7 +40,7 @@ read_file (const char *name, struct explained_object *to,
               elf->statically_linked ? "static program"
               : elf->program         ? "program"
                                      : "library",
-              elfobject_text (elf) / 1024);
+              hugetext_object_text (&elf->object) / 1024);
   if (fd >= 0)
     close (fd);
 }

@@ -16,7 +16,6 @@
 #include "util/allocate.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -71,16 +71,11 @@ reason_left (const struct hugetext_entry *entry, bool program)
   return NULL;
 }
 
-/* Return the word for VERDICT.  */
-static const char *
-verdict_name (enum hugetext_verdict verdict)
-{
-  static const char *const names[HUGETEXT_VERDICTS]
-      = { "take",      "no-text",   "outside",      "writable",
-          "relro",     "zero-fill", "execute-only", "below-threshold",
-          "kept-free", "over-cap",  "small-program" };
-  return verdict < HUGETEXT_VERDICTS ? names[verdict] : "unknown";
-}
+/* The words for verdicts.  */
+static const char *const verdict_names[HUGETEXT_VERDICTS]
+    = { "take",      "no-text",   "outside",      "writable",
+        "relro",     "zero-fill", "execute-only", "below-threshold",
+        "kept-free", "over-cap",  "small-program" };
 
 /* Explain that the policy refused BLOCK: VERDICT.  */
 static void
@@ -90,7 +85,7 @@ explain_verdict (const char *left, const struct settings *settings,
   const struct plan_block planned = { .text = block->text,
                                       .heat = HUGETEXT_HEAT_UNKNOWN,
                                       .verdict = verdict };
-  const char *name = verdict_name (verdict);
+  const char *name = verdict_names[verdict];
   const char *reason = plan_reason (&planned, settings);
   if (verdict == HUGETEXT_BELOW_THRESHOLD && block->text == 0)
     reason_set (block, name, "it holds fewer bytes of text than --pad", "");

@@ -6,7 +6,6 @@
 #define FILECACHE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* The state in the cache of a piece, the part of a file that fills a

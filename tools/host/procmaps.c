@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/param.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -233,18 +234,6 @@ procmaps_find (const struct procmaps *maps, uintptr_t address)
                                                             : NULL);
 }
 
-static uintptr_t
-max_of (uintptr_t a, uintptr_t b)
-{
-  return a > b ? a : b;
-}
-
-static uintptr_t
-min_of (uintptr_t a, uintptr_t b)
-{
-  return a < b ? a : b;
-}
-
 int
 pages_open (struct pages *pages, pid_t pid, struct procmaps *maps)
 {
@@ -286,8 +275,8 @@ scan (struct pages *pages, uintptr_t start, uintptr_t end,
         return errno != ENOTTY && errno != EINVAL;
       for (int i = 0; i < count; ++i)
         {
-          size_t bytes = min_of (end, regions[i].end)
-                         - max_of (start, regions[i].start);
+          size_t bytes
+              = MIN (end, regions[i].end) - MAX (start, regions[i].start);
           if (regions[i].categories & PAGE_IS_HUGE)
             counts->huge += bytes;
           else
@@ -310,8 +299,8 @@ count_present (struct pages *pages, uintptr_t start, uintptr_t end,
 
   for (uintptr_t from = start & -page; from < end;)
     {
-      size_t want = min_of ((end - from + page - 1) / page,
-                            sizeof entries / sizeof entries[0]);
+      size_t want = MIN ((end - from + page - 1) / page,
+                         sizeof entries / sizeof entries[0]);
       ssize_t got = pread (pages->pagemap, entries, want * sizeof *entries,
                            from / page * sizeof *entries);
       if (got < (ssize_t) sizeof *entries)
@@ -319,8 +308,8 @@ count_present (struct pages *pages, uintptr_t start, uintptr_t end,
       size_t n = got / sizeof *entries;
       for (size_t i = 0; i < n; ++i)
         if (entries[i] & PAGEMAP_PRESENT)
-          counts->small += min_of (end, from + (i + 1) * page)
-                           - max_of (start, from + i * page);
+          counts->small += MIN (end, from + (i + 1) * page)
+                           - MAX (start, from + i * page);
       from += n * page;
     }
 }

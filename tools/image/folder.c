@@ -74,19 +74,12 @@ is_shown (const struct dirent *entry)
   return entry->d_name[0] != '.';
 }
 
-/* Compare names by bytes, whatever the locale.  */
-static int
-by_name (const struct dirent **a, const struct dirent **b)
-{
-  return strcmp ((*a)->d_name, (*b)->d_name);
-}
-
 const char *
 store_read (struct store *store)
 {
   struct dirent **list;
   *store = (struct store){ .count = 0 };
-  int count = scandir (store_folder (), &list, is_shown, by_name);
+  int count = scandir (store_folder (), &list, is_shown, alphasort);
   if (count < 0)
     return errno == ENOENT ? NULL : strerror (errno);
   store->files = allocate ((count + 1) * sizeof *store->files);
@@ -97,7 +90,6 @@ store_read (struct store *store)
       snprintf (path, sizeof path, "%s/%s", store_folder (),
                 list[store->count]->d_name);
       file->path = allocate_text (path);
-      file->name = strrchr (file->path, '/') + 1;
       read_file (file);
       free (list[store->count]);
     }

@@ -12,7 +12,6 @@
 /* A file of the folder.  */
 struct stored
 {
-  char *name; /* Its name in the folder.  */
   char *path; /* Its path in the index's form.  */
   struct image image;
   const char *problem; /* Why the loader must not use it, or NULL.  */

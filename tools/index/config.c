@@ -338,13 +338,6 @@ is_ours (const struct dirent *entry)
           && strcmp (end, ".conf") == 0);
 }
 
-/* Compare names by bytes, whatever the locale.  */
-static int
-by_name (const struct dirent **a, const struct dirent **b)
-{
-  return strcmp ((*a)->d_name, (*b)->d_name);
-}
-
 /* Read the files of the folder PATH, if there is one.  */
 static void
 read_folder (struct reader *reader, const char *path)
@@ -353,7 +346,7 @@ read_folder (struct reader *reader, const char *path)
   int fd = open_trusted (reader, path, true, false);
   if (fd < 0)
     return;
-  int count = scandirat (fd, ".", &list, is_ours, by_name);
+  int count = scandirat (fd, ".", &list, is_ours, alphasort);
   close (fd);
   if (count < 0)
     {

@@ -7,7 +7,6 @@
 #include "util/allocate.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -15,7 +14,6 @@ static void
 set_mode (struct settings *settings, uint64_t mode)
 {
   settings->given[SETTING_MODE] = true;
-  settings->option[SETTING_MODE] = true;
   settings->value[SETTING_MODE] = mode;
 }
 

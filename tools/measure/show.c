@@ -267,5 +267,5 @@ measure_json (FILE *stream, const struct measurement *m)
   json_set_number (json, "sure_percent", MEASURE_SURE);
   json_object_object_add (json, "settings", settings);
   json_set_string (json, "not_counted", m->not_counted);
-  json_print (stream, json, false);
+  json_print (stream, json);
 }

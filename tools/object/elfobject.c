@@ -63,19 +63,15 @@ elfobject_read (int fd, struct elf_object *object)
 }
 
 size_t
-elfobject_text (const struct elf_object *object)
-{
-  return hugetext_object_text (&object->object);
-}
-
-size_t
 elfobject_file_text (const char *name)
 {
   struct elf_object elf;
   int fd = regular_open (name);
   if (fd < 0)
     return 0;
-  size_t text = elfobject_read (fd, &elf) == NULL ? elfobject_text (&elf) : 0;
+  size_t text = elfobject_read (fd, &elf) == NULL
+                    ? hugetext_object_text (&elf.object)
+                    : 0;
   close (fd);
   return text;
 }

@@ -26,9 +26,6 @@ extern struct hugetext_geometry elfobject_geometry (void);
 /* Describe the file FD.  Returns NULL, or why it is no object.  */
 extern const char *elfobject_read (int fd, struct elf_object *object);
 
-/* Return the bytes of text in OBJECT.  */
-extern size_t elfobject_text (const struct elf_object *object);
-
 /* Return the bytes of text in the file NAME, reading it around the page cache;
    0 if it cannot be read or is no object.  */
 extern size_t elfobject_file_text (const char *name);

@@ -9,7 +9,6 @@
    DT_SONAME.  */
 
 #include "object/loader.h"
-#include "hugetext-code.h"
 #include "hugetext-note.h"
 #include "object/elfhead.h"
 #include "util/regular.h"

@@ -220,33 +220,25 @@ plan_free (struct plan *plan)
   plan->nblocks = 0;
 }
 
-/* Cut the COUNT PLANS by RANKING, which is empty, at BUDGET blocks.  */
-static void
-cut (struct plan plans[], size_t count, struct hugetext_ranking *ranking,
-     size_t budget)
+void
+plan_cut (struct plan plans[], size_t count, size_t cap)
 {
   const struct hugetext_geometry geo = elfobject_geometry ();
+  struct hugetext_ranking ranking = { 0 };
   for (size_t i = 0; i < count; ++i)
     for (size_t k = 0; k < plans[i].nblocks; ++k)
       if (plans[i].blocks[k].verdict == HUGETEXT_TAKE)
-        hugetext_ranking_add (ranking, &geo, plans[i].blocks[k].text,
+        hugetext_ranking_add (&ranking, &geo, plans[i].blocks[k].text,
                               plans[i].blocks[k].heat);
-  hugetext_ranking_cut (ranking, budget);
+  hugetext_ranking_cut (&ranking, cap);
   for (size_t i = 0; i < count; ++i)
     for (size_t k = 0; k < plans[i].nblocks; ++k)
       {
         struct plan_block *block = &plans[i].blocks[k];
         if (block->verdict == HUGETEXT_TAKE)
-          block->verdict = hugetext_ranking_take (ranking, &geo, block->text,
+          block->verdict = hugetext_ranking_take (&ranking, &geo, block->text,
                                                   block->heat);
       }
-}
-
-void
-plan_cut (struct plan plans[], size_t count, size_t cap)
-{
-  struct hugetext_ranking ranking = { 0 };
-  cut (plans, count, &ranking, cap);
 }
 
 const char *

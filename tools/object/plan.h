@@ -82,13 +82,6 @@ extern size_t plan_cap (const struct settings *settings);
 /* Return the cap of SETTINGS for copies, which take memory.  */
 extern size_t plan_copies_cap (const struct settings *settings);
 
-/* Whether the profile has no sample of BLOCK.  */
-static inline bool
-plan_is_cold (const struct plan_block *block)
-{
-  return block->heat == 0;
-}
-
 /* Return why BLOCK got its verdict, and what would change that ("" if
    nothing).  In static memory.  */
 extern const char *plan_reason (const struct plan_block *block,

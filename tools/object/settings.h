@@ -8,7 +8,6 @@
 #include "dl-hugetext-index.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 

@@ -5,7 +5,6 @@
 #include "run/family.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum
 {

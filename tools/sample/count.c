@@ -156,24 +156,6 @@ segment (const struct sampled_object *object, uint64_t address, bool by_offset)
   return NULL;
 }
 
-/* Whether OBJECT has text at ADDRESS, a link-time one.  */
-static bool
-has_text (const struct sampled_object *object, uint64_t address)
-{
-  return segment (object, address, false) != NULL;
-}
-
-/* Set *ADDRESS to the link-time address of OFFSET in OBJECT's file.  False if
-   OBJECT has no text in that page.  */
-static bool
-place (const struct sampled_object *object, uint64_t offset, uint64_t *address)
-{
-  const Elf64_Phdr *phdr = segment (object, offset, true);
-  if (phdr != NULL)
-    *address = phdr->p_vaddr + (offset - phdr->p_offset);
-  return phdr != NULL;
-}
-
 /* Count a sample of OBJECT at its ADDRESS, at which it has text.  */
 static void
 count_at (struct sampled_object *object, uint64_t address)
@@ -318,14 +300,17 @@ count_map (struct sampling *sampling, pid_t pid, const struct mapping *mapping)
 {
   struct sampled_process *process = find_process (sampling, pid);
   struct map map = { .start = mapping->start, .end = mapping->end };
-  uint64_t address;
+  const Elf64_Phdr *phdr = NULL;
   if (process == NULL)
     /* The message of its beginning was lost.  */
     process = add_process (sampling, pid);
   if (mapping->inode != 0)
     map.object = get_object (sampling, pid, mapping);
-  if (map.object != NULL && place (map.object, mapping->offset, &address))
-    map.bias = map.start - address;
+  if (map.object != NULL)
+    phdr = segment (map.object, mapping->offset, true);
+  if (phdr != NULL)
+    map.bias
+        = map.start - (phdr->p_vaddr + (mapping->offset - phdr->p_offset));
   put_map (process, &map);
 }
 
@@ -431,7 +416,7 @@ count_user (struct sampling *sampling, struct sampled_process *process,
   const uint64_t link = map != NULL ? address - map->bias : 0;
   if (object != NULL)
     ++object->profile.samples;
-  if (object != NULL && has_text (object, link))
+  if (object != NULL && segment (object, link, false) != NULL)
     {
       ++sampling->text;
       count_at (object, link);

@@ -8,7 +8,6 @@
 #include "tlb/tlb.h"
 #include "util/terminal.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,7 +161,7 @@ print_json (const struct sampling *sampling, bool too_few)
   json_set_true_false (json, "own_processes_only", sampling->own);
   json_set_string (json, "tlb", tlb_look ().words);
   json_object_object_add (json, "programs", list);
-  json_print (stdout, json, false);
+  json_print (stdout, json);
 }
 
 bool

@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 /* The work on one service or program.  */
 struct enabling
@@ -228,7 +227,7 @@ say_effect (struct enabling *it)
   for (int i = 0; i < 50 && effect.count == 0; ++i)
     {
       nanosleep (&(struct timespec){ .tv_nsec = 100 * 1000 * 1000 }, NULL);
-      effect_free (&effect);
+      free (effect.processes);
       effect_read (entry, it->options->loader, &effect);
     }
   double share = report_share (effect.sums.huge, effect.sums.small);
@@ -247,7 +246,7 @@ say_effect (struct enabling *it)
                  entry->programs.names[0]);
   else if (!good)
     problem_set (it->problem, "none of its text is on huge pages");
-  effect_free (&effect);
+  free (effect.processes);
   return good;
 }
 

@@ -135,12 +135,6 @@ effect_read (const struct entry *entry, const char *loader,
     }
 }
 
-void
-effect_free (struct effect *effect)
-{
-  free (effect->processes);
-}
-
 /* Print a row, and below it the settings but "hugetext = on", and what is the
    matter.  */
 static void
@@ -211,12 +205,12 @@ service_list (const char *loader, bool json)
       else
         print_row (&list[i], &effect);
       good = good && effect.trouble.text[0] == '\0';
-      effect_free (&effect);
+      free (effect.processes);
       entry_free (&list[i]);
     }
   free (list);
   if (json)
-    json_print (stdout, all, false);
+    json_print (stdout, all);
   else
     json_object_put (all);
   return good ? STATUS_OK : STATUS_PARTLY;

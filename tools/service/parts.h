@@ -59,8 +59,6 @@ struct effect
 extern void effect_read (const struct entry *entry, const char *loader,
                          struct effect *effect);
 
-extern void effect_free (struct effect *effect);
-
 /* eligible.c: programs that can gain from huge text.  */
 
 /* Add the executables of UNIT's processes, and the one that it starts, to

@@ -56,10 +56,8 @@ add_once (struct objects *objects, const char *path, const struct stat *status)
   file_list_add (&objects->files, path);
 }
 
-/* Add the file PATH if it is ELF and root's, and not there yet; if INODE is
-   not 0, only if that is its inode.  Return NULL, or why it is not added.  */
-static const char *
-add (struct objects *objects, const char *path, uint64_t inode)
+const char *
+objects_add (struct objects *objects, const char *path, uint64_t inode)
 {
   const char *problem;
   struct stat status;
@@ -89,17 +87,11 @@ objects_add_file (struct objects *objects, const char *name)
                     : NULL;
   char *real = realpath (found != NULL ? found : name, NULL);
   const char *problem
-      = real != NULL ? add (objects, real, 0) : strerror (errno);
+      = real != NULL ? objects_add (objects, real, 0) : strerror (errno);
   free (real);
   free (found);
   objects->named = objects->files.count;
   return problem;
-}
-
-const char *
-objects_add (struct objects *objects, const char *path)
-{
-  return add (objects, path, 0);
 }
 
 /* A look at the mappings of process PID.  */
@@ -145,7 +137,7 @@ objects_add_process (struct objects *objects, pid_t pid)
       if (map->name[0] == '/' && !map->deleted && !map->shared
           && map->inode != 0
           && (i == 0 || strcmp (map->name, map[-1].name) != 0))
-        add (objects, map->name, map->inode);
+        objects_add (objects, map->name, map->inode);
     }
   budget_end ();
   procmaps_free (&seen.maps);
@@ -164,7 +156,7 @@ objects_add_needed (struct objects *objects)
       if (file_list_dependencies (&needed, trusted_open) == NULL)
         file_list_opened (&needed);
       for (size_t k = 1; k < needed.count; ++k)
-        add (objects, needed.names[k], 0);
+        objects_add (objects, needed.names[k], 0);
       file_list_free (&needed);
     }
   return !work_is_late (objects->work);

@@ -28,9 +28,10 @@ struct objects
 extern const char *objects_add_file (struct objects *objects,
                                      const char *name);
 
-/* Add the file PATH if it is ELF and root's, and not there yet.  Return NULL,
-   or why it is not added.  */
-extern const char *objects_add (struct objects *objects, const char *path);
+/* Add the file PATH if it is ELF and root's, and not there yet; if INODE is
+   not 0, only if that is its inode.  Return NULL, or why it is not added.  */
+extern const char *objects_add (struct objects *objects, const char *path,
+                                uint64_t inode);
 
 /* Add the objects that process PID has mapped.  */
 extern void objects_add_process (struct objects *objects, pid_t pid);
@@ -66,8 +67,6 @@ extern bool wanted_has (const struct file_list *wanted, const char *path);
 extern const char *wanted_write (const struct file_list *wanted,
                                  const char *name,
                                  const struct file_list *objects, bool keep);
-
-extern void wanted_free (struct file_list *wanted);
 
 /* Make the missing images of OBJECTS in STORE, which is locked.  */
 extern void store_make (const struct store *store,

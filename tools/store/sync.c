@@ -48,7 +48,7 @@ static const char *
 read_all (struct sync *sync)
 {
   store_free (&sync->store);
-  wanted_free (&sync->wanted);
+  file_list_free (&sync->wanted);
   const char *problem = store_read (&sync->store);
   return problem != NULL ? problem : wanted_read (&sync->wanted);
 }
@@ -85,7 +85,7 @@ end (struct sync *sync, const char *problem)
   if (problem != NULL)
     work_say (work, store_folder (), problem);
   store_free (&sync->store);
-  wanted_free (&sync->wanted);
+  file_list_free (&sync->wanted);
   return good && !work->full;
 }
 
@@ -222,12 +222,12 @@ keep (struct sync *sync, const struct entry *entry)
   struct objects objects = { .work = sync->work };
   const char *name = entry != NULL ? entry->name : NULL, *problem = NULL;
   for (size_t i = 0; entry != NULL && i < entry->programs.count; ++i)
-    objects_add (&objects, entry->programs.names[i]);
+    objects_add (&objects, entry->programs.names[i], 0);
   for (size_t i = 0; i < sync->wanted.count; ++i)
     {
       const char *path = wanted_by (&sync->wanted, i, name);
       if (path != NULL)
-        objects_add (&objects, path);
+        objects_add (&objects, path, 0);
     }
   if (entry != NULL)
     add_processes (&objects, entry);
@@ -338,7 +338,7 @@ store_has_list (const char *name)
 {
   struct file_list wanted;
   bool has = wanted_read (&wanted) == NULL && wanted_knows (&wanted, name);
-  wanted_free (&wanted);
+  file_list_free (&wanted);
   return has;
 }
 

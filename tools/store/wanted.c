@@ -128,10 +128,3 @@ wanted_write (const struct file_list *wanted, const char *name,
   free (text);
   return good ? NULL : strerror (errno);
 }
-
-void
-wanted_free (struct file_list *wanted)
-{
-  file_list_free (wanted);
-  *wanted = (struct file_list){ .count = 0 };
-}

@@ -198,13 +198,12 @@ json_begin (void)
 }
 
 void
-json_print (FILE *stream, struct json_object *object, bool line)
+json_print (FILE *stream, struct json_object *object)
 {
-  int flags = line ? JSON_C_TO_STRING_PLAIN
-                   : JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED;
   fprintf (stream, "%s\n",
            json_object_to_json_string_ext (
-               object, flags | JSON_C_TO_STRING_NOSLASHESCAPE));
+               object, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED
+                           | JSON_C_TO_STRING_NOSLASHESCAPE));
   json_object_put (object);
 }
 
@@ -256,7 +255,7 @@ answer_end (struct answer *answer)
 {
   json_object_object_add (answer->all, "problems", answer->problems);
   if (answer->json)
-    json_print (stdout, answer->all, false);
+    json_print (stdout, answer->all);
   else
     json_object_put (answer->all);
 }

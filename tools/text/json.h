@@ -62,8 +62,8 @@ extern struct json_object *json_cost (const struct cost *cost);
 struct settings;
 extern struct json_object *json_settings (const struct settings *settings);
 
-/* Print OBJECT, on one line if LINE, and free it.  */
-extern void json_print (FILE *stream, struct json_object *object, bool line);
+/* Print OBJECT, and free it.  */
+extern void json_print (FILE *stream, struct json_object *object);
 
 /* The answer of a verb: problems as they come, and JSON at the end.  */
 struct answer

@@ -6,7 +6,6 @@
 #include "util/terminal.h"
 
 #include <limits.h>
-#include <string.h>
 
 void
 report_add (struct text_sums *sums, const struct text_sums *more)

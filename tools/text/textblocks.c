@@ -12,7 +12,6 @@
 #include "util/allocate.h"
 #include "util/budget.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const char *

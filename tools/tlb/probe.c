@@ -14,7 +14,6 @@
 #include "host/procmaps.h"
 
 #include <dl-hugetext-rooms.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <time.h>

@@ -18,7 +18,6 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #ifndef SYS_epoll_pwait2
 #  define SYS_epoll_pwait2 441 /* Linux 5.11, the same for all machines.  */

@@ -8,7 +8,6 @@
 #include "tracee/watch.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>

@@ -22,7 +22,6 @@
 #include "tracee/refusal.h"
 #include "tracee/trampoline.h"
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

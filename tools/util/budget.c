@@ -20,6 +20,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/param.h>
 #include <time.h>
 
 /* What is limited: nanoseconds, and bytes.  */
@@ -59,19 +60,13 @@ cpu_time (void)
   return time.tv_sec * (1000 * MS) + time.tv_nsec;
 }
 
-static uint64_t
-min_of (uint64_t a, uint64_t b)
-{
-  return a < b ? a : b;
-}
-
 void
 budget_begin (void)
 {
   budget_end ();
   now = (typeof (now)){ .begun = true, .start = cpu_time () };
   for (int i = 0; i < MEASURES; ++i)
-    now.most[i] = for_nothing[i] + min_of (most_of_process[i], left[i]);
+    now.most[i] = for_nothing[i] + MIN (most_of_process[i], left[i]);
 }
 
 void
@@ -83,7 +78,7 @@ budget_end (void)
   now.used[TIME] = cpu_time () - now.start;
   for (int i = 0; i < MEASURES; ++i)
     if (now.used[i] > for_nothing[i])
-      left[i] -= min_of (now.used[i] - for_nothing[i], left[i]);
+      left[i] -= MIN (now.used[i] - for_nothing[i], left[i]);
 }
 
 void

@@ -6,7 +6,6 @@
 #define OUTPUT_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 /* Watch the output from now on: text on standard output and error is made
    printable first (printable.h), and a failure to write to standard output

@@ -5,7 +5,6 @@
 #ifndef TERMINAL_H
 #define TERMINAL_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
