@@ -7,12 +7,6 @@
    fuzzer.  */
 
 #include "bpf-check.h"
+#include "fuzz.h"
 
-extern int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
-
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
-{
-  check_bpf_bytes (data, size);
-  return 0;
-}
+FUZZ_BYTES (check_bpf_bytes)

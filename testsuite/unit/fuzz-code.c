@@ -6,12 +6,6 @@
    fuzzer.  */
 
 #include "code-check.h"
+#include "fuzz.h"
 
-extern int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
-
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
-{
-  check_steps (data, size);
-  return 0;
-}
+FUZZ_BYTES (check_steps)

@@ -7,12 +7,6 @@
 
 #define _GNU_SOURCE 1
 #include "index-check.h"
+#include "fuzz.h"
 
-extern int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
-
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
-{
-  check_index_bytes (data, size);
-  return 0;
-}
+FUZZ_BYTES (check_index_bytes)

@@ -6,12 +6,6 @@
    no fuzzer.  */
 
 #include "plan-check.h"
+#include "fuzz.h"
 
-extern int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
-
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
-{
-  check_bytes (data, size);
-  return 0;
-}
+FUZZ_BYTES (check_bytes)

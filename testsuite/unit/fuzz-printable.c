@@ -6,12 +6,6 @@
    fuzzer.  */
 
 #include "printable-check.h"
+#include "fuzz.h"
 
-extern int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
-
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
-{
-  check_printable_bytes (data, size);
-  return 0;
-}
+FUZZ_BYTES (check_printable_bytes)

@@ -6,12 +6,6 @@
    fuzzer.  */
 
 #include "profile-check.h"
+#include "fuzz.h"
 
-extern int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
-
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
-{
-  check_profile_bytes (data, size);
-  return 0;
-}
+FUZZ_BYTES (check_profile_bytes)
