@@ -86,10 +86,7 @@ describe_verbs (int key, const char *text, void *input)
   return fclose (stream) == 0 ? help : NULL;
 }
 
-static const struct command_option no_options[] = { { 0 } };
-
 static const struct command_usage usage = {
-  .options = no_options,
   .arguments = "COMMAND [OPTION...] [ARG...]",
   .doc = "Program text on huge pages, by ld-hugetext.so.\v"
          "Filled in by describe_verbs.",

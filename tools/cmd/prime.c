@@ -10,12 +10,7 @@
 
 #include <stdio.h>
 
-static const struct command_option option_list[] = {
-  { 0 },
-};
-
 static const struct command_usage usage = {
-  .options = option_list,
   .arguments = "FILE...",
   .words = "files",
   .missing = "which files? hugetext prime FILE...",

@@ -72,10 +72,7 @@ take_verb (void *input, const char *word)
   return options->verb != NULL ? NULL : "one of add, check, list, gc, refresh";
 }
 
-static const struct command_option option_list[] = { { 0 } };
-
 static const struct command_usage usage = {
-  .options = option_list,
   .arguments = "add FILE...\n"
                "check|list|gc|refresh",
   .take_first = take_verb,

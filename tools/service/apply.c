@@ -39,14 +39,11 @@ keep_line (void *closure, bool wrong, const char *line)
 bool
 service_index (struct problem *problem)
 {
-  struct problem first = { "" };
+  problem->text[0] = '\0';
   if (change_is_simulated ())
     puts ("would run: hugetext index");
-  else if (!index_update (CONFIG_PATH, INDEX_PATH, keep_line, &first))
-    {
-      *problem = first;
-      return false;
-    }
+  else
+    return index_update (CONFIG_PATH, INDEX_PATH, keep_line, problem);
   return true;
 }
 

@@ -183,6 +183,7 @@ void
 options_parse (const struct command_usage *usage, int argc, char **argv,
                int exit_status, void *input)
 {
+  static const struct command_option none[] = { { 0 } };
   struct tables tables;
   bool first = usage->take_first != NULL;
   int key;
@@ -190,7 +191,7 @@ options_parse (const struct command_usage *usage, int argc, char **argv,
   failure_status = exit_status;
   output_failure (verb,
                   exit_status == STATUS_USAGE ? STATUS_PARTLY : exit_status);
-  fill_tables (&tables, usage->options);
+  fill_tables (&tables, usage->options != NULL ? usage->options : none);
   optind = 0;
   do
     {

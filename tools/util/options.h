@@ -28,7 +28,7 @@ struct command_option
 struct command_usage
 {
   const struct command_option *options; /* The options; the last entry has no
-                                           name.  */
+                                           name.  NULL if there are none.  */
   const char *arguments;                /* The text behind the options in
                                            --help.  */
   const char *doc;                      /* The description, in argp's form.  */
