@@ -122,6 +122,10 @@ _dl_hugetext_stage_copies (struct hugetext_run *run)
   if (mapped != HUGETEXT_MADE)
     return mapped;
 
+  /* If another thread forks before a block is filled, and the child has the
+     block, too, the kernel splits the huge page at the next write to it.  */
+  sys_madvise (run->staging, run->nblocks * run->state->set.geo.block,
+               MADV_DONTFORK);
   for (size_t i = 0; i < run->nblocks; ++i)
     run->outcome[i] = touch (run, i);
   /* A page of the pool that was written is huge.  */
@@ -202,6 +206,9 @@ _dl_hugetext_seal (struct hugetext_run *run, size_t first, size_t last)
         run->state->lessons.anonymous_text = HUGETEXT_NO;
       return HUGETEXT_PROTECT;
     }
+  /* Children have the text.  */
+  if (sys_failed (sys_madvise (from, length, MADV_DOFORK)))
+    return HUGETEXT_NOT_PLACED;
   /* Leave the copy out of cores: cores hold a process's own data, and the file
      still has the text.  The program's ELF header has to be in them.  If the
      kernel refuses the advice, the core is larger.  */
