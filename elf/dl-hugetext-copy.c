@@ -164,20 +164,16 @@ _dl_hugetext_fill (struct hugetext_run *run, size_t i)
   uintptr_t block = run->start + i * geo->block;
   uintptr_t delta = run->staging - run->start;
   struct hugetext_piece piece;
-  /* A huge page has the file's bytes, and loses changes that are in memory
-     only.  The kernel's breakpoints, copied along, would kill the process: the
-     kernel does not know them at the new address.  */
-  enum hugetext_answer private
-      = _dl_hugetext_has_private (run->state, block, block + geo->block);
-
   for (uintptr_t cursor = block;
        hugetext_next_piece (run->object, cursor, block + geo->block, &piece);
        cursor = piece.end)
     {
-      /* Private pages in holes are others'.  */
-      if (private == HUGETEXT_YES
-          && _dl_hugetext_has_private (run->state, piece.start, piece.end)
-                 != HUGETEXT_NO)
+      /* A huge page has the file's bytes, and loses changes that are in memory
+         only.  The kernel's breakpoints, copied along, would kill the process:
+         the kernel does not know them at the new address.  */
+      enum hugetext_answer private
+          = _dl_hugetext_has_private (run->state, piece.start, piece.end);
+      if (private == HUGETEXT_YES)
         return HUGETEXT_MODIFIED;
       if (hugetext_is_copy (run->way)
           && !read_piece (run->source, piece.start, piece.end, piece.offset,
