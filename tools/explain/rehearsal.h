@@ -3,7 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   elf/dl-hugetext-rehearsal.h describes the loader's part.  */
+   elf/dl-hugetext-rooms.h describes the loader's part.  */
 
 #ifndef REHEARSAL_H
 #define REHEARSAL_H

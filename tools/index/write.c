@@ -33,7 +33,7 @@
 static int
 lock_index (void)
 {
-  /* The file has the flags of apply_lock's.  */
+  /* The file has the flags of service_lock's.  */
   int fd = open ("/run/hugetext-index.lock",
                  O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   for (int i = 0; fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) != 0; ++i)
