@@ -151,8 +151,8 @@ unmap_segments (const struct hugetext_object *object)
 }
 
 /* Whether a debugger that the loader does not see, outside of the PID
-   namespace, has changed the program, STATE's object.  Where the kernel cannot
-   say it, no debugger that the loader sees has to do.  */
+   namespace, has changed the program, STATE's object.  Where the kernel does
+   not tell, nobody is taken to have done so.  */
 static bool
 is_changed (struct hugetext_state *state)
 {
