@@ -29,7 +29,7 @@ bench/tlbsim/tlbsim: $(tlbsim_objects)
 
 -include $(wildcard bench/tlbsim/*.d)
 
-# Benchmarks: a quarter of an hour on a machine that does nothing else.
+# Benchmarks: half an hour on a machine that does nothing else.
 
 bench/alternate: $(addprefix $(srcdir)/bench/,alternate.c frames.c frames.h)
 	@mkdir -p bench
