@@ -26,6 +26,7 @@
 #include <hugetext-machine.h>
 #include <hugetext-glibc-maps.h>
 #include <string.h>
+#include <unistd.h>
 #include <version.h>
 
 #include <dl-unmap-segments.h>
