@@ -150,22 +150,6 @@ unmap_segments (const struct hugetext_object *object)
     }
 }
 
-/* Whether a debugger that the loader does not see, outside of the PID
-   namespace, has changed the program, STATE's object.  Where the kernel does
-   not tell, nobody is taken to have done so.  */
-static bool
-is_changed (struct hugetext_state *state)
-{
-  struct hugetext_piece piece;
-  for (uintptr_t cursor = 0;
-       hugetext_next_piece (&state->object, cursor, UINTPTR_MAX, &piece);
-       cursor = piece.end)
-    if (_dl_hugetext_has_private (state, piece.start, piece.end)
-        == HUGETEXT_YES)
-      return true;
-  return false;
-}
-
 bool
 _dl_hugetext_may_move (struct hugetext_state *state)
 {
@@ -189,7 +173,9 @@ ElfW (Addr)
 
   if (((object->bias & (placement->modulus - 1)) == placement->residue
        && !hugetext_has_slack (placement))
-      || is_changed (state) || !read_memory_map (&map, auxv)
+      /* A debugger outside of the PID namespace is not seen as one.  */
+      || _dl_hugetext_has_private (state, 0, UINTPTR_MAX) == HUGETEXT_YES
+      || !read_memory_map (&map, auxv)
       || !_dl_hugetext_reserve_space (
           state, record, placement,
           hugetext_object_start (object) + object->bias, &bias))

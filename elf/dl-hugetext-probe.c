@@ -91,7 +91,13 @@ enum hugetext_answer
 _dl_hugetext_has_private (struct hugetext_state *state, uintptr_t start,
                           uintptr_t end)
 {
-  return has_entry (state, start, end, is_private);
+  enum hugetext_answer answer = HUGETEXT_NO;
+  struct hugetext_piece piece;
+  for (; answer == HUGETEXT_NO
+         && hugetext_next_piece (&state->object, start, end, &piece);
+       start = piece.end)
+    answer = has_entry (state, piece.start, piece.end, is_private);
+  return answer;
 }
 
 bool

@@ -265,10 +265,11 @@ extern size_t _dl_hugetext_probe (struct hugetext_state *state,
                                   bool untouched, bool gather,
                                   bool huge[]) attribute_hidden;
 
-/* Whether a page of [START, END), which is mapped from a file, belongs to the
-   process alone, because it was written.  In text that is not yet relocated
-   that is a breakpoint, of a debugger or of the kernel (uprobes), or a change
-   by an auditor (LD_AUDIT).  HUGETEXT_NOT_ASKED if the kernel cannot say.  */
+/* Whether a page of STATE's object in [START, END), as far as its file is
+   mapped there, belongs to the process alone, because it was written.  In text
+   that is not yet relocated that is a breakpoint, of a debugger or of the
+   kernel (uprobes), or a change by an auditor (LD_AUDIT).  HUGETEXT_NOT_ASKED
+   if the kernel cannot say.  */
 extern enum hugetext_answer
 _dl_hugetext_has_private (struct hugetext_state *state, uintptr_t start,
                           uintptr_t end) attribute_hidden;
