@@ -196,12 +196,15 @@ has_block (const struct hugetext_job *job, const struct hugetext_group *group,
 /* Make blocks [FIRST, END) of GROUP of JOB by WAY.  Copies are made in
    batches, first of one block, then of as many blocks as have been made: so
    the loader asks for few huge pages that it cannot have, and maps little
-   beside the text at a time.  The file's own pages are made all at once.  */
+   beside the text at a time.  The file's own pages are made all at once. Where
+   address space is limited, all are made one by one: meanwhile another thread
+   may need it.  */
 static void
 make_by (struct hugetext_job *job, const struct hugetext_group *group,
          enum hugetext_way way, size_t first, size_t end, unsigned int fate[])
 {
-  size_t batch = hugetext_is_copy (way) ? 1 : end - first;
+  const size_t most = job->state->attempt.no_slack ? 1 : HUGETEXT_RUN_MAX;
+  size_t batch = hugetext_is_copy (way) ? 1 : hugetext_min (end - first, most);
 
   for (size_t n; first < end; first += n)
     {
@@ -236,7 +239,7 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
       for (size_t i = 0; i < n; ++i)
         fate[first + i] = fate_of (way, run.outcome[i]);
       if (account (job, &run, n) == n)
-        batch = hugetext_min (2 * batch, HUGETEXT_RUN_MAX);
+        batch = hugetext_min (2 * batch, most);
     }
 }
 

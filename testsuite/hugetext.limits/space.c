@@ -1,5 +1,6 @@
 /* Limit the address space of a process that has a second thread, open a
-   library, and print how many KiB of address space that took.
+   library, and print how many KiB of address space that took in the end, and
+   at most.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -10,6 +11,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -20,16 +22,21 @@ wait_for_ever (void *closure)
   return closure;
 }
 
-/* Return the size of the process's address space in KiB.  */
+/* Return FIELD of /proc/self/status, the size of the process's address space
+   in KiB, now (VmSize) or at most (VmPeak).  */
 static long int
-size (void)
+size (const char *field)
 {
-  long int pages = -1;
-  FILE *stream = fopen ("/proc/self/statm", "r");
-  if (stream == NULL || fscanf (stream, "%ld", &pages) != 1)
+  char line[256];
+  long int number = -1;
+  FILE *stream = fopen ("/proc/self/status", "r");
+  while (stream != NULL && fgets (line, sizeof line, stream) != NULL)
+    if (strncmp (line, field, strlen (field)) == 0)
+      number = strtol (line + strlen (field) + 1, NULL, 10);
+  if (number < 0)
     exit (1);
   fclose (stream);
-  return pages * (sysconf (_SC_PAGESIZE) / 1024);
+  return number;
 }
 
 int
@@ -40,9 +47,9 @@ main (int argc, char **argv)
   if (argc != 2 || pthread_create (&thread, NULL, wait_for_ever, NULL) != 0
       || setrlimit (RLIMIT_AS, &limit) != 0)
     return 1;
-  long int before = size ();
+  long int before = size ("VmSize");
   if (dlopen (argv[1], RTLD_NOW) == NULL)
     return 1;
-  printf ("%ld\n", size () - before);
+  printf ("%ld %ld\n", size ("VmSize") - before, size ("VmPeak") - before);
   return 0;
 }
