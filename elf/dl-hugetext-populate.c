@@ -256,8 +256,7 @@ populate_new (struct hugetext_state *state, struct link_map *root)
                                  + _dl_hugetext_ledger_code (&state->ledger)),
                                 _dl_hugetext_ledger_cap (&state->ledger));
   /* Only a program that starts can be too small.  */
-  bool asked = (!state->attempt.start || root->l_type != lt_executable
-                || is_tuned ());
+  bool asked = root->l_type != lt_executable || is_tuned ();
   for (unsigned int i = 0; i < list->r_nlist; ++i)
     if (is_new (list->r_list[i]->l_real))
       rank_object (state, list->r_list[i]->l_real, &text, &asked);
