@@ -168,8 +168,7 @@ way_why_left (const struct way_facts *facts,
       return "its file's huge pages do not fit where it is mapped";
     case HUGETEXT_NOT_STORED:
       return object->image_fd >= 0
-                 ? "its image in the store does not fit where it is"
-                   " mapped"
+                 ? "its image in the store does not fit where it is mapped"
                  : "the store has no image of it";
     case HUGETEXT_NOT_WORTH:
       return "a profile has never seen it executing: no copy";

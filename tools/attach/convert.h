@@ -55,15 +55,14 @@ struct convert_block
 /* One object.  */
 struct convert_object
 {
-  const struct object_text *text; /* The object as it was found.  */
-  int fd;                         /* Descriptor of its file, or -1.  */
-  bool program;                   /* The object is the program itself.  */
-  bool locked;                    /* The text is locked in memory.  */
-  int prot;                       /* Protection of the text: PROT_READ,
-                                     PROT_EXEC, more.  */
-  struct hugetext_index_image
-      image;                    /* The image of the object in the store, */
-  int image_fd;                 /* open on this descriptor, or -1.  */
+  const struct object_text *text;    /* The object as it was found.  */
+  int fd;                            /* Descriptor of its file, or -1.  */
+  bool program;                      /* The object is the program itself.  */
+  bool locked;                       /* The text is locked in memory.  */
+  int prot;                          /* Protection of the text: PROT_READ,
+                                        PROT_EXEC, more.  */
+  struct hugetext_index_image image; /* Of the object, in the store,  */
+  int image_fd;                      /* open on this descriptor, or -1.  */
   struct convert_block *blocks; /* As many blocks as the plan has, in memory
                                    shared with children of the command,  */
   size_t room;                  /* of this many bytes.  */
