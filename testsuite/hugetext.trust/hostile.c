@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -360,6 +361,42 @@ seems_deleted (void)
   write_elf ("lib.so", NULL, 0, 64);
 }
 
+/* A core of 60,000 segments and 300,000 mappings of files, which all go
+   together with none.  */
+static void
+large_core (void)
+{
+  enum
+  {
+    SEGMENTS = 60000,
+    FILES = 300000,
+    NOTE = 4 << 20, /* Offset of the note.  */
+    SIZE = 16 + 25 * FILES,
+  };
+  static Elf64_Phdr phdr[SEGMENTS];
+  const struct
+  {
+    Elf64_Nhdr head;
+    char name[8];
+    uint64_t files, page;
+  } __attribute__ ((packed)) note
+      = { { sizeof "CORE", SIZE, NT_FILE }, "CORE", FILES, 4096 };
+  const Elf64_Half type = ET_CORE;
+  phdr[0] = (Elf64_Phdr){ .p_type = PT_NOTE,
+                          .p_offset = NOTE,
+                          .p_filesz = sizeof note + SIZE,
+                          .p_align = 4 };
+  for (size_t i = 1; i < SEGMENTS; ++i)
+    phdr[i] = (Elf64_Phdr){ .p_type = PT_LOAD, .p_vaddr = 4096 * i };
+  write_elf ("core", phdr, SEGMENTS, NOTE + sizeof note + SIZE);
+  int fd = open ("core", O_WRONLY | O_CLOEXEC);
+  if (fd < 0
+      || pwrite (fd, &type, sizeof type, offsetof (Elf64_Ehdr, e_type)) < 0
+      || pwrite (fd, &note, sizeof note, NOTE) < 0)
+    fail ("core");
+  close (fd);
+}
+
 /* Write TEXT to FILE.  */
 static bool
 tell (const char *file, const char *text)
@@ -518,6 +555,7 @@ static const struct
   { "large-loader", large_loader },
   { "shrinking-loader", shrinking_loader },
   { "large-text", large_text },
+  { "large-core", large_core },
   { "many-places", many_places },
   { "many-mappings", many_mappings },
   { "endless-environment", endless_environment },

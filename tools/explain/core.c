@@ -5,11 +5,13 @@
 
    The record says which blocks the loader has made and why not the others.  A
    core does not say what the kernel had in the end.  Any user may have written
-   a core: all numbers in it are bounded before they are used.  */
+   a core: all numbers in it are bounded before they are used, and what is read
+   of it is charged.  */
 
 #include "explain/reason.h"
 #include "object/elfhead.h"
 #include "util/allocate.h"
+#include "util/budget.h"
 #include "util/printable.h"
 #include "util/regular.h"
 
@@ -25,13 +27,53 @@
 struct core
 {
   int fd;
-  struct elf_head head;
+  struct elf_head head; /* After sort_segments its segments only, in order of
+                           their addresses.  */
   /* The note NT_FILE: two words, three words for each mapping, and the
      names.  */
   uint64_t *files;
   size_t count;      /* Number of mappings.  */
   const char **name; /* Name of each mapping's file.  */
+  size_t *data;      /* Indices of writable mappings, each of which ends behind
+                        those before.  */
+  size_t ndata;
 };
+
+static int
+by_address (const void *a, const void *b)
+{
+  const Elf64_Phdr *x = a, *y = b;
+  return x->p_vaddr < y->p_vaddr ? -1 : x->p_vaddr > y->p_vaddr;
+}
+
+/* Keep the segments of CORE's program headers only, in order.  */
+static void
+sort_segments (struct core *core)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < core->head.count; ++i)
+    if (core->head.phdr[i].p_type == PT_LOAD)
+      core->head.phdr[count++] = core->head.phdr[i];
+  core->head.count = count;
+  qsort (core->head.phdr, count, sizeof *core->head.phdr, by_address);
+}
+
+/* Return the last segment of CORE that begins at ADDRESS or before, NULL if
+   there is none.  */
+static const Elf64_Phdr *
+find_segment (const struct core *core, uint64_t address)
+{
+  size_t low = 0, high = core->head.count;
+  while (low < high)
+    {
+      const size_t middle = (low + high) / 2;
+      if (core->head.phdr[middle].p_vaddr <= address)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low > 0 ? &core->head.phdr[low - 1] : NULL;
+}
 
 /* Copy SIZE bytes at ADDRESS of the core *CLOSURE to BUFFER.  */
 static bool
@@ -39,12 +81,11 @@ get_memory (void *closure, uint64_t address, void *buffer, size_t size)
 {
   const struct core *core = closure;
   char *to = buffer;
-  for (size_t i = 0; i < core->head.count && size > 0; ++i)
+  while (size > 0)
     {
-      const Elf64_Phdr *phdr = &core->head.phdr[i];
-      if (phdr->p_type != PT_LOAD || address < phdr->p_vaddr
-          || address - phdr->p_vaddr >= phdr->p_filesz)
-        continue;
+      const Elf64_Phdr *phdr = find_segment (core, address);
+      if (phdr == NULL || address - phdr->p_vaddr >= phdr->p_filesz)
+        return false;
       uint64_t at = address - phdr->p_vaddr, n = phdr->p_filesz - at;
       if (n > size)
         n = size;
@@ -55,7 +96,7 @@ get_memory (void *closure, uint64_t address, void *buffer, size_t size)
       to += n;
       size -= n;
     }
-  return size == 0;
+  return true;
 }
 
 /* Parse the SIZE bytes of NT_FILE.  False if they are wrong.  */
@@ -115,15 +156,24 @@ core_record (const struct core *core, struct record *record)
          " page (bit 4 of /proc/PID/coredump_filter)";
 }
 
-/* Whether CORE has a writable segment from START on.  */
-static bool
-is_writable (const struct core *core, uint64_t start)
+/* Find the mappings of CORE that may be the first writable one from some
+   address on.  */
+static void
+find_data (struct core *core)
 {
-  for (size_t i = 0; i < core->head.count; ++i)
-    if (core->head.phdr[i].p_type == PT_LOAD
-        && core->head.phdr[i].p_vaddr == start)
-      return (core->head.phdr[i].p_flags & PF_W) != 0;
-  return false;
+  uint64_t end = 0;
+  core->data = allocate (core->count * sizeof *core->data);
+  for (size_t i = 0; i < core->count; ++i)
+    {
+      const uint64_t *mapping = core->files + 2 + 3 * i;
+      const Elf64_Phdr *phdr = find_segment (core, mapping[0]);
+      if (mapping[1] > end && phdr != NULL && phdr->p_vaddr == mapping[0]
+          && (phdr->p_flags & PF_W) != 0)
+        {
+          core->data[core->ndata++] = i;
+          end = mapping[1];
+        }
+    }
 }
 
 /* Return the file of the object at address FROM, by the first writable mapping
@@ -131,13 +181,16 @@ is_writable (const struct core *core, uint64_t start)
 static const char *
 core_file (const struct core *core, uint64_t from)
 {
-  for (size_t i = 0; i < core->count; ++i)
+  size_t low = 0, high = core->ndata;
+  while (low < high)
     {
-      const uint64_t *mapping = core->files + 2 + 3 * i;
-      if (mapping[1] > from && is_writable (core, mapping[0]))
-        return core->name[i];
+      const size_t middle = (low + high) / 2;
+      if (core->files[2 + 3 * core->data[middle] + 1] > from)
+        high = middle;
+      else
+        low = middle + 1;
     }
-  return NULL;
+  return low < core->ndata ? core->name[core->data[low]] : NULL;
 }
 
 /* Explain the object of RECORD's ENTRY in TO.  */
@@ -179,9 +232,10 @@ explain_entry (const struct core *core, const struct record *record,
 
 /* Explain CORE in TO.  Return NULL, or why that is not possible.  */
 static const char *
-explain (const struct core *core, struct explanation *to)
+explain (struct core *core, struct explanation *to)
 {
   struct record record;
+  sort_segments (core);
   const char *problem = core_record (core, &record);
   if (problem != NULL)
     return problem;
@@ -193,6 +247,7 @@ explain (const struct core *core, struct explanation *to)
                 ? "no object of it could gain from huge pages"
                 : "huge text was switched off in it");
   record_settings (&record, &to->settings);
+  find_data (core);
   to->count = record.count;
   to->list = allocate (to->count * sizeof *to->list);
   for (size_t i = 0; i < to->count; ++i)
@@ -210,6 +265,7 @@ explain_core (const char *path, struct explanation *to)
   *to = (struct explanation){ .source = EXPLAINED_CORE };
   if (core.fd < 0)
     return problem;
+  budget_begin ();
   if (elfhead_read (core.fd, &core.head) == NULL)
     {
       if (core.head.type == ET_CORE)
@@ -217,10 +273,14 @@ explain_core (const char *path, struct explanation *to)
                                             : read_files (&core);
       if (problem == NULL)
         problem = explain (&core, to);
+      if (problem != NULL && budget_problem () != NULL)
+        problem = budget_problem ();
       elfhead_free (&core.head);
       free (core.files);
       free (core.name);
+      free (core.data);
     }
+  budget_end ();
   close (core.fd);
   return problem;
 }
