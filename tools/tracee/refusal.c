@@ -49,6 +49,15 @@ traced_already (pid_t pid)
 }
 
 const char *
+tracee_misnamed (void)
+{
+  return (machine_field ("/proc/self/status", "Pid:") == getpid ()
+              ? NULL
+              : "/proc has the processes of another PID namespace, whose IDs"
+                " are others' here");
+}
+
+const char *
 tracee_foreign (pid_t pid)
 {
   char path[64];
@@ -185,11 +194,14 @@ const char *
 tracee_refusal (pid_t pid)
 {
   struct process process;
+  const char *problem = tracee_misnamed ();
+  if (problem != NULL)
+    return problem;
   if (!process_read (pid, &process))
     return "there is no such process";
   if (process.ended || process.kernel)
     return process_problem (&process, 0);
-  const char *problem = tracee_dumping (pid);
+  problem = tracee_dumping (pid);
   if (problem == NULL)
     problem = traced_already (pid);
   if (problem == NULL)
