@@ -43,7 +43,8 @@ _dl_hugetext_ask (struct hugetext_state *state)
 }
 
 /* Find out whether address space is limited.  Where the loader may not ask, a
-   file tells; where that cannot be read, the last answer holds.  */
+   file tells, of data, too; where that cannot be read, the last answer
+   holds.  */
 static void
 ask_space (struct hugetext_state *state)
 {
@@ -52,17 +53,20 @@ ask_space (struct hugetext_state *state)
   bool unlimited;
   if (_dl_hugetext_may_ask_limits (state))
     unlimited = _dl_hugetext_limit_allows (RLIMIT_AS, UINT64_MAX);
-  else if (lessons->no_limits)
-    return;
   else
     {
-      const char *line = "\nMax address space         unlimited";
+      const char *space = "\nMax address space         unlimited";
+      const char *data = "\nMax data size             unlimited";
+      state->attempt.little_data = true;
+      if (lessons->no_limits)
+        return;
       long int n = _dl_hugetext_read_start ("/proc/self/limits", text,
                                             sizeof state->scratch.text);
       lessons->no_limits = n == -EACCES || n == -EPERM;
       if (sys_failed (n))
         return;
-      unlimited = _dl_hugetext_find_text (text, line) != NULL;
+      unlimited = _dl_hugetext_find_text (text, space) != NULL;
+      state->attempt.little_data = _dl_hugetext_find_text (text, data) == NULL;
     }
   lessons->space = unlimited ? HUGETEXT_YES : HUGETEXT_NO;
 }

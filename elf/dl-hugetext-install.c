@@ -197,13 +197,16 @@ has_block (const struct hugetext_job *job, const struct hugetext_group *group,
    batches, first of one block, then of as many blocks as have been made: so
    the loader asks for few huge pages that it cannot have, and maps little
    beside the text at a time.  The file's own pages are made all at once. Where
-   address space is limited, all are made one by one: meanwhile another thread
-   may need it.  */
+   address space is limited, all are made one by one, and copies where data is:
+   meanwhile another thread may need it.  */
 static void
 make_by (struct hugetext_job *job, const struct hugetext_group *group,
          enum hugetext_way way, size_t first, size_t end, unsigned int fate[])
 {
-  const size_t most = job->state->attempt.no_slack ? 1 : HUGETEXT_RUN_MAX;
+  const struct hugetext_attempt *attempt = &job->state->attempt;
+  const bool scarce = (attempt->no_slack
+                       || (attempt->little_data && hugetext_is_copy (way)));
+  const size_t most = scarce ? 1 : HUGETEXT_RUN_MAX;
   size_t batch = hugetext_is_copy (way) ? 1 : hugetext_min (end - first, most);
 
   for (size_t n; first < end; first += n)

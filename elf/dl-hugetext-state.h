@@ -113,6 +113,8 @@ struct hugetext_attempt
                          program from the disk.  */
   bool no_slack;      /* Address space is limited, or may be: take no more of
                          it than the stock loader takes.  */
+  bool little_data;   /* RLIMIT_DATA is set, or may be, and other threads may
+                         need what it leaves.  */
   unsigned int failures;        /* Number of blocks without a huge page.  */
   enum hugetext_answer thp_off; /* Whether the administrator has switched
                                    transparent huge pages off.  */
