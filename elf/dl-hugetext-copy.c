@@ -179,7 +179,8 @@ _dl_hugetext_fill (struct hugetext_run *run, size_t i)
           && !read_piece (run->source, piece.start, piece.end, piece.offset,
                           piece.start + delta, geo->page))
         return HUGETEXT_UNREADABLE;
-      if (private == HUGETEXT_NOT_ASKED
+      /* An auditor may have put another file's pages there.  */
+      if ((private == HUGETEXT_NOT_ASKED || GLRO (dl_naudit) > 0)
           && !is_unmodified (piece.start, piece.end, piece.start + delta))
         return HUGETEXT_MODIFIED;
     }

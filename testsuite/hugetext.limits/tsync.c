@@ -2,13 +2,14 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   tsync FILE NAME [patch], or, with -DAUDITOR, the auditor that it takes: when
-   FILE and what it needs is mapped, object by object, the auditor waits until
-   the program's other thread has installed the filter, once.  It kills for all
-   calls but those by which a stock loader opens libraries and malloc gets
-   memory.  With patch the filter is installed before, and the auditor changes
-   what the first function of FILE and one in the middle return.  Exit status
-   77 where there are no filters.  */
+   tsync FILE NAME [patch|replace], or, with -DAUDITOR, the auditor that it
+   takes: when FILE and what it needs is mapped, object by object, the auditor
+   waits until the program's other thread has installed the filter, once.  It
+   kills for all calls but those by which a stock loader opens libraries and
+   malloc gets memory.  With patch the filter is installed before, and the
+   auditor changes what the first function of FILE and one in the middle
+   return; with replace it puts shared memory in place of their pages, where
+   they are changed.  Exit status 77 where there are no filters.  */
 
 #define _GNU_SOURCE 1
 #include <link.h>
@@ -23,7 +24,8 @@ enum
   OPENING,
   MAPPED,
   FILTERED,
-  PATCHING
+  PATCHING,
+  REPLACING
 };
 static volatile int *const state = (volatile int *) PAGE;
 
@@ -37,8 +39,15 @@ static volatile int *const state = (volatile int *) PAGE;
 static void
 change (char *code)
 {
+  static char old[4096];
   void *page = (void *) ((uintptr_t) code & -4096);
-  mprotect (page, 4096, PROT_READ | PROT_WRITE);
+  memcpy (old, page, 4096);
+  if (*state == PATCHING)
+    mprotect (page, 4096, PROT_READ | PROT_WRITE);
+  else
+    mmap (page, 4096, PROT_READ | PROT_WRITE,
+          MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  memcpy (page, old, 4096);
   code[FUNCTION == 6 ? 1 : 5] ^= 1;
   mprotect (page, 4096, PROT_READ | PROT_EXEC);
 }
@@ -70,7 +79,7 @@ la_objopen (struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
   /* At a start the page is not there yet.  */
   if (strstr (map->l_name, "/libtsync") == NULL)
     return 0;
-  if (*state == PATCHING)
+  if (*state >= PATCHING)
     patch (map);
   else if (*state == OPENING)
     {
@@ -132,7 +141,7 @@ main (int argc, char **argv)
   if (argc > 3)
     {
       install ();
-      *state = PATCHING;
+      *state = strcmp (argv[3], "patch") == 0 ? PATCHING : REPLACING;
     }
   void *handle = dlopen (argv[1], RTLD_NOW);
   if (handle == NULL || *state < FILTERED)
