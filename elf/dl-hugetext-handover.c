@@ -111,11 +111,13 @@ restore_dynamic (struct link_map *program)
         d->d_un.d_ptr -= program->l_addr;
 }
 
-/* Unmap all libraries, and LIBC, which is not among them yet.  */
+/* Unmap all libraries, and LIBC, which is not among them yet if it is not the
+   program.  */
 static void
 unmap_libraries (const struct link_map *program, struct link_map *libc)
 {
-  _dl_unmap_segments (libc);
+  if (libc != program)
+    _dl_unmap_segments (libc);
   for (struct link_map *l = GL (dl_ns)[LM_ID_BASE]._ns_loaded; l != NULL;
        l = l->l_next)
     if (l != program && l->l_ld != _DYNAMIC && l != GLRO (dl_sysinfo_map))
@@ -216,7 +218,8 @@ _dl_hugetext_match_loaded (struct link_map *l)
   _dl_fatal_printf ("%s: this ld-hugetext.so is for glibc " VERSION ", but %s"
                     " is glibc %s, and the system's loader cannot take over:"
                     " %s\n",
-                    _dl_argv[0] ?: "<program>", l->l_name, release, problem);
+                    _dl_argv[0] ?: "<program>",
+                    *l->l_name != '\0' ? l->l_name : "it", release, problem);
 }
 
 void

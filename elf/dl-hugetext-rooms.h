@@ -218,8 +218,9 @@ extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
 
 /* The room handover looks whether the libc is of this loader's release.
    If L, which is mapped, but neither relocated nor in a list yet, is the libc
-   of the program that starts, and is of another release, refuse the program or
-   hand it over to the system's loader; then the function does not return.  */
+   of the program that starts, or L is that program and is a libc itself, and
+   is of another release, refuse the program or hand it over to the system's
+   loader; then the function does not return.  */
 extern void _dl_hugetext_match_loaded (struct link_map *l)
     attribute_hidden attribute_every_start;
 

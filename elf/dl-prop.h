@@ -1,5 +1,6 @@
 /* The hook behind the mapping of all objects: it populates huge pages, and
-   compares the libc of a dlmopen with the loader.  Linux version.
+   compares with the loader a libc that is the program itself, or that of a
+   dlmopen.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -21,6 +22,9 @@
 static inline void __attribute__ ((always_inline))
 _rtld_main_check (struct link_map *m, const char *program)
 {
+#if IS_IN(rtld)
+  _dl_hugetext_match_loaded (m);
+#endif
   _rtld_main_check_stock (m, program);
 #if IS_IN(rtld)
   _dl_hugetext_populate (m);
