@@ -538,6 +538,15 @@ silent_file (void)
   create ("silence");
 }
 
+/* The same, and who only looks gets answers: the command's child, not who has
+   children.  */
+static void
+silent_plan (void)
+{
+  silent_to_parents = true;
+  silent_file ();
+}
+
 static const struct
 {
   const char *name;
@@ -547,6 +556,7 @@ static const struct
   { "silent-lock", silent_lock },
   { "silent-exec", silent_exec },
   { "silent-file", silent_file },
+  { "silent-plan", silent_plan },
   { "deleted", deleted },
   { "seems-deleted", seems_deleted },
   { "elsewhere", elsewhere },

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <linux/fuse.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -38,10 +39,25 @@ silent_answer (int fd, unsigned long number, int error, const void *data,
   (void) !write (fd, &answer, sizeof answer.header + size);
 }
 
+/* Whether only processes that have children get no answer.  */
+static bool silent_to_parents;
+
+static inline bool
+silent_has_children (unsigned int pid)
+{
+  char path[64], byte;
+  snprintf (path, sizeof path, "/proc/%u/task/%u/children", pid, pid);
+  const int file = open (path, O_RDONLY | O_CLOEXEC);
+  const bool any = file >= 0 && read (file, &byte, 1) == 1;
+  if (file >= 0)
+    close (file);
+  return any;
+}
+
 /* Serve the file system FD: any name in it is a file, with the contents of
    SOURCE.  If that is negative, a read ends only when it is interrupted, and
    it is never answered that a file was closed.  Nothing is answered any more
-   when there is a file STOP, if that is not NULL.  */
+   when there is a file STOP, if that is not NULL (but silent_to_parents).  */
 static inline void
 silent_serve (int fd, const char *stop, int source)
 {
@@ -68,7 +84,8 @@ silent_serve (int fd, const char *stop, int source)
         silent_answer (fd, waiting, -EINTR, NULL, 0);
       if (in->opcode == FUSE_INTERRUPT || in->opcode == FUSE_FORGET
           || (in->opcode == FUSE_FLUSH && source < 0)
-          || (stop != NULL && access (stop, F_OK) == 0))
+          || (stop != NULL && access (stop, F_OK) == 0
+              && (!silent_to_parents || silent_has_children (in->pid))))
         continue;
       switch (in->opcode)
         {

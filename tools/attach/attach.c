@@ -1,19 +1,32 @@
 /* The attach to one process: plan, change and report.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   A child plans and has a worker change the process: planning reads its maps
+   and opens its files, for which the kernel may wait without an end.  */
 
 #include "attach/attach.h"
 #include "attach/convert.h"
 #include "attach/worker.h"
+#include "host/looker.h"
 #include "text/report.h"
+#include "tracee/thread.h"
+#include "util/budget.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* The time for one process, in nanoseconds: longer than that for its plan and
+   its worker (BUDGET), with what ends those.  */
+#define LIMIT 30000000000L
 
 /* A reason why blocks stay as they are, and their number.  */
 struct reason
 {
-  const char *words;
+  char words[CONVERT_REASON];
   size_t blocks, wanted;
 };
 
@@ -23,6 +36,17 @@ struct sums
   size_t by[BACKINGS]; /* Blocks of DONE by bit of their backing.  */
   struct reason reasons[16];
   size_t nreasons;
+};
+
+/* What has become of a process, in memory that the command shares with the
+   child that does the work.  */
+struct outcome
+{
+  bool given;
+  char problem[400];       /* "" for none.  */
+  struct inspection found; /* Without objects.  */
+  struct convert_stops stops;
+  struct sums sums;
 };
 
 static void
@@ -36,7 +60,7 @@ add_reason (struct sums *sums, const struct convert_block *block)
     {
       if (i == sizeof sums->reasons / sizeof *sums->reasons)
         return;
-      sums->reasons[sums->nreasons++].words = block->reason;
+      strcpy (sums->reasons[sums->nreasons++].words, block->reason);
     }
   ++sums->reasons[i].blocks;
   sums->reasons[i].wanted += block->wanted;
@@ -61,21 +85,22 @@ sum_up (const struct conversion *all)
   return sums;
 }
 
-/* Return the result of ALL, in JSON.  */
+/* Return OUTCOME, in JSON.  */
 static struct json_object *
-conversion_json (const struct conversion *all, const struct sums *sums,
+conversion_json (const struct outcome *outcome,
                  const struct object_list *objects)
 {
+  const struct sums *sums = &outcome->sums;
   struct json_object *json
-      = json_process (&all->found.process, all->found.exe,
-                      inspect_loader (&all->found), objects);
+      = json_process (&outcome->found.process, outcome->found.exe,
+                      inspect_loader (&outcome->found), objects);
   struct json_object *left = json_object_new_array ();
   json_set_number (json, "blocks_before", sums->before);
   json_set_number (json, "blocks_changed", sums->done);
   json_set_number (json, "blocks_wanted", sums->wanted);
-  json_set_number (json, "stops", all->stops.count);
-  json_set_fraction (json, "longest_stop_ms", all->stops.longest);
-  json_set_fraction (json, "stopped_ms", all->stops.whole);
+  json_set_number (json, "stops", outcome->stops.count);
+  json_set_fraction (json, "longest_stop_ms", outcome->stops.longest);
+  json_set_fraction (json, "stopped_ms", outcome->stops.whole);
   for (size_t i = 0; i < sums->nreasons; ++i)
     {
       struct json_object *reason = json_object_new_object ();
@@ -113,14 +138,15 @@ print_backings (const struct sums *sums)
     printf (", %zu were before", sums->before);
 }
 
-/* Print the result of ALL.  */
+/* Print OUTCOME.  */
 static void
-print_conversion (const struct conversion *all,
+print_conversion (const struct outcome *outcome,
                   const struct attach_request *request,
-                  const struct sums *sums, const struct object_list *objects)
+                  const struct object_list *objects)
 {
+  const struct sums *sums = &outcome->sums;
   const char *where = request->undo ? "back as they were" : "on huge pages";
-  inspect_heading (stdout, &all->found);
+  inspect_heading (stdout, &outcome->found);
   if (request->dry_run)
     printf ("%zu block%s would be put %s\n", sums->wanted,
             plural (sums->wanted), where);
@@ -129,8 +155,8 @@ print_conversion (const struct conversion *all,
       printf ("%zu block%s put %s", sums->done, plural (sums->done), where);
       if (!request->undo)
         print_backings (sums);
-      printf ("; %zu stop%s, the longest %.2f ms\n", all->stops.count,
-              plural (all->stops.count), all->stops.longest);
+      printf ("; %zu stop%s, the longest %.2f ms\n", outcome->stops.count,
+              plural (outcome->stops.count), outcome->stops.longest);
     }
   for (size_t i = 0; i < sums->nreasons; ++i)
     printf ("%zu block%s left: %s\n", sums->reasons[i].blocks,
@@ -138,48 +164,100 @@ print_conversion (const struct conversion *all,
   report_objects (stdout, objects);
 }
 
-/* Report the result of ALL, which carried out REQUEST: print it, or add it to
-   ANSWER's JSON; SAID: a problem has been reported already.  Return whether
-   everything requested has been done.  */
+/* Report OUTCOME, of REQUEST: print it, or add it to ANSWER's JSON; SAID: a
+   problem has been reported already.  Return whether everything requested has
+   been done.  */
 static bool
 report (const struct attach_request *request, struct attach_answer *answer,
-        const struct conversion *all, bool said)
+        const struct outcome *outcome, bool said)
 {
   struct inspection now;
-  const char *problem = inspect (all->pid, false, &now);
+  const struct process *process = &outcome->found.process;
+  const char *problem = inspect (process->pid, false, &now);
   if (problem != NULL)
     {
       if (!said)
-        answer_problem (&answer->answer, &all->found.process, NULL, problem);
+        answer_problem (&answer->answer, process, NULL, problem);
       return false;
     }
   if (!answer->answer.json && answer->printed)
     putchar ('\n');
   answer->printed = true;
-  const struct sums sums = sum_up (all);
   if (answer->answer.json)
     json_object_array_add (answer->processes,
-                           conversion_json (all, &sums, &now.objects));
+                           conversion_json (outcome, &now.objects));
   else
-    print_conversion (all, request, &sums, &now.objects);
+    print_conversion (outcome, request, &now.objects);
   inspect_free (&now);
-  return request->dry_run || sums.wanted == 0;
+  return request->dry_run || outcome->sums.wanted == 0;
+}
+
+/* Carry out REQUEST on the process of OUTCOME.  */
+static void
+work (const struct attach_request *request, struct outcome *outcome)
+{
+  struct conversion all;
+  const char *problem = convert_plan (&all, outcome->found.process.pid,
+                                      &request->settings, request->undo);
+  if (problem == NULL && !request->dry_run)
+    problem = worker_do (&all, request->undo);
+  snprintf (outcome->problem, sizeof outcome->problem, "%s",
+            problem != NULL ? problem : "");
+  outcome->found = all.found;
+  outcome->found.objects = (struct object_list){ 0 };
+  outcome->stops = all.stops;
+  outcome->sums = sum_up (&all);
+  outcome->given = true;
+}
+
+/* Have a child carry out REQUEST on the process of OUTCOME.  Return NULL or
+   why that is not possible, or not to its end.  */
+static const char *
+have_done (const struct attach_request *request, struct outcome *outcome)
+{
+  if (outcome->found.process.pid == getpid ())
+    return "it is this very command";
+  budget_share ();
+  const pid_t child = worker_begin ();
+  if (child < 0)
+    return strerror (errno);
+  if (child == 0)
+    {
+      work (request, outcome);
+      _exit (0);
+    }
+  const enum worker_end end = worker_wait (child, thread_now () + LIMIT);
+  if (outcome->given)
+    return outcome->problem[0] != '\0' ? outcome->problem : NULL;
+  return end == WORKER_ENDED ? "the child that works on it was killed"
+                             : LOOKER_SILENT;
 }
 
 bool
 attach_process (const struct attach_request *request, pid_t pid,
                 const char *name, struct attach_answer *answer)
 {
-  struct conversion all;
-  const char *problem
-      = convert_plan (&all, pid, &request->settings, request->undo);
-  if (problem == NULL && !request->dry_run)
-    problem = worker_do (&all, request->undo);
+  struct process process;
+  const char *problem = process_ask (pid, &process);
+  struct outcome *outcome
+      = mmap (NULL, sizeof *outcome, PROT_READ | PROT_WRITE,
+              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (outcome == MAP_FAILED)
+    outcome = NULL;
+  if (problem == NULL && outcome == NULL)
+    problem = strerror (errno);
+  if (problem == NULL)
+    {
+      outcome->found.process = process;
+      problem = have_done (request, outcome);
+      process = outcome->found.process;
+    }
   bool good = problem == NULL;
   if (problem != NULL)
-    answer_problem (&answer->answer, &all.found.process, name, problem);
-  if (problem == NULL || all.stops.count > 0)
-    good = report (request, answer, &all, !good) && good;
-  convert_free (&all);
+    answer_problem (&answer->answer, &process, name, problem);
+  if (problem == NULL || (outcome != NULL && outcome->stops.count > 0))
+    good = report (request, answer, outcome, !good) && good;
+  if (outcome != NULL)
+    munmap (outcome, sizeof *outcome);
   return good;
 }

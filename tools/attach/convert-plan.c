@@ -33,8 +33,6 @@ static const char *
 judge (const struct inspection *found, bool undo)
 {
   pid_t pid = found->process.pid;
-  if (pid == getpid ())
-    return "it is this very command";
   const char *foreign = tracee_foreign (pid);
   if (foreign != NULL)
     return foreign;

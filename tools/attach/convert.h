@@ -41,6 +41,8 @@
 #include <dl-hugetext-index.h>
 #include <dl-hugetext-ledger.h>
 
+#define CONVERT_REASON 128
+
 /* One block of an object.  */
 struct convert_block
 {
@@ -49,7 +51,7 @@ struct convert_block
   bool done;            /* The block has been changed.  */
   bool huge;            /* The block was on huge pages at the look.  */
   unsigned int backing; /* Its backing, see objtext.h.  */
-  char reason[128];     /* Why the block stays as it is.  */
+  char reason[CONVERT_REASON]; /* Why the block stays as it is.  */
 };
 
 /* One object.  */

@@ -61,14 +61,14 @@ answer (struct conversion *all, bool undo, struct answer *answer)
   answer->given = true;
 }
 
-/* Fork.  Return the process ID, 0 in the child, -1 on failure.  The child
-   has a process group of its own, so that the terminal's signals do not reach
-   it: its work ends soon.  The child has no session of its own, which would
-   have its own share of the processors (sched(7), autogroup), and its priority
-   would mean nothing to others.  The child has nothing of the command's input
-   and output, so that nobody waits for their end if the kernel keeps it.  */
-static pid_t
-begin (void)
+/* The child has a process group of its own, so that the terminal's signals do
+   not reach it: its work ends soon.  The child has no session of its own,
+   which would have its own share of the processors (sched(7), autogroup), and
+   its priority would mean nothing to others.  It has nothing of the command's
+   input and output, so that nobody waits for their end if the kernel keeps it.
+ */
+pid_t
+worker_begin (void)
 {
   sigset_t signals;
   /* The event that thread_wait waits for.  */
@@ -89,25 +89,14 @@ begin (void)
   return 0;
 }
 
-/* How a child has ended.  */
-enum ending
-{
-  BY_ITSELF,
-  KILLED,
-  NOT_YET, /* Not even by SIGKILL: the program's user can have the kernel wait
-              for a file system of his own (FUSE) wherever its memory is read
-              or a file of it is closed.  */
-};
-
-/* Wait for CHILD until END, and kill it then.  */
-static enum ending
-wait_for (pid_t child, long end)
+enum worker_end
+worker_wait (pid_t child, long end)
 {
   if (thread_wait (child, end) != 0)
-    return BY_ITSELF;
+    return WORKER_ENDED;
   kill (child, SIGKILL);
-  return (thread_wait (child, thread_now () + KILL_LIMIT) != 0 ? KILLED
-                                                               : NOT_YET);
+  return (thread_wait (child, thread_now () + KILL_LIMIT) != 0 ? WORKER_KILLED
+                                                               : WORKER_STUCK);
 }
 
 /* Clear TRACES in children of the process of ALL.  Another child does that: it
@@ -116,7 +105,7 @@ wait_for (pid_t child, long end)
 static void
 clear (const struct conversion *all, const struct traces *traces)
 {
-  const pid_t child = traces->count > 0 ? begin () : -1;
+  const pid_t child = traces->count > 0 ? worker_begin () : -1;
   if (child < 0)
     return;
   if (child == 0)
@@ -124,7 +113,7 @@ clear (const struct conversion *all, const struct traces *traces)
       children_clear (all->pid, &all->facts, traces);
       _exit (0);
     }
-  wait_for (child, thread_now () + CLEAR_LIMIT);
+  worker_wait (child, thread_now () + CLEAR_LIMIT);
 }
 
 const char *
@@ -141,7 +130,7 @@ worker_do (struct conversion *all, bool undo)
     }
   *shared = (struct answer){ .stops.count = 1, .traces.file = -1 };
   all->traces = &shared->traces;
-  const pid_t child = begin ();
+  const pid_t child = worker_begin ();
   if (child < 0)
     return strerror (errno);
   if (child == 0)
@@ -149,17 +138,17 @@ worker_do (struct conversion *all, bool undo)
       answer (all, undo, shared);
       _exit (0);
     }
-  const enum ending ending = wait_for (child, all->end);
+  const enum worker_end ending = worker_wait (child, all->end);
   all->stops = shared->stops;
-  if (ending != NOT_YET)
+  if (ending != WORKER_STUCK)
     clear (all, &shared->traces);
   if (shared->given)
     return shared->problem[0] != '\0' ? shared->problem : NULL;
-  if (ending == NOT_YET)
+  if (ending == WORKER_STUCK)
     return "the kernel waits for memory or a file of it (a file system that"
            " does not answer?): given up, and what is stopped of it stays so"
            " until then";
-  return ending == BY_ITSELF
+  return ending == WORKER_ENDED
              ? "it was stopped for too long (is the machine overloaded?):"
                " given up, and it goes on"
              : "it took too long: given up, and it goes on";

@@ -10,6 +10,23 @@
 
 #include "attach/convert.h"
 
+/* Fork.  Return the process ID, 0 in the child, -1 on failure.  The child ends
+   with this process, and has nothing of its input and output.  */
+extern pid_t worker_begin (void);
+
+/* How a child has ended.  */
+enum worker_end
+{
+  WORKER_ENDED, /* By itself.  */
+  WORKER_KILLED,
+  WORKER_STUCK, /* Not even by SIGKILL: the program's user can have the kernel
+                   wait for a file system of his own (FUSE) wherever its memory
+                   is read or a file of it is opened or closed.  */
+};
+
+/* Wait for CHILD until END, a time of thread_now, and kill it then.  */
+extern enum worker_end worker_wait (pid_t child, long end);
+
 /* Change the process of ALL, or UNDO the change, in stops of at most 10
    milliseconds each, until the budget of ALL is used up.  Return NULL or why
    that is not possible, or not to its end.  */

@@ -32,6 +32,13 @@ enum
   WORK = 50,
 };
 
+/* What the lookers of the command and of its children share.  */
+struct shared
+{
+  size_t at;    /* Which of several processes is looked at.  */
+  int patience; /* Milliseconds that may still be waited for in vain.  */
+};
+
 static struct
 {
   pid_t pid;       /* 0 if there is none.  */
@@ -39,8 +46,7 @@ static struct
   pid_t parent;    /* The command, of which other children have no looker.  */
   bool us;         /* This process is the looker.  */
   clockid_t clock; /* Its time on the CPU.  */
-  volatile size_t *at; /* Which of several processes it looks at, in shared
-                          memory.  */
+  volatile struct shared *shared;
 } looker;
 
 struct parcel
@@ -139,7 +145,7 @@ static void __attribute__ ((noreturn)) serve (int fd)
       while (head.count < request.count && head.size <= ENOUGH)
         {
           void *closure = closures + head.count * request.size;
-          *looker.at = head.count++;
+          looker.shared->at = head.count++;
           request.look (closure);
           fwrite (closure, 1, request.size, parcel.to);
           if (request.pass != NULL)
@@ -163,10 +169,15 @@ start (void)
   int ends[2];
   looker.parent = getpid ();
   budget_share ();
-  if (looker.at == NULL)
-    looker.at = mmap (NULL, sizeof *looker.at, PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (looker.at == MAP_FAILED
+  if (looker.shared == NULL)
+    {
+      looker.shared
+          = mmap (NULL, sizeof *looker.shared, PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+      if (looker.shared != MAP_FAILED)
+        looker.shared->patience = PATIENCE;
+    }
+  if (looker.shared == MAP_FAILED
       || socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return false;
   looker.pid = fork ();
@@ -222,7 +233,7 @@ wait_a_time (int limit, bool *busy)
 {
   struct pollfd event = { .fd = looker.fd, .events = POLLIN };
   const int64_t before = worked ();
-  const size_t at = *looker.at;
+  const size_t at = looker.shared->at;
   int runs = 0;
   for (int i = 0; i < TIMES; ++i)
     {
@@ -233,7 +244,7 @@ wait_a_time (int limit, bool *busy)
         return n > 0;
       runs += is_runnable ();
     }
-  *busy = (runs > TIMES / 2 || *looker.at != at
+  *busy = (runs > TIMES / 2 || looker.shared->at != at
            || worked () - before >= limit / WORK);
   return false;
 }
@@ -242,14 +253,13 @@ wait_a_time (int limit, bool *busy)
 static bool
 wait_for (void)
 {
-  static int patience = PATIENCE;
-  const int limit = patience > 0 ? LIMIT : LEAST;
+  const int limit = looker.shared->patience > 0 ? LIMIT : LEAST;
   bool busy = false;
   do
     if (wait_a_time (limit, &busy))
       return true;
   while (busy);
-  patience -= limit;
+  looker.shared->patience -= limit;
   return false;
 }
 
@@ -300,7 +310,7 @@ looker_ask_many (const pid_t *pids, looker_look *look, looker_pass *pass,
   size_t answered = 0;
   if ((looker.pid == 0 || looker.parent != getpid ()) && !start ())
     return 0;
-  *looker.at = 0;
+  looker.shared->at = 0;
   if (move (looker.fd, true, &request, sizeof request)
       && move (looker.fd, true, closures, count * size))
     {
@@ -310,7 +320,7 @@ looker_ask_many (const pid_t *pids, looker_look *look, looker_pass *pass,
         {
           silent.list
               = allocate_more (silent.list, silent.count, sizeof *silent.list);
-          silent.list[silent.count++] = pids[*looker.at];
+          silent.list[silent.count++] = pids[looker.shared->at];
         }
     }
   if (answered == 0)
@@ -331,7 +341,6 @@ looker_ask (pid_t pid, looker_look *look, looker_pass *pass, void *closure,
       && looker_ask_many (&pid, look, pass, closure, size, 1) == 1)
     return NULL;
   return (is_silent (pid)
-              ? "it takes too long: the kernel waits for its memory or a file"
-                " of it (a file system that does not answer?)"
+              ? LOOKER_SILENT
               : "the child that reads it cannot be started, or was killed");
 }

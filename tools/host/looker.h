@@ -23,6 +23,11 @@ struct parcel;
 typedef void looker_look (void *closure);
 typedef void looker_pass (struct parcel *parcel, void *closure);
 
+/* The problem with a process that does not let itself be looked at.  */
+#define LOOKER_SILENT                                                     \
+  "it takes too long: the kernel waits for its memory or a file of it (a" \
+  " file system that does not answer?)"
+
 /* Have the looker call LOOK, which looks at process PID, with a copy of the
    SIZE bytes at CLOSURE, without pointers to what the command has allocated,
    and set CLOSURE to what that is after the call.  PASS is called by the
