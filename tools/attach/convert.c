@@ -429,6 +429,8 @@ read_bytes (struct run *run)
 {
   const uintptr_t block = procmaps_block ();
   run->bytes = aligned_alloc (block, run->count * block);
+  if (run->bytes == NULL)
+    say_why (run, 0, run->count, "the command has no memory for a copy");
   for (size_t i = 0; run->bytes != NULL && i < run->count; ++i)
     if (!textmap_read (&run->plan->elf.object, run->object->fd,
                        run->start + i * block, run->bytes + i * block))
