@@ -288,7 +288,7 @@ arm (const struct subject *subject, const char *name,
      already.  */
   static struct help call;
   /* Ask this before any call that a filter might not allow.  */
-  if (tracee_misnamed () != NULL || tracee_is_filtered (getpid ()))
+  if (process_misnamed () != NULL || tracee_is_filtered (getpid ()))
     return tracee_refusal (getpid ());
   fill_cache (subject);
   call = (struct help){

@@ -7,6 +7,7 @@
 
 #include "cmd/command.h"
 #include "cmd/shared-options.h"
+#include "host/process.h"
 #include "index/file.h"
 #include "run/launch.h"
 #include "run/supervise.h"
@@ -83,6 +84,8 @@ execute_and_report (struct launch *launch)
   int status = supervise (execute, launch, &objects);
   if (objects.count > 0)
     report_objects (stderr, &objects);
+  else if (process_misnamed () != NULL)
+    launch_say ("%s: %s", launch->argv[0], process_misnamed ());
   else
     launch_say ("%s ended before it could be looked at", launch->argv[0]);
   objtext_free (&objects);

@@ -213,6 +213,15 @@ process_number (pid_t pid, const char *field)
   return machine_field (path, field);
 }
 
+const char *
+process_misnamed (void)
+{
+  return (machine_field ("/proc/self/status", "Pid:") == getpid ()
+              ? NULL
+              : "/proc has the processes of another PID namespace, whose IDs"
+                " are others' here");
+}
+
 uintptr_t
 process_auxiliary (pid_t pid, unsigned long type)
 {

@@ -61,6 +61,10 @@ extern uintptr_t process_auxiliary (pid_t pid, unsigned long type);
 /* Whether PID gained rights when it was executed (AT_SECURE).  */
 extern bool process_is_secure (pid_t pid);
 
+/* Return that /proc has the processes of another PID namespace: the IDs in it
+   are others' for system calls.  NULL if it has not.  */
+extern const char *process_misnamed (void);
+
 /* List all processes, or those named NAME (by the kernel's name, or the file
    that they run).  Return their number, -1 with errno set.  The caller frees
    LIST.  */

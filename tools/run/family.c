@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "run/family.h"
+#include "host/process.h"
 
 #include <stdio.h>
 
@@ -51,5 +52,6 @@ void
 family_look (pid_t pid, struct family *family)
 {
   *family = (struct family){ .processes = 0 };
-  look_deeper (pid, DEPTH, family);
+  if (process_misnamed () == NULL)
+    look_deeper (pid, DEPTH, family);
 }

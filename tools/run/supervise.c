@@ -10,6 +10,7 @@
 
 #include "run/supervise.h"
 #include "run/held.h"
+#include "host/process.h"
 #include "util/exit-status.h"
 
 #include <err.h>
@@ -92,10 +93,12 @@ watch (pid_t pid, struct object_list *objects)
   struct pollfd event
       = { .fd = syscall (__NR_pidfd_open, pid, 0), .events = POLLIN };
   const double start = now ();
+  const bool named = process_misnamed () == NULL;
   int status;
   while (waitpid (pid, &status, WNOHANG) == 0)
     {
-      look (pid, objects);
+      if (named)
+        look (pid, objects);
       double step = (now () - start) * part;
       step = step < first_step ? first_step : step > most ? most : step;
       ppoll (&event, 1, &(struct timespec){ .tv_nsec = step * 1e9 }, NULL);

@@ -49,15 +49,6 @@ traced_already (pid_t pid)
 }
 
 const char *
-tracee_misnamed (void)
-{
-  return (machine_field ("/proc/self/status", "Pid:") == getpid ()
-              ? NULL
-              : "/proc has the processes of another PID namespace, whose IDs"
-                " are others' here");
-}
-
-const char *
 tracee_foreign (pid_t pid)
 {
   char path[64];
@@ -194,7 +185,7 @@ const char *
 tracee_refusal (pid_t pid)
 {
   struct process process;
-  const char *problem = tracee_misnamed ();
+  const char *problem = process_misnamed ();
   if (problem != NULL)
     return problem;
   if (!process_read (pid, &process))

@@ -41,10 +41,6 @@ extern bool tracee_serves_files (pid_t pid);
    FD.  */
 extern bool tracee_runs (pid_t pid, int fd);
 
-/* Return that /proc has the processes of another PID namespace: the IDs in it
-   are others' for ptrace.  NULL if it has not.  */
-extern const char *tracee_misnamed (void);
-
 /* Return why process PID must not be traced; NULL if it may, as far as can be
    told.  In static memory, as the next.  */
 extern const char *tracee_refusal (pid_t pid);
