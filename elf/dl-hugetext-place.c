@@ -207,13 +207,10 @@ _dl_hugetext_reserve (struct link_map *l,
   if (record == NULL)
     return false;
 
-  /* The stock loader asks the kernel for the address at which a library was
-     linked, and programs that share pointers into the library count on it.  */
-  bool fixed = mapping->type != ET_DYN || mapping->start != 0;
   /* There is likely room below the last object, or where one was: the kernel,
      too, places mappings below one another.  */
   bool reserved
-      = (choose (state, mapping->fd, record, fixed, &placement)
+      = (choose (state, mapping->fd, record, mapping->fixed, &placement)
          && _dl_hugetext_reserve_space (state, record, &placement,
                                         state->next_below, &l->l_addr));
   if (reserved)

@@ -25,7 +25,7 @@ extern ElfW (Addr)
 struct hugetext_mapping
 {
   int fd;
-  int type; /* ET_DYN or ET_EXEC.  */
+  bool fixed; /* It is to come to START if nothing is there.  */
   const ElfW (Ehdr) * header;
   const ElfW (Phdr) * phdr; /* All headers, NULL if they are not at hand.  */
   ElfW (Addr) start;        /* Link-time address of the first page.  */

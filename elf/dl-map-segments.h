@@ -35,7 +35,7 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
   if (hugetext_address_taken ())
     return false;
   struct hugetext_mapping mapping
-      = { .fd = fd, .type = type, .header = header, .length = maplength };
+      = { .fd = fd, .header = header, .length = maplength };
 #  if __GLIBC_PREREQ(2, 44)
   /* HEADER is a copy: the iterator reads program headers into the buffer
      unless all of them are in it.  */
@@ -59,6 +59,14 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
   mapping.align = loadcmds->mapalign;
 #    endif
 #  endif
+  /* The stock loader asks the kernel for the address at which a library was
+     linked, and programs that share pointers into the library count on it;
+     before 2.36 only for a program that is at its address, too.  */
+  ElfW (Addr) wanted = mapping.start;
+#  if !__GLIBC_PREREQ(2, 36)
+  wanted &= GLRO (dl_use_load_bias);
+#  endif
+  mapping.fixed = type != ET_DYN || wanted != 0;
   return _dl_hugetext_reserve (l, &mapping);
 }
 #endif
