@@ -1,7 +1,7 @@
 # Build the unit tests and run the test suite.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
-.PHONY: check check-attach check-fuzz check-runtest unit-tests
+.PHONY: check check-attach check-fuzz check-needs check-runtest unit-tests
 
 cleaned += testsuite/work testsuite/site.exp testsuite/hugetext.sum \
   testsuite/hugetext.log testsuite/summary testsuite/unit/*.d \
@@ -173,9 +173,10 @@ test_directories = $(foreach name,$(TESTS),$(notdir $(or \
 
 # What is compiled for some of them only.
 needed = $(if $(TESTS),$(filter $(1),$(TESTS)),yes)
-check: check-runtest all stock testsuite/site.exp \
-	$(if $(call needed,unit),unit-tests) \
+# With -j this is to be made alone: tests that call make would inherit it.
+check-needs: all stock $(if $(call needed,unit),unit-tests) \
 	$(if $(call needed,bench),bench/tlbsim/tlbsim bench/alternate)
+check: check-runtest check-needs testsuite/site.exp
 	@rm -f testsuite/hugetext.sum testsuite/summary
 	@cd testsuite && status=0; \
 	$(abspath $(scripts))/without-index '$(INDEX_PATH)' \
