@@ -16,11 +16,11 @@
    kernel would have done, so that the process, its rights and /proc/self/exe
    stay the same: nothing is executed again.  That happens when libc has been
    mapped, before glibc looks whether this loader has the versions of symbols
-   that libc needs: no code of the program has run yet, nothing is relocated,
-   and the thread has no area for restartable sequences, of which the kernel
-   takes only one.  The stock code has changed the program's dynamic section,
-   where the second loader would stumble; that is undone, and the libraries are
-   unmapped.  */
+   that libc needs: no code of the program has run yet, and nothing is
+   relocated.  The stock code has changed the program's dynamic section, where
+   the second loader would stumble; that is undone, and the libraries are
+   unmapped.  If libc is the program, or auditors (LD_AUDIT) were to be loaded,
+   the thread has an area for restartable sequences; it loses that, too.  */
 
 #include <array_length.h>
 #include <hugetext-machine.h>
@@ -162,6 +162,7 @@ hand_over (struct link_map *program, struct link_map *libc)
   _dl_hugetext_close_index ();
   unmap_libraries (program, libc);
   restore_dynamic (program);
+  hugetext_forget_rseq ();
   base->a_un.a_val = bias;
   hugetext_enter (entry, __libc_stack_end);
 }

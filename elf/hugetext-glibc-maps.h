@@ -1,4 +1,5 @@
-/* Link maps, by release of glibc.  Linux version.
+/* Link maps, and what another libc meets in a thread, by release of glibc.
+   Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,6 +9,10 @@
 #include <gnu/lib-names.h>
 #include <hugetext-glibc.h>
 #include <ldsodefs.h>
+#if __GLIBC_PREREQ(2, 35)
+#  include <sys/rseq.h>
+#  include <thread_pointer.h>
+#endif
 
 /* Whether L is a libc, by DT_SONAME, because the program may have opened it by
    any path.  */
@@ -87,6 +92,43 @@ hugetext_dynamic_changed (const struct link_map *l)
   return l->l_addr != 0 && dl_relocate_ld (l);
 #else
   return l->l_addr != 0;
+#endif
+}
+
+/* Return the loader's variable NAME, NULL if it has none.  HASH is dl_new_hash
+   of the name.  The variable is looked up at run time, because a reference
+   would cost each start one more symbol lookup.  */
+static inline const void *
+hugetext_rseq_variable (const char *name, uint32_t hash)
+{
+  struct link_map *l = hugetext_own_map ();
+  if (l == NULL)
+    return NULL;
+  const ElfW (Sym) *symbol = hugetext_symbol (l, name, hash);
+  return symbol != NULL ? DL_SYMBOL_ADDRESS (l, symbol) : NULL;
+}
+
+/* Unregister the calling thread's area for restartable sequences (rseq(2)), if
+   it has one: the kernel takes only one, and glibc registers one from 2.35 on,
+   when it sets up thread-local storage.  Nothing needs to be done for the
+   robust list and the address of the thread's ID: the next libc simply
+   replaces them.  */
+static inline void
+hugetext_forget_rseq (void)
+{
+#ifdef RSEQ_SIG
+  if (GL (dl_tls_dtv_slotinfo_list) == NULL)
+    /* There is no thread pointer yet.  */
+    return;
+  const unsigned int *size
+      = hugetext_rseq_variable ("__rseq_size", 0x5702b738);
+  const ptrdiff_t *offset
+      = hugetext_rseq_variable ("__rseq_offset", 0x18f7caa4);
+  /* The area uses 20 bytes or a few more, but glibc registers at least 32.  */
+  if (size != NULL && *size != 0 && offset != NULL)
+    HUGETEXT_SYSCALL (rseq, (char *) __thread_pointer () + *offset,
+                      *size < 32 ? 32 : *size, 1 /* RSEQ_FLAG_UNREGISTER.  */,
+                      RSEQ_SIG);
 #endif
 }
 

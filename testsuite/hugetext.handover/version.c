@@ -73,6 +73,9 @@ main (int argc, char **argv)
   print_file ("loader",
               (unsigned long) dlsym (RTLD_DEFAULT, "_rtld_global_ro"));
   printf ("code %d\n", count_mappings ("/hugetext-code.so\n"));
+  /* Whether the kernel has an area of this thread's.  */
+  const unsigned int *rseq = dlsym (RTLD_DEFAULT, "__rseq_size");
+  printf ("rseq %d\n", rseq != NULL && *rseq != 0);
   printf ("secure %lu\n", getauxval (AT_SECURE));
   printf ("arguments");
   for (int i = 0; i < argc; ++i)
