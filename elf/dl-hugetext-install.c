@@ -193,6 +193,15 @@ has_block (const struct hugetext_job *job, const struct hugetext_group *group,
                                        size, offset));
 }
 
+/* Whether OUTCOME is that of a run for which a limit, or the pool, was too
+   small.  */
+static bool
+is_too_long (enum hugetext_outcome outcome)
+{
+  return (outcome == HUGETEXT_POOL_SHORT || outcome == HUGETEXT_NO_SPACE
+          || outcome == HUGETEXT_DATA_LIMIT || outcome == HUGETEXT_SIZE_LIMIT);
+}
+
 /* Make blocks [FIRST, END) of GROUP of JOB by WAY.  Copies are made in
    batches, first of one block, then of as many blocks as have been made: so
    the loader asks for few huge pages that it cannot have, and maps little
@@ -232,9 +241,9 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
               .prot = group->prot };
       has_block (job, group, way, first, &run.size, &run.offset);
       make_run (job, &run);
-      if (run.outcome[0] == HUGETEXT_POOL_SHORT && n > 1)
+      if (is_too_long (run.outcome[0]) && n > 1)
         {
-          /* The pool may have enough for half of the batch.  */
+          /* There may be enough for half of the batch.  */
           batch = n / 2;
           n = 0;
           continue;
