@@ -242,7 +242,9 @@ events_add (struct events *events, pid_t pid, bool on_exec)
   glob_t tasks = { .gl_pathc = 0 };
   bool any = false;
   attr.enable_on_exec = on_exec;
-  const char *problem = process_ask (pid, &process);
+  const char *problem = process_misnamed ();
+  if (problem == NULL)
+    problem = process_ask (pid, &process);
   if (problem != NULL)
     return problem;
   if (process.ended || process.kernel)
@@ -278,6 +280,8 @@ static const char *
 events_add_all (struct events *events)
 {
   struct perf_event_attr attr = events->attr;
+  if (process_misnamed () != NULL)
+    return process_misnamed ();
   /* An event on a processor needs no inheritance.  */
   attr.inherit = 0;
   attr.exclude_idle = 1;
