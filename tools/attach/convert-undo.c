@@ -13,6 +13,7 @@
 #include "tracee/thread.h"
 #include "object/textmap.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -174,7 +175,7 @@ put_back_stopped (struct remote *remote, struct block *block)
   if (block->noted < 0)
     return NULL;
   if (procmaps_read (remote->pid, &maps) < 0)
-    return "it has ended";
+    return tracee_gone (errno);
   const char *problem = is_there (block, &maps)
                             ? compare (remote->tracee, block)
                             : "it is not mapped any more";

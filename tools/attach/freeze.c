@@ -123,7 +123,7 @@ for_all (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
   snprintf (path, sizeof path, "/proc/%d/task", (int) pid);
   DIR *dir = opendir (path);
   if (dir == NULL)
-    return "it has ended";
+    return tracee_gone (errno);
   const struct dirent *entry;
   while (problem == NULL && (entry = readdir (dir)) != NULL)
     {

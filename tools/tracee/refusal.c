@@ -105,11 +105,19 @@ tracee_akin (const struct tracee_facts *one, const struct tracee_facts *other)
 }
 
 const char *
+tracee_gone (int error)
+{
+  return error == EMFILE || error == ENFILE ? strerror (error)
+                                            : "it has ended";
+}
+
+const char *
 tracee_changed (pid_t pid, const struct tracee_facts *facts)
 {
   struct tracee_facts now;
+  errno = 0;
   if (!tracee_remember (pid, &now))
-    return "it has ended";
+    return tracee_gone (errno);
   return now.size == facts->size
                  && memcmp (now.bytes, facts->bytes, now.size) == 0
              ? NULL

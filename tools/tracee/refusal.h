@@ -23,6 +23,10 @@ struct tracee_facts
 /* Read the present facts of PID.  False if they cannot be read.  */
 extern bool tracee_remember (pid_t pid, struct tracee_facts *facts);
 
+/* Return why files of a process in /proc could not be opened, with ERROR: it
+   has ended, unless the command has too many files open.  */
+extern const char *tracee_gone (int error);
+
 /* Return that PID differs from FACTS now; NULL if it does not.  Callers ask
    after each opening of its memory, before they write to it.  */
 extern const char *tracee_changed (pid_t pid,

@@ -273,7 +273,7 @@ stop_any (struct tracee *tracee, long deadline)
   int n = blocked_threads (tracee->pid, list, sizeof list / sizeof *list,
                            &spared);
   if (n < 0)
-    return "it has ended";
+    return tracee_gone (errno);
   for (enum blocked how = BLOCKED_AGAIN; how < BLOCKED_SHORT; ++how)
     for (int k = 0; k < 2 * n; ++k)
       {
