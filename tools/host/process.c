@@ -216,10 +216,11 @@ process_number (pid_t pid, const char *field)
 const char *
 process_misnamed (void)
 {
-  return (machine_field ("/proc/self/status", "Pid:") == getpid ()
-              ? NULL
-              : "/proc has the processes of another PID namespace, whose IDs"
-                " are others' here");
+  const long id = machine_field ("/proc/self/status", "Pid:");
+  return (id == getpid () ? NULL
+          : id < 0        ? "/proc/self/status cannot be read"
+                   : "/proc has the processes of another PID namespace, whose"
+                     " IDs are others' here");
 }
 
 uintptr_t

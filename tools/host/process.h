@@ -62,7 +62,8 @@ extern uintptr_t process_auxiliary (pid_t pid, unsigned long type);
 extern bool process_is_secure (pid_t pid);
 
 /* Return that /proc has the processes of another PID namespace: the IDs in it
-   are others' for system calls.  NULL if it has not.  */
+   are others' for system calls; or that this cannot be told.  NULL if it has
+   not.  */
 extern const char *process_misnamed (void);
 
 /* List all processes, or those named NAME (by the kernel's name, or the file
