@@ -164,6 +164,39 @@ map_often (void)
   return good;
 }
 
+/* Have a child with memory of its own in the middle of the largest gap, as
+   attach chooses it.  */
+static bool
+have_elder (void)
+{
+  unsigned long start, end, last = 0, largest = 0, room = 0;
+  char line[4096];
+  FILE *maps = fopen ("/proc/self/maps", "r");
+  while (maps != NULL && fgets (line, sizeof line, maps) != NULL
+         && sscanf (line, "%lx-%lx", &start, &end) == 2)
+    {
+      if (last != 0 && (long) start > 0 && start - last > largest)
+        {
+          largest = start - last;
+          room = last + largest / 2;
+        }
+      last = end;
+    }
+  if (maps == NULL || fclose (maps) != 0)
+    return false;
+  if (fork () != 0)
+    return true;
+  prctl (PR_SET_PDEATHSIG, 9, 0, 0, 0);
+  volatile char *byte
+      = mmap ((void *) (room & -(2UL << 20)), 4096, PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  for (;;)
+    {
+      ++*byte;
+      usleep (1000);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -215,6 +248,8 @@ main (int argc, char **argv)
       if (state[0] == 'z')
         waitid (P_PID, pid, &(siginfo_t){ 0 }, WEXITED | WNOWAIT);
     }
+  if (strcmp (state, "elder") == 0 && !have_elder ())
+    return 77;
   if (ready (argv[2], pid) != 0)
     return 1;
   int ends[2];

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum
@@ -42,6 +43,33 @@ traces_add (struct traces *traces, uintptr_t start, uintptr_t end)
     traces->ranges[i].start = start;
   if (traces->ranges[i].end < end)
     traces->ranges[i].end = end;
+}
+
+long
+children_now (void)
+{
+  const long ticks = sysconf (_SC_CLK_TCK);
+  struct timespec time;
+  clock_gettime (CLOCK_BOOTTIME, &time);
+  return time.tv_sec * ticks + time.tv_nsec / (1000000000 / ticks);
+}
+
+/* Whether CHILD began after TRACES were empty: what an older one has mapped
+   there is its own.  */
+static bool
+is_younger (const struct traces *traces, pid_t child)
+{
+  char line[512];
+  long start;
+  process_text (child, "stat", line, sizeof line);
+  const char *end = strrchr (line, ')');
+  return (end != NULL
+          && sscanf (end + 1,
+                     " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u"
+                     " %*d %*d %*d %*d %*d %*d %ld",
+                     &start)
+                 == 1
+          && start >= traces->since);
 }
 
 /* Whether MAP, of a child, is in a range of TRACES.  */
@@ -152,8 +180,9 @@ look_at (const struct traces *traces, pid_t pid,
 {
   struct tracee_facts its;
   struct procmaps maps;
-  if (child == pid || !tracee_remember (child, &its)
-      || !tracee_akin (&its, facts) || procmaps_read (child, &maps) < 0)
+  if (child == pid || !is_younger (traces, child)
+      || !tracee_remember (child, &its) || !tracee_akin (&its, facts)
+      || procmaps_read (child, &maps) < 0)
     return;
   const bool mapped = any_trace (traces, &maps);
   procmaps_free (&maps);

@@ -26,6 +26,7 @@ struct traces
     uintptr_t start, end;
   } ranges[8]; /* The ranges that were mapped.  */
   size_t count;
+  long since;        /* When they were empty, by children_now.  */
   long file;         /* The last descriptor, -1 if there was none,  */
   struct stat image; /* open on this file.  */
 };
@@ -33,12 +34,16 @@ struct traces
 /* The descriptor's number is not known; the file may have been opened.  */
 #define TRACES_ANY_FILE (-2)
 
+/* Return the present time, as the kernel has it for the start of processes: in
+   clock ticks.  */
+extern long children_now (void);
+
 /* Note that the command is about to map [START, END), where the process has no
    mapping.  */
 extern void traces_add (struct traces *traces, uintptr_t start, uintptr_t end);
 
-/* Have the children of process PID, which has FACTS, unmap the ranges and
-   close the descriptor of TRACES.  */
+/* Have the children of process PID, which has FACTS, that were forked since
+   TRACES were empty, unmap the ranges and close the descriptor of TRACES.  */
 extern void children_clear (pid_t pid, const struct tracee_facts *facts,
                             const struct traces *traces);
 

@@ -61,7 +61,7 @@ remote_open_process (struct remote *remote, struct tracee *tracee,
   *remote = (struct remote){ .tracee = tracee,
                              .pid = tracee->pid,
                              .traces = traces };
-  *traces = (struct traces){ .file = -1 };
+  *traces = (struct traces){ .file = -1, .since = children_now () };
   if (pages_open (&remote->pages, remote->pid, &remote->maps) < 0)
     return "its pages cannot be looked at";
   /* Raise our priority: on a busy machine a stopped thread would wait for
