@@ -213,12 +213,14 @@ const char *
 index_build (const struct config *config, const struct store *store,
              const struct index_heats *heats, char **image, size_t *size)
 {
-  struct builder builder = { .header = { .magic = HUGETEXT_INDEX_MAGIC,
-                                         .version = HUGETEXT_INDEX_VERSION },
+  struct builder builder = { .header.version = HUGETEXT_INDEX_VERSION,
                              .stream = open_memstream (image, size) };
   const char *problem = "there is no memory for it";
   if (builder.stream == NULL)
     return problem;
+  /* It has no null byte: for compilers no initializer.  */
+  memcpy (builder.header.magic, HUGETEXT_INDEX_MAGIC,
+          sizeof builder.header.magic);
   fwrite (&builder.header, sizeof builder.header, 1, builder.stream);
   add_sections (&builder, config);
   add_images (&builder, store);
