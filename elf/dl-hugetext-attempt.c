@@ -71,13 +71,37 @@ ask_space (struct hugetext_state *state)
   lessons->space = unlimited ? HUGETEXT_YES : HUGETEXT_NO;
 }
 
+/* The ID of the calling thread, 0 as long as no program runs.  */
+static int
+self (void)
+{
+  return _dl_hugetext_program_runs () ? THREAD_SELF->tid : 0;
+}
+
+/* Whether STATE has an attempt that has begun.  Not one of a thread of the
+   parent process, in a child that another thread has forked meanwhile: its
+   descriptors may be closed here, or be others', and what it has open of /proc
+   is the parent's.  The loader's lock is free in a child.  */
+static bool
+has_begun (struct hugetext_state *state)
+{
+  struct hugetext_attempt *attempt = &state->attempt;
+  if (attempt->begun && attempt->thread != self ())
+    {
+      attempt->begun = false;
+      _dl_hugetext_leave_index ();
+    }
+  return attempt->begun;
+}
+
 void
 _dl_hugetext_begin (struct hugetext_state *state)
 {
-  if (state->attempt.begun)
+  if (has_begun (state))
     return;
   state->attempt = (struct hugetext_attempt){
     .begun = true,
+    .thread = self (),
     .start = (!_dl_hugetext_program_runs () && GLRO (dl_naudit) == 0),
     .pagemap = -1
   };
@@ -90,7 +114,7 @@ _dl_hugetext_begin (struct hugetext_state *state)
 void
 _dl_hugetext_pause (struct hugetext_state *state)
 {
-  if (state->attempt.begun && state->attempt.pagemap >= 0)
+  if (has_begun (state) && state->attempt.pagemap >= 0)
     sys_close (state->attempt.pagemap);
   state->attempt.pagemap = -1;
 }

@@ -47,6 +47,7 @@ struct hugetext_index_image
 #define _dl_hugetext_advised(advice, key) 0
 #define _dl_hugetext_allows(advice, name) true
 #define _dl_hugetext_close_index() ((void) 0)
+#define _dl_hugetext_leave_index() ((void) 0)
 #define _dl_hugetext_find_image(state, record) false
 #define _dl_hugetext_open_image(state, record) (-1)
 #define _dl_hugetext_image_block(state, block, size, offset) false

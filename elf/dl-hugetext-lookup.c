@@ -101,6 +101,13 @@ _dl_hugetext_close_index (void)
   _dl_hugetext_release_index ();
 }
 
+void
+_dl_hugetext_leave_index (void)
+{
+  if (descriptor >= 0)
+    descriptor = CLOSED;
+}
+
 /* The name by which the program was executed, NULL if unknown.  */
 static const char *
 executed_name (const ElfW (auxv_t) * auxv)

@@ -78,6 +78,9 @@ extern bool _dl_hugetext_allows (const struct hugetext_advice *advice,
 extern void
 _dl_hugetext_close_index (void) attribute_hidden attribute_every_start;
 
+/* Forget the index: the descriptor is another process's.  */
+extern void _dl_hugetext_leave_index (void) attribute_hidden;
+
 /* The rooms heat and store ask the room index, too:  */
 
 /* Return the index, and open it if it is not open.  NULL if there is no index

@@ -97,6 +97,7 @@ struct hugetext_lessons
 struct hugetext_attempt
 {
   bool begun;
+  int thread;         /* The ID of the thread that makes the attempt, or 0.  */
   bool start;         /* The attempt is the start of the process, without
                          auditors: there is one thread, and all memory is as
                          mmap makes it.  */
