@@ -15,12 +15,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The entries that only huge pages take: there are none to be short of.  */
+static inline size_t
+hugetext_cpu_entries (void)
+{
+  return SIZE_MAX;
+}
+
 /* The default of glibc.mem.hugetext_max for blocks that cost no memory: no
    limit.  */
 static inline size_t
 hugetext_cpu_blocks (void)
 {
-  return SIZE_MAX;
+  return hugetext_cpu_entries ();
 }
 
 /* The default for copies, whatever it is for BLOCKS: the number of entries of

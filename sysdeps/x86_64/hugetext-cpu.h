@@ -64,37 +64,44 @@ hugetext_cpu_leaf_2 (void)
   return 0;
 }
 
-/* The default of glibc.mem.hugetext_max: blocks, at least 1.  */
+/* AMD's and Hygon's leaf 0x80000005: the same number, in bits 7:0 (AMD APM
+   volume 3, Fn8000_0005 EAX), 0 if there is none.  */
 static inline size_t
-hugetext_cpu_blocks (void)
+hugetext_cpu_leaf_amd (void)
+{
+  unsigned int max, eax, ebx, ecx, edx;
+  __cpuid (0x80000000, max, ebx, ecx, edx);
+  if (max < 0x80000005)
+    return 0;
+  __cpuid (0x80000005, eax, ebx, ecx, edx);
+  /* 0xff stands for "fully associative" in other fields; no CPU has 255
+     first-level entries.  */
+  return (eax & 0xff) == 0xff ? 0 : eax & 0xff;
+}
+
+/* The entries of the first-level TLB for instructions and 2 MiB pages, 0 if
+   the CPU does not say, or its hypervisor keeps it from saying so.  */
+static inline size_t
+hugetext_cpu_entries (void)
 {
   unsigned int max, ebx, ecx, edx;
   size_t entries = 0;
 
   __cpuid (0, max, ebx, ecx, edx);
-  if (ebx == signature_INTEL_ebx)
-    {
-      if (max >= 0x18)
-        entries = hugetext_cpu_leaf_18 ();
-      if (entries == 0 && max >= 2)
-        entries = hugetext_cpu_leaf_2 ();
-    }
-  else
-    {
-      unsigned int eax;
-      /* AMD and Hygon: first-level TLB for 2 MiB pages, instruction entries
-         in bits 7:0 (AMD APM volume 3, Fn8000_0005 EAX).  */
-      __cpuid (0x80000000, max, ebx, ecx, edx);
-      if (max >= 0x80000005)
-        {
-          __cpuid (0x80000005, eax, ebx, ecx, edx);
-          entries = eax & 0xff;
-          /* 0xff stands for "fully associative" in other fields; no CPU
-             has 255 first-level entries.  */
-          if (entries == 0xff)
-            entries = 0;
-        }
-    }
+  if (ebx != signature_INTEL_ebx)
+    return hugetext_cpu_leaf_amd ();
+  if (max >= 0x18)
+    entries = hugetext_cpu_leaf_18 ();
+  if (entries == 0 && max >= 2)
+    entries = hugetext_cpu_leaf_2 ();
+  return entries;
+}
+
+/* The default of glibc.mem.hugetext_max: blocks, at least 1.  */
+static inline size_t
+hugetext_cpu_blocks (void)
+{
+  size_t entries = hugetext_cpu_entries ();
   return entries != 0 ? entries : HUGETEXT_CPU_BLOCKS_UNKNOWN;
 }
 

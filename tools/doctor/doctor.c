@@ -218,6 +218,13 @@ check_cpu (const struct settings *settings)
                 "its instruction TLB does not keep huge pages apart: at most"
                 " %zu huge pages of copies to a process",
                 plan_copies_cap (settings));
+  else if (!plan_cpu_says () && cap == entries)
+    doctor_say (LEVEL_LIMITED, what,
+                "--max, if the CPU's manual names more entries of the"
+                " instruction TLB for 2 MiB pages",
+                "at most %zu huge pages of text to a process; the CPU, or its"
+                " hypervisor, does not say how many its instruction TLB holds",
+                cap);
   else
     doctor_say (cap > entries ? LEVEL_LIMITED : LEVEL_OK, what,
                 "a smaller --max, or measure",

@@ -27,6 +27,12 @@ cpu_blocks (void)
   return blocks;
 }
 
+bool
+plan_cpu_says (void)
+{
+  return hugetext_cpu_entries () != 0;
+}
+
 size_t
 plan_cap (const struct settings *settings)
 {

@@ -76,6 +76,10 @@ extern void plan_free (struct plan *plan);
    of loading, that do not fit into CAP blocks.  */
 extern void plan_cut (struct plan plans[], size_t count, size_t cap);
 
+/* Whether the CPU says how many huge pages its instruction TLB holds.  If not,
+   the default cap is the least number of the CPUs in use.  */
+extern bool plan_cpu_says (void);
+
 /* Return the cap of SETTINGS on this machine.  */
 extern size_t plan_cap (const struct settings *settings);
 
