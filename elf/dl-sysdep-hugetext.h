@@ -22,7 +22,7 @@ static main_function *stock_main;
 
 /* Leave zeros on the stack where the frame of dl_main will be, which is
    smaller than this: glibc does not set the variable behind --list there
-   (mode_trace_program, 2.36).  */
+   (mode_trace_program, 2.36).  Options stand before the program's name.  */
 static void __attribute_noinline__
 wipe_stack (void)
 {
@@ -44,7 +44,8 @@ main_with_hugetext (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   else
     {
       _dl_hugetext_read_settings (NULL, NULL);
-      wipe_stack ();
+      if (_dl_argc > 1 && _dl_argv[1][0] == '-')
+        wipe_stack ();
     }
   *user_entry += delta;
   stock_main ((const void *) ((uintptr_t) phdr + delta), phnum, user_entry,
