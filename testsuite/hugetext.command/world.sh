@@ -1,4 +1,4 @@
-# A machine whose systemd is made up, for enable.exp.
+# A machine whose systemd is made up, for enable.tcl.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # usage: unshare -m sh world.sh DIR HUGETEXT SCRIPT

@@ -1,0 +1,273 @@
+# The calls of the victim's loader: run it under inject.c, and tell our calls
+# from the stock loader's.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+
+# Build and run
+
+proc faults_build {} {
+    global faults_dir faults_source LOADER
+    set pages [list -I$faults_source]
+    hugetext_compile $faults_dir/libvictim-linked.so -O1 -fPIC -shared \
+        {*}$pages -DPAGES_COUNT=64 -DPART_NAME=linked_part \
+        $faults_source/part.c
+    hugetext_compile $faults_dir/libvictim-opened.so -O1 -fPIC -shared \
+        {*}$pages -DPAGES_COUNT=512 -DPART_NAME=opened_part \
+        $faults_source/part.c
+    hugetext_compile $faults_dir/victim -O1 -fPIE -pie {*}$pages \
+        -DPAGES_COUNT=768 $faults_source/victim.c \
+        $faults_dir/libvictim-linked.so -Wl,--dynamic-linker=$LOADER
+}
+
+# The victim's files, whose state in the page cache decides which calls are
+# made.
+proc faults_files {} {
+    global faults_dir
+    return [list $faults_dir/victim $faults_dir/libvictim-linked.so \
+                $faults_dir/libvictim-opened.so]
+}
+
+# Evaluate SCRIPT, a column of the backing store on a WAY, with a store of the
+# victim's files and an inject that finds it.
+proc faults_with_store {way script} {
+    global faults_server faults_inject faults_spoilt
+    foreach file [faults_files] { exec chmod 755 $file }
+    store::clear
+    store::succeed [list add {*}[faults_files]]
+    set images [lmap file [faults_files] { store::image $file }]
+    set plain $faults_server
+    set faults_server [open [list | {*}[store::prefix] $faults_inject serve] \
+                           r+]
+    set code [catch {
+        if {$way eq "spoilt"} {
+            set faults_spoilt $images
+            uplevel 1 $script
+        } else {
+            hugetext_with_cache huge $images { uplevel 1 $script }
+        }
+    } result options]
+    set faults_spoilt {}
+    close $faults_server
+    set faults_server $plain
+    return -options $options $result
+}
+
+# Have inject do what WORDS say, with what the program prints and says in files
+# of faults_dir, and return its status.  One process serves all runs: starting
+# it for each would cost more than the run.
+proc faults_inject_once {words} {
+    global faults_dir faults_server
+    foreach word [list $faults_dir/stdout $faults_dir/stderr {*}$words ""] {
+        puts $faults_server $word
+    }
+    flush $faults_server
+    if {[gets $faults_server line] < 0 || ![regexp {^exit (\d+)$} $line -> \
+                                                status]} {
+        error "inject serve: $line"
+    }
+    return $status
+}
+
+# Run the victim in MODE with TUNABLES and RULES; ENVIRONMENT is a list of
+# NAME=VALUE.  The files are put into their state of the page cache before.
+# Returns a dictionary: output, said (on stderr), calls (a list of lists as in
+# inject's log, whose first word is a name for the call, with "running" among
+# them), faults (of these the calls that have failed), none (ranges), sites, and
+# what its last line says.
+proc faults_run {mode tunables rules {environment {}}} {
+    global faults_dir LOADER faults_nruns faults_filtered faults_spoilt
+    global faults_given
+    hugetext_cache_again
+    if {[llength $faults_spoilt] > 0} {
+        hugetext_cache_cold {*}$faults_spoilt
+        exec cat {*}$faults_spoilt >/dev/null
+    }
+    set words [list -l $LOADER -o $faults_dir/log \
+                   -e GLIBC_TUNABLES=[hugetext_tunables $tunables]]
+    if {$faults_filtered} { lappend words -f }
+    foreach word $environment { lappend words -e $word }
+    foreach rule $rules { lappend words -r $rule }
+    if {$mode eq "explicit"} { lappend words $LOADER }
+    lappend words $faults_dir/victim $faults_dir/victim \
+        $faults_dir/libvictim-opened.so
+    incr faults_nruns
+    file delete $faults_dir/log
+    set status [faults_inject_once $words]
+    set said [hugetext_read $faults_dir/stderr]
+    set printed [hugetext_read $faults_dir/stdout]
+    if {$faults_given} {
+        regsub -line -all {^ERROR: ld.so: object '\S*/hugetext-code.so' from\
+                           LD_PRELOAD cannot be preloaded .*\n} $said {} said
+        regsub -all {\d+ objects intact} $printed {objects intact} printed
+    }
+    if {$status in {2 77} && [string match "inject: *" $said]} {
+        error [string trim $said]
+    }
+    set result [dict create output $printed \
+                    said $said how "" status "" vsize 0 fds 0 wx 0 protwx 0]
+    if {[llength $environment] == 0} {
+        dict append result output "\n" $said
+    }
+    foreach key {calls faults none sites} { dict set result $key {} }
+    foreach line [split [hugetext_read $faults_dir/log] \n] {
+        switch [lindex $line 0] {
+            call - fault {
+                set site [lindex $line 3]
+                set call [lreplace $line 0 1 $site#[incr count($site)]]
+                dict lappend result calls $call
+                if {[lindex $line 0] eq "fault"} {
+                    dict lappend result faults $call
+                }
+            }
+            running { dict lappend result calls running }
+            none { dict lappend result none [lrange $line 1 2] }
+            sites { dict set result sites [lrange $line 1 end] }
+            end {
+                lassign $line - how status
+                dict set result how $how
+                dict set result status $status
+                set result [dict merge $result \
+                                [hugetext_pairs [lrange $line 3 end]]]
+            }
+        }
+    }
+    return $result
+}
+
+
+# Call sites
+
+# Fill the array faults_function with the name of the function that holds the
+# instruction before each offset in the loader from which a system call may
+# be made, and the array faults_ours with those in our own source files.
+proc faults_read_sites {} {
+    global LOADER faults_function faults_ours faults_dir
+    array unset faults_function
+    array unset faults_ours
+    set after {}
+    set sites {}
+    exec objdump -d --no-show-raw-insn $LOADER >$faults_dir/disassembly
+    set stream [open $faults_dir/disassembly]
+    while {[gets $stream line] >= 0} {
+        if {![regexp {^\s*([0-9a-f]+):\s+(\w+)} $line -> address insn]} {
+            continue
+        }
+        if {$after ne ""} {
+            lappend sites $after [format "0x%x" 0x$address]
+            set after ""
+        }
+        if {$insn in {syscall svc}} { set after 0x$address }
+    }
+    close $stream
+    set addresses {}
+    foreach {address next} $sites { lappend addresses $address }
+    set text [exec addr2line -a -i -f -e $LOADER << [join $addresses \n]]
+    # For each address a line with it, then pairs of lines, function and
+    # place, from the innermost inlined function outwards.
+    set next ""
+    array set following $sites
+    foreach line [split $text \n] {
+        if {[regexp {^0x0*([0-9a-f]+)$} $line -> address]} {
+            set next $following(0x$address)
+            set function ""
+        } elseif {$function eq ""} {
+            set function $line
+        } else {
+            if {![string match "sys_*" $function]
+                && ![info exists faults_function($next)]} {
+                set faults_function($next) $function
+            }
+            if {[string match "*/dl-hugetext-*.c:*" $line]} {
+                set faults_ours($next) 1
+            }
+            set function ""
+        }
+    }
+}
+
+# A name for the site of CALL, which is made in PHASE: start or dlopen.
+# Several sites in one function that make the same call are numbered.
+proc faults_site_name {call phase} {
+    global faults_function faults_ordinal
+    lassign $call number name offset
+    set offset [string trimleft $offset @]
+    set function ?
+    if {[info exists faults_function($offset)]} {
+        set function [string trimleft $faults_function($offset) _]
+        regsub {^GI_+} $function {} function
+    }
+    set key [list $function $name]
+    if {![info exists faults_ordinal($key)]
+        || $offset ni $faults_ordinal($key)} {
+        lappend faults_ordinal($key) $offset
+    }
+    set n [lsearch $faults_ordinal($key) $offset]
+    set site "$function $name"
+    if {$n > 0} { append site " #[expr {$n + 1}]" }
+    return "$site, $phase"
+}
+
+# How well call A of a run and B of another go together: 0 if they are not from
+# the same site; if they are, more if they also map the same, since glibc makes
+# all of its mappings from one site, or open the same file.
+proc faults_match {a b} {
+    if {[lindex $a 2] ne [lindex $b 2]} { return 0 }
+    if {[lindex $a 1] eq "openat"} {
+        # Worth more than memory that glibc takes while it maps another file.
+        return [expr {[lindex $a end] eq [lindex $b end] ? 3000 : 1000}]
+    }
+    if {[lindex $a 1] ne "mmap"} { return 1000 }
+    foreach call [list $a $b] {
+        lassign $call - - - - length prot flags
+        lappend what [list $length $prot [expr {$flags & 0x20}]]
+    }
+    return [expr {[lindex $what 0] eq [lindex $what 1] ? 1001 : 1000}]
+}
+
+# The numbers of CALLS that are not in BASE, both lists of calls: those left
+# when a longest common subsequence is taken away, of several the one with most
+# mappings alike.  And of the others, pairs of their numbers in CALLS and in
+# BASE.
+proc faults_classify {calls base} {
+    set na [llength $calls]
+    set nb [llength $base]
+    for {set j 0} {$j <= $nb} {incr j} { set score($na,$j) 0 }
+    for {set i [expr {$na - 1}]} {$i >= 0} {incr i -1} {
+        set score($i,$nb) 0
+        set a [lindex $calls $i]
+        set below [expr {$i + 1}]
+        for {set j [expr {$nb - 1}]} {$j >= 0} {incr j -1} {
+            set right [expr {$j + 1}]
+            set best [expr {max ($score($below,$j), $score($i,$right))}]
+            set match [faults_match $a [lindex $base $j]]
+            if {$match > 0 && $match + $score($below,$right) > $best} {
+                set best [expr {$match + $score($below,$right)}]
+            }
+            set score($i,$j) $best
+        }
+    }
+    set ours {}
+    set stock {}
+    set i 0
+    set j 0
+    while {$i < $na} {
+        set a [lindex $calls $i]
+        set below [expr {$i + 1}]
+        set right [expr {$j + 1}]
+        # The first that goes together where several would do.
+        set match 0
+        if {$j < $nb} { set match [faults_match $a [lindex $base $j]] }
+        if {$match > 0 && $score($i,$j) == $match + $score($below,$right)} {
+            if {$a ne "running"} {
+                lappend stock [lindex $a 0] [lindex $base $j 0]
+            }
+            incr i
+            incr j
+        } elseif {$j < $nb && $score($i,$j) == $score($i,$right)} {
+            incr j
+        } else {
+            lappend ours [lindex $a 0]
+            incr i
+        }
+    }
+    return [list $ours $stock]
+}
