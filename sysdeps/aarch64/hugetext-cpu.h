@@ -15,7 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The entries that only huge pages take: there are none to be short of.  */
+/* The entries for huge pages: any may be one, so that no number of huge pages
+   is too many.  */
 static inline size_t
 hugetext_cpu_entries (void)
 {

@@ -218,10 +218,10 @@ check_cpu (const struct settings *settings)
                 "its instruction TLB does not keep huge pages apart: at most"
                 " %zu huge pages of copies to a process",
                 plan_copies_cap (settings));
-  else if (!plan_cpu_says () && cap == entries)
+  else if (!plan_cpu_says ())
     doctor_say (LEVEL_LIMITED, what,
-                "--max, if the CPU's manual names more entries of the"
-                " instruction TLB for 2 MiB pages",
+                "--max=N, the entries for 2 MiB pages that the CPU's manual"
+                " names, or measure",
                 "at most %zu huge pages of text to a process; the CPU, or its"
                 " hypervisor, does not say how many its instruction TLB holds",
                 cap);
