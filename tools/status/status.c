@@ -129,7 +129,7 @@ add (struct status *status, struct inspection *found, struct line *line)
       inspect_say_left_out (found, problem);
       if (found->unread)
         {
-          totals_add_unread (&status->totals, found->process.pid);
+          totals_add_unread (&status->totals, found);
           answer_note (&status->answer, &found->process, found->process.name,
                        problem);
         }

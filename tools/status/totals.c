@@ -7,7 +7,6 @@
    beside their parts in one metric.  */
 
 #include "status/totals.h"
-#include "host/group.h"
 #include "object/plan.h"
 #include "text/json.h"
 #include "util/allocate.h"
@@ -49,15 +48,12 @@ number_of (const struct total *total, size_t i)
   return *(const size_t *) ((const char *) total + numbers[i].member);
 }
 
-/* Return the total of PID's service, a new one if there is none; NULL if there
-   is no such process.  */
+/* Return the total of FOUND's service, a new one if there is none.  */
 static struct total *
-find (struct totals *totals, pid_t pid)
+find (struct totals *totals, const struct inspection *found)
 {
-  char name[PATH_MAX];
-  group_of (pid, name);
-  if (name[0] == '\0')
-    return NULL;
+  /* A kernel without control groups names none.  */
+  const char *name = found->group[0] != '\0' ? found->group : "/";
   for (size_t i = totals->count; i-- > 0;)
     if (strcmp (totals->list[i].service, name) == 0)
       return &totals->list[i];
@@ -94,19 +90,15 @@ void
 totals_add (struct totals *totals, const struct inspection *found)
 {
   bool ours = found->loader == INSPECTED_OURS;
-  struct total *total = find (totals, found->process.pid);
   size_t cap = plan_cap (&found->settings);
-  if (total != NULL)
-    add_to (total, found, ours, cap);
+  add_to (find (totals, found), found, ours, cap);
   add_to (&totals->all, found, ours, cap);
 }
 
 void
-totals_add_unread (struct totals *totals, pid_t pid)
+totals_add_unread (struct totals *totals, const struct inspection *found)
 {
-  struct total *total = find (totals, pid);
-  if (total != NULL)
-    ++total->unread;
+  ++find (totals, found)->unread;
   ++totals->all.unread;
 }
 

@@ -37,8 +37,9 @@ struct totals
 /* Count FOUND, which has its cost.  */
 extern void totals_add (struct totals *totals, const struct inspection *found);
 
-/* Count PID, which could not be read.  */
-extern void totals_add_unread (struct totals *totals, pid_t pid);
+/* Count FOUND, which could not be read.  */
+extern void totals_add_unread (struct totals *totals,
+                               const struct inspection *found);
 
 /* Sort by text on small pages, most first.  */
 extern void totals_sort (struct totals *totals);

@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "text/inspect.h"
+#include "host/group.h"
 #include "text/record.h"
 #include "hugetext-code.h"
 #include "index/file.h"
@@ -161,6 +162,8 @@ static void
 begin (pid_t pid, bool cost, struct inspection *found)
 {
   *found = (struct inspection){ .process.pid = pid, .with_cost = cost };
+  /* A process may have ended when the inspection has.  */
+  group_of (pid, found->group);
 }
 
 /* Return why FOUND's process cannot be inspected, or NULL; PROBLEM is the

@@ -25,6 +25,7 @@ enum inspected_loader
 struct inspection
 {
   struct process process;
+  char group[PATH_MAX]; /* The process's service by group.h.  */
   char exe[PATH_MAX];
   enum inspected_loader loader;
   struct object_list objects;
