@@ -194,13 +194,34 @@ is_ours (const char *release)
   return *release == *ours;
 }
 
+/* Whether LIBC is the file that was installed where this loader was built, and
+   so of our release.  Its build ID lies on the page of the program headers,
+   which has been read; what it calls its release lies on one that a short
+   program needs for nothing else.  */
+static bool attribute_every_start
+is_installed_libc (const struct link_map *libc)
+{
+#ifdef HUGETEXT_LIBC_ID
+  static const unsigned char id[] = { HUGETEXT_LIBC_ID };
+  const unsigned char *at
+      = (const void *) (libc->l_addr + HUGETEXT_LIBC_ID_AT);
+  uintptr_t seen = (uintptr_t) libc->l_phdr;
+  uintptr_t differ
+      = ((uintptr_t) at ^ seen) | ((uintptr_t) (at + sizeof id - 1) ^ seen);
+  return differ < GLRO (dl_pagesize) && memcmp (at, id, sizeof id) == 0;
+#else
+  return false;
+#endif
+}
+
 /* Return the release of LIBC if there is one, which is mapped, not relocated
    yet, and not of our release; otherwise NULL.  */
 static const char *attribute_every_start
 other_release (struct link_map *libc)
 {
   /* Asking runs a function of that libc, which a rehearsal must not do.  */
-  if (libc == NULL || libc->l_relocated || _dl_hugetext_set.rehearsal)
+  if (libc == NULL || libc->l_relocated || is_installed_libc (libc)
+      || _dl_hugetext_set.rehearsal)
     return NULL;
   const char *release = libc_release (libc);
   return __glibc_likely (is_ours (release)) ? NULL : release;

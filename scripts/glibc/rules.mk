@@ -82,9 +82,20 @@ glibc/core: FORCE
 	  || { rm -f glibc/obj/elf/*.os glibc/obj/elf/librtld.*; \
 	       echo '$(HUGETEXT_CORE)' >$@; }
 
-glibc/loader: glibc/laid-code glibc/tunables glibc/core
+# The build ID of the libc that is installed, if it is of this release.
+libc_id = $$(test '$(CROSS)' = yes \
+  || $(scripts)/glibc/inquire $(SYSTEM_LOADER) 2>/dev/null \
+  | sed -n '/^version $(GLIBC_VERSION)$$/,$$s/^id //p')
+
+glibc/libc-id: glibc/source
+	@mkdir -p glibc
+	@echo "$(libc_id)" >$@.new
+	@cmp -s $@.new $@ || rm -f glibc/obj/elf/dl-hugetext-handover.os
+	@mv $@.new $@
+
+glibc/loader: glibc/laid-code glibc/tunables glibc/core glibc/libc-id
 	$(step) glibc/log/loader 'compile and link the loader' \
-	  env HUGETEXT_INDEX='$(INDEX_PATH)' HUGETEXT_CORE='$(HUGETEXT_CORE)' \
+	  env HUGETEXT_LIBC_ID="$$(cat glibc/libc-id)" HUGETEXT_INDEX='$(INDEX_PATH)' HUGETEXT_CORE='$(HUGETEXT_CORE)' \
 	  HUGETEXT_CODE='$(loaderdir)/hugetext-code.so' \
 	  $(scripts)/glibc/make $(JOBS) glibc/src glibc/obj loader
 	@touch $@
