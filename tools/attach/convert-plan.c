@@ -407,10 +407,7 @@ convert_plan_program (struct conversion *all, pid_t pid, const char *file,
                             ? strerror (errno)
                             : plan_forbidden (&all->settings, file);
   if (problem != NULL)
-    {
-      close (fd);
-      return problem;
-    }
+    return problem;
   text->name = allocate_text (file);
   text->device = status.st_dev;
   text->inode = status.st_ino;
@@ -421,22 +418,4 @@ convert_plan_program (struct conversion *all, pid_t pid, const char *file,
     return strerror (ENOMEM);
   cut (all);
   return NULL;
-}
-
-void
-convert_free (struct conversion *all)
-{
-  for (size_t i = 0; i < all->count; ++i)
-    {
-      plan_free (&all->plans[i]);
-      if (all->objects[i].blocks != NULL)
-        munmap (all->objects[i].blocks, all->objects[i].room);
-      if (all->objects[i].fd >= 0)
-        close (all->objects[i].fd);
-      if (all->objects[i].image_fd >= 0)
-        close (all->objects[i].image_fd);
-    }
-  free (all->plans);
-  free (all->objects);
-  inspect_free (&all->found);
 }

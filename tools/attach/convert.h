@@ -98,21 +98,19 @@ struct conversion
 
 /* Plan the conversion of process PID, with OPTIONS before its own settings; or
    plan its UNDO.  Return NULL, or why nothing can be done, in static memory.
-   Free ALL in both cases.  */
+   ALL is never freed: this process ends when the work has been done.  */
 extern const char *convert_plan (struct conversion *all, pid_t pid,
                                  const struct settings *options, bool undo);
 
 /* Plan the conversion of process PID before its first instruction.  Its only
    object is its program FILE, which is ELF, static, open on FD and at load
-   bias BIAS, with SETTINGS and HEAT.  FD is closed with ALL.  */
+   bias BIAS, with SETTINGS and HEAT.  FD stays open.  */
 extern const char *convert_plan_program (struct conversion *all, pid_t pid,
                                          const char *file, int fd,
                                          const struct elf_object *elf,
                                          uintptr_t bias,
                                          const struct settings *settings,
                                          const struct plan_heat *heat);
-
-extern void convert_free (struct conversion *all);
 
 /* Carry out the plan by TRACEE, which is open; each stop lasts at most
    DEADLINE milliseconds, as far as that can be foreseen.  A tracee that is
