@@ -271,3 +271,16 @@ proc faults_classify {calls base} {
     }
     return [list $ours $stock]
 }
+
+# Whether in RUN the rule RULE was applied to CALL, or for a rule about a
+# site to any call from there.
+proc faults_hit {run call rule} {
+    regexp {^([^:]*):(.*)$} $rule -> which fault
+    foreach hit [dict get $run faults] {
+        if {[lindex $hit 2] eq [lindex $call 2] && [lindex $hit end] eq $fault
+            && $which in [list [lindex $hit 0] [lindex $hit 2]]} {
+            return 1
+        }
+    }
+    return 0
+}

@@ -59,8 +59,8 @@
    asked for such a mapping.  The exit status is that of the program, 128 + N
    after signal N or when it hung, and 77 if the kernel cannot do this.  */
 
-#define _GNU_SOURCE 1
-#include <dirent.h>
+#include "inject.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -69,8 +69,8 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,12 +79,10 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
-#include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/user.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -110,70 +108,28 @@
 #  define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP 1
 #endif
 
-#define EXIT_UNSUPPORTED 77
 #define TIMEOUT_MS 60000 /* For the next system call.  */
 #define CALLS_MAX 20000
-#define RULES_MAX 16
-#define FOREIGN_MAX 16
 #define SITES_MAX 512
 
-enum action
-{
-  PASS,
-  ERROR,
-  RETURN,
-  SHORT,
-  LOST,
-  TAKEN
-};
-
-enum by
-{
-  BY_NUMBER,
-  BY_OFFSET,
-  BY_EXECANON,
-  BY_EXECFILE,
-  BY_SYSCALL,
-  BY_PATH
-};
-
-struct rule
-{
-  enum by by;
-  uint64_t which, nth; /* NTH is 0 for each.  */
-  char path[64];
-  enum action action;
-  int64_t value;
-  const char *text;
-};
-
-static struct rule rules[RULES_MAX];
-static size_t nrules;
+struct program program = { .memory = -1 };
 
 static bool filter_shown; /* By -f.  */
 static bool mapped_later; /* By -w.  */
 static const char *loader_path;
-static struct stat loader_stat;
 static FILE *log_file;
 
-/* The program.  */
-static pid_t child;
 static int listener;
-static int memory = -1;                  /* Its /proc/PID/mem.  */
-static uint64_t loader_low, loader_high; /* 0 until found.  */
-static bool started;                     /* Has called execve.  */
-static bool running;                     /* Has made a call of its own.  */
+static bool started; /* Has called execve.  */
+static bool running; /* Has made a call of its own.  */
 static bool hung;
 static unsigned long int ncalls;
-static unsigned long int protwx, wx, vsize, fds;
+static unsigned long int protwx;
 static uint64_t sites[SITES_MAX]; /* Each once, and the number of calls.  */
 static uint64_t site_calls[SITES_MAX];
 static size_t nsites;
-static uint64_t foreign[FOREIGN_MAX]; /* Pages mapped by taken=.  */
-static size_t nforeign;
-static const char foreign_text[] = "somebody else's";
 
-static void __attribute__ ((noreturn, format (printf, 2, 3)))
+void
 die (int status, const char *format, ...)
 {
   va_list ap;
@@ -182,373 +138,12 @@ die (int status, const char *format, ...)
   vfprintf (stderr, format, ap);
   putc ('\n', stderr);
   va_end (ap);
-  if (child > 0)
-    kill (child, SIGKILL);
+  if (program.pid > 0)
+    kill (program.pid, SIGKILL);
   exit (status);
 }
 
-static const struct
-{
-  const char *name;
-  int number;
-} errors[]
-    = { { "EPERM", EPERM },   { "ENOENT", ENOENT }, { "EINTR", EINTR },
-        { "EIO", EIO },       { "EAGAIN", EAGAIN }, { "ENOMEM", ENOMEM },
-        { "EACCES", EACCES }, { "EFAULT", EFAULT }, { "EBUSY", EBUSY },
-        { "EEXIST", EEXIST }, { "EINVAL", EINVAL }, { "ENFILE", ENFILE },
-        { "EMFILE", EMFILE }, { "ENOSYS", ENOSYS } };
-
-static const struct
-{
-  const char *name;
-  int number;
-} syscalls[] = {
-#define CALL(name)    \
-  {                   \
-#    name, SYS_##name \
-  }
-  CALL (brk),
-  CALL (clock_gettime),
-  CALL (close),
-  CALL (exit_group),
-  CALL (fadvise64),
-  CALL (fstat),
-  CALL (ftruncate),
-  CALL (futex),
-  CALL (getcwd),
-  CALL (getpid),
-  CALL (getrandom),
-  CALL (getrusage),
-  CALL (ioctl),
-  CALL (lseek),
-  CALL (madvise),
-  CALL (memfd_create),
-  CALL (mincore),
-  CALL (mlock),
-  CALL (mmap),
-  CALL (mprotect),
-  CALL (mremap),
-  CALL (munmap),
-  CALL (newfstatat),
-  CALL (openat),
-  CALL (prctl),
-  CALL (pread64),
-  CALL (prlimit64),
-  CALL (process_vm_readv),
-  CALL (read),
-  CALL (readahead),
-  CALL (rseq),
-  CALL (set_robust_list),
-  CALL (set_tid_address),
-  CALL (statfs),
-  CALL (write),
-  CALL (writev),
-#ifdef SYS_access
-  CALL (access),
-  CALL (arch_prctl),
-  CALL (readlink),
-#endif
-#undef CALL
-};
-
-static const char *
-syscall_name (int number)
-{
-  static char other[16];
-  for (size_t i = 0; i < sizeof syscalls / sizeof syscalls[0]; ++i)
-    if (syscalls[i].number == number)
-      return syscalls[i].name;
-  snprintf (other, sizeof other, "%d", number);
-  return other;
-}
-
-/* Set RULE to what TEXT, up to END, names: a system call or a file.  False if
-   it names none.  */
-static bool
-by_name (struct rule *rule, const char *text, const char *end)
-{
-  size_t length = end - text;
-  if (*text == '/' && length < sizeof rule->path)
-    {
-      rule->by = BY_PATH;
-      memcpy (rule->path, text, length);
-      return true;
-    }
-  for (size_t i = 0; i < sizeof syscalls / sizeof syscalls[0]; ++i)
-    if (strlen (syscalls[i].name) == length
-        && memcmp (syscalls[i].name, text, length) == 0)
-      {
-        rule->by = BY_SYSCALL;
-        rule->which = syscalls[i].number;
-        return true;
-      }
-  return false;
-}
-
-static int64_t
-parse_value (enum action action, const char *text)
-{
-  if (action == ERROR || action == LOST || action == TAKEN)
-    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; ++i)
-      if (strcmp (errors[i].name, text) == 0)
-        return errors[i].number;
-  char *end;
-  int64_t value = strtoll (text, &end, 0);
-  if (end == text || *end != '\0')
-    die (2, "bad value: %s", text);
-  return value;
-}
-
-static void
-add_rule (const char *text)
-{
-  static const struct
-  {
-    const char *name;
-    enum action action;
-  } actions[] = { { "error=", ERROR },
-                  { "return=", RETURN },
-                  { "short=", SHORT },
-                  { "lost=", LOST },
-                  { "taken=", TAKEN } };
-  if (nrules == RULES_MAX)
-    die (2, "too many rules");
-  struct rule *rule = &rules[nrules++];
-  char *end = strchr (text, ':');
-
-  if (end == NULL)
-    die (2, "bad rule: %s", text);
-  if (strncmp (text, "exec", 4) == 0)
-    rule->by
-        = (strncmp (text, "execanon:", 9) == 0 ? BY_EXECANON : BY_EXECFILE);
-  else if (!by_name (rule, text, end))
-    {
-      rule->by = *text == '@' ? BY_OFFSET : BY_NUMBER;
-      rule->which = strtoull (text + (*text == '@'), &end, 0);
-      if (*end == '#')
-        rule->nth = strtoull (end + 1, &end, 10);
-    }
-  if (*end != ':')
-    die (2, "bad rule: %s", text);
-  rule->text = end + 1;
-  for (size_t i = 0; i < sizeof actions / sizeof actions[0]; ++i)
-    {
-      size_t length = strlen (actions[i].name);
-      if (strncmp (rule->text, actions[i].name, length) == 0)
-        {
-          rule->action = actions[i].action;
-          rule->value = parse_value (rule->action, rule->text + length);
-          return;
-        }
-    }
-  die (2, "bad action: %s", text);
-}
-
-/* Whether ACTION can be done to system call NR.  */
-static bool
-applies (enum action action, int nr)
-{
-  if (action == SHORT)
-    return (nr == SYS_read || nr == SYS_pread64 || nr == SYS_process_vm_readv);
-  if (action == LOST || action == TAKEN)
-    return nr == SYS_mremap;
-  return true;
-}
-
-/* The program's memory.  */
-
-static bool
-read_target (uint64_t address, void *buffer, size_t length)
-{
-  return pread (memory, buffer, length, address) == (ssize_t) length;
-}
-
-static void
-open_memory (void)
-{
-  char path[64];
-  if (memory >= 0)
-    close (memory);
-  snprintf (path, sizeof path, "/proc/%d/mem", (int) child);
-  memory = open (path, O_RDWR | O_CLOEXEC);
-  if (memory < 0)
-    die (EXIT_UNSUPPORTED, "%s: %m", path);
-}
-
-/* Look through the program's mappings: for the loader, for any that is
-   writable and executable, and, AT_EXIT, for those without access.  */
-static void
-read_maps (bool at_exit)
-{
-  char path[64], line[1024];
-  snprintf (path, sizeof path, "/proc/%d/maps", (int) child);
-  FILE *f = fopen (path, "re");
-  if (f == NULL)
-    return;
-  wx = 0;
-  loader_low = loader_high = 0;
-  while (fgets (line, sizeof line, f) != NULL)
-    {
-      unsigned long int start, end, inode;
-      char perms[5];
-      if (sscanf (line, "%lx-%lx %4s %*s %*s %lu", &start, &end, perms, &inode)
-          != 4)
-        continue;
-      if (perms[1] == 'w' && perms[2] == 'x')
-        ++wx;
-      if (at_exit && strcmp (perms, "---p") == 0 && inode == 0)
-        fprintf (log_file, "none %#lx %#lx\n", start, end);
-      /* The first run of mappings of that file: should the loader be opened
-         again, that is no concern of ours.  */
-      if (inode == loader_stat.st_ino
-          && (loader_high == 0 || loader_high == start))
-        {
-          if (loader_high == 0)
-            loader_low = start;
-          loader_high = end;
-        }
-    }
-  fclose (f);
-}
-
-/* How DATA makes memory executable that no file of a file system holds:
-   BY_EXECANON, BY_EXECFILE, or BY_NUMBER if it does not.  The loader's
-   mprotect is about anonymous memory.  */
-static enum by
-executes (const struct seccomp_data *data)
-{
-  char path[64], name[64] = "";
-  if ((data->args[2] & PROT_EXEC) == 0)
-    return BY_NUMBER;
-  if (data->nr == SYS_mprotect)
-    return BY_EXECANON;
-  if (data->nr != SYS_mmap)
-    return BY_NUMBER;
-  if ((data->args[3] & MAP_ANONYMOUS) != 0)
-    return BY_EXECANON;
-  snprintf (path, sizeof path, "/proc/%d/fd/%d", (int) child,
-            (int) data->args[4]);
-  if (readlink (path, name, sizeof name - 1) < 0)
-    name[0] = '\0';
-  return strncmp (name, "/memfd:", 7) == 0 ? BY_EXECFILE : BY_NUMBER;
-}
-
-/* Whether DATA is about to open PATH.  */
-static bool
-opens (const struct seccomp_data *data, const char *path)
-{
-  char name[64];
-  size_t size = strlen (path) + 1;
-  return (data->nr == SYS_openat && read_target (data->args[1], name, size)
-          && memcmp (name, path, size) == 0);
-}
-
-/* The rule for call number NUMBER, DATA, the NTH from OFFSET, or NULL.  */
-static const struct rule *
-find_rule (uint64_t number, const struct seccomp_data *data, uint64_t offset,
-           uint64_t nth)
-{
-  for (size_t i = nrules; i-- > 0;)
-    {
-      const struct rule *rule = &rules[i];
-      bool same = (rule->by == BY_NUMBER ? rule->which == number
-                   : rule->by == BY_OFFSET
-                       ? (rule->which == offset
-                          && (rule->nth == 0 || rule->nth == nth))
-                   : rule->by == BY_SYSCALL ? (int) rule->which == data->nr
-                   : rule->by == BY_PATH    ? opens (data, rule->path)
-                                            : rule->by == executes (data));
-      if (same && applies (rule->action, data->nr))
-        return rule;
-    }
-  return NULL;
-}
-
-/* See what has become of the pages that were mapped by taken=.  */
-static void
-look_at_foreign (void)
-{
-  char text[sizeof foreign_text];
-  for (size_t i = 0; i < nforeign; ++i)
-    fprintf (log_file, "foreign %#lx %s\n", (unsigned long int) foreign[i],
-             read_target (foreign[i], text, sizeof text)
-                     && memcmp (text, foreign_text, sizeof text) == 0
-                 ? "intact"
-                 : "lost");
-}
-
-static void
-read_size (void)
-{
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d/statm", (int) child);
-  FILE *f = fopen (path, "re");
-  if (f == NULL || fscanf (f, "%lu", &vsize) != 1)
-    vsize = 0;
-  if (f != NULL)
-    fclose (f);
-}
-
-static void
-count_fds (void)
-{
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d/fd", (int) child);
-  DIR *dir = opendir (path);
-  if (dir == NULL)
-    return;
-  fds = 0;
-  for (struct dirent *d; (d = readdir (dir)) != NULL;)
-    fds += d->d_name[0] != '.';
-  closedir (dir);
-}
-
-/* Do a read for the program, but only VALUE bytes of it.  Returns what the
-   system call is to return.  */
-static int64_t
-read_short (const struct seccomp_data *data, int64_t value)
-{
-  uint64_t destination, length;
-  char path[64], buffer[4096];
-  ssize_t n;
-
-  if (value > (int64_t) sizeof buffer)
-    value = sizeof buffer;
-  if (data->nr == SYS_process_vm_readv)
-    {
-      struct iovec local, remote;
-      if (!read_target (data->args[1], &local, sizeof local)
-          || !read_target (data->args[3], &remote, sizeof remote))
-        die (2, "cannot read an iovec");
-      destination = (uintptr_t) local.iov_base;
-      length = remote.iov_len;
-      if (length > (uint64_t) value)
-        length = value;
-      n = pread (memory, buffer, length, (uintptr_t) remote.iov_base);
-    }
-  else
-    {
-      snprintf (path, sizeof path, "/proc/%d/fd/%d", (int) child,
-                (int) data->args[0]);
-      int fd = open (path, O_RDONLY | O_CLOEXEC);
-      if (fd < 0)
-        die (2, "%s: %m", path);
-      destination = data->args[1];
-      length = data->args[2];
-      if (length > (uint64_t) value)
-        length = value;
-      n = pread (fd, buffer, length,
-                 data->nr == SYS_pread64 ? data->args[3] : 0);
-      close (fd);
-    }
-  if (n < 0)
-    return -errno;
-  if (pwrite (memory, buffer, n, destination) != n)
-    die (2, "cannot write to the program: %m");
-  return n;
-}
-
-static void
+void
 answer (const struct seccomp_notif *notif, int64_t result, bool pass)
 {
   struct seccomp_notif_resp response = { .id = notif->id };
@@ -563,7 +158,7 @@ answer (const struct seccomp_notif *notif, int64_t result, bool pass)
     die (EXIT_UNSUPPORTED, "SECCOMP_IOCTL_NOTIF_SEND: %m");
 }
 
-static bool
+bool
 receive (struct seccomp_notif *notif)
 {
   for (;;)
@@ -575,7 +170,7 @@ receive (struct seccomp_notif *notif)
       if (n == 0 || ncalls > CALLS_MAX)
         {
           hung = true;
-          kill (child, SIGKILL);
+          kill (program.pid, SIGKILL);
           return false;
         }
       if (n < 0 || (p.revents & POLLIN) == 0)
@@ -587,105 +182,6 @@ receive (struct seccomp_notif *notif)
         return false;
     }
 }
-
-#ifdef __x86_64__
-
-static void
-wait_for_stop (void)
-{
-  int status;
-  while (waitpid (child, &status, __WALL) < 0)
-    if (errno != EINTR)
-      die (2, "waitpid: %m");
-  if (!WIFSTOPPED (status))
-    die (2, "the program ended while it was stopped");
-}
-
-/* Have the program, stopped with registers SAVED after a system call, make
-   system call NR with ARGS in its place.  Returns its result.  */
-static uint64_t
-make_call (const struct user_regs_struct *saved, int nr,
-           const uint64_t args[6])
-{
-  struct user_regs_struct regs = *saved;
-  struct seccomp_notif inner;
-  int status = 0;
-
-  regs.orig_rax = -1;
-  regs.rip -= 2; /* The syscall instruction.  */
-  regs.rax = nr;
-  regs.rdi = args[0];
-  regs.rsi = args[1];
-  regs.rdx = args[2];
-  regs.r10 = args[3];
-  regs.r8 = args[4];
-  regs.r9 = args[5];
-  ptrace (PTRACE_SETREGS, child, NULL, &regs);
-  ptrace (PTRACE_SYSCALL, child, NULL, NULL);
-  wait_for_stop (); /* Entry.  */
-  ptrace (PTRACE_SYSCALL, child, NULL, NULL);
-  if (!receive (&inner) || inner.data.nr != nr)
-    die (2, "%s did not come", syscall_name (nr));
-  answer (&inner, 0, true);
-  while (waitpid (child, &status, __WALL) < 0 && errno == EINTR)
-    continue;
-  ptrace (PTRACE_GETREGS, child, NULL, &regs);
-  if (!WIFSTOPPED (status))
-    die (2, "the program ended in %s", syscall_name (nr));
-  return regs.rax;
-}
-
-/* Answer NOTIF, an mremap, with ERROR, but unmap its target first, and if it
-   is to be TAKEN map a page there.  The program is attached to, made to make
-   these calls in the place of mremap, and let go; its loader has found out
-   long before that it is not traced.  */
-static void
-lose_target (const struct seccomp_notif *notif, int error, bool taken)
-{
-  struct user_regs_struct saved;
-  uint64_t target = notif->data.args[4];
-
-  if (ptrace (PTRACE_SEIZE, child, NULL, PTRACE_O_TRACESYSGOOD) != 0
-      || ptrace (PTRACE_INTERRUPT, child, NULL, NULL) != 0)
-    die (EXIT_UNSUPPORTED, "ptrace: %m");
-  /* The interruption takes the notification back; the call would start
-     again.  */
-  wait_for_stop ();
-  ptrace (PTRACE_GETREGS, child, NULL, &saved);
-  if (make_call (&saved, SYS_munmap,
-                 (uint64_t[6]){ target, notif->data.args[2] })
-      != 0)
-    die (2, "munmap failed");
-  if (taken)
-    {
-      uint64_t page = target + ((notif->data.args[2] / 2) & -4096L);
-      if (nforeign == FOREIGN_MAX
-          || make_call (&saved, SYS_mmap,
-                        (uint64_t[6]){ page, 4096, PROT_READ | PROT_WRITE,
-                                       MAP_PRIVATE | MAP_ANONYMOUS
-                                           | MAP_FIXED_NOREPLACE,
-                                       -1, 0 })
-                 != page
-          || pwrite (memory, foreign_text, sizeof foreign_text, page)
-                 != sizeof foreign_text)
-        die (2, "the page cannot be mapped");
-      foreign[nforeign++] = page;
-    }
-  saved.orig_rax = -1;
-  saved.rax = -error;
-  ptrace (PTRACE_SETREGS, child, NULL, &saved);
-  ptrace (PTRACE_DETACH, child, NULL, NULL);
-}
-
-#else
-
-static void
-lose_target (const struct seccomp_notif *notif, int error, bool taken)
-{
-  die (EXIT_UNSUPPORTED, "lost= is not built for this architecture");
-}
-
-#endif
 
 /* Whether DATA is about to open the status file of the process or of the
    calling thread.  */
@@ -739,7 +235,7 @@ log_call (const struct seccomp_data *data, uint64_t number, uint64_t offset,
     fprintf (log_file, " %#lx", (unsigned long int) data->args[i]);
   if (data->nr == SYS_openat)
     {
-      ssize_t n = pread (memory, path, sizeof path - 1, data->args[1]);
+      ssize_t n = pread (program.memory, path, sizeof path - 1, data->args[1]);
       path[n > 0 ? n : 0] = '\0';
       fprintf (log_file, " \"%s\"", path);
     }
@@ -768,7 +264,7 @@ static void
 handle_call (const struct seccomp_notif *notif)
 {
   const struct seccomp_data *data = &notif->data;
-  uint64_t offset = data->instruction_pointer - loader_low;
+  uint64_t offset = data->instruction_pointer - program.loader_low;
   uint64_t number = ncalls++;
   const struct rule *rule
       = find_rule (number, data, offset, note_site (offset));
@@ -815,24 +311,24 @@ supervise (void)
           answer (&notif, 0, true);
           continue;
         }
-      if (loader_high == 0)
+      if (program.loader_high == 0)
         {
           /* The first call after execve.  */
-          if (memory < 0)
+          if (program.memory < 0)
             open_memory ();
-          read_maps (false);
-          if (loader_high == 0 && !mapped_later)
+          read_maps (NULL);
+          if (program.loader_high == 0 && !mapped_later)
             die (2, "%s is not the loader of this program", loader_path);
         }
       if (data->nr == SYS_exit_group)
         {
-          read_maps (true);
+          read_maps (log_file);
           read_size ();
           count_fds ();
-          look_at_foreign ();
+          look_at_foreign (log_file);
         }
-      if (data->instruction_pointer >= loader_low
-          && data->instruction_pointer < loader_high)
+      if (data->instruction_pointer >= program.loader_low
+          && data->instruction_pointer < program.loader_high)
         {
           handle_call (&notif);
           continue;
@@ -915,6 +411,7 @@ static int
 run (int argc, char **argv)
 {
   const char *log_name = NULL;
+  struct stat loader;
   int sockets[2], c, status;
 
   while ((c = getopt (argc, argv, "+e:fl:o:r:w")) != -1)
@@ -944,18 +441,19 @@ run (int argc, char **argv)
   if (loader_path == NULL || log_name == NULL || optind == argc)
     die (2, "usage: inject -l LOADER -o LOG [-f] [-w] [-e NAME=VALUE]..."
             " [-r RULE]... PROGRAM...");
-  if (stat (loader_path, &loader_stat) != 0)
+  if (stat (loader_path, &loader) != 0)
     die (2, "%s: %m", loader_path);
+  program.loader_inode = loader.st_ino;
   log_file = fopen (log_name, "we");
   if (log_file == NULL)
     die (2, "%s: %m", log_name);
 
   if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)
     die (2, "socketpair: %m");
-  child = fork ();
-  if (child < 0)
+  program.pid = fork ();
+  if (program.pid < 0)
     die (2, "fork: %m");
-  if (child == 0)
+  if (program.pid == 0)
     become (sockets[1], argv + optind);
   close (sockets[1]);
   listener = receive_fd (sockets[0]);
@@ -966,7 +464,7 @@ run (int argc, char **argv)
          SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP);
   supervise ();
 
-  while (waitpid (child, &status, 0) < 0)
+  while (waitpid (program.pid, &status, 0) < 0)
     if (errno != EINTR)
       die (2, "waitpid: %m");
   if (!started || ncalls == 0)
@@ -980,7 +478,7 @@ run (int argc, char **argv)
            : WIFEXITED (status) ? "exit"
                                 : "signal",
            WIFEXITED (status) ? WEXITSTATUS (status) : WTERMSIG (status),
-           vsize, fds, wx, protwx);
+           program.vsize, program.fds, program.wx, protwx);
   if (fclose (log_file) != 0)
     die (2, "%s: %m", log_name);
   return WIFEXITED (status) ? WEXITSTATUS (status) : 128 + WTERMSIG (status);

@@ -1,13 +1,6 @@
 # What tests share that run programs under hugetext.faults/inject.c.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
-# The injector, built.
-proc limits_inject {} {
-    global HUGETEXT_SRCDIR
-    return [hugetext_compile [hugetext_workdir limits]/inject \
-                $HUGETEXT_SRCDIR/testsuite/hugetext.faults/inject.c]
-}
-
 # Run COMMAND with TUNABLES and RULES under it; ENVIRONMENT is a list of
 # NAME=VALUE.  Returns the dictionary of hugetext_exec with "calls" (a list of
 # lists: number, name, offset, six arguments and what was done), "dlopen" (the
@@ -18,8 +11,9 @@ proc limits_run_inject {tunables rules environment command} {
     set log [hugetext_workdir limits]/log
     set records [hugetext_workdir limits]/facts
     file delete $log $records
+    set inject [hugetext_injector [hugetext_workdir limits]]
     set words [list env -u GLIBC_TUNABLES -u LD_PRELOAD LC_ALL=C \
-                   [limits_inject] -l $LOADER -o $log \
+                   $inject -l $LOADER -o $log \
                    -e GLIBC_TUNABLES=[hugetext_tunables $tunables] \
                    -e HUGETEXT_FACTS=$records]
     foreach word $environment { lappend words -e $word }
