@@ -44,14 +44,35 @@ namespace eval attach {
         stop
     }
 
+    # Have stop end process PID, if it has not ended by then: its number may be
+    # another's.
+    variable started {}
+    proc end_later {pid} {
+        variable started
+        lappend started $pid [born $pid]
+    }
+    # When PID was started, as the kernel counts; empty if there is none.
+    proc born {pid} {
+        if {[catch {hugetext_read /proc/$pid/stat} line]} { return "" }
+        return [lindex [string range $line [string last ")" $line] end] 20]
+    }
+    proc stop {} {
+        variable started
+        foreach {pid born} $started {
+            if {$born ne "" && [born $pid] eq $born} {
+                catch {exec kill -9 $pid}
+            }
+        }
+        set started {}
+    }
+
     # Have COMMAND run until stop; it has begun when it has made the file ready.
     # Returns its process ID.
-    variable started {}
     proc launch {args} {
-        hugetext_variables dir started
+        variable dir
         file delete $dir/ready
         set pid [exec {*}$args </dev/null >$dir/result 2>$dir/errors &]
-        lappend started $pid
+        end_later $pid
         if {![command_wait_for $dir/ready]} {
             error "no start: [hugetext_read $dir/result]"
         }
@@ -69,11 +90,6 @@ namespace eval attach {
     proc command_wait_for {file} {
         for {set i 0} {$i < 1200 && ![file exists $file]} {incr i} { after 50 }
         return [file exists $file]
-    }
-    proc stop {} {
-        variable started
-        foreach pid $started { catch {exec kill -9 $pid} }
-        set started {}
     }
 
     # Start harm in MODE, behind PREFIX.  Returns its process ID.
