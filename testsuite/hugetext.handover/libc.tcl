@@ -1,0 +1,40 @@
+# A libc of another release: the one of this machine under a false number.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+
+namespace eval libc {
+    variable false 2.01
+
+    # The libc that PROGRAM gets, and its build ID.
+    proc find {program} {
+        variable path
+        variable id
+        regexp -line {/.*/libc\.so\.6} [exec ldd $program] path
+        regexp {Build ID: (\S+)} [exec $::READELF_FOR_TARGET -n $path] -> id
+        set id [binary format H* $id]
+    }
+
+    # DATA, of a libc, with another build ID, as another libc has.
+    proc without_id {data} {
+        variable id
+        return [string map [list $id [string repeat ? [string length $id]]] \
+                    $data]
+    }
+
+    # A libc.so.6 with DATA in DIRECTORY, which is made.
+    proc write {directory data} {
+        file mkdir $directory
+        hugetext_write $directory/libc.so.6 $data
+        # It is a program, too.
+        exec chmod 755 $directory/libc.so.6
+    }
+
+    # One that calls itself release $false.
+    proc write_false {directory} {
+        variable path
+        variable false
+        # All strings that end in the number share its end.
+        write $directory [string map \
+            [list " $::GLIBC_VERSION\0" " $false\0"] \
+            [without_id [hugetext_read $path]]]
+    }
+}
