@@ -10,7 +10,10 @@
 #ifndef _HUGETEXT_CPU_H
 #define _HUGETEXT_CPU_H 1
 
-#include <cpuid.h>
+/* GCC's header may be included once only before GCC 11.  */
+#ifndef __cpuid_count
+#  include <cpuid.h>
+#endif
 #include <stddef.h>
 
 /* The cap if the CPU does not say: the smallest first level among the CPUs in
