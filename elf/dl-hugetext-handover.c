@@ -220,8 +220,8 @@ static const char *attribute_every_start
 other_release (struct link_map *libc)
 {
   /* Asking runs a function of that libc, which a rehearsal must not do.  */
-  if (libc == NULL || libc->l_relocated || is_installed_libc (libc)
-      || _dl_hugetext_set.rehearsal)
+  if (libc == NULL || libc->l_relocated || _dl_hugetext_set.rehearsal
+      || is_installed_libc (libc))
     return NULL;
   const char *release = libc_release (libc);
   return __glibc_likely (is_ours (release)) ? NULL : release;

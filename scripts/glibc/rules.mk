@@ -87,7 +87,7 @@ libc_id = $$(test '$(CROSS)' = yes \
   || $(scripts)/glibc/inquire $(SYSTEM_LOADER) 2>/dev/null \
   | sed -n '/^version $(GLIBC_VERSION)$$/,$$s/^id //p')
 
-glibc/libc-id: glibc/source
+glibc/libc-id: glibc/source $(scripts)/glibc/inquire
 	@mkdir -p glibc
 	@echo "$(libc_id)" >$@.new
 	@cmp -s $@.new $@ || rm -f glibc/obj/elf/dl-hugetext-handover.os
@@ -95,7 +95,8 @@ glibc/libc-id: glibc/source
 
 glibc/loader: glibc/laid-code glibc/tunables glibc/core glibc/libc-id
 	$(step) glibc/log/loader 'compile and link the loader' \
-	  env HUGETEXT_LIBC_ID="$$(cat glibc/libc-id)" HUGETEXT_INDEX='$(INDEX_PATH)' HUGETEXT_CORE='$(HUGETEXT_CORE)' \
+	  env HUGETEXT_INDEX='$(INDEX_PATH)' HUGETEXT_CORE='$(HUGETEXT_CORE)' \
+	  HUGETEXT_LIBC_ID="$$(cat glibc/libc-id)" \
 	  HUGETEXT_CODE='$(loaderdir)/hugetext-code.so' \
 	  $(scripts)/glibc/make $(JOBS) glibc/src glibc/obj loader
 	@touch $@

@@ -10,7 +10,7 @@
 #ifndef _HUGETEXT_CPU_H
 #define _HUGETEXT_CPU_H 1
 
-/* GCC's header may be included once only before GCC 11.  */
+/* Before GCC 11 the header can be included only once.  */
 #ifndef __cpuid_count
 #  include <cpuid.h>
 #endif

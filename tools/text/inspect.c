@@ -162,7 +162,7 @@ static void
 begin (pid_t pid, bool cost, struct inspection *found)
 {
   *found = (struct inspection){ .process.pid = pid, .with_cost = cost };
-  /* A process may have ended when the inspection has.  */
+  /* Ask first: the process may end during the inspection.  */
   group_of (pid, found->group);
 }
 
