@@ -214,17 +214,38 @@ is_installed_libc (const struct link_map *libc)
 #endif
 }
 
+/* Ask LIBC for its release, and return it unless it is ours.  The function is
+   not inline, so that a start that need not ask saves no registers for it.  */
+static const char *__attribute_noinline__ attribute_every_start
+ask_release (struct link_map *libc)
+{
+  const char *release = libc_release (libc);
+  return __glibc_likely (is_ours (release)) ? NULL : release;
+}
+
 /* Return the release of LIBC if there is one, which is mapped, not relocated
    yet, and not of our release; otherwise NULL.  */
 static const char *attribute_every_start
 other_release (struct link_map *libc)
 {
   /* Asking runs a function of that libc, which a rehearsal must not do.  */
-  if (libc == NULL || libc->l_relocated || _dl_hugetext_set.rehearsal
-      || is_installed_libc (libc))
-    return NULL;
-  const char *release = libc_release (libc);
-  return __glibc_likely (is_ours (release)) ? NULL : release;
+  return (libc == NULL || libc->l_relocated || _dl_hugetext_set.rehearsal
+                  || is_installed_libc (libc)
+              ? NULL
+              : ask_release (libc));
+}
+
+/* Hand the program over because of LIBC, which is of RELEASE, or refuse it. */
+static void __attribute__ ((noinline, noreturn))
+leave (struct link_map *libc, const char *release)
+{
+  const char *problem = hand_over (GL (dl_ns)[LM_ID_BASE]._ns_loaded, libc);
+  _dl_fatal_printf ("%s: this ld-hugetext.so is for glibc " VERSION ", but %s"
+                    " is glibc %s, and the system's loader cannot take over:"
+                    " %s\n",
+                    _dl_argv[0] ?: "<program>",
+                    *libc->l_name != '\0' ? libc->l_name : "it", release,
+                    problem);
 }
 
 void
@@ -234,14 +255,8 @@ _dl_hugetext_match_loaded (struct link_map *l)
       || _dl_hugetext_program_runs ())
     return;
   const char *release = other_release (l);
-  if (__glibc_likely (release == NULL))
-    return;
-  const char *problem = hand_over (GL (dl_ns)[LM_ID_BASE]._ns_loaded, l);
-  _dl_fatal_printf ("%s: this ld-hugetext.so is for glibc " VERSION ", but %s"
-                    " is glibc %s, and the system's loader cannot take over:"
-                    " %s\n",
-                    _dl_argv[0] ?: "<program>",
-                    *l->l_name != '\0' ? l->l_name : "it", release, problem);
+  if (__glibc_unlikely (release != NULL))
+    leave (l, release);
 }
 
 void

@@ -119,7 +119,6 @@ load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias)
 ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
                                   ElfW (auxv_t) * auxv)
 {
-  _dl_hugetext_read_settings (phdr, auxv);
   const struct hugetext_settings *set = _dl_hugetext_settings ();
   struct hugetext_state *state;
   struct hugetext_record *record;
@@ -127,8 +126,7 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   ElfW (Addr) bias, delta = 0;
   bool leaves = false;
 
-  if (__glibc_likely (set == NULL)
-      || !_dl_hugetext_allows (set->has.advice, "")
+  if (!_dl_hugetext_allows (set->has.advice, "")
       || !load_bias (phdr, phnum, &bias)
       || (state = _dl_hugetext_state ()) == NULL)
     return 0;

@@ -275,13 +275,12 @@ populate_new (struct hugetext_state *state, struct link_map *root)
   return lost;
 }
 
-void
-_dl_hugetext_populate (struct link_map *root)
+/* Put the text of the new objects that ROOT needs on huge pages, or report why
+   none can be.  The function is not inline, so that a start without huge text
+   saves no registers for it.  */
+static void __attribute_noinline__
+populate (struct link_map *root)
 {
-  _dl_hugetext_link_code (root);
-  const struct hugetext_settings *set = _dl_hugetext_settings ();
-  if (__glibc_likely (set == NULL))
-    return;
   struct hugetext_state *state = _dl_hugetext_old_state ();
   if (state != NULL)
     {
@@ -299,4 +298,12 @@ _dl_hugetext_populate (struct link_map *root)
                                    _dl_hugetext_root.no_gain == HUGETEXT_YES
                                        ? "transparent huge pages are off"
                                        : no_block);
+}
+
+void
+_dl_hugetext_populate (struct link_map *root)
+{
+  _dl_hugetext_link_code (root);
+  if (__glibc_unlikely (_dl_hugetext_settings () != NULL))
+    populate (root);
 }

@@ -11,15 +11,13 @@
 
 #include "dl-hugetext-rooms.h"
 
-/* Move the program that the kernel has mapped, if its text can be huge at
-   another address. glibc calls this function first of all, with the program
-   headers of the object that the kernel has started and the auxiliary vector.
-   Correct AUXV and return the distance; return 0 if the object is the loader
-   or does not move.  */
+/* Move the program that the kernel has mapped with its program headers at
+   PHDR, if its text can be huge at another address.  Called before anything
+   else is mapped, if huge text is on.  Correct AUXV and return the distance;
+   return 0 if the program does not move.  */
 extern ElfW (Addr)
     _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
-                          ElfW (auxv_t)
-                              * auxv) attribute_hidden attribute_every_start;
+                          ElfW (auxv_t) * auxv) attribute_hidden;
 
 /* glibc's facts about an object that it is about to map.  */
 struct hugetext_mapping

@@ -39,14 +39,13 @@ main_with_hugetext (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   ElfW (Addr) delta = 0;
   /* If the headers are the loader's own, the loader was executed as a command,
      and the kernel has mapped no program.  */
-  if ((uintptr_t) phdr != (uintptr_t) &__ehdr_start + __ehdr_start.e_phoff)
+  const bool mapped
+      = (uintptr_t) phdr != (uintptr_t) &__ehdr_start + __ehdr_start.e_phoff;
+  _dl_hugetext_read_settings (mapped ? phdr : NULL, mapped ? auxv : NULL);
+  if (!mapped && _dl_argc > 1 && _dl_argv[1][0] == '-')
+    wipe_stack ();
+  if (mapped && __glibc_unlikely (_dl_hugetext_settings () != NULL))
     delta = _dl_hugetext_program (phdr, phnum, auxv);
-  else
-    {
-      _dl_hugetext_read_settings (NULL, NULL);
-      if (_dl_argc > 1 && _dl_argv[1][0] == '-')
-        wipe_stack ();
-    }
   *user_entry += delta;
   stock_main ((const void *) ((uintptr_t) phdr + delta), phnum, user_entry,
               auxv);
