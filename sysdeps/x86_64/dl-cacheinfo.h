@@ -4,19 +4,21 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    glibc wants twelve figures, and reads the same leaves of CPUID for each of
-   them: Intel's before 2.44, AMD's in every release.  In a virtual machine the
-   instruction traps to the host and takes 2 to 3 us, and what is asked again
-   makes up an eighth of the start of a small program (doc/experiments/start).
-   So the answers are kept as long as glibc's own functions, which this file
-   wraps, compute the figures.  From 2.33 on the loader computes them.  */
+   them: Intel's before 2.44 and the updates of 2.41, AMD's in every release.
+   In a virtual machine the instruction traps to the host and takes 2 to 3 us,
+   and what is asked again makes up an eighth of the start of a small program
+   (doc/experiments/start).  So the answers are kept for glibc's own functions,
+   which this file wraps.  From 2.33 on the loader computes the figures.  */
+
+#include <stdbool.h>
 
 /* Before GCC 11 the header can be included only once.  */
 #ifndef __cpuid_count
 #  include <cpuid.h>
 #endif
 
-/* The number of subleaves that are kept.  Each describes a cache; no CPU has
-   as many.  */
+/* The number of subleaves that are kept.  Each describes a cache, and the last
+   none; no CPU has as many.  */
 #define HUGETEXT_SUBLEAVES 6
 
 /* The places of the answers that are kept.  */
@@ -31,14 +33,14 @@ enum
   HUGETEXT_LEAVES = HUGETEXT_LEAF_8000001D + HUGETEXT_SUBLEAVES
 };
 
-/* The answers, while the figures are computed; 0 in EAX says that there is
-   none yet.  */
-struct hugetext_leaves
+/* The answers.  They are written before the loader protects what it has
+   relocated.  */
+static struct
 {
+  bool known[HUGETEXT_LEAVES];
   unsigned int eax[HUGETEXT_LEAVES], ebx[HUGETEXT_LEAVES],
       ecx[HUGETEXT_LEAVES], edx[HUGETEXT_LEAVES];
-};
-static struct hugetext_leaves *hugetext_leaves attribute_relro;
+} hugetext_leaves attribute_relro;
 
 /* Return the place of the answer for LEAF and SUBLEAF, HUGETEXT_LEAVES if it
    is not kept.  */
@@ -48,6 +50,7 @@ hugetext_leaf_place (unsigned int leaf, unsigned int subleaf)
   switch (leaf)
     {
     case 2:
+      /* To be asked as often as AL says, which is 1 in every CPU.  */
       return HUGETEXT_LEAF_2;
     case 4:
       return (subleaf < HUGETEXT_SUBLEAVES ? HUGETEXT_LEAF_4 + subleaf
@@ -71,23 +74,23 @@ static __always_inline void
 hugetext_cpuid (unsigned int leaf, unsigned int subleaf, unsigned int *eax,
                 unsigned int *ebx, unsigned int *ecx, unsigned int *edx)
 {
-  struct hugetext_leaves *leaves = hugetext_leaves;
   const unsigned int i = hugetext_leaf_place (leaf, subleaf);
-  if (i < HUGETEXT_LEAVES && __glibc_likely (leaves->eax[i] != 0))
+  if (i < HUGETEXT_LEAVES && __glibc_likely (hugetext_leaves.known[i]))
     {
-      *eax = leaves->eax[i];
-      *ebx = leaves->ebx[i];
-      *ecx = leaves->ecx[i];
-      *edx = leaves->edx[i];
+      *eax = hugetext_leaves.eax[i];
+      *ebx = hugetext_leaves.ebx[i];
+      *ecx = hugetext_leaves.ecx[i];
+      *edx = hugetext_leaves.edx[i];
       return;
     }
   __cpuid_count (leaf, subleaf, *eax, *ebx, *ecx, *edx);
   if (i < HUGETEXT_LEAVES)
     {
-      leaves->eax[i] = *eax;
-      leaves->ebx[i] = *ebx;
-      leaves->ecx[i] = *ecx;
-      leaves->edx[i] = *edx;
+      hugetext_leaves.eax[i] = *eax;
+      hugetext_leaves.ebx[i] = *ebx;
+      hugetext_leaves.ecx[i] = *ecx;
+      hugetext_leaves.edx[i] = *edx;
+      hugetext_leaves.known[i] = true;
     }
 }
 
@@ -105,18 +108,6 @@ hugetext_cpuid (unsigned int leaf, unsigned int subleaf, unsigned int *eax,
     }                                                             \
   while (0)
 #define __cpuid(leaf, a, b, c, d) __cpuid_count (leaf, 0, a, b, c, d)
-#define dl_init_cacheinfo dl_init_cacheinfo_stock
 #include_next <dl-cacheinfo.h>
-#undef dl_init_cacheinfo
 #pragma pop_macro("__cpuid_count")
 #pragma pop_macro("__cpuid")
-
-static void
-dl_init_cacheinfo (struct cpu_features *cpu_features)
-{
-  struct hugetext_leaves leaves;
-  for (unsigned int i = 0; i < HUGETEXT_LEAVES; ++i)
-    leaves.eax[i] = 0;
-  hugetext_leaves = &leaves;
-  dl_init_cacheinfo_stock (cpu_features);
-}

@@ -5,7 +5,8 @@
    usage: cpuid PROGRAM [ARG...]
 
    Executes PROGRAM instruction by instruction, and prints a line for each
-   CPUID: leaf and subleaf, in hexadecimal.  */
+   CPUID: leaf and subleaf, in hexadecimal.  The exit status is 77 if no
+   process may trace another.  */
 
 #include <err.h>
 #include <stdio.h>
@@ -25,7 +26,8 @@ main (int argc, char **argv)
   int status;
   if (pid == 0)
     {
-      ptrace (PTRACE_TRACEME, 0, NULL, NULL);
+      if (ptrace (PTRACE_TRACEME, 0, NULL, NULL) != 0)
+        return 77;
       execv (argv[1], argv + 1);
       err (127, "%s", argv[1]);
     }
