@@ -41,7 +41,7 @@ testsuite/unit/tst-index testsuite/unit/fuzz-index: \
 testsuite/unit/tst-compare: unit_libs = -lm
 
 testsuite/unit/tst-cacheinfo: unit_libs = -I$(srcdir)/sysdeps/x86_64 \
-  -I$(srcdir)/testsuite/unit/stock
+  -I$(srcdir)/testsuite/unit/stock -Wl,-z,norelro
 
 config_files = index/config object/settings trust/identity util/filelist
 

@@ -34,13 +34,15 @@ enum
 };
 
 /* The answers.  They are written before the loader protects what it has
-   relocated.  */
+   relocated, among which they lie.  The section is their own, because glibc
+   has constants in its sections in this file, and in front of glibc's, because
+   a gap between pointers makes the loader's relocation of itself longer.  */
 static struct
 {
   bool known[HUGETEXT_LEAVES];
   unsigned int eax[HUGETEXT_LEAVES], ebx[HUGETEXT_LEAVES],
       ecx[HUGETEXT_LEAVES], edx[HUGETEXT_LEAVES];
-} hugetext_leaves attribute_relro;
+} hugetext_leaves __attribute__ ((section (".data.rel.ro.local.hugetext")));
 
 /* Return the place of the answer for LEAF and SUBLEAF, HUGETEXT_LEAVES if it
    is not kept.  */

@@ -38,7 +38,6 @@ execute (unsigned int leaf, unsigned int subleaf, unsigned int *eax,
 #  define __cpuid_count(leaf, subleaf, a, b, c, d) \
     execute (leaf, subleaf, &(a), &(b), &(c), &(d))
 #  define __cpuid(leaf, a, b, c, d) __cpuid_count (leaf, 0, a, b, c, d)
-#  define attribute_relro
 #  include <dl-cacheinfo.h>
 
 static struct cpu_features cases[] = {
