@@ -84,6 +84,7 @@ _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
     return;
   own->has = _dl_hugetext_lookup (phdr, auxv);
   _dl_hugetext_root.index_error = own->has.error;
+  /* Nobody has switched huge text on.  */
   if (__glibc_likely (own->has.error != 0 && !was_set))
     return;
   mode = choose (HUGETEXT_KEY_MODE, mode & (HUGETEXT_MODES - 1));
