@@ -138,6 +138,19 @@ namespace eval attach {
                     $HUGETEXT_CMD attach {*}$arguments]
     }
 
+    # Attach as ARGUMENTS say, and return the run: once more, three times at
+    # most, if it has given up because the machine was too busy or had no huge
+    # page free, which it may, and says.
+    proc attach_patiently {args} {
+        set why {overloaded|too slow|stop in time|too long|page was free}
+        for {set i 1} {1} {incr i} {
+            set run [command_run attach {*}$args]
+            if {$i == 3 || [dict get $run status] == 0
+                || ![regexp $why $run]} { return $run }
+            send_log "  the machine was busy, once more: $run\n"
+        }
+    }
+
     # What the kernel has of the object of PID whose name ends in NAME, by
     # hugetext status.
     proc object {pid name} {
