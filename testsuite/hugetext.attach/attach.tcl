@@ -109,8 +109,9 @@ namespace eval attach {
     # more.
     proc finish {pid {least 0}} {
         variable dir
-        # One that executes itself may forget that.
-        for {set i 0} {$i < 600 && [alive $pid]} {incr i} {
+        # One that executes itself may forget that; and its children may have
+        # to be waited for.
+        for {set i 0} {$i < 3000 && [alive $pid]} {incr i} {
             if {$i % 40 == 0} { catch {exec kill $pid} }
             after 20
         }
@@ -122,12 +123,12 @@ namespace eval attach {
         return [list "harm: \"$result\", not \"ok\" of $least or more"]
     }
 
-    # While it executes itself its first thread may have ended, for a moment.
+    # Whether a thread of PID has not ended.  While it executes itself its first
+    # thread may have.
     proc alive {pid} {
-        for {set i 0} {$i < 20} {incr i} {
-            if {[catch {hugetext_read /proc/$pid/stat} line]} { return 0 }
-            if {[regexp {\) [^ZX] } $line]} { return 1 }
-            after 10
+        foreach file [glob -nocomplain /proc/$pid/task/*/stat] {
+            if {![catch {hugetext_read $file} line]
+                && [regexp {\) [^ZX] } $line]} { return 1 }
         }
         return 0
     }
@@ -138,17 +139,25 @@ namespace eval attach {
                     $HUGETEXT_CMD attach {*}$arguments]
     }
 
-    # Attach as ARGUMENTS say, and return the run: once more, three times at
-    # most, if it has given up because the machine was too busy or had no huge
-    # page free, which it may, and says.
-    proc attach_patiently {args} {
-        set why {overloaded|too slow|stop in time|too long|page was free}
+    # What SCRIPT, which attaches, returns: a run.  It is evaluated once more,
+    # three times at most, if attach has given up for reasons of the moment (a
+    # busy machine, threads that cannot be stopped now, no huge page free): it
+    # may, and says so.
+    proc patiently {script} {
+        set why [join {
+            overloaded {too slow} {stop in time} {too long} {does not go on}
+            {be stopped now} {time for one process} {executing another}
+            {\(rseq\)} {at work on it} {page was free}
+        } |]
         for {set i 1} {1} {incr i} {
-            set run [command_run attach {*}$args]
+            set run [uplevel 1 $script]
             if {$i == 3 || [dict get $run status] == 0
                 || ![regexp $why $run]} { return $run }
             send_log "  the machine was busy, once more: $run\n"
         }
+    }
+    proc attach_patiently {args} {
+        patiently { command_run attach {*}$args }
     }
 
     # What the kernel has of the object of PID whose name ends in NAME, by
