@@ -72,9 +72,9 @@ proc command_stop {pid {signal TERM}} {
     catch {exec kill -$signal $pid}
 }
 
-# Wait until EXPRESSION is true, a second at most.
+# Wait until EXPRESSION is true, a minute at most.
 proc command_wait {expression} {
-    for {set i 0} {$i < 100} {incr i} {
+    for {set i 0} {$i < 6000} {incr i} {
         if {[uplevel 1 [list expr $expression]]} { return 1 }
         after 10
     }

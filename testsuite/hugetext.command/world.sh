@@ -139,7 +139,9 @@ leave ()
 {
   test -d "$group" || return 0
   find "$group" -name cgroup.procs -exec cat {} + | xargs -r kill -9
-  sleep 0.2
+  until test -z "$(find "$group" -name cgroup.procs -exec cat {} +)"; do
+    sleep 0.05
+  done
   find "$group" -depth -type d -exec rmdir {} +
 }
 trap leave EXIT

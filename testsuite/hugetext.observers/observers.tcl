@@ -192,11 +192,21 @@ proc observers_start {setting program} {
         catch {close $channel} message
         error "$file says $line $message"
     }
-    # Let it get to where it stays.
-    after 50
     set pid [pid $channel]
+    # Let it get to where it stays.
+    exec {*}[observers_busy $pid 3]
     return [dict create process [list $channel $pid] pid $pid file $file \
                 header $header text $text]
+}
+
+# The command that waits until process PID has used the processor for another
+# TICKS, of 10 ms, a minute at most.
+proc observers_busy {pid ticks} {
+    return [list timeout 60 sh -c {
+        used () { set -- $(sed 's/.*) //' /proc/$1/stat); echo ${12}; }
+        end=$(($(used $1) + $2))
+        until test $(used $1) -ge $end; do sleep 0.01; done
+    } sh $pid $ticks]
 }
 
 # What smaps says about ADDRESS in process PID, as of hugetext_smaps.

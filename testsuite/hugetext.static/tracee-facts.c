@@ -9,6 +9,7 @@
 
 #include "tracee/refusal.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -37,28 +38,33 @@ static int
 differ (char change)
 {
   struct tracee_facts facts;
-  int begin[2];
+  int begin[2], done[2];
   char byte = 0;
-  if (pipe (begin) != 0)
+  if (pipe (begin) != 0 || pipe2 (done, O_CLOEXEC) != 0)
     return -1;
   const pid_t pid = fork ();
   if (pid == 0)
     {
       if (read (begin[0], &byte, 1) == 1)
         become_other (change);
+      /* Or else they are closed when it executes.  */
+      close (done[0]);
+      close (done[1]);
       for (;;)
         pause ();
     }
   bool good = pid > 0 && tracee_remember (pid, &facts)
               && tracee_changed (pid, &facts) == NULL
               && write (begin[1], &byte, 1) == 1;
-  usleep (200000);
-  good = good && waitpid (pid, NULL, WNOHANG) == 0;
+  close (done[1]);
+  good = (good && read (done[0], &byte, 1) == 0
+          && waitpid (pid, NULL, WNOHANG) == 0);
   const int result = good ? tracee_changed (pid, &facts) != NULL : -1;
   kill (pid, SIGKILL);
   waitpid (pid, NULL, 0);
   close (begin[0]);
   close (begin[1]);
+  close (done[0]);
   return result;
 }
 

@@ -169,6 +169,10 @@ do_registers (void)
 #endif
 }
 
+/* All threads come by before the first says that they have begun.  */
+static pthread_barrier_t begun;
+static const char *first;
+
 static void *
 work (void *letter)
 {
@@ -184,6 +188,12 @@ work (void *letter)
       && (pipe (ends) != 0
           || pthread_create (&thread, NULL, write_bytes, NULL) != 0))
     wrong ("no pipe");
+  pthread_barrier_wait (&begun);
+  if (letter == first)
+    {
+      printf ("%d\n", (int) getpid ());
+      fflush (stdout);
+    }
   for (;; ++rounds[i])
     all[i]();
   return NULL;
@@ -206,17 +216,17 @@ int
 main (int argc, char **argv)
 {
   pthread_t thread;
-  if (argc != 2 || argv[1][strspn (argv[1], letters)] != '\0')
+  if (argc != 2 || argv[1][0] == '\0'
+      || argv[1][strspn (argv[1], letters)] != '\0')
     return 2;
+  first = argv[1];
+  pthread_barrier_init (&begun, NULL, strlen (first));
   signal (SIGUSR1, count);
   sigaction (
       SIGUSR2,
       &(struct sigaction){ .sa_handler = finish, .sa_flags = SA_RESTART },
       NULL);
-  printf ("%d\n", (int) getpid ());
-  fflush (stdout);
-  for (char *letter = argv[1] + 1; *argv[1] != '\0' && *letter != '\0';
-       letter++)
+  for (char *letter = argv[1] + 1; *letter != '\0'; ++letter)
     if (pthread_create (&thread, NULL, work, letter) != 0)
       wrong ("no thread");
   work (argv[1]);
