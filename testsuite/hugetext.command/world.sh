@@ -99,6 +99,16 @@ unit ()
   printf '%s\n' "Id=$name" LoadState=loaded "$@" >"units/$name"
 }
 
+# Wait until somebody holds the lock of FILE $1, ten seconds at most.
+locked ()
+{
+  tries=0
+  while flock -n "$1" true && test $tries -lt 200; do
+    tries=$((tries + 1))
+    sleep 0.05
+  done
+}
+
 # One that starts PROGRAM.
 service ()
 {
