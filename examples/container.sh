@@ -11,4 +11,4 @@
 loader=${LOADER:-/usr/local/lib/ld-hugetext/ld-hugetext.so}
 over=${OVER:-/lib64/ld-linux-x86-64.so.2}
 exec "${RUNTIME:-podman}" run --rm -v "$loader:$over:ro" \
-  -e GLIBC_TUNABLES=glibc.mem.hugetext=1 "$@"
+  -e GLIBC_TUNABLES=glibc.mem.hugetext=5 "$@"
