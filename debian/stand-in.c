@@ -12,7 +12,7 @@
    The stand-in has no library and no relocation: nothing would do either for
    it.  */
 
-#include "../elf/hugetext-note.h"
+#include "../elf/core/hugetext-note.h"
 
 #include <elf.h>
 #include <errno.h>
